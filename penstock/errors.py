@@ -1,0 +1,211 @@
+"""What can go wrong, and what does each error carry?
+
+Two families. A *build error* is raised by the call that adds a node; it is also the built-in exception a Python
+programmer expects (`ShapeError` is a `ValueError`, `DTypeError` a `TypeError`). A *run error* comes out of
+`Session.run` and belongs to TensorFlow's family: `OpError` with the operation, the message and a code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = [
+    "AbortedError",
+    "AlreadyExistsError",
+    "BuildError",
+    "CancelledError",
+    "DTypeError",
+    "DataLossError",
+    "DeadlineExceededError",
+    "FailedPreconditionError",
+    "FeedError",
+    "FetchError",
+    "GraphError",
+    "InternalError",
+    "InvalidArgumentError",
+    "NotFoundError",
+    "OpError",
+    "OutOfRangeError",
+    "PenstockError",
+    "PermissionDeniedError",
+    "ResourceExhaustedError",
+    "SessionClosedError",
+    "ShapeError",
+    "UnavailableError",
+    "UnimplementedError",
+    "UnknownError",
+    "UseError",
+    "ValueRuleError",
+]
+
+
+class PenstockError(Exception):
+    """The root of every error Penstock raises on purpose."""
+
+
+# ---- while the graph is built ---------------------------------------------------------------
+
+
+class BuildError(PenstockError):
+    """A call that would add a node was refused; the graph is as it was before the call.
+
+    `operand` is the position of the operand at fault among the call's tensors (or None), `dim` the dimension of that
+    operand the message speaks of (or None), `cure` one sentence that says what to do.
+    """
+
+    def __init__(
+        self, message: str, *, operand: int | None = None, dim: int | None = None, cure: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.operand = operand
+        self.dim = dim
+        self.cure = cure
+
+    def retell(self, text: str) -> None:
+        """Replace the printed text; the fields stay."""
+        self.args = (text,)
+
+
+class ShapeError(BuildError, ValueError):
+    """Shapes (or values that stand for shapes) cannot be combined in the way the call asks for."""
+
+
+class ValueRuleError(BuildError, ValueError):
+    """An argument has the right type but a value the rule forbids."""
+
+
+class DTypeError(BuildError, TypeError):
+    """A dtype is not allowed, operands disagree about it, or a value cannot be converted to it."""
+
+
+class GraphError(BuildError, ValueError):
+    """Tensors of different graphs, an unknown name, or a change to a finalized graph."""
+
+
+class UseError(PenstockError, TypeError):
+    """A symbolic tensor was used as if it held a value; the message says what to write instead."""
+
+
+# ---- before and during a run ----------------------------------------------------------------
+
+
+class FeedError(PenstockError, ValueError):
+    """A fed value does not fit the tensor it is fed to."""
+
+
+class FetchError(PenstockError, ValueError):
+    """A fetch does not name anything that can be run."""
+
+
+class SessionClosedError(PenstockError, RuntimeError):
+    """A closed session was asked to run something."""
+
+
+class OpError(PenstockError):
+    """An operation failed while it ran.
+
+    `op` is the Operation, `message` the bare message, `error_code` TensorFlow's number for the class.
+    """
+
+    error_code = 2
+
+    def __init__(self, node_def: Any = None, op: Any = None, message: str = "") -> None:
+        super().__init__(message)
+        self.node_def = node_def
+        self.op = op
+        self.message = message
+
+    def retell(self, text: str) -> None:
+        """Replace the printed text; `message` keeps the first words."""
+        self.args = (text,)
+
+
+class CancelledError(OpError):
+    """The run was cancelled."""
+
+    error_code = 1
+
+
+class UnknownError(OpError):
+    """A failure without a better name."""
+
+    error_code = 2
+
+
+class InvalidArgumentError(OpError):
+    """An operation received values it is not defined for."""
+
+    error_code = 3
+
+
+class DeadlineExceededError(OpError):
+    """The run took longer than it was allowed to."""
+
+    error_code = 4
+
+
+class NotFoundError(OpError):
+    """Something that was asked for does not exist."""
+
+    error_code = 5
+
+
+class AlreadyExistsError(OpError):
+    """Something that was to be made exists."""
+
+    error_code = 6
+
+
+class PermissionDeniedError(OpError):
+    """The caller may not do this."""
+
+    error_code = 7
+
+
+class ResourceExhaustedError(OpError):
+    """Memory or another resource ran out."""
+
+    error_code = 8
+
+
+class FailedPreconditionError(OpError):
+    """The state needed by the operation is not there, such as an uninitialised variable."""
+
+    error_code = 9
+
+
+class AbortedError(OpError):
+    """The operation was given up."""
+
+    error_code = 10
+
+
+class OutOfRangeError(OpError):
+    """An iteration went past its end."""
+
+    error_code = 11
+
+
+class UnimplementedError(OpError):
+    """No kernel exists for this operation with these dtypes on this device."""
+
+    error_code = 12
+
+
+class InternalError(OpError):
+    """A kernel failed in a way that its inputs do not explain."""
+
+    error_code = 13
+
+
+class UnavailableError(OpError):
+    """The device cannot be reached."""
+
+    error_code = 14
+
+
+class DataLossError(OpError):
+    """Data could not be recovered."""
+
+    error_code = 15

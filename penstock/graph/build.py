@@ -1,0 +1,241 @@
+"""What happens between a call and the new node?
+
+bind arguments -> convert Python values to constants -> unify dtypes -> convert attributes -> shape rule -> append.
+Everything is checked before the node exists, and the conversions stand in a transaction, so a call that fails adds
+nothing. Errors of rules leave here with the whole story: the call, its line, each operand and the line that made it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BuildError, DTypeError, GraphError, ValueRuleError
+from .convert import convert, first_tensor
+from .dimension import equations
+from .dtypes import DType, dtypes_in
+from .graph import Graph, get_default_graph
+from .operation import Operation, Tensor
+from .origin import user_origin
+from .shape import TensorShape
+from .story import tell
+
+if TYPE_CHECKING:
+    from .opdef import OpDef
+    from .signature import Operand
+
+
+def build(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Any:
+    """Add the node that `opdef` called with `values` (in the order of its signature) makes; return its outputs."""
+    graph: Graph | None = None
+    only_tensors = opdef.prepare_rule is None
+    for position, _, operand in opdef.operands:
+        value = values[position]
+        if value.__class__ is Tensor and not operand.many:
+            if graph is None:
+                graph = value.op.graph
+        else:
+            only_tensors = False
+    if only_tensors and graph is not None:
+        return _finish(opdef, graph, list(values[:-1]), values[-1], None)
+    graph = graph or _graph_of(opdef, values)
+    mark = graph.begin()
+    try:
+        return _convert_and_finish(opdef, graph, values)
+    except BaseException:
+        graph.rollback(mark)
+        raise
+    finally:
+        graph.end()
+
+
+def _graph_of(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Graph:
+    for position, _, _ in opdef.operands:
+        tensor = first_tensor(values[position])
+        if tensor is not None:
+            return tensor.op.graph
+    return get_default_graph()
+
+
+def _convert_and_finish(opdef: OpDef[Any, Any], graph: Graph, values: tuple[Any, ...]) -> Any:
+    args = list(values[:-1])
+    name = values[-1]
+    if graph is not get_default_graph():
+        with graph.as_default():
+            return _convert_and_finish(opdef, graph, values)
+    try:
+        if opdef.prepare_rule is not None:
+            prepared = opdef.prepare_rule(*args, name)
+            if not isinstance(prepared, tuple):
+                return prepared
+            args = list(prepared)
+        full_name = _claim(graph, opdef, name) if opdef.operands else None
+        dtypes: dict[str, DType] = {}
+        for position, parameter, operand in opdef.operands:
+            args[position] = _operand(graph, args[position], parameter, operand, dtypes, full_name)
+    except BuildError as error:
+        tell(error, opdef, args, name)
+        raise
+    return _finish(opdef, graph, args, name, full_name)
+
+
+def _operand(
+    graph: Graph, value: Any, parameter: str, operand: Operand, dtypes: dict[str, DType], full_name: str | None
+) -> Any:
+    """One argument as a tensor, or as a tuple of tensors; the first of a dtype variable decides for the others."""
+    if value is None and operand.optional:
+        return None
+    wanted = dtypes.get(operand.var) if operand.var else None
+    prefix = full_name or ""
+    if not operand.many:
+        tensor = convert(graph, value, wanted, operand.prefer, f"{prefix}/{parameter}/", parameter)
+        if operand.var:
+            dtypes.setdefault(operand.var, tensor.dtype)
+        return tensor
+    if isinstance(value, Tensor) or not isinstance(value, (list, tuple)):
+        raise DTypeError(f"{parameter} must be a list or tuple of tensors, not {_kind(value)}")
+    # In a list any tensor decides the dtype of the Python values beside it.
+    decider = None if wanted else next((t for t in map(first_tensor, value) if t is not None), None)
+    wanted = wanted or (decider.dtype if decider is not None else None)
+    tensors = tuple(
+        convert(graph, v, wanted, operand.prefer, f"{prefix}/{parameter}_{i}/", f"{parameter}[{i}]")
+        for i, v in enumerate(value)
+    )
+    if operand.var and tensors:
+        dtypes.setdefault(operand.var, tensors[0].dtype)
+    return tensors
+
+
+def _finish(
+    opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, full_name: str | None
+) -> Any:
+    """Check tensors and attributes, infer, and append."""
+    origin = user_origin()
+    try:
+        inputs = tuple(args) if opdef.is_plain else _flatten(opdef, args)
+        dtypes = _unify(opdef, graph, args)
+        for position, attr in opdef.attrs:
+            args[position] = _attribute(attr.name, attr.convert, args[position])
+        if equations.found:
+            equations.found = ()
+        shapes = opdef.shape_rule(*args)
+        outputs = _outputs(opdef, args, dtypes, shapes)
+        graph.check_open()
+        if full_name is None:
+            full_name = _claim(graph, opdef, name)
+    except BuildError as error:
+        tell(error, opdef, args, name)
+        raise
+    bound = inputs if opdef.is_plain else tuple(args)
+    op = graph.append(opdef, bound, inputs, outputs, full_name, (origin,))
+    if equations.found:
+        graph.equations += [(op, dim, size) for dim, size in equations.found]
+        equations.found = ()
+    return result_of(op)
+
+
+def result_of(op: Operation) -> Any:
+    """What the call that made `op` returns: a tensor, a list or tuple of them, or the operation itself."""
+    match op.opdef.returns:
+        case "tensor":
+            return op.outputs[0]
+        case "list":
+            return list(op.outputs)
+        case "tuple":
+            return op.outputs
+        case _:
+            return op
+
+
+def _claim(graph: Graph, opdef: OpDef[Any, Any], name: Any) -> str:
+    if name is None:
+        return graph.claim(opdef.default_name)
+    if name != opdef.default_name:
+        graph.check_name(name)
+    return graph.claim(name)
+
+
+def _flatten(opdef: OpDef[Any, Any], args: list[Any]) -> tuple[Tensor, ...]:
+    inputs: list[Tensor] = []
+    for position, _, operand in opdef.operands:
+        value = args[position]
+        if operand.many:
+            inputs.extend(value)
+        elif value is not None:
+            inputs.append(value)
+    return tuple(inputs)
+
+
+def _unify(opdef: OpDef[Any, Any], graph: Graph, args: list[Any]) -> dict[str, DType]:
+    """Check that tensors belong to this graph, that dtypes are allowed, and that variables have one dtype each."""
+    dtypes: dict[str, DType] = {}
+    first: dict[str, str] = {}
+    index = 0
+    for position, parameter, operand in opdef.operands:
+        value = args[position]
+        if value is None:
+            continue
+        for i, tensor in enumerate(value if operand.many else (value,)):
+            if tensor.op.graph is not graph:
+                raise GraphError(_two_graphs(tensor, graph), operand=index)
+            dtype = tensor.dtype
+            if operand.var is not None:
+                other = dtypes.get(operand.var)
+                if other is None:
+                    dtypes[operand.var] = dtype
+                    first[operand.var] = f"{parameter}[{i}]" if operand.many else parameter
+                elif other is not dtype:
+                    label = f"{parameter}[{i}]" if operand.many else parameter
+                    raise DTypeError(
+                        f"{label} is {dtype.name} {tensor.shape} but {first[operand.var]} is {other.name}; "
+                        "operands must share one dtype",
+                        operand=index, cure=f"Write tf.cast({label}, tf.{other.name}) if that is meant.",
+                    )  # fmt: skip
+            if not dtype.bit & operand.allowed:
+                label = f"{parameter}[{i}]" if operand.many else parameter
+                allowed = ", ".join(d.name for d in dtypes_in(operand.allowed))
+                raise DTypeError(f"{label} is {dtype.name} {tensor.shape}, which is not allowed; the dtypes are {allowed}",
+                                 operand=index)  # fmt: skip
+            index += 1
+    return dtypes
+
+
+def _attribute(parameter: str, check: Any, value: Any) -> Any:
+    try:
+        return check(value)
+    except DTypeError as error:
+        raise DTypeError(f"{parameter} {error.message}") from None
+    except ValueRuleError as error:
+        raise ValueRuleError(f"{parameter} {error.message}") from None
+
+
+def _outputs(
+    opdef: OpDef[Any, Any], args: list[Any], dtypes: dict[str, DType], shapes: Any
+) -> list[tuple[DType, TensorShape]]:
+    if shapes.__class__ is TensorShape:
+        shapes = (shapes,)
+    out = opdef.out
+    if callable(out) and not isinstance(out, DType):
+        out = out(*args)
+    if not isinstance(out, tuple):
+        dtype = _output_dtype(opdef, out, args, dtypes)
+        return [(dtype, shape) for shape in shapes]
+    return [(_output_dtype(opdef, o, args, dtypes), shape) for o, shape in zip(out, shapes, strict=True)]
+
+
+def _output_dtype(opdef: OpDef[Any, Any], out: Any, args: list[Any], dtypes: dict[str, DType]) -> DType:
+    if isinstance(out, DType):
+        return out
+    found = dtypes.get(out)
+    return args[opdef.parameters.index(out)] if found is None else found
+
+
+def _two_graphs(tensor: Tensor, graph: Graph) -> str:
+    return (
+        f"Tensor {tensor.name!r} belongs to {tensor.op.graph}, but the node would be added to {graph}; "
+        "all tensors of a call must be from the same graph"
+    )
+
+
+def _kind(value: Any) -> str:
+    return f"the tensor {value.name!r}" if isinstance(value, Tensor) else f"{type(value).__name__}"
+

@@ -1,0 +1,283 @@
+"""How large is one dimension, as far as is known before anything runs?
+
+A dimension is a linear expression `c0 + c1*s1 + c2*s2 ...` over symbols. No symbols: a known size. A *named* symbol
+("batch") stands for one size per run everywhere in a graph. An *anonymous* symbol is a size nobody named; it prints as
+`?`, equals only itself, and remembers why it is not known, so that `why_unknown` can walk back to the cause.
+
+Inside shapes a known dimension is a bare `int` (fast, small); `Dimension` objects appear where symbols do, and
+whenever the user asks for one.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, TypeAlias
+
+from ..errors import ShapeError, UseError, ValueRuleError
+
+
+class Symbol:
+    """An unknown size: named, or anonymous with the reason why it is not known."""
+
+    __slots__ = ("name", "operand", "reason")
+
+    def __init__(self, name: str | None, reason: str | None = None, operand: Any = None) -> None:
+        self.name = name
+        self.reason = reason
+        self.operand = operand
+
+    def __repr__(self) -> str:
+        return self.name or "?"
+
+
+_NAMED: dict[str, Symbol] = {}
+
+Terms: TypeAlias = tuple[tuple[Symbol, int], ...]
+
+
+class Dimension:
+    """One dimension of a shape: known, named, linear in names, or unknown.
+
+    >>> import penstock as tf
+    >>> n = tf.Dimension("n")
+    >>> print(n + n + 1, n * 3 - n, tf.Dimension(None), tf.Dimension(4).value)
+    2*n+1 2*n ? 4
+    """
+
+    __slots__ = ("const", "terms")
+    const: int
+    terms: Terms
+
+    def __init__(self, value: object = None) -> None:
+        if isinstance(value, Dimension):
+            self.const, self.terms = value.const, value.terms
+        elif value is None:
+            self.const, self.terms = 0, ((Symbol(None, "it was given as None"), 1),)
+        elif isinstance(value, str):
+            self.const, self.terms = 0, ((_named(value), 1),)
+        else:
+            self.const, self.terms = _as_size(value), ()
+
+    # ---- what is known ----------------------------------------------------------------------
+
+    @property
+    def value(self) -> int | None:
+        """The size, or None where it is not a plain number."""
+        return None if self.terms else self.const
+
+    @property
+    def is_named(self) -> bool:
+        """True if the size is an expression in named symbols only (a plain number is one too)."""
+        return all(s.name is not None for s, _ in self.terms)
+
+    def __index__(self) -> int:
+        if self.terms:
+            raise UseError(
+                f"int(Dimension): the size of this dimension ({self}) is not known until the graph runs; "
+                "use tf.shape(t)[i] for the size in the graph"
+            )
+        return self.const
+
+    __int__ = __index__
+
+    def __hash__(self) -> int:
+        return hash((self.const, self.terms)) if self.terms else hash(self.const)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Dimension):
+            return self.const == other.const and self.terms == other.terms
+        if isinstance(other, int):
+            return not self.terms and self.const == other
+        if isinstance(other, str):
+            return self.terms == ((_named(other), 1),) and self.const == 0
+        if other is None:
+            return bool(self.terms)
+        return NotImplemented
+
+    def __repr__(self) -> str:
+        return f"Dimension({self})"
+
+    def __str__(self) -> str:
+        if not self.is_named:
+            return "?"
+        text = "".join(_term(s, c) for s, c in self.terms)
+        text += f"{self.const:+d}" if self.const or not text else ""
+        return text.removeprefix("+")
+
+    # ---- arithmetic -------------------------------------------------------------------------
+
+    def __add__(self, other: object) -> Dimension:
+        if isinstance(other, int):
+            return _make(self.const + other, self.terms)
+        rest = Dimension(other)
+        return _make(self.const + rest.const, _sum(self.terms, rest.terms))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Dimension:
+        return self + Dimension(other).scaled(-1) if not isinstance(other, int) else self + -other
+
+    def __rsub__(self, other: object) -> Dimension:
+        return self.scaled(-1) + other
+
+    def __mul__(self, other: object) -> Dimension:
+        left, right = (self, Dimension(other)) if not isinstance(other, int) else (self, _make(other, ()))
+        if not right.terms:
+            return left.scaled(right.const)
+        if not left.terms:
+            return right.scaled(left.const)
+        return unknown(f"{left} * {right} is not linear")
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: object) -> Dimension:
+        by = Dimension(other)
+        if by.value == 0:
+            raise ZeroDivisionError("Dimension // 0")
+        if not self.terms and not by.terms:
+            return _make(self.const // by.const, ())
+        exact = self.divided(by)
+        return exact if exact is not None else unknown(f"{self} // {by} is not linear")
+
+    def scaled(self, factor: int) -> Dimension:
+        """factor * self."""
+        return _make(self.const * factor, tuple((s, c * factor) for s, c in self.terms) if factor else ())
+
+    def divided(self, by: Dimension) -> Dimension | None:
+        """self / by where that is exact for every size of the symbols, else None."""
+        if not by.terms:
+            d = by.const
+            if d == 0 or self.const % d or any(c % d for _, c in self.terms):
+                return None
+            return _make(self.const // d, tuple((s, c // d) for s, c in self.terms))
+        # A quotient of expressions is exact only for a multiple: (6n + 3) / (2n + 1) = 3.
+        symbol, scale = by.terms[0]
+        factor, rest = divmod(dict(self.terms).get(symbol, 0), scale)
+        return _make(factor, ()) if rest == 0 and factor and by.scaled(factor) == self else None
+
+    # ---- comparison with other knowledge ----------------------------------------------------
+
+    def _order(self, other: object) -> tuple[int, int] | None:
+        rest = Dimension(other)
+        return None if self.terms or rest.terms else (self.const, rest.const)
+
+    def __lt__(self, other: object) -> bool | None:
+        pair = self._order(other)
+        return None if pair is None else pair[0] < pair[1]
+
+    def __le__(self, other: object) -> bool | None:
+        pair = self._order(other)
+        return None if pair is None else pair[0] <= pair[1]
+
+    def __gt__(self, other: object) -> bool | None:
+        pair = self._order(other)
+        return None if pair is None else pair[0] > pair[1]
+
+    def __ge__(self, other: object) -> bool | None:
+        pair = self._order(other)
+        return None if pair is None else pair[0] >= pair[1]
+
+    def is_compatible_with(self, other: object) -> bool:
+        """True unless both sizes are known and differ."""
+        rest = Dimension(other)
+        return bool(self.terms) or bool(rest.terms) or self.const == rest.const
+
+    def assert_is_compatible_with(self, other: object) -> None:
+        """ShapeError unless the two may be equal."""
+        if not self.is_compatible_with(other):
+            raise ShapeError(f"Dimensions {self} and {Dimension(other)} are not compatible")
+
+    def merge_with(self, other: object) -> Dimension:
+        """What is known of a dimension that is both; ShapeError if the sizes differ."""
+        return Dimension(merge_dims(raw(self), raw(Dimension(other))))
+
+
+Dim: TypeAlias = int | Dimension
+"""A dimension inside a shape: an int where the size is known, else a symbolic Dimension."""
+
+
+def raw(dim: Dimension) -> Dim:
+    """`dim` as shapes keep it."""
+    return dim if dim.terms else dim.const
+
+
+def as_dim(value: object) -> Dim:
+    """A dimension of a shape from what users write: an int, a name, None, a Dimension."""
+    if type(value) is int:
+        if value < 0:
+            raise ValueRuleError(f"Dimension {value} must be >= 0")
+        return value
+    return raw(Dimension(value))
+
+
+def unknown(reason: str, operand: Any = None) -> Dimension:
+    """A fresh size that is not known; `reason` and `operand` (a Tensor) are what `why_unknown` will tell."""
+    return _make(0, ((Symbol(None, reason, operand), 1),))
+
+
+class Equations(threading.local):
+    """What merging a named dimension with a number has claimed since the call being built began."""
+
+    found: tuple[tuple[Dimension, int], ...] = ()
+
+
+equations = Equations()
+
+
+def merge_dims(a: Dim, b: Dim) -> Dim:
+    """The dimension that is both `a` and `b`; a known size wins, two different names are compared by the run."""
+    if isinstance(a, int):
+        if isinstance(b, int):
+            if a != b:
+                raise ShapeError(f"Dimensions must be equal, but are {a} and {b}")
+        elif b.is_named:
+            equations.found += ((b, a),)
+        return a
+    if isinstance(b, int):
+        return merge_dims(b, a)
+    if a == b or not b.is_named:
+        return a
+    if not a.is_named:
+        return b
+    return unknown(f"it is both {a} and {b}, which only a run can compare")
+
+
+def _named(name: str) -> Symbol:
+    if not name.isidentifier():
+        raise ValueRuleError(f"Dimension({name!r}): a dimension's name must be an identifier, such as 'batch'")
+    return _NAMED.setdefault(name, Symbol(name))
+
+
+def _as_size(value: object) -> int:
+    try:
+        size = value.__index__()  # type: ignore[attr-defined]  # absent on what is no integer: handled below
+    except (AttributeError, TypeError):
+        raise TypeError(
+            f"Dimension({value!r}): a dimension is an int, a name, None or a Dimension, not {type(value).__name__}"
+        ) from None
+    if isinstance(value, bool):
+        raise TypeError(f"Dimension({value!r}): a bool is not a size")
+    if size < 0:
+        raise ValueRuleError(f"Dimension {size} must be >= 0")
+    return int(size)
+
+
+def _make(const: int, terms: Terms) -> Dimension:
+    dim = Dimension.__new__(Dimension)
+    dim.const, dim.terms = const, terms
+    return dim
+
+
+def _sum(a: Terms, b: Terms) -> Terms:
+    total = dict(a)
+    for symbol, count in b:
+        total[symbol] = total.get(symbol, 0) + count
+    kept = [(s, c) for s, c in total.items() if c]
+    # Named symbols sort by name, so that n + m and m + n are one expression; anonymous ones by identity.
+    kept.sort(key=lambda term: (term[0].name is None, term[0].name or "", id(term[0])))
+    return tuple(kept)
+
+
+def _term(symbol: Symbol, count: int) -> str:
+    sign = "+" if count > 0 else "-"
+    return f"{sign}{symbol}" if abs(count) == 1 else f"{sign}{abs(count)}*{symbol}"

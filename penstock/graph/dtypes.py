@@ -1,0 +1,205 @@
+"""Which element types exist, and what is true of each?
+
+A `DType` is an interned, frozen value: `as_dtype("half") is float16`. It compares equal to its names and to the
+NumPy dtype it is stored as, so `t.dtype == np.float32` and `t.dtype == "float32"` read naturally.
+Strings are stored as object arrays of `bytes`; bfloat16 comes from ml_dtypes, imported only here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DTypeError
+
+_BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+
+
+_MADE: Final[list[Any]] = []
+
+
+class DType:
+    """An element type.
+
+    >>> import penstock as tf
+    >>> tf.float32.name, tf.float32.size, tf.float32.is_floating
+    ('float32', 4, True)
+    >>> tf.as_dtype("half") is tf.float16
+    True
+    """
+
+    __slots__ = ("_hash", "as_numpy_dtype", "bit", "is_bool", "is_complex", "is_floating", "is_integer", "is_unsigned",
+                 "kind", "name", "np", "tf_name")  # fmt: skip
+
+    def __init__(self, name: str, dtype: Any, kind: str, tf_name: str | None = None) -> None:
+        self.name: Final[str] = name
+        self.np: Final[np.dtype[Any]] = np.dtype(dtype)
+        self.kind: Final[str] = kind
+        # Sets of dtypes are ints with one bit each: testing membership is one C operation in every build.
+        self.bit: Final[int] = 1 << len(_MADE)
+        _MADE.append(self)
+        self.tf_name: Final[str] = tf_name or name
+        self.as_numpy_dtype: Final[type] = self.np.type if kind != "s" else np.object_
+        self.is_bool: Final[bool] = kind == "b"
+        self.is_integer: Final[bool] = kind in "iu"
+        self.is_unsigned: Final[bool] = kind == "u"
+        self.is_floating: Final[bool] = kind == "f"
+        self.is_complex: Final[bool] = kind == "c"
+        self._hash: Final[int] = hash(self.np)
+
+    @property
+    def base_dtype(self) -> DType:
+        """The dtype itself: there are no reference types."""
+        return self
+
+    @property
+    def real_dtype(self) -> DType:
+        """The dtype of one part of a complex number; the dtype itself otherwise."""
+        return {"complex64": float32, "complex128": float64}.get(self.name, self)
+
+    @property
+    def is_string(self) -> bool:
+        """True for `string`."""
+        return self.kind == "s"
+
+    @property
+    def is_numeric(self) -> bool:
+        """True for numbers: not for bool and string."""
+        return self.kind in "iufc"
+
+    @property
+    def size(self) -> int:
+        """Bytes of one element (strings: of one reference)."""
+        return self.np.itemsize
+
+    @property
+    def min(self) -> Any:
+        """The smallest finite value; TypeError for complex and string."""
+        return self._limit("min")
+
+    @property
+    def max(self) -> Any:
+        """The largest finite value; TypeError for complex and string."""
+        return self._limit("max")
+
+    def _limit(self, which: str) -> Any:
+        if self.is_bool:
+            return which == "max"
+        if self.is_integer:
+            return getattr(np.iinfo(self.np), which)
+        if self.is_floating:
+            return getattr(ml_dtypes.finfo(self.np), which)
+        raise DTypeError(f"{self.name} has no {which}: its values are not ordered")
+
+    def is_compatible_with(self, other: object) -> bool:
+        """True if `other` names this dtype."""
+        return as_dtype(other) is self
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if isinstance(other, DType) or other is None:
+            return False
+        try:
+            return as_dtype(other) is self
+        except TypeError:
+            return False
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"tf.{self.name}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return as_dtype, (self.name,)
+
+
+bool_: Final = DType("bool", np.bool_, "b")
+uint8: Final = DType("uint8", np.uint8, "u")
+uint16: Final = DType("uint16", np.uint16, "u")
+uint32: Final = DType("uint32", np.uint32, "u")
+uint64: Final = DType("uint64", np.uint64, "u")
+int8: Final = DType("int8", np.int8, "i")
+int16: Final = DType("int16", np.int16, "i")
+int32: Final = DType("int32", np.int32, "i")
+int64: Final = DType("int64", np.int64, "i")
+float16: Final = DType("float16", np.float16, "f", "half")
+bfloat16: Final = DType("bfloat16", _BFLOAT16, "f")
+float32: Final = DType("float32", np.float32, "f", "float")
+float64: Final = DType("float64", np.float64, "f", "double")
+complex64: Final = DType("complex64", np.complex64, "c")
+complex128: Final = DType("complex128", np.complex128, "c")
+string: Final = DType("string", np.object_, "s")
+
+ALL: Final = (bool_, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, bfloat16, float32, float64,
+              complex64, complex128, string)  # fmt: skip
+
+_BY_NAME: Final[dict[str, DType]] = {d.name: d for d in ALL} | {
+    "half": float16, "float": float32, "double": float64, "str": string, "bytes": string, "object": string,
+}  # fmt: skip
+_BY_KEY: Final[dict[Any, DType]] = {d.np: d for d in ALL} | {
+    bool: bool_, float: float32, int: int32, complex: complex128, str: string, bytes: string, object: string,
+}  # fmt: skip
+_BY_KEY.update({d.np.type: d for d in ALL})
+
+
+def bits_of(*dtypes: DType) -> int:
+    """A set of dtypes as one int, to be tested with `dtype.bit & bits`."""
+    return sum(d.bit for d in set(dtypes))
+
+
+def dtypes_in(bits: int) -> tuple[DType, ...]:
+    """The dtypes of such a set."""
+    return tuple(d for d in ALL if d.bit & bits)
+
+
+def as_dtype(value: object) -> DType:
+    """The `DType` that `value` names: a DType, a name, a NumPy dtype or type, or Python's bool, int, float, complex, str.
+
+    Raises:
+        DTypeError (a TypeError): nothing is known under that name.
+
+    >>> import penstock as tf
+    >>> tf.as_dtype("double"), tf.as_dtype(float)
+    (tf.float64, tf.float32)
+    """
+    if isinstance(value, DType):
+        return value
+    if isinstance(value, str):
+        found = _BY_NAME.get(value)
+        if found is not None:
+            return found
+    try:
+        found = _BY_KEY.get(value)
+    except TypeError:
+        found = None
+    if found is not None:
+        return found
+    try:
+        return of_numpy(np.dtype(value))  # type: ignore[call-overload]  # any object may be tried
+    except TypeError:
+        pass
+    raise DTypeError(
+        f"as_dtype: {value!r} is not the name of a dtype; the dtypes are {', '.join(d.name for d in ALL)}"
+    ) from None
+
+
+def of_numpy(dtype: npt.DTypeLike) -> DType:
+    """The DType that stores arrays of `dtype`; any byte order, and any kind of NumPy string."""
+    dtype = np.dtype(dtype)
+    found = _BY_KEY.get(dtype)
+    if found is not None:
+        return found
+    if dtype.kind in "SUT":
+        return string
+    found = _BY_KEY.get(dtype.newbyteorder("="))
+    if found is not None:
+        return found
+    raise DTypeError(f"as_dtype: arrays of NumPy dtype {dtype} have no counterpart here; convert them first")

@@ -1,0 +1,417 @@
+"""What is a graph?
+
+Operations in order of creation, which is a topological order because inputs exist before the node that takes them.
+A graph only grows; a call that fails is undone to the last node. Names are unique, whatever the case of their letters.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import threading
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Any
+
+from ..errors import GraphError
+from .context import Surroundings
+from .dimension import Dimension
+from .dtypes import DType
+from .hooks import hooks
+from .networkx_view import to_networkx
+from .operation import Operation, Tensor
+from .origin import Origin, user_origin
+from .scopes import ControlDependencies, DefaultGraph, DeviceScope, NameScope
+from .shape import TensorShape
+from .summary import summary
+
+_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
+_SCOPED_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]+")
+_count = iter(range(1, 1 << 62))
+
+
+class Graph:
+    """An append-only graph of operations.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default() as g:
+    ...     total = tf.add(tf.constant(1.0, name="a"), 2.0, name="total")
+    >>> [op.name for op in g.get_operations()]
+    ['a', 'total/y', 'total']
+    """
+
+    def __init__(self) -> None:
+        self.origin = user_origin()
+        self.serial = next(_count)
+        self.surroundings = Surroundings()
+        self.equations: list[tuple[Operation, Dimension, int]] = []
+        self.known_values: dict[Tensor, Any] = {}  # caches of graph.values
+        self.known_entries: dict[Tensor, Any] = {}
+        self._operations: list[Operation] = []
+        self._names: dict[str, int] = {}
+        self._scope_names: set[str] = set()
+        self._pinned: dict[Tensor, None] = {}
+        self._collections: dict[Any, list[Any]] = {}
+        self._finalized = False
+        self._lock = threading.RLock()
+        self._journal: list[tuple[str, int | None]] | None = None
+        self._depth = 0
+        self._by_name: dict[str, Operation] = {}
+        self._consumers: dict[Tensor, list[Operation]] = {}
+        self._indexed = 0
+
+    # ---- what it holds ----------------------------------------------------------------------
+
+    def get_operations(self) -> list[Operation]:
+        """All operations in order of creation."""
+        return list(self._operations)
+
+    def __len__(self) -> int:
+        return len(self._operations)
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def version(self) -> int:
+        """A number that grows with every operation added."""
+        return len(self._operations)
+
+    def operations_since(self, version: int) -> list[Operation]:
+        """The operations added since the graph had that version."""
+        return self._operations[version:]
+
+    @property
+    def pinned(self) -> tuple[Tensor, ...]:
+        """Tensors whose shape was refined by `set_shape`: a claim that a run has to check."""
+        return tuple(self._pinned)
+
+    def pin(self, tensor: Tensor) -> None:
+        """Note that `set_shape` added to what was known of this tensor."""
+        self._pinned[tensor] = None
+        self.known_values.clear()
+        self.known_entries.clear()
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The operation called `name`.
+
+        Raises:
+            KeyError: there is none. TypeError: the name is not a string.
+        """
+        found = self.as_graph_element(name, allow_tensor=False)
+        assert isinstance(found, Operation)
+        return found
+
+    def get_tensor_by_name(self, name: str) -> Tensor:
+        """The tensor called `name`, such as "scope/op:0".
+
+        Raises:
+            KeyError: there is none. ValueError: the name is an operation's. TypeError: it is not a string.
+        """
+        found = self.as_graph_element(name, allow_operation=False)
+        assert isinstance(found, Tensor)
+        return found
+
+    def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Tensor | Operation:
+        """The Tensor or Operation that `obj` is or names.
+
+        Raises:
+            KeyError: no such name. ValueError: another graph's, or not the kind allowed. TypeError: neither.
+        """
+        if isinstance(obj, str):
+            return self._named(obj, allow_tensor, allow_operation)
+        if isinstance(obj, Tensor) and allow_tensor or isinstance(obj, Operation) and allow_operation:
+            if obj.graph is not self:
+                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {obj.graph}, this is {self}")
+            return obj
+        wanted = " or ".join(k for k, a in (("a Tensor", allow_tensor), ("an Operation", allow_operation)) if a)
+        raise TypeError(f"as_graph_element: {obj!r} is a {type(obj).__name__}; expected {wanted}, or the name of one")
+
+    def _named(self, name: str, allow_tensor: bool, allow_operation: bool) -> Tensor | Operation:
+        self._index()
+        op_name, colon, index = name.rpartition(":")
+        if not colon:
+            if not allow_operation:
+                raise GraphError(f"{name!r} is the name of an operation; a tensor's is {name + ':0'!r}")
+            if name in self._by_name:
+                return self._by_name[name]
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph {self}{self._near(name)}")
+        if not allow_tensor:
+            raise GraphError(f"{name!r} is the name of a tensor; its operation's is {op_name!r}")
+        if op_name not in self._by_name:
+            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
+                           f"there is no operation {op_name!r} in {self}{self._near(op_name)}")  # fmt: skip
+        outputs = self._by_name[op_name].outputs
+        if not index.isdigit() or int(index) >= len(outputs):
+            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
+                           f"the operation {op_name!r} has {len(outputs)} outputs")  # fmt: skip
+        return outputs[int(index)]
+
+    def _near(self, name: str) -> str:
+        near = difflib.get_close_matches(name, self._by_name, n=1)
+        return f"; did you mean {near[0]!r}?" if near else ""
+
+    def consumers_of(self, tensor: Tensor) -> list[Operation]:
+        """The operations that take `tensor` as an input."""
+        self._index()
+        return list(self._consumers.get(tensor, ()))
+
+    def _index(self) -> None:
+        """Bring the tables of names and consumers up to date; nodes are cheap because neither is kept while building."""
+        with self._lock:
+            for op in self._operations[self._indexed :]:
+                self._by_name[op.name] = op
+                for tensor in dict.fromkeys(op.inputs):
+                    self._consumers.setdefault(tensor, []).append(op)
+            self._indexed = len(self._operations)
+
+    # ---- names ------------------------------------------------------------------------------
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """`name` inside the current name scope, with `_1`, `_2` ... if it is taken.
+
+        >>> import penstock as tf
+        >>> g = tf.Graph()
+        >>> g.unique_name("a"), g.unique_name("a"), g.unique_name("A")
+        ('a', 'a_1', 'A_2')
+        """
+        return self._unique(self.surroundings.prefix + name, mark_as_used)
+
+    def _unique(self, name: str, mark: bool = True) -> str:
+        names = self._names
+        key = name.lower()
+        count = names.get(key)
+        if count is None:
+            if mark:
+                if self._journal is not None:
+                    self._journal.append((key, None))
+                names[key] = 1
+            return name
+        free = name
+        tried = key
+        while tried in names:
+            free = f"{name}_{count}"
+            tried = free.lower()
+            count += 1
+        if mark:
+            if self._journal is not None:
+                self._journal += ((key, names[key]), (tried, None))
+            names[key] = count
+            names[tried] = 1
+        return free
+
+    def name_scope(self, name: str | NameScope | None) -> NameScope:
+        """A `with` block whose nodes are called `name/...`; see `penstock.name_scope`."""
+        return NameScope(self, name)
+
+    def device(self, device: Any) -> DeviceScope:
+        """A `with` block whose nodes ask for a device, such as "/gpu:0"; None asks for none again."""
+        return DeviceScope(self, device)
+
+    def control_dependencies(self, control_inputs: Iterable[Any] | None) -> ControlDependencies:
+        """A `with` block whose nodes run after `control_inputs`; None forgets those of the blocks around it."""
+        if control_inputs is None:
+            return ControlDependencies(self, None)
+        elements = [self.as_graph_element(c) for c in control_inputs]
+        return ControlDependencies(self, [e.op if isinstance(e, Tensor) else e for e in elements])
+
+    def as_default(self) -> DefaultGraph[Graph]:
+        """A `with` block in which this graph is the default of the thread."""
+        return DefaultGraph(self, _defaults.stack)
+
+    # ---- growing ----------------------------------------------------------------------------
+
+    @property
+    def finalized(self) -> bool:
+        """True once `finalize` was called."""
+        return self._finalized
+
+    def finalize(self) -> None:
+        """Refuse new operations from now on."""
+        self._finalized = True
+
+    def append(
+        self,
+        opdef: Any,
+        args: tuple[Any, ...],
+        inputs: tuple[Tensor, ...],
+        outputs: Sequence[tuple[DType, TensorShape]],
+        name: str,
+        origins: tuple[Origin, ...],
+    ) -> Operation:
+        """Add a checked operation under a claimed name. For `graph.build` and passes; users call ops."""
+        op = Operation()
+        op.graph = self
+        op.opdef = opdef
+        op.args = args
+        op.inputs = inputs
+        op.name = name
+        op.origins = origins
+        surroundings = self.surroundings
+        op.device = surroundings.device
+        controls = surroundings.controls
+        op.control_inputs = tuple(c for c in controls if all(c is not t.op for t in inputs)) if controls else ()
+        op.outputs = tuple([Tensor(op, i, dtype, shape) for i, (dtype, shape) in enumerate(outputs)])
+        self._operations.append(op)
+        return op
+
+    def check_open(self) -> None:
+        """Raise RuntimeError if the graph is finalized."""
+        if self._finalized:
+            raise RuntimeError(f"Graph is finalized and cannot be modified: {self}")
+
+    def claim(self, name: str) -> str:
+        """Reserve the full name for an operation to be called `name` in the current scope.
+
+        A trailing slash says that it is a whole name: a scope's own name is free for one operation.
+        """
+        with self._lock:
+            if name[-1] != "/":
+                return self._unique(self.surroundings.prefix + name)
+            name = name[:-1]
+            if name in self._scope_names:
+                self._scope_names.discard(name)
+                return name
+            return self._unique(name)
+
+    def claim_scope(self, name: str) -> str:
+        """Reserve a name for a new scope inside the current one."""
+        full = self.unique_name(name)
+        self._scope_names.add(full)
+        return full
+
+    def check_name(self, name: str) -> None:
+        """Raise ValueError unless `name` can be an operation's name in the current scope."""
+        if not isinstance(name, str):
+            raise TypeError(f"name={name!r}: a name is a str, not {type(name).__name__}")
+        pattern = _SCOPED_NAME if self.surroundings.prefix else _NAME
+        if not pattern.fullmatch(name):
+            raise GraphError(f"{name!r} is not a valid scope name or operation name: names are made of letters, "
+                             "digits and . _ - / and begin with a letter, a digit or a dot")  # fmt: skip
+
+    def begin(self) -> tuple[int, int, int]:
+        """Open a transaction (they nest) and return the mark to roll back to. Always paired with `end`."""
+        self._lock.acquire()
+        self._depth += 1
+        if self._journal is None:
+            self._journal = []
+        return len(self._operations), len(self._journal), len(self.equations)
+
+    def rollback(self, mark: tuple[int, int, int]) -> None:
+        """Remove everything added since `mark`."""
+        operations, names, equations = mark
+        assert self._journal is not None
+        for key, count in reversed(self._journal[names:]):
+            if count is None:
+                self._names.pop(key, None)
+            else:
+                self._names[key] = count
+        del self._journal[names:]
+        del self.equations[equations:]
+        if self._indexed > operations:
+            self._indexed = 0
+            self._by_name.clear()
+            self._consumers.clear()
+        del self._operations[operations:]
+        self.known_values.clear()
+        self.known_entries.clear()
+
+    def end(self) -> None:
+        """Close the transaction."""
+        self._depth -= 1
+        if self._depth == 0:
+            self._journal = None
+        self._lock.release()
+
+    # ---- collections ------------------------------------------------------------------------
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Append `value` to the collection `name`."""
+        self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: Iterable[Any], value: Any) -> None:
+        """Append `value` to several collections."""
+        for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """A copy of the collection; with `scope`, only items whose name begins with a match of it."""
+        items = self._collections.get(name, [])
+        if scope is None:
+            return list(items)
+        return [item for item in items if re.match(scope, getattr(item, "name", ""))]
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """The collection itself: changing the list changes the graph's."""
+        return self._collections.setdefault(name, [])
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """The names of the collections that hold something."""
+        return [name for name, items in self._collections.items() if items]
+
+    def clear_collection(self, name: Any) -> None:
+        """Empty a collection."""
+        self._collections.pop(name, None)
+
+    # ---- views ------------------------------------------------------------------------------
+
+    def to_networkx(self) -> Any:
+        """The graph as a `networkx.MultiDiGraph`: nodes are operation names, edges carry tensors and control inputs."""
+        return to_networkx(self)
+
+    def summary(self, scope: str | None = None) -> str:
+        """A table of the nodes: name, op, inputs, dtype, shape, line."""
+        return summary(self, scope)
+
+    def export(self, path: Any, **options: Any) -> Any:
+        """Write a picture of the graph; the suffix says in which form (.txt, .dot, .svg)."""
+        return hooks.export(self, path, **options)
+
+    def __repr__(self) -> str:
+        return f"<Graph #{self.serial} of {len(self._operations)} operations, made at {self.origin.place}>"
+
+    def __enter__(self) -> Graph:
+        raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
+
+
+class _Defaults(threading.local):
+    """The stack of `with graph.as_default()` blocks of a thread, and the graph below all of them."""
+
+    def __init__(self) -> None:
+        self.stack: list[Graph] = []
+        self.base: Graph | None = None
+
+
+_defaults = _Defaults()
+
+
+def get_default_graph() -> Graph:
+    """The graph that calls without tensor arguments add to, in this thread.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default() as g:
+    ...     tf.get_default_graph() is g
+    True
+    """
+    if _defaults.stack:
+        return _defaults.stack[-1]
+    if _defaults.base is None:
+        _defaults.base = Graph()
+    return _defaults.base
+
+
+def reset_default_graph() -> None:
+    """Replace this thread's base default graph by an empty one.
+
+    Raises:
+        GraphError (a ValueError): inside `with graph.as_default()`.
+    """
+    if _defaults.stack:
+        raise GraphError(
+            "reset_default_graph: a graph is the default through `with graph.as_default()`; "
+            "call it outside of every such block"
+        )
+    _defaults.base = None

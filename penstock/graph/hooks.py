@@ -1,0 +1,35 @@
+"""How does this layer reach the ones above without importing them?
+
+A few methods that users expect on a Tensor or a Graph belong to upper layers (`t.eval()` needs a Session, `g.export()`
+needs pictures), and Python's operators need ops. Each is one entry of this table; the upper layers fill it when
+`penstock` is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def _absent(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError("this method belongs to an upper layer: import penstock, not one of its layers alone")
+
+
+class Hooks:
+    """The table: one attribute for each door to an upper layer."""
+
+    evaluate: Callable[..., Any] = staticmethod(_absent)
+    """(fetch, feed_dict, session) -> value: `Tensor.eval`, `Operation.run`."""
+    export: Callable[..., Any] = staticmethod(_absent)
+    """(graph, path, options) -> path: `Graph.export`."""
+    operators: dict[str, Callable[..., Any]]
+    """Python operator -> op, such as "add" -> tf.add."""
+    numpy_functions: dict[Any, Callable[..., Any]]
+    """NumPy ufunc or function -> the call that builds the same thing: np.add -> tf.add."""
+
+    def __init__(self) -> None:
+        self.operators = {}
+        self.numpy_functions = {}
+
+
+hooks = Hooks()

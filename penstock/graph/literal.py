@@ -1,0 +1,192 @@
+"""How does a Python value become an array of one of our dtypes?
+
+The rules of `constant` (and so of every conversion): ints are int32 if they fit, floats float32, arrays keep their
+dtype; a Python value is never bent to a kind it is not (a float to an int dtype, a number to a string), a NumPy array
+is. The result never shares memory with the value and is read-only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import DTypeError, ValueRuleError
+from .dimension import Dimension
+from .dtypes import DType, bool_, complex128, float32, int32, int64, of_numpy, string, uint64
+from .shape import TensorShape
+
+_INT32 = np.iinfo(np.int32)
+_INT64 = np.iinfo(np.int64)
+
+# A Python scalar's kind, and which DType kinds it may become: bool to int is widening, int to bool is not.
+_MAY_BECOME = {"b": "biufc", "i": "iufc", "f": "fc", "c": "c", "s": "s"}
+_KIND_WORDS = {"b": "bool", "i": "int", "f": "float", "c": "complex", "s": "string"}
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def literal(value: Any, dtype: DType | None = None) -> Array:
+    """`value` as a read-only array that shares no memory with it.
+
+    Raises:
+        ValueRuleError (a ValueError): None, or a ragged list.
+        DTypeError (a TypeError): no such dtype, or a Python value of another kind than `dtype`.
+    """
+    kind = type(value)
+    if kind is float or kind is int or kind is bool:
+        array = _scalar(value, kind, dtype)
+    elif isinstance(value, (np.ndarray, np.generic)):
+        array = _from_numpy(np.asarray(value), dtype)
+    elif isinstance(value, TensorShape):
+        array = _from_python(_shape_entries(value), dtype or int32)
+    elif hasattr(value, "__array__") and not isinstance(value, (list, tuple, str, bytes)):
+        array = _from_numpy(np.asarray(value), dtype)
+    else:
+        array = _from_python(value, dtype)
+    array.flags.writeable = False
+    return array
+
+
+def _scalar(value: Any, kind: type, dtype: DType | None) -> Array:
+    if dtype is None:
+        dtype = float32 if kind is float else bool_ if kind is bool else _int_dtype(value, value)
+    if dtype.kind not in ("fc" if kind is float else "biufc" if kind is bool else "iufc"):
+        raise _refused(value, kind.__name__, dtype)
+    if dtype.is_integer and not dtype.min <= value <= dtype.max:
+        raise _out_of_range(value, dtype)
+    with np.errstate(all="ignore"):
+        return np.array(value, dtype.np)
+
+
+def _from_numpy(array: Array, dtype: DType | None) -> Array:
+    if array.dtype.kind == "O":
+        return _from_python(array.tolist() if array.ndim else array.item(), dtype, array.shape)
+    source = of_numpy(array.dtype)
+    if source is string:
+        if dtype not in (None, string):
+            raise _refused(array, "string", dtype)
+        return _strings(array.tolist(), array.shape)
+    if dtype is string:
+        raise _refused(array, source.name, dtype)
+    with np.errstate(all="ignore"):
+        if source.is_complex and dtype is not None and not dtype.is_complex:
+            raise _refused(array, source.name, dtype)
+        return np.array(array, (dtype or source).np, order="C", copy=True)
+
+
+def _from_python(value: Any, dtype: DType | None, shape: tuple[int, ...] | None = None) -> Array:
+    flat: list[Any] = []
+    shape = _walk(value, flat) if shape is None else (_walk(value, flat), shape)[1]
+    if not flat:
+        return np.zeros(shape, (dtype or float32).np)
+    kinds = {_kind_of(v) for v in flat}
+    if "s" in kinds:
+        if kinds != {"s"} or dtype not in (None, string):
+            raise _refused(value, "string" if kinds == {"s"} else "a mix of strings and numbers", dtype)
+        return _strings(flat, shape)
+    wanted = dtype or _common_dtype(kinds, flat)
+    for kind in kinds:
+        if wanted.kind not in _MAY_BECOME[kind]:
+            raise _refused(value, _KIND_WORDS[kind], wanted)
+    if wanted.is_integer:
+        smallest, largest = min(flat), max(flat)
+        if smallest < wanted.min or largest > wanted.max:
+            raise _out_of_range(smallest if smallest < wanted.min else largest, wanted)
+    with np.errstate(all="ignore"):
+        try:
+            return np.array(flat, wanted.np).reshape(shape)
+        except OverflowError:
+            raise ValueRuleError(f"a Python int among the values is too large for {wanted.name}") from None
+
+
+def _walk(value: Any, flat: list[Any]) -> tuple[int, ...]:
+    """Append the leaves of nested lists to `flat`; return the shape, the same at every branch."""
+    if isinstance(value, (np.ndarray, TensorShape)):
+        value = _shape_entries(value) if isinstance(value, TensorShape) else value.tolist()
+    if not isinstance(value, (list, tuple, range)):
+        if isinstance(value, Dimension):
+            if value.value is None:
+                raise ValueRuleError(f"the dimension {value} has no known size to make a constant of; "
+                                     "use tf.shape(t)[i] for the size in the graph")  # fmt: skip
+            value = value.value
+        flat.append(value)
+        return ()
+    inner: tuple[int, ...] | None = None
+    for item in value:
+        shape = _walk(item, flat)
+        if inner is None:
+            inner = shape
+        elif inner != shape:
+            raise ValueRuleError(f"a ragged list has no shape: one item has shape {list(inner)}, another {list(shape)}")
+    return (len(value), *(inner or ()))
+
+
+def _kind_of(value: Any) -> str:
+    kind = type(value)
+    if kind is int:
+        return "i"
+    if kind is float:
+        return "f"
+    if isinstance(value, (bool, np.bool_)):
+        return "b"
+    if isinstance(value, (str, bytes)):
+        return "s"
+    if isinstance(value, (complex, np.complexfloating)) and kind is not float:
+        return "c"
+    if isinstance(value, np.generic):
+        found = of_numpy(value.dtype).kind
+        return "i" if found == "u" else found
+    if isinstance(value, (int, np.integer)):
+        return "i"
+    if isinstance(value, float):
+        return "f"
+    if value is None:
+        raise ValueRuleError("None values not supported.")
+    raise DTypeError(f"Expected numbers, bools or strings, but got {value!r} of type {kind.__name__}")
+
+
+def _common_dtype(kinds: set[str], flat: list[Any]) -> DType:
+    scalars = {type(v) for v in flat if isinstance(v, np.generic)}
+    if scalars and len(scalars) == 1 and all(isinstance(v, np.generic) for v in flat):
+        return of_numpy(scalars.pop())
+    if "c" in kinds:
+        return complex128
+    if "f" in kinds:
+        return float32
+    return _int_dtype(min(flat), max(flat)) if "i" in kinds else bool_
+
+
+def _int_dtype(smallest: int, largest: int) -> DType:
+    if _INT32.min <= smallest and largest <= _INT32.max:
+        return int32
+    if _INT64.min <= smallest and largest <= _INT64.max:
+        return int64
+    if smallest >= 0 and largest < 1 << 64:
+        return uint64
+    raise ValueRuleError(f"the Python int {largest if largest > 0 else smallest} does not fit any integer dtype")
+
+
+def _strings(values: Any, shape: tuple[int, ...]) -> Array:
+    array = np.empty(shape, object)
+    flat: list[Any] = []
+    _walk(values, flat)
+    array.reshape(-1)[:] = [v.encode() if isinstance(v, str) else bytes(v) for v in flat]
+    return array
+
+
+def _shape_entries(shape: TensorShape) -> list[int]:
+    if shape.raw is None or not shape.is_known:
+        raise ValueRuleError(f"Cannot convert a partially known TensorShape {shape} to a Tensor; "
+                             "use tf.shape(t) for the shape in the graph")  # fmt: skip
+    return [int(d) for d in shape.raw]
+
+
+def _refused(value: Any, kind: str, dtype: DType | None) -> DTypeError:
+    text = repr(value)
+    text = text if len(text) <= 60 else text[:57] + "..."
+    wanted = dtype.name if dtype else "one dtype"
+    return DTypeError(f"Expected {wanted}, but got {text} of type {kind}; write tf.cast(...) where a conversion is meant")
+
+
+def _out_of_range(value: Any, dtype: DType) -> ValueRuleError:
+    return ValueRuleError(f"{value} does not fit {dtype.name}, which holds {dtype.min} to {dtype.max}")

@@ -1,0 +1,261 @@
+"""What is known about one kind of operation, and how is it declared?
+
+`@op("Gather")` turns an annotated function without a body into an `OpDef`; calling it adds a node. Rules are attached
+beside it, and each receives the call's arguments in the order of the signature:
+
+    @gather.shape       tensors            -> TensorShape (a list of them for several outputs)
+    @gather.value       NumPy arrays       -> array: the law on plain values, for what is known at build
+    @gather.partial     tensors            -> int or Dimension per entry, where only some entries are known
+    @gather.kernel      array module, arrays -> array: what a run computes
+    @gather.prepare     arguments          -> arguments, or the finished result where no node is needed
+    @gather.samples     random generator   -> example calls, which drive the generic tests
+
+Passes, tests and documentation ask an OpDef for facts; nobody lists op names.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, get_type_hints
+
+import numpy as np
+
+from .build import build
+from .dtypes import DType
+from .hooks import hooks
+from .operation import Operation
+from .shape import TensorShape
+from .signature import Attr, Operand
+
+P = ParamSpec("P")
+R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
+D = TypeVar("D", bound="OpDef[Any, Any]")
+Out: TypeAlias = str | DType | tuple[str | DType, ...] | Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAttr:
+    """An attribute with the name it has in the signature."""
+
+    name: str
+    convert: Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One example call: arrays (or lists of arrays) for operands, Python values for attributes.
+
+    `fixed` names operands that stay constants when the generic tests turn the others into placeholders.
+    """
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    fixed: frozenset[str] = frozenset()
+
+
+def sample(*args: Any, fixed: Iterable[str] = (), **kwargs: Any) -> Sample:
+    """A `Sample` written as the call itself."""
+    return Sample(args, kwargs, frozenset(fixed))
+
+
+class OpDef(Generic[P, R]):
+    """One kind of operation. See the module's docstring for the rules, `op` for the facts."""
+
+    def __init__(self, type: str, function: Callable[P, R], out: Out, facts: Mapping[str, Any]) -> None:
+        hints = get_type_hints(function, include_extras=True)
+        signature = inspect.signature(function)
+        names = list(signature.parameters)
+        facts = dict(facts)
+        if names[-1:] != ["name"]:
+            raise TypeError(f"op({type!r}): the last parameter of {function.__name__} must be `name`")
+        self.type = type
+        self.function = function
+        self.signature = signature
+        self.parameters = tuple(names[:-1])
+        self.default_name: str = signature.parameters["name"].default or type
+        self.out = out
+        self.returns = _returns(hints.get("return"))
+        operands: list[tuple[int, str, Operand]] = []
+        attrs: list[tuple[int, NamedAttr]] = []
+        for i, name in enumerate(self.parameters):
+            marks = getattr(hints.get(name), "__metadata__", ())
+            match [m for m in marks if isinstance(m, (Operand, Attr))]:
+                case [Operand() as operand]:
+                    operands.append((i, name, operand))
+                case [Attr() as attr]:
+                    attrs.append((i, NamedAttr(name, attr.convert)))
+                case _:
+                    raise TypeError(f"op({type!r}): annotate {name} as an operand or an attribute (graph/signature.py)")
+        self.operands = tuple(operands)
+        self.attrs = tuple(attrs)
+        # A plain op's arguments are exactly its inputs: one tuple serves for both.
+        self.is_plain = not attrs and not any(o.many or o.optional for _, _, o in operands)
+        self._tails = _tails(signature)
+        self._arity = len(names)
+        self.pure: bool = facts.pop("pure", True)
+        self.stateful: bool = facts.pop("stateful", False)
+        self.elementwise: bool = facts.pop("elementwise", False)
+        self.commutative: bool = facts.pop("commutative", False)
+        self.view: bool = facts.pop("view", False)
+        self.host_only: bool = facts.pop("host_only", False)
+        self.must_feed: bool = facts.pop("must_feed", False)
+        self.ufunc: str | None = facts.pop("ufunc", None)
+        if facts:
+            raise TypeError(f"op({type!r}): no such fact: {', '.join(facts)}")
+        self.shape_rule: Callable[..., Any] = _no_shape_rule(type)
+        self.value_rule: Callable[..., Any] | None = None
+        self.partial_rule: Callable[..., Any] | None = None
+        self.prepare_rule: Callable[..., Any] | None = None
+        self.kernels: dict[str, Callable[..., Any]] = {}
+        self.sample_rule: Callable[[np.random.Generator], Iterable[Sample]] | None = None
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+        self.__qualname__ = function.__qualname__
+        self.__module__ = function.__module__
+        self.__wrapped__ = function
+        self.__signature__ = signature
+
+    # ---- the call ---------------------------------------------------------------------------
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        given = len(args)
+        if not kwargs:
+            if given == self._arity:
+                return build(self, args)  # type: ignore[no-any-return]  # what the signature promises
+            tail = self._tails[given] if given < self._arity else None
+            if tail is not None:
+                return build(self, args + tail)  # type: ignore[no-any-return]
+        return build(self, self.bind(*args, **kwargs))  # type: ignore[no-any-return]
+
+    def bind(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """The arguments of a call in the order of the signature, `name` last."""
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}{self.signature}: {error}") from None
+        bound.apply_defaults()
+        return tuple(bound.arguments.values())
+
+    # ---- attaching rules --------------------------------------------------------------------
+
+    def shape(self, rule: F) -> F:
+        """Attach the shape rule."""
+        self.shape_rule = rule
+        return rule
+
+    def value(self, rule: F) -> F:
+        """Attach the law on plain NumPy values."""
+        self.value_rule = rule
+        return rule
+
+    def partial(self, rule: F) -> F:
+        """Attach the rule for values of which only some entries are known."""
+        self.partial_rule = rule
+        return rule
+
+    def prepare(self, rule: F) -> F:
+        """Attach what is done to the arguments before they are converted."""
+        self.prepare_rule = rule
+        return rule
+
+    def kernel(self, rule: F) -> F:
+        """Attach the kernel that serves every array module."""
+        self.kernels["*"] = rule
+        return rule
+
+    def kernel_for(self, backend: str) -> Callable[[F], F]:
+        """Attach a kernel for one backend ("numpy", "cupy"), with the reason in a comment."""
+
+        def attach(rule: F) -> F:
+            self.kernels[backend] = rule
+            return rule
+
+        return attach
+
+    def samples(self, rule: Callable[[np.random.Generator], Iterable[Sample]]) -> Callable[..., Iterable[Sample]]:
+        """Attach example calls."""
+        self.sample_rule = rule
+        return rule
+
+    def __repr__(self) -> str:
+        return f"<op {self.__name__}{self.signature}>"
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return find_op, (self.type,)
+
+
+OPS: dict[str, OpDef[Any, Any]] = {}
+"""Every declared op by its type."""
+
+
+def find_op(type: str) -> OpDef[Any, Any]:
+    """The op of that type; KeyError if there is none."""
+    return OPS[type]
+
+
+def op(
+    type: str,
+    *,
+    out: Out = "T",
+    operator: str | None = None,
+    numpy: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
+    **facts: Any,
+) -> Callable[[Callable[P, R]], OpDef[P, R]]:
+    """Declare an op: a decorator for a function that is a signature and a docstring.
+
+    Args:
+        type: TensorFlow's name of the kind of node, unique.
+        out: the dtype of the result: a dtype variable of the operands, a DType, the name of an attribute that holds a
+            dtype, a tuple of these for several outputs, or a function of the bound arguments that gives one or more.
+        operator: the Python operator it serves: "add" for `+`.
+        numpy: the NumPy functions that build this op when called on a tensor.
+        facts: pure (default True: same inputs, same result), stateful, elementwise, commutative, view (the result may
+            share memory with an input), host_only, must_feed (a run without a feed is an error), ufunc (name in an array module that is the whole kernel).
+
+    Raises:
+        ValueError: the type is declared already. TypeError: an argument is not annotated.
+    """
+
+    def declare(function: Callable[P, R]) -> OpDef[P, R]:
+        return register(OpDef(type, function, out, facts), operator=operator, numpy=numpy)
+
+    return declare
+
+
+def register(made: D, operator: str | None = None, numpy: Any = ()) -> D:
+    """Enter a finished OpDef into the tables; ValueError if its type is taken."""
+    if made.type in OPS:
+        raise ValueError(f"the op {made.type!r} is declared already, in {OPS[made.type].__module__}")
+    OPS[made.type] = made
+    if operator is not None:
+        hooks.operators[operator] = made
+    for each in numpy if isinstance(numpy, tuple) else (numpy,):
+        hooks.numpy_functions[each] = made
+    return made
+
+
+def _no_shape_rule(type: str) -> Callable[..., TensorShape]:
+    def rule(*args: Any) -> TensorShape:
+        raise TypeError(f"the op {type!r} has no shape rule")
+
+    return rule
+
+
+def _returns(annotation: Any) -> str:
+    if annotation is Operation:
+        return "operation"
+    origin = getattr(annotation, "__origin__", annotation)
+    return "list" if origin is list else "tuple" if origin is tuple else "tensor"
+
+
+def _tails(signature: inspect.Signature) -> list[tuple[Any, ...] | None]:
+    """For each number of positional arguments the defaults that complete them, None where some have no default."""
+    defaults = [p.default for p in signature.parameters.values()]
+    tails: list[tuple[Any, ...] | None] = []
+    for given in range(len(defaults)):
+        rest = tuple(defaults[given:])
+        tails.append(None if inspect.Parameter.empty in rest else rest)
+    return tails

@@ -1,0 +1,179 @@
+"""What does Python's own syntax mean on a tensor?
+
+`x + y`, `x[1:, None]`, `np.add(x, 1)` build nodes: each looks its op up in the hook table, for no op is known here.
+What asks for a value that does not exist yet (`if x`, `float(x)`, `np.asarray(x)`, `x[0] = 1`) is answered with the
+thing to write instead. `==` is identity, as in TensorFlow 1: `tf.equal` is the op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from ..errors import UseError
+from .hooks import hooks
+
+if TYPE_CHECKING:
+    from .operation import Tensor
+
+
+def _binary(operator: str) -> Callable[[Any, Any], Tensor]:
+    def build(self: Any, other: Any) -> Any:
+        return hooks.operators[operator](self, other)
+
+    return build
+
+
+def _reflected(operator: str) -> Callable[[Any, Any], Tensor]:
+    def build(self: Any, other: Any) -> Any:
+        # The tensor decides the dtype of a Python value on its left, as it does of one on its right.
+        return hooks.operators[operator](hooks.operators["convert"](other, self.dtype), self)
+
+    return build
+
+
+def _unary(operator: str) -> Callable[[Any], Tensor]:
+    def build(self: Any) -> Any:
+        return hooks.operators[operator](self)
+
+    return build
+
+
+class TensorOperators:
+    """The part of `Tensor` that gives meaning to Python's syntax."""
+
+    __slots__ = ()
+    __array_priority__ = 100.0
+
+    __add__ = _binary("add")
+    __radd__ = _reflected("add")
+    __sub__ = _binary("sub")
+    __rsub__ = _reflected("sub")
+    __mul__ = _binary("mul")
+    __rmul__ = _reflected("mul")
+    __truediv__ = _binary("truediv")
+    __rtruediv__ = _reflected("truediv")
+    __floordiv__ = _binary("floordiv")
+    __rfloordiv__ = _reflected("floordiv")
+    __mod__ = _binary("mod")
+    __rmod__ = _reflected("mod")
+    __pow__ = _binary("pow")
+    __rpow__ = _reflected("pow")
+    __matmul__ = _binary("matmul")
+    __rmatmul__ = _reflected("matmul")
+    __lt__ = _binary("lt")
+    __le__ = _binary("le")
+    __gt__ = _binary("gt")
+    __ge__ = _binary("ge")
+    __and__ = _binary("and")
+    __rand__ = _reflected("and")
+    __or__ = _binary("or")
+    __ror__ = _reflected("or")
+    __xor__ = _binary("xor")
+    __rxor__ = _reflected("xor")
+    __neg__ = _unary("neg")
+    __abs__ = _unary("abs")
+    __invert__ = _unary("invert")
+    __getitem__ = _binary("getitem")
+
+    def __pos__(self) -> Any:
+        return self
+
+    # ---- NumPy ------------------------------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        build = hooks.numpy_functions.get(ufunc) if method == "__call__" and not kwargs else None
+        if build is None:
+            call = f"np.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
+            raise UseError(
+                f"{call}{_keywords(kwargs)} on a symbolic tensor: no op builds the same thing; "
+                "use Penstock's ops, or run the graph first and call NumPy on the result"
+            )
+        if len(inputs) == 2 and not isinstance(inputs[0], TensorOperators):
+            return build(hooks.operators["convert"](inputs[0], inputs[1].dtype), inputs[1])
+        return build(*inputs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        build = hooks.numpy_functions.get(func)
+        if build is None:
+            raise UseError(
+                f"np.{func.__name__} on a symbolic tensor: no op builds the same thing; "
+                "use Penstock's ops, or run the graph first and call NumPy on the result"
+            )
+        return build(*args, **kwargs)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        self._no_value("np.asarray(t)", "run it first: session.run(t) gives the NumPy array")
+
+    # ---- what needs a value -----------------------------------------------------------------
+
+    def _no_value(self, attempt: str, cure: str) -> NoReturn:
+        raise UseError(f"{attempt}: {self!r} is symbolic and holds no value until Session.run; {cure}")
+
+    def __bool__(self) -> NoReturn:
+        self._no_value(
+            "using a tensor as a Python bool (`if t`, `not t`, `a < b < c`, `and`, `or`)",
+            "use tf.where(cond, x, y) or tf.logical_and/or/not in the graph, or session.run(t) before the `if`",
+        )
+
+    def __len__(self) -> int:
+        shape = self.shape  # type: ignore[attr-defined]  # Tensor has it
+        if shape.ndims and shape[0].value is not None:
+            return int(shape[0].value)
+        if shape.ndims == 0:
+            self._no_value("len(t) of a scalar", "a scalar has no length; use tf.size(t) for the number of elements")
+        self._no_value("len(t)", "its first dimension is not known; use tf.shape(t)[0] for the length in the graph")
+
+    def __iter__(self) -> Iterator[Tensor]:
+        shape = self.shape  # type: ignore[attr-defined]  # Tensor has it
+        if shape.ndims is None or shape.ndims == 0 or shape[0].value is None:
+            self._no_value(
+                "iterating over a tensor",
+                "its first dimension is not known; use tf.unpack(t, num=...) if you know it, or t.set_shape",
+            )
+        return iter([self[i] for i in range(shape[0].value)])
+
+    def __float__(self) -> NoReturn:
+        self._no_value("float(t)", "use tf.cast(t, tf.float32) in the graph, or float(session.run(t))")
+
+    def __int__(self) -> NoReturn:
+        self._no_value("int(t)", "use tf.cast(t, tf.int32) in the graph, or int(session.run(t))")
+
+    def __complex__(self) -> NoReturn:
+        self._no_value("complex(t)", "use tf.cast(t, tf.complex64) in the graph, or complex(session.run(t))")
+
+    def __index__(self) -> NoReturn:
+        self._no_value(
+            "using a tensor as a Python index",
+            "tensors can be bounds of tf.slice and of t[a:b]; an argument that must be a Python int needs a number",
+        )
+
+    def __contains__(self, item: object) -> NoReturn:
+        self._no_value("`x in t`", "use tf.reduce_any(tf.equal(t, x))")
+
+    def __setitem__(self, key: object, value: object) -> NoReturn:
+        self._no_value(
+            "t[i] = v",
+            "tensors cannot change; t = tf.tensor_scatter_nd_update(t, [[i]], [v]) makes the changed copy",
+        )
+
+    def __delitem__(self, key: object) -> NoReturn:
+        self._no_value("del t[i]", "tensors cannot change; slice and concat the parts to keep")
+
+    def numpy(self) -> NoReturn:
+        """Refused: there is no value before a run."""
+        self._no_value("t.numpy()", "use t.eval() in a default session, or session.run(t)")
+
+    def item(self) -> NoReturn:
+        """Refused: there is no value before a run."""
+        self._no_value("t.item()", "use session.run(t).item()")
+
+    def tolist(self) -> NoReturn:
+        """Refused: there is no value before a run."""
+        self._no_value("t.tolist()", "use session.run(t).tolist()")
+
+
+def _keywords(kwargs: dict[str, Any]) -> str:
+    return f" with {', '.join(kwargs)}=" if kwargs else ""

@@ -1,0 +1,126 @@
+"""What do the `with` blocks do: name scopes, devices, control dependencies, the default graph?
+
+Each changes one field of the thread's `Surroundings` on entry and puts the old value back on exit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from ..errors import GraphError
+
+if TYPE_CHECKING:
+    from .graph import Graph
+    from .operation import Operation
+
+_G = TypeVar("_G")
+
+
+class _Block:
+    """Enter and leave: remembers what to put back. Blocks nest and may be entered again."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._saved: list[Any] = []
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._restore(self._saved.pop())
+
+    def _restore(self, saved: Any) -> None:
+        raise NotImplementedError
+
+
+class NameScope(_Block):
+    """`with tf.name_scope("tower") as scope:`: nodes made inside are called `tower/...`.
+
+    A name already taken gets `_1`. `scope` is "tower/"; a name with a trailing slash, or the block object itself,
+    enters the same scope again. None or "" leaves all scopes.
+    """
+
+    def __init__(self, graph: Graph, name: str | NameScope | None) -> None:
+        super().__init__(graph)
+        if isinstance(name, NameScope):
+            if name._graph is not graph:
+                raise GraphError(f"name_scope: the scope object belongs to {name._graph}, the default graph is {graph}")
+            name = name.name
+        if name:
+            graph.check_name(name)
+        self._asked = name or ""
+        self.name: str = ""
+
+    def __enter__(self) -> str:
+        surroundings = self._graph.surroundings
+        self._saved.append(surroundings.prefix)
+        if not self._asked:
+            prefix = ""
+        elif self._asked[-1] == "/":
+            prefix = self._asked
+        elif self.name:  # the object is entered again
+            prefix = self.name
+        else:
+            prefix = self._graph.claim_scope(self._asked) + "/"
+        self.name = surroundings.prefix = prefix
+        return prefix
+
+    def _restore(self, saved: str) -> None:
+        self._graph.surroundings.prefix = saved
+
+
+class DeviceScope(_Block):
+    """`with tf.device("/gpu:0"):`: nodes made inside ask for that device; the innermost block decides."""
+
+    def __init__(self, graph: Graph, device: str | Callable[..., Any] | None) -> None:
+        super().__init__(graph)
+        if callable(device):
+            raise GraphError("device: device functions are not supported; give a name such as '/gpu:0', or None")
+        if device is not None and not isinstance(device, str):
+            raise TypeError(f"device({device!r}): a device is a name such as '/gpu:0', or None")
+        self._device = device or ""
+
+    def __enter__(self) -> str:
+        surroundings = self._graph.surroundings
+        self._saved.append(surroundings.device)
+        surroundings.device = self._device
+        return self._device
+
+    def _restore(self, saved: str) -> None:
+        self._graph.surroundings.device = saved
+
+
+class ControlDependencies(_Block):
+    """`with tf.control_dependencies([a, b]):`: nodes made inside run after a and b; None forgets the blocks around."""
+
+    def __init__(self, graph: Graph, operations: Iterable[Operation] | None) -> None:
+        super().__init__(graph)
+        self._operations = None if operations is None else tuple(operations)
+
+    def __enter__(self) -> ControlDependencies:
+        surroundings = self._graph.surroundings
+        self._saved.append(surroundings.controls)
+        if self._operations is None:
+            surroundings.controls = ()
+        else:
+            surroundings.controls = tuple(dict.fromkeys(surroundings.controls + self._operations))
+        return self
+
+    def _restore(self, saved: tuple[Operation, ...]) -> None:
+        self._graph.surroundings.controls = saved
+
+
+class DefaultGraph(Generic[_G]):
+    """`with graph.as_default():`: the graph is the thread's default inside."""
+
+    def __init__(self, graph: _G, stack: list[_G]) -> None:
+        self._graph = graph
+        self._stack = stack
+
+    def __enter__(self) -> _G:
+        self._stack.append(self._graph)
+        return self._graph
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if not self._stack or self._stack[-1] is not self._graph:
+            raise GraphError("as_default: `with` blocks must end in the reverse order of their beginning")
+        self._stack.pop()

@@ -1,0 +1,293 @@
+"""What is known of a tensor's shape before anything runs?
+
+A `TensorShape` is a frozen tuple of dimensions, or of unknown rank. Shape rules read `.dims` (a tuple in which known
+dimensions are ints) and combine shapes with `merge_shapes` and `broadcast`; nothing here knows an op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, SupportsIndex, TypeAlias, overload
+
+from ..errors import ShapeError, UseError
+from .dimension import Dim, Dimension, as_dim, merge_dims, unknown
+
+
+class TensorShape:
+    """The static shape of a tensor.
+
+    Args:
+        dims: an iterable of sizes, names, Nones and Dimensions; one int for a vector; None for unknown rank.
+
+    Raises:
+        ValueError: a size is negative. TypeError: a dimension is none of these.
+
+    >>> import penstock as tf
+    >>> shape = tf.TensorShape(["batch", 3, None])
+    >>> print(shape, shape.ndims, shape.as_list(), shape[1:], shape + [2])
+    (batch, 3, ?) 3 [None, 3, None] (3, ?) (batch, 3, ?, 2)
+    >>> print(tf.TensorShape(None), shape.is_compatible_with([7, 3, 4]), tf.TensorShape([2, 3]).num_elements())
+    <unknown> True 6
+    """
+
+    __slots__ = ("_dims", "why")
+    _dims: tuple[Dim, ...] | None
+    why: tuple[str, Any] | None
+    """For an unknown rank: the reason and the operand (a Tensor) it lies with."""
+
+    def __init__(self, dims: ShapeLike = None) -> None:
+        self.why = None
+        if dims is None:
+            self._dims = None
+        elif isinstance(dims, TensorShape):
+            self._dims, self.why = dims._dims, dims.why
+        elif isinstance(dims, str) or not isinstance(dims, Iterable):
+            self._dims = (as_dim(dims),)
+        else:
+            self._dims = tuple(map(as_dim, dims))
+
+    # ---- what is known ----------------------------------------------------------------------
+
+    @property
+    def raw(self) -> tuple[Dim, ...] | None:
+        """The dimensions as rules use them: ints where known, else symbolic Dimensions; None for unknown rank."""
+        return self._dims
+
+    @property
+    def dims(self) -> list[Dimension] | None:
+        """The dimensions as `Dimension` objects; None for unknown rank."""
+        return None if self._dims is None else [Dimension(d) for d in self._dims]
+
+    @property
+    def ndims(self) -> int | None:
+        """The rank, or None."""
+        return None if self._dims is None else len(self._dims)
+
+    rank = ndims
+
+    @property
+    def is_known(self) -> bool:
+        """True if every dimension is a number."""
+        return self._dims is not None and all(type(d) is int for d in self._dims)
+
+    def is_fully_defined(self) -> bool:
+        """True if every dimension is a number (TensorFlow's name for it)."""
+        return self.is_known
+
+    def num_elements(self) -> int | None:
+        """The product of the dimensions, None where it is not known."""
+        if self._dims is None:
+            return None
+        count = 1
+        for dim in self._dims:
+            if not isinstance(dim, int):
+                return None
+            count *= dim
+        return count
+
+    def as_list(self) -> list[int | None]:
+        """The sizes as a list, None for those that are no numbers; ValueError for unknown rank."""
+        if self._dims is None:
+            raise ShapeError("as_list() is not defined on an unknown TensorShape: its rank is not known")
+        return [d if isinstance(d, int) else None for d in self._dims]
+
+    # ---- combining --------------------------------------------------------------------------
+
+    def with_rank(self, rank: int) -> TensorShape:
+        """This shape, or `rank` unknown dimensions if the rank was unknown; ValueError for another rank."""
+        if self._dims is None:
+            return TensorShape([None] * rank)
+        if len(self._dims) != rank:
+            raise ShapeError(f"Shape must be rank {rank} but is rank {len(self._dims)}")
+        return self
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        """This shape; ValueError if its rank is known and smaller."""
+        if self._dims is not None and len(self._dims) < rank:
+            raise ShapeError(f"Shape must be at least rank {rank} but is rank {len(self._dims)}")
+        return self
+
+    def merge_with(self, other: ShapeLike) -> TensorShape:
+        """What is known of a tensor that has both shapes; ValueError if that cannot be."""
+        return merge_shapes(self, as_shape(other))
+
+    def concatenate(self, other: ShapeLike) -> TensorShape:
+        """The dimensions of both, one after the other; unknown rank if either's is."""
+        rest = as_shape(other)
+        if self._dims is None or rest._dims is None:
+            return shape_of(None)
+        return shape_of(self._dims + rest._dims)
+
+    def is_compatible_with(self, other: ShapeLike) -> bool:
+        """True unless both are known well enough to differ."""
+        rest = as_shape(other)
+        if self._dims is None or rest._dims is None:
+            return True
+        return len(self._dims) == len(rest._dims) and all(
+            not (isinstance(a, int) and isinstance(b, int)) or a == b
+            for a, b in zip(self._dims, rest._dims, strict=True)
+        )
+
+    def assert_is_compatible_with(self, other: ShapeLike) -> None:
+        """ValueError unless the shapes may be equal."""
+        if not self.is_compatible_with(other):
+            raise ShapeError(f"Shapes {self} and {as_shape(other)} are incompatible")
+
+    def __add__(self, other: ShapeLike) -> TensorShape:
+        return self.concatenate(other)
+
+    def __radd__(self, other: ShapeLike) -> TensorShape:
+        return as_shape(other).concatenate(self)
+
+    # ---- as a sequence ----------------------------------------------------------------------
+
+    def _known_rank(self, what: str) -> tuple[Dim, ...]:
+        if self._dims is None:
+            raise ShapeError(f"{what} of a TensorShape of unknown rank; give the tensor a rank with set_shape first")
+        return self._dims
+
+    def __len__(self) -> int:
+        return len(self._known_rank("len()"))
+
+    def __bool__(self) -> bool:
+        return self._dims is not None
+
+    def __iter__(self) -> Iterator[Dimension]:
+        return iter([Dimension(d) for d in self._known_rank("iteration")])
+
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> Dimension: ...
+    @overload
+    def __getitem__(self, key: slice) -> TensorShape: ...
+    def __getitem__(self, key: SupportsIndex | slice) -> Dimension | TensorShape:
+        if isinstance(key, slice):
+            if self._dims is None:
+                return shape_of(None)
+            bounds = slice(*(None if k is None else Dimension(k).__index__() if isinstance(k, Dimension) else k
+                             for k in (key.start, key.stop, key.step)))  # fmt: skip
+            return shape_of(self._dims[bounds])
+        return unknown("the rank is not known") if self._dims is None else Dimension(self._dims[key])
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, TensorShape):
+            return self._dims == other._dims
+        if other is None or isinstance(other, (list, tuple)):
+            if self._dims is None or other is None:
+                return self._dims is other
+            # In a list None means "not a number": [None, 3] reads as the printed (?, 3).
+            return len(other) == len(self._dims) and all(
+                (not isinstance(d, int)) if o is None else d == o for d, o in zip(self._dims, other, strict=True)
+            )
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._dims)
+
+    def __repr__(self) -> str:
+        return "TensorShape(None)" if self._dims is None else f"TensorShape({self})"
+
+    def __str__(self) -> str:
+        if self._dims is None:
+            return "<unknown>"
+        return "(" + ", ".join(map(str, self._dims)) + (",)" if len(self._dims) == 1 else ")")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Anonymous symbols have no identity outside their process.
+        names = [d if isinstance(d, int) or d.is_named else None for d in self._dims] if self._dims is not None else None
+        return TensorShape, (names,)
+
+
+ShapeLike: TypeAlias = TensorShape | Iterable[int | str | None | Dimension] | int | None
+
+_SCALAR = TensorShape(())
+
+
+def shape_of(dims: Iterable[Dim] | None) -> TensorShape:
+    """A TensorShape of dimensions that are in raw form already."""
+    shape = TensorShape.__new__(TensorShape)
+    shape.why = None
+    shape._dims = None if dims is None else tuple(dims)
+    return shape
+
+
+def scalar_shape() -> TensorShape:
+    """The shape of a scalar."""
+    return _SCALAR
+
+
+def unknown_rank(reason: str, operand: Any = None) -> TensorShape:
+    """A shape of unknown rank that remembers why."""
+    shape = shape_of(None)
+    shape.why = (reason, operand)
+    return shape
+
+
+def unknown_dims(count: int, reason: str, operand: Any = None) -> TensorShape:
+    """A shape of `count` unknown dimensions that remember why."""
+    return shape_of(unknown(reason, operand) for _ in range(count))
+
+
+def as_shape(value: ShapeLike) -> TensorShape:
+    """`value` as a TensorShape."""
+    return value if isinstance(value, TensorShape) else TensorShape(value)
+
+
+def merge_shapes(a: TensorShape, b: TensorShape) -> TensorShape:
+    """The shape that is both; ValueError naming the dimension where that cannot be."""
+    if a is b or b.raw is None:
+        return a
+    if a.raw is None:
+        return b
+    if len(a.raw) != len(b.raw):
+        raise ShapeError(f"Shapes must be equal rank, but are {len(a.raw)} and {len(b.raw)}")
+    merged: list[Dim] = []
+    for i, (x, y) in enumerate(zip(a.raw, b.raw, strict=True)):
+        try:
+            merged.append(merge_dims(x, y))
+        except ShapeError:
+            raise ShapeError(f"Dimension {i} in both shapes must be equal, but are {x} and {y}. Shapes are {a} and {b}.",
+                             dim=i) from None  # fmt: skip
+    return shape_of(merged)
+
+
+def broadcast(a: TensorShape, b: TensorShape, operand: Any = None) -> TensorShape:
+    """NumPy's broadcasting on what is known: right-aligned, 1 stretches, an unknown beside d > 1 becomes d."""
+    if a is b:
+        return a
+    left, right = a.raw, b.raw
+    if left is None or right is None:
+        return unknown_rank("an operand of unknown rank is broadcast", operand)
+    if left == right or not right:
+        return a
+    if not left:
+        return b
+    if len(left) < len(right):
+        left = (1,) * (len(right) - len(left)) + left
+    elif len(right) < len(left):
+        right = (1,) * (len(left) - len(right)) + right
+    # Dimensions are counted from the end here: that is how they line up.
+    pairs = enumerate(zip(left, right, strict=True), start=-len(left))
+    return shape_of(_broadcast_dim(x, y, i, a, b) for i, (x, y) in pairs)
+
+
+def _broadcast_dim(x: Dim, y: Dim, i: int, a: TensorShape, b: TensorShape) -> Dim:
+    if x == y or y == 1:
+        return x
+    if x == 1:
+        return y
+    if isinstance(x, int) and isinstance(y, int):
+        raise ShapeError(
+            f"Dimensions must be equal, but are {x} and {y}, with input shapes: {a}, {b}",
+            cure="Sizes that differ broadcast only if one of them is 1.", dim=i,
+        )  # fmt: skip
+    for size in (x, y):
+        if isinstance(size, int) and size > 1:
+            return size
+    return unknown(f"{x} and {y} are broadcast against each other")
+
+
+def require_known(shape: TensorShape, what: str) -> tuple[int, ...]:
+    """The sizes as ints; UseError with the cure where one is not known."""
+    if not shape.is_known or shape.raw is None:
+        raise UseError(f"{what}: the shape {shape} is not fully known before a run; use tf.shape(t) in the graph")
+    return tuple(int(d) for d in shape.raw)

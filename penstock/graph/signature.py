@@ -1,0 +1,149 @@
+"""What may be written in an op's signature?
+
+A parameter is an *operand* (a tensor, or a list of them), an *attribute* (a Python value fixed at build), or `name`.
+Which, is said by its annotation: `Annotated[TensorLike, Operand(...)]` or `Annotated[int, Attr(...)]`. The aliases
+below serve most ops; an op with a rule of its own writes its own alias beside its declaration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DTypeError, ValueRuleError
+from . import dtypes
+from .dtypes import ALL, DType, as_dtype, bits_of, int32, int64
+from .operation import Tensor
+
+TensorLike: TypeAlias = Tensor | npt.ArrayLike | Sequence[Any]
+"""A tensor, or anything `convert_to_tensor` takes: numbers, strings, arrays, nested lists of these and of tensors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A tensor argument.
+
+    var: operands with the same variable share one dtype; None: the dtype is this operand's own affair.
+    allowed: the dtypes, as bits. many: a list of tensors. host: kernels read it as a NumPy array, on any device.
+    prefer: the dtype of an empty list. optional: None is allowed, and reaches the rules as None.
+    """
+
+    var: str | None
+    allowed: int
+    many: bool = False
+    host: bool = False
+    prefer: DType | None = None
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attr:
+    """A Python argument: `convert` checks it and gives the value the rules see, or raises TypeError or ValueError."""
+
+    convert: Callable[[Any], Any]
+    name: str = ""
+
+
+# ---- sets of dtypes -----------------------------------------------------------------------------
+
+ANY = bits_of(*ALL)
+INTEGERS = bits_of(*(d for d in ALL if d.is_integer))
+FLOATS = bits_of(*(d for d in ALL if d.is_floating))
+COMPLEX = bits_of(*(d for d in ALL if d.is_complex))
+BOOL = bits_of(dtypes.bool_)
+STRING = bits_of(dtypes.string)
+NUMBERS = INTEGERS | FLOATS | COMPLEX
+REALS = INTEGERS | FLOATS
+INT32_64 = bits_of(int32, int64)
+INDICES = bits_of(dtypes.int16, int32, int64)
+
+
+# ---- attributes ---------------------------------------------------------------------------------
+
+
+def as_int(value: Any) -> int:
+    """A Python int (NumPy integers count); not a bool, a float, a tensor."""
+    if type(value) is int:
+        return value
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__") or isinstance(value, (Tensor, np.ndarray)):
+        raise DTypeError(f"must be a Python int, not {_describe(value)}")
+    return int(value.__index__())
+
+
+def as_bool(value: Any) -> bool:
+    """A Python bool (NumPy's counts)."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise DTypeError(f"must be True or False, not {_describe(value)}")
+
+
+def as_ints(value: Any) -> tuple[int, ...]:
+    """A tuple of ints from an int or a sequence of them."""
+    if isinstance(value, Tensor):
+        raise DTypeError(f"must be a Python int or a list of them, not {_describe(value)}")
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (list, tuple, range)):
+        return tuple(as_int(v) for v in value)
+    return (as_int(value),)
+
+
+def as_number(value: Any) -> float:
+    """A Python number."""
+    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+        return float(value)
+    raise DTypeError(f"must be a Python number, not {_describe(value)}")
+
+
+def optional(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same, with None passed on."""
+
+    def maybe(value: Any) -> Any:
+        return None if value is None else convert(value)
+
+    return maybe
+
+
+def at_least(least: int) -> Callable[[Any], int]:
+    """A Python int not below `least`."""
+
+    def check(value: Any) -> int:
+        number = as_int(value)
+        if number < least:
+            raise ValueRuleError(f"must be at least minimum {least}, not {number}")
+        return number
+
+    return check
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"the tensor {value.name!r}, whose value is not known until the graph runs"
+    text = repr(value)
+    return f"{text if len(text) <= 40 else text[:37] + '...'} ({type(value).__name__})"
+
+
+# ---- aliases ------------------------------------------------------------------------------------
+
+T: TypeAlias = Annotated[TensorLike, Operand("T", ANY)]
+Number: TypeAlias = Annotated[TensorLike, Operand("T", NUMBERS)]
+Real: TypeAlias = Annotated[TensorLike, Operand("T", REALS)]
+Float: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
+FloatOrComplex: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | COMPLEX)]
+Bool: TypeAlias = Annotated[TensorLike, Operand(None, BOOL)]
+Tensors: TypeAlias = Annotated[Sequence[TensorLike], Operand("T", ANY, many=True)]
+Index: TypeAlias = Annotated[TensorLike, Operand("Tindices", INDICES, prefer=int32)]
+HostIndex: TypeAlias = Annotated[TensorLike, Operand("Tindices", INT32_64, host=True, prefer=int32)]
+"""Shapes, axes, paddings: small ints that kernels need as numbers on the host."""
+
+Int: TypeAlias = Annotated[int, Attr(as_int)]
+IntOrNone: TypeAlias = Annotated[int | None, Attr(optional(as_int))]
+Ints: TypeAlias = Annotated[int | Sequence[int], Attr(as_ints)]
+IntsOrNone: TypeAlias = Annotated[int | Sequence[int] | None, Attr(optional(as_ints))]
+Flag: TypeAlias = Annotated[bool, Attr(as_bool)]
+DTypeLike: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(as_dtype)]
+DTypeOrNone: TypeAlias = Annotated[DType | str | type | np.dtype[Any] | None, Attr(optional(as_dtype))]

@@ -1,0 +1,190 @@
+"""What is known at build of the values a tensor will have?
+
+Shape rules ask: `reshape(x, s)` needs the numbers in s. A value is *fully* known if it is computed only from constants
+(and from shapes that are known); `known_value` works it out with the ops' value rules, never with kernels, and never
+beyond 100,000 elements a step. A small int tensor may also be known *entry by entry*: in `pack([shape(x)[0], 3])` the
+first entry is x's dimension, whatever it is; `known_entries` gives ints, Dimensions and None.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..errors import BuildError, ValueRuleError
+from .dimension import Dim, Dimension, unknown
+from .operation import Operation, Tensor
+from .shape import TensorShape, shape_of, unknown_rank
+
+LIMIT = 100_000
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+Entry: TypeAlias = Dim | None
+Entries: TypeAlias = Entry | tuple[Entry, ...]
+
+
+def known_value(tensor: Tensor) -> Array | None:
+    """The value of `tensor` if it follows from constants and known shapes alone, else None."""
+    cache = tensor.op.graph.known_values
+    if tensor in cache:
+        return cache[tensor]  # type: ignore[no-any-return]  # arrays or None are all that is put there
+    if tensor.op.type == "Const":
+        return tensor.op.args[0]  # type: ignore[no-any-return]
+    # Iterative, because a chain of thousands of adds must not exhaust Python's stack.
+    stack = [tensor.op]
+    while stack:
+        op = stack[-1]
+        if op.outputs[0] in cache:
+            stack.pop()
+            continue
+        waiting = _unresolved_inputs(op, cache)
+        if waiting:
+            stack.extend(waiting)
+            continue
+        stack.pop()
+        for output, value in zip(op.outputs, _evaluate(op, cache), strict=True):
+            cache[output] = value
+    return cache.get(tensor)
+
+
+def _unresolved_inputs(op: Operation, cache: dict[Tensor, Any]) -> list[Operation]:
+    if op.opdef.value_rule is None or _shape_fact(op) is not None:
+        return []
+    return [t.op for t in op.inputs if t not in cache and t.op.type != "Const" and t.op is not op]
+
+
+def _evaluate(op: Operation, cache: dict[Tensor, Any]) -> tuple[Array | None, ...]:
+    nothing = (None,) * len(op.outputs)
+    fact = _shape_fact(op)
+    if fact is not None:
+        return fact
+    rule = op.opdef.value_rule
+    if rule is None or op.opdef.stateful or any((t.shape.num_elements() or 0) > LIMIT for t in op.outputs):
+        return nothing
+
+    def value_of(tensor: Tensor) -> Any:
+        return tensor.op.args[0] if tensor.op.type == "Const" else cache.get(tensor)
+
+    inputs = [value_of(t) for t in op.inputs]
+    if any(v is None or v.size > LIMIT for v in inputs):
+        return nothing
+    args = list(op.args)
+    for position, _, operand in op.opdef.operands:
+        arg = args[position]
+        if arg is not None:
+            args[position] = [value_of(t) for t in arg] if operand.many else value_of(arg)
+    try:
+        with np.errstate(all="ignore"):
+            result = rule(*args)
+    except (ArithmeticError, BuildError, IndexError, LookupError, TypeError, ValueError):
+        return nothing  # what is wrong with the values is the run's to say
+    values = result if isinstance(result, (list, tuple)) else (result,)
+    if any(np.size(v) > LIMIT for v in values):
+        return nothing
+    return tuple(np.asarray(v, t.dtype.np) for v, t in zip(values, op.outputs, strict=True))
+
+
+def _shape_fact(op: Operation) -> tuple[Array, ...] | None:
+    """For shape(x), size(x), rank(x) and views of them: the value, if the partial rule knows every entry."""
+    rule = op.opdef.partial_rule
+    if rule is None or len(op.outputs) != 1 and op.opdef.returns != "list":
+        return None
+    entries = rule(*op.args)
+    if entries is None:
+        return None
+    per_output = entries if op.opdef.returns == "list" else (entries,)
+    values = []
+    for tensor, entry in zip(op.outputs, per_output, strict=True):
+        flat = entry if isinstance(entry, tuple) else (entry,)
+        if not all(type(e) is int for e in flat):
+            return None
+        values.append(np.array(entry, tensor.dtype.np))
+    return tuple(values)
+
+
+def known_entries(tensor: Tensor) -> Entries | None:
+    """What is known of a scalar (one entry) or vector (a tuple) of ints, entry by entry; None if not even the length.
+
+    Entries are ints (-1 included), Dimensions that stand for a size, or None.
+    """
+    cache = tensor.op.graph.known_entries
+    if tensor in cache:
+        return cache[tensor]  # type: ignore[no-any-return]  # entries are all that is put there
+    if _depth.value > _DEEPEST:
+        return None
+    _depth.value += 1
+    try:
+        entries = cache[tensor] = _entries(tensor)
+    finally:
+        _depth.value -= 1
+    return entries
+
+
+class _Depth(threading.local):
+    value = 0
+
+
+_depth = _Depth()
+_DEEPEST = 60  # rules ask for their operands' entries: a chain of thousands must not exhaust Python's stack
+
+
+def _entries(tensor: Tensor) -> Entries | None:
+    opdef = tensor.op.opdef
+    if opdef.partial_rule is not None and tensor.dtype.is_integer:
+        entries = opdef.partial_rule(*tensor.op.args)
+        if entries is not None:
+            return entries[tensor.value_index] if opdef.returns == "list" else entries  # type: ignore[no-any-return]
+    value = known_value(tensor)
+    if value is not None:
+        if value.ndim > 1 or value.dtype.kind not in "iu":
+            return None
+        return tuple(value.tolist()) if value.ndim else int(value)
+    shape = tensor.shape.raw
+    if shape is not None and len(shape) == 1 and isinstance(shape[0], int) and shape[0] <= LIMIT:
+        return (None,) * shape[0]
+    return None
+
+
+def known_vector(tensor: Tensor) -> tuple[Entry, ...] | None:
+    """`known_entries` of a vector; None for a scalar or where the length is not known."""
+    entries = known_entries(tensor)
+    return entries if isinstance(entries, tuple) else None
+
+
+def known_scalar(tensor: Tensor) -> Entry:
+    """The int or Dimension that a scalar is known to be (a one-element vector counts), else None."""
+    entries = known_entries(tensor)
+    if isinstance(entries, tuple):
+        return entries[0] if len(entries) == 1 else None
+    return entries
+
+
+def known_int(tensor: Tensor) -> int | None:
+    """The int that a scalar is known to be, else None."""
+    entry = known_scalar(tensor)
+    return entry if isinstance(entry, int) else None
+
+
+def known_shape(tensor: Tensor) -> TensorShape:
+    """The shape that an int vector is known to describe: -1 and unknown entries are `?`.
+
+    Raises:
+        ValueRuleError (a ValueError): an entry is below -1.
+    """
+    entries = known_vector(tensor)
+    if entries is None:
+        return unknown_rank("the length of the vector that gives the shape is not known", tensor)
+    return shape_of(_as_size(e, i, tensor) for i, e in enumerate(entries))
+
+
+def _as_size(entry: Entry, i: int, tensor: Tensor) -> Dim:
+    if isinstance(entry, int) and entry < 0:
+        if entry < -1:
+            raise ValueRuleError(f"Invalid value in tensor used for shape: {entry}")
+        return unknown(f"entry {i} of the shape is -1", tensor)
+    return unknown(f"entry {i} of the shape is not known before the run", tensor) if entry is None else entry
+
+
+__all__ = ["Dimension", "Entries", "Entry", "known_entries", "known_int", "known_scalar", "known_shape", "known_value",
+           "known_vector"]  # fmt: skip

@@ -1,0 +1,53 @@
+"""Which ops ask for a shape or change it without moving an element?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..graph.dtypes import int32
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims
+from ..graph.signature import T
+from ..graph.values import Entries
+
+
+@op("Shape", out=int32, numpy=np.shape)
+def shape(input: T, name: str | None = None) -> Tensor:
+    """The shape of `input` as an int32 vector.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     t = tf.constant([[[1, 1, 1], [2, 2, 2]], [[3, 3, 3], [4, 4, 4]]])
+    ...     print(session.run(tf.shape(t)))
+    [2 2 3]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@shape.shape
+def _(input: Tensor) -> TensorShape:
+    if input.shape.raw is None:
+        return unknown_dims(1, "the rank of the operand is not known", input)
+    return shape_of((len(input.shape.raw),))
+
+
+@shape.partial
+def _(input: Tensor) -> Entries | None:
+    return input.shape.raw
+
+
+@shape.kernel
+def _(xp: Any, input: Any) -> Any:
+    return np.array(input.shape, np.int32)
+
+
+@shape.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"))
+    yield sample(np.array([b"a"], object))
+    yield sample(np.zeros((0, 2), "i4"))

@@ -1,0 +1,201 @@
+"""Where do values come from? Constants and placeholders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import ValueRuleError
+from ..graph.convert import constant_node, convert, first_tensor
+from ..graph.dimension import unknown
+from ..graph.dtypes import DType, as_dtype
+from ..graph.graph import get_default_graph
+from ..graph.hooks import hooks
+from ..graph.literal import Array, literal
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_of, unknown_rank
+from ..graph.signature import Attr, DTypeLike, T
+
+_ArrayAttr = Annotated[Any, Attr(literal)]
+_ShapeAttr = Annotated[ShapeLike, Attr(as_shape)]
+
+
+@op("Const", out=lambda value: as_dtype(value.dtype), operator="constant")
+def const(value: _ArrayAttr, name: str | None = None) -> Tensor:
+    """A node that holds an array. Users call `constant`, which knows about dtypes and shapes."""
+
+
+@const.shape
+def _(value: Array) -> TensorShape:
+    return shape_of(value.shape)
+
+
+@const.kernel
+def _(xp: Any, value: Array) -> Any:
+    return xp.asarray(value)
+
+
+@const.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"))
+    yield sample(np.array(7))
+
+
+def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name: str = "Const") -> Tensor:
+    """A tensor with a fixed value.
+
+    Python ints become int32 (int64, uint64 where they need it), floats float32; NumPy arrays keep their dtype. With
+    `dtype` the value is converted, but a Python float never to an int dtype. With `shape` the values are laid out in
+    it, the last one repeated to fill.
+
+    Raises:
+        TypeError: the value is of another kind than `dtype`. ValueError: None, a ragged list, too many values.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.constant([1, 2, 3, 4, 5, 6], shape=[2, 3])))
+    ...     print(session.run(tf.constant(-1.0, shape=[2, 3])))
+    [[1 2 3]
+     [4 5 6]]
+    [[-1. -1. -1.]
+     [-1. -1. -1.]]
+
+    Source: TensorFlow 1.x, `tf.constant`.
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    array = literal(value, wanted)
+    if shape is not None:
+        array = _laid_out(array, as_shape(shape))
+    graph = get_default_graph()
+    graph.check_name(name)
+    return constant_node(graph, array, name)
+
+
+def _laid_out(array: Array, shape: TensorShape) -> Array:
+    count = shape.num_elements()
+    if count is None or shape.raw is None:
+        raise ValueRuleError(f"constant: shape={shape} must be fully known")
+    sizes = tuple(int(d) for d in shape.raw)
+    if array.size > count:
+        raise ValueRuleError(f"constant: Too many elements provided. Takes at most {count}, but got {array.size}.")
+    filled = np.empty(sizes, array.dtype)
+    flat = filled.reshape(-1)
+    flat[: array.size] = array.reshape(-1)
+    flat[array.size :] = array.reshape(-1)[-1] if array.size else np.zeros((), array.dtype)
+    filled.flags.writeable = False
+    return filled
+
+
+@op("Placeholder", out="dtype", pure=False, must_feed=True)
+def placeholder(dtype: DTypeLike, shape: _ShapeAttr = None, name: str | None = None) -> Tensor:
+    """A tensor whose value is fed to each run.
+
+    Args:
+        dtype: of the values.
+        shape: what is known of it: None for nothing; in a list, None for an unknown size and a string for a *named*
+            one, the same everywhere in the graph.
+
+    Raises:
+        ValueError: a negative size. TypeError: no such dtype, or a size that is no int, name or None.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, ["batch", 2])
+    ...     print(x.dtype, x.shape, session.run(x + 1.0, {x: [[1, 2]]}))
+    float32 (batch, 2) [[2. 3.]]
+
+    Source: TensorFlow 1.x, `tf.placeholder`.
+    """
+
+
+@placeholder.shape
+def _(dtype: DType, shape: TensorShape) -> TensorShape:
+    return _fresh(shape, "the placeholder leaves it open")
+
+
+@placeholder.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample("float32", [2, None])
+    yield sample("string")
+
+
+def _fresh(shape: TensorShape, reason: str) -> TensorShape:
+    """`shape` with open dimensions of its own: two tensors declared with one shape object need not be equally large."""
+    if shape.raw is None:
+        return unknown_rank(reason)
+    return shape_of(d if isinstance(d, int) or d.is_named else unknown(reason) for d in shape.raw)
+
+
+@op("PlaceholderWithDefault")
+def placeholder_with_default(input: T, shape: _ShapeAttr, name: str | None = None) -> Tensor:
+    """`input`, unless another value of the same dtype is fed for this tensor; `shape` is what all of these share.
+
+    Raises:
+        ValueError: `shape` contradicts the shape of `input`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder_with_default([1.0, 2.0], [None])
+    ...     print(session.run(x), session.run(x, {x: [5.0]}))
+    [1. 2.] [5.]
+
+    Source: TensorFlow 1.x, `tf.placeholder_with_default`.
+    """
+
+
+@placeholder_with_default.shape
+def _(input: Tensor, shape: TensorShape) -> TensorShape:
+    merge_shapes(input.shape, shape)
+    return _fresh(shape, "the placeholder leaves it open")
+
+
+@placeholder_with_default.kernel
+def _(xp: Any, input: Any, shape: TensorShape) -> Any:
+    return input
+
+
+@placeholder_with_default.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"), [None, 3])
+
+
+def convert_to_tensor(
+    value: Any, dtype: DTypeLike | None = None, name: str | None = None, preferred_dtype: DTypeLike | None = None
+) -> Tensor:
+    """`value` as a tensor: itself if it is one, a `pack` if it is a list that holds tensors, else a constant.
+
+    Raises:
+        ValueError: a tensor of another dtype than `dtype`, None, a ragged list, a shape that is not fully known.
+        TypeError: a Python value that is not of `dtype`'s kind.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     n = tf.placeholder(tf.int32, [])
+    ...     tf.convert_to_tensor([n, 3]), tf.convert_to_tensor(n) is n
+    (<Tensor 'packed:0' int32 (2,)>, True)
+
+    Source: TensorFlow 1.x, `tf.convert_to_tensor`.
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(value, Tensor):
+        if wanted not in (None, value.dtype):
+            raise ValueRuleError(f"Tensor conversion requested dtype {wanted} for Tensor with dtype {value.dtype}: "
+                                 f"{value!r}; write tf.cast(t, tf.{wanted}) to change it")  # fmt: skip
+        return value
+    inner = first_tensor(value)
+    graph = get_default_graph() if inner is None else inner.op.graph
+    preferred = None if preferred_dtype is None else as_dtype(preferred_dtype)
+    mark = graph.begin()
+    try:
+        return convert(graph, value, wanted, preferred, name or ("Const" if inner is None else "packed"))
+    except BaseException:
+        graph.rollback(mark)
+        raise
+    finally:
+        graph.end()
+
+
+hooks.operators["convert"] = convert_to_tensor

@@ -1,0 +1,31 @@
+"""Pictures of graphs: the neutral `Picture`, its layout, and exporters to text, DOT and SVG."""
+
+from .collapse import collapse, fit
+from .dot import dot_text
+from .export import export_picture
+from .from_graph import export, picture_of
+from .layout import Layout, lay_out
+from .levels import runs_of_levels
+from .picture import Arrow, Box, BoxKind, Group, LegendEntry, Picture
+from .svg import svg_text
+from .text import text_tree
+
+__all__ = [
+    "Arrow",
+    "Box",
+    "BoxKind",
+    "Group",
+    "Layout",
+    "LegendEntry",
+    "Picture",
+    "collapse",
+    "dot_text",
+    "export",
+    "export_picture",
+    "fit",
+    "lay_out",
+    "picture_of",
+    "runs_of_levels",
+    "svg_text",
+    "text_tree",
+]

@@ -1,0 +1,120 @@
+"""Where on a box or scope do lines begin and end, and how much room does that take?
+
+A scope that is already laid out has ports at fixed places. A box has *pins*: on each side as many as lines touch it
+there, sorted by where they go. A line that leaves a box carries its label right at the box, within
+the room that the box claims in its layer, so no label can lie on another box or label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .measure import ARROW_SIZE, shorten, text_width
+from .nets import BORDER, Member, Net, Stream
+
+LABEL_ROOM = 19.0
+_PIN_ROOM = 12.0
+_WIDEST_SPREAD = 30.0
+_CORNER = 12.0
+LOOP_ROOM = 24.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A member with its own size; `ports` are the places (from its left) where streams pass a scope's border."""
+
+    member: Member
+    width: float
+    height: float
+    ports: Mapping[Stream, float] | None = None
+    labelled: frozenset[Stream] = frozenset()
+    self_arrows: bool = False
+
+
+@dataclass(slots=True)
+class Pins:
+    """The places on one member where lines touch it, as offsets from its middle, and the room it claims."""
+
+    width: float
+    height: float
+    left: float
+    right: float
+    above: float = 0.0
+    below: float = 0.0
+    offset: dict[Stream, float] = field(default_factory=dict)
+    sides: dict[bool, list[Stream]] = field(default_factory=dict)  # True: upper side
+    rooms: dict[Stream, float] = field(default_factory=dict)
+
+    @property
+    def cell_height(self) -> float:
+        """The height with the room for labels."""
+        return self.above + self.height + self.below
+
+    def arrange(self, wish: Callable[[bool, Stream], float]) -> None:
+        """Puts the pins of each side into the order of their wishes."""
+        for top, streams in self.sides.items():
+            ordered = sorted(streams, key=lambda stream: wish(top, stream))
+            self.offset.update(zip(ordered, self._spread([self.rooms[s] for s in ordered]), strict=True))
+
+    def _spread(self, rooms: Sequence[float]) -> list[float]:
+        inner = self.width - 2 * _CORNER
+        if all(room == _PIN_ROOM for room in rooms):
+            step = min(_WIDEST_SPREAD, inner / max(len(rooms) - 1, 1))
+            return [(number - (len(rooms) - 1) / 2) * step for number in range(len(rooms))]
+        places: list[float] = []
+        at = -sum(rooms) / 2
+        for room in rooms:
+            places.append(at + room / 2)
+            at += room
+        return places
+
+
+def label_width(stream: Stream) -> float:
+    """The width of a stream's label as drawn."""
+    return text_width(shorten(stream.label), ARROW_SIZE)
+
+
+def pins_of(cells: Sequence[Cell], nets: Sequence[Net]) -> dict[Member, Pins]:
+    """The pins of each member, not yet arranged for boxes."""
+    sides: dict[Member, dict[bool, list[Stream]]] = {cell.member: {} for cell in cells}
+    for net in nets:
+        if net.hub is not BORDER:
+            sides[net.hub].setdefault(not net.stream.down, []).append(net.stream)
+        for end in net.ends:
+            if end is not BORDER:
+                sides[end].setdefault(net.stream.down, []).append(net.stream)
+    return {cell.member: _pins(cell, sides[cell.member]) for cell in cells}
+
+
+def _pins(cell: Cell, sides: dict[bool, list[Stream]]) -> Pins:
+    half = cell.width / 2
+    if cell.ports is not None:
+        pins = Pins(cell.width, cell.height, half, half)
+        used = {stream for streams in sides.values() for stream in streams}
+        pins.offset = {stream: x - half for stream, x in cell.ports.items() if stream in used}
+        return pins
+    rooms = {
+        stream: label_width(stream) + 10 if stream in cell.labelled else _PIN_ROOM
+        for streams in sides.values()
+        for stream in streams
+    }
+    spans = {top: sum(rooms[stream] for stream in streams) for top, streams in sides.items()}
+    crowded = [
+        spans[top]
+        for top, streams in sides.items()
+        if len(streams) > 1 and any(stream in cell.labelled for stream in streams)
+    ]
+    width = max(cell.width, *crowded) if crowded else cell.width
+    reach = max([width, *spans.values()]) / 2 if any(s in cell.labelled for s in rooms) else width / 2
+    room = {top: LABEL_ROOM for top, streams in sides.items() if any(s in cell.labelled for s in streams)}
+    return Pins(
+        width=width,
+        height=cell.height,
+        left=reach,
+        right=max(reach, width / 2 + LOOP_ROOM) if cell.self_arrows else reach,
+        above=room.get(True, 0.0),
+        below=room.get(False, 0.0),
+        sides=sides,
+        rooms=rooms,
+    )

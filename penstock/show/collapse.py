@@ -1,0 +1,114 @@
+"""How does a large picture become one that a person can read?
+
+By closing scopes before anything is laid out: a closed scope is one box, arrows inside it vanish, and parallel arrows at
+its border merge into one that says how many tensors it carries. `fit` closes scopes from the deepest outwards until
+the picture has few enough boxes, and hands what is still too wide to `levels.runs_of_levels`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from .levels import runs_of_levels
+from .merging import describe_counts, merge_arrows
+from .picture import Box, BoxKind, Group, Path, Picture, all_groups, path_key, sorted_boxes
+
+VISIBLE_LIMIT = 300
+
+
+def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path | str] = ()) -> Picture:
+    """Turns scopes into single boxes: those nested deeper than `depth`, those in `closed`, and those marked collapsed.
+
+    With depth 0 every scope is one box; with depth 1 top-level scopes are open. `closed` takes ("a", "b") or "a/b".
+
+    >>> picture = Picture("", (Box("a/x", "x", group=("a",)), Box("a/y", "y", group=("a",))))
+    >>> [(box.id, box.detail) for box in collapse(picture, depth=0).boxes]
+    [('a/', ('2 operations', 'operation x2'))]
+    """
+    if depth is not None and depth < 0:
+        raise ValueError(
+            f"collapse(depth={depth}): the depth is negative; depth must be None or at least 0. "
+            f"Write depth=0 to close every scope."
+        )
+    groups = all_groups(picture)
+    wanted = {tuple(path.strip("/").split("/")) if isinstance(path, str) else path for path in closed}
+    shut = {
+        path
+        for path, group in groups.items()
+        if group.collapsed or path in wanted or (depth is not None and len(path) > depth)
+    }
+    return _close(picture, groups, shut) if shut else picture
+
+
+def fit(picture: Picture, limit: int = VISIBLE_LIMIT) -> Picture:
+    """Closes marked scopes, then scopes from the deepest outwards, until at most `limit` boxes are visible.
+
+    A picture that is still too large without any open scope is drawn as runs of consecutive levels.
+    """
+    picture = collapse(picture)
+    groups = all_groups(picture)
+    picture = _close(picture, groups, _scopes_to_close(picture, groups, limit))
+    return picture if len(picture.boxes) <= limit else runs_of_levels(picture)
+
+
+def _scopes_to_close(picture: Picture, groups: Mapping[Path, Group], limit: int) -> set[Path]:
+    visible = Counter(box.group for box in picture.boxes)  # boxes and closed scopes directly inside each scope
+    total = len(picture.boxes)
+    shut: set[Path] = set()
+    # Within one depth the fullest scope goes first: it gains most and leaves more of the others open.
+    depths = sorted({len(path) for path in groups}, reverse=True)
+    for depth in depths:
+        level = [path for path in groups if len(path) == depth]
+        for path in sorted(level, key=lambda path: (-visible[path], path_key(path))):
+            if total <= limit:
+                return shut
+            shut.add(path)
+            total -= visible[path] - 1
+            visible[path[:-1]] += 1
+    return shut
+
+
+def _close(picture: Picture, groups: Mapping[Path, Group], shut: set[Path]) -> Picture:
+    if not shut:
+        return picture
+    taken = {box.id for box in picture.boxes}
+    home: dict[str, str] = {}
+    boxes: list[Box] = []
+    members: dict[Path, list[Box]] = {}
+    for box in sorted_boxes(picture):
+        path = _outermost(box.group, shut)
+        if path is None:
+            boxes.append(box)
+            home[box.id] = box.id
+            continue
+        members.setdefault(path, []).append(box)
+    for path, inside in members.items():
+        group_box = _box_for(groups[path], inside, taken)
+        boxes.append(group_box)
+        home.update((box.id, group_box.id) for box in inside)
+    kept = tuple(group for path, group in groups.items() if _outermost(path, shut) is None)
+    arrows = merge_arrows(picture, home)
+    return replace(picture, boxes=tuple(boxes), arrows=arrows, groups=kept)
+
+
+def _outermost(path: Path, shut: set[Path]) -> Path | None:
+    return next((path[:length] for length in range(1, len(path) + 1) if path[:length] in shut), None)
+
+
+def _box_for(group: Group, inside: list[Box], taken: set[str]) -> Box:
+    identity = "/".join(group.path) + "/"
+    while identity in taken:  # a box may already be called like the scope
+        identity += "/"
+    taken.add(identity)
+    total, detail, counts = describe_counts(inside)
+    only_pruned = all(box.kind is BoxKind.PRUNED for box in inside)
+    return Box(
+        id=identity,
+        label=group.label or group.path[-1],
+        kind=BoxKind.PRUNED if only_pruned else BoxKind.GROUP,
+        detail=(f"{total} operation{'s' if total != 1 else ''}", detail),
+        group=group.path[:-1],
+        contents=counts,
+    )

@@ -1,0 +1,299 @@
+"""How does one connected part of one scope become a layered drawing?
+
+    nodes   members in layers by longest path; ports of the scope's border in the first and last layer
+    lines   a bend (dummy node) in every layer that a net passes; nets share bends, so a fan-out is one trunk
+    order   `ordering.order_layers`, few crossings
+    x       `placing.place`, no overlaps
+    y       layers below each other, with more room where lines run far sideways
+
+A line runs vertically within the band of a layer, in a place that is its own, and slants only in the gaps between bands: so it
+crosses no box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .cells import Cell, Pins, pins_of
+from .geometry import Point
+from .levels import longest_path, pull_down
+from .nets import BORDER, Member, Net, Stream
+from .ordering import Layered, Link, order_layers
+from .placing import Extent, Joint, Placing, place
+
+_LINE = Extent(4.0, 4.0, line=True)
+_MIN_GAP = 26.0
+_MAX_GAP = 84.0
+_BORDER_GAP = 14.0
+_BOTTOM_BAND = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """The room that a scope's label needs at its upper left; lines into the scope keep out of it."""
+
+    width: float
+    height: float
+
+
+@dataclass(slots=True)
+class Drawing:
+    """A finished part: where its members stand (upper left corner of each cell's rectangle) and its lines run."""
+
+    width: float = 0.0
+    height: float = 0.0
+    origins: dict[Member, Point] = field(default_factory=dict)
+    routes: dict[tuple[Stream, Member], list[Point]] = field(default_factory=dict)
+    ports: dict[Stream, float] = field(default_factory=dict)
+    widths: dict[Member, float] = field(default_factory=dict)
+    padding: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Wire:
+    """A piece of a net between neighbouring layers."""
+
+    upper: int
+    lower: int
+    stream: Stream
+
+
+@dataclass(slots=True)
+class _Nodes:
+    """The nodes of the layered graph by number: the title, members, ports and bends."""
+
+    layer: list[int] = field(default_factory=list)
+    cell: list[Cell | None] = field(default_factory=list)
+    wires: list[_Wire] = field(default_factory=list)
+    member: dict[Member, int] = field(default_factory=dict)
+    port: dict[Stream, int] = field(default_factory=dict)
+    bend: dict[tuple[Stream, int], int] = field(default_factory=dict)
+    trunks: list[list[int]] = field(default_factory=list)
+    title: int | None = None
+
+    def add(self, layer: int, cell: Cell | None = None) -> int:
+        self.layer.append(layer)
+        self.cell.append(cell)
+        return len(self.layer) - 1
+
+
+def draw_component(cells: Sequence[Cell], nets: Sequence[Net], title: Title | None) -> Drawing:
+    """Lays out the members in `cells` with the nets among them and to the border."""
+    nodes = _build(cells, nets, title)
+    pins = pins_of(cells, nets)
+    layers: list[list[int]] = [[] for _ in range(max(nodes.layer, default=-1) + 1)]
+    for node, layer in enumerate(nodes.layer):
+        layers[layer].append(node)
+    layers = order_layers(Layered(layers, _links(nodes), nodes.title))
+    _arrange_pins(nodes, pins, layers)
+    joints = [
+        Joint(w.upper, w.lower, _offset(nodes, pins, w.upper, w.stream), _offset(nodes, pins, w.lower, w.stream))
+        for w in nodes.wires
+    ]
+    extents = [_extent(nodes, pins, node, title) for node in range(len(nodes.layer))]
+    x = place(Placing(layers, extents, joints, nodes.trunks, nodes.title))
+    return _assemble(nodes, pins, nets, layers, x, extents, joints, title)
+
+
+def _build(cells: Sequence[Cell], nets: Sequence[Net], title: Title | None) -> _Nodes:
+    nodes = _Nodes()
+    index = {cell.member: number for number, cell in enumerate(cells)}
+    edges = [
+        (index[net.hub], index[end]) if net.stream.down else (index[end], index[net.hub])
+        for net in nets
+        if net.hub is not BORDER
+        for end in net.ends
+        if end is not BORDER
+    ]
+    layers = longest_path(len(cells), edges)
+    pull_down(layers, edges)
+    first = 1 if title is not None else 0
+    last = max(layers, default=-1) + first + 1
+    if title is not None:
+        nodes.title = nodes.add(0)
+    for cell, layer in zip(cells, layers, strict=True):
+        nodes.member[cell.member] = nodes.add(layer + first, cell)
+    for net in nets:
+        if net.hub is BORDER:
+            nodes.port[net.stream] = nodes.add(0 if net.stream.down else last)
+        elif BORDER in net.ends:
+            nodes.port[net.stream] = nodes.add(last if net.stream.down else 0)
+    for net in nets:
+        _add_lines(nodes, net)
+    return nodes
+
+
+def _node(nodes: _Nodes, stream: Stream, member: Member) -> int:
+    return nodes.port[stream] if member is BORDER else nodes.member[member]
+
+
+def _add_lines(nodes: _Nodes, net: Net) -> None:
+    """One trunk of bends from the hub towards the farthest end; every end hangs on the trunk one layer before it."""
+    stream = net.stream
+    hub = _node(nodes, stream, net.hub)
+    step = 1 if stream.down else -1
+    trunk = [hub]
+    ends = sorted((_node(nodes, stream, end) for end in net.ends), key=lambda node: nodes.layer[node] * step)
+    for end in ends:
+        while nodes.layer[trunk[-1]] + step != nodes.layer[end] and nodes.layer[trunk[-1]] != nodes.layer[end]:
+            layer = nodes.layer[trunk[-1]] + step
+            bend = nodes.add(layer)
+            nodes.bend[stream, layer] = bend
+            _wire(nodes, trunk[-1], bend, stream)
+            trunk.append(bend)
+        _wire(nodes, trunk[-1], end, stream)
+    if len(trunk) > 1:
+        nodes.trunks.append(trunk[1:][::step])
+
+
+def _wire(nodes: _Nodes, one: int, other: int, stream: Stream) -> None:
+    upper, lower = (one, other) if stream.down else (other, one)
+    nodes.wires.append(_Wire(upper, lower, stream))
+
+
+def _links(nodes: _Nodes) -> list[Link]:
+    return [
+        Link(w.upper, w.lower, _fraction(nodes.cell[w.upper], w.stream), _fraction(nodes.cell[w.lower], w.stream))
+        for w in nodes.wires
+    ]
+
+
+def _fraction(cell: Cell | None, stream: Stream) -> float:
+    if cell is None or cell.ports is None:
+        return 0.5
+    return min(max(cell.ports[stream] / cell.width, 0.01), 0.99)
+
+
+def _arrange_pins(nodes: _Nodes, pins: Mapping[Member, Pins], layers: Sequence[Sequence[int]]) -> None:
+    """Sorts the pins on each side of each box by where their lines go, so that they do not cross at once."""
+    seat = {node: position for layer in layers for position, node in enumerate(layer)}
+    wishes: dict[tuple[Member, bool, Stream], list[float]] = {}
+    for wire in nodes.wires:
+        for node, other, top in ((wire.upper, wire.lower, False), (wire.lower, wire.upper, True)):
+            cell = nodes.cell[node]
+            if cell is not None:
+                far = seat[other] + _fraction(nodes.cell[other], wire.stream)
+                wishes.setdefault((cell.member, top, wire.stream), []).append(far)
+    means = {key: sum(places) / len(places) for key, places in wishes.items()}
+    for member, box_pins in pins.items():
+        box_pins.arrange(lambda top, stream, member=member: means[member, top, stream])
+
+
+def _offset(nodes: _Nodes, pins: Mapping[Member, Pins], node: int, stream: Stream) -> float:
+    cell = nodes.cell[node]
+    return 0.0 if cell is None else pins[cell.member].offset[stream]
+
+
+def _extent(nodes: _Nodes, pins: Mapping[Member, Pins], node: int, title: Title | None) -> Extent:
+    if node == nodes.title and title is not None:
+        return Extent(title.width / 2, title.width / 2)
+    cell = nodes.cell[node]
+    return _LINE if cell is None else Extent(pins[cell.member].left, pins[cell.member].right)
+
+
+def _assemble(
+    nodes: _Nodes,
+    pins: Mapping[Member, Pins],
+    nets: Sequence[Net],
+    layers: Sequence[Sequence[int]],
+    x: list[float],
+    extents: Sequence[Extent],
+    joints: Sequence[Joint],
+    title: Title | None,
+) -> Drawing:
+    if not layers:
+        return Drawing()
+    left = min(x[node] - extents[node].left for node in range(len(x)))
+    x = [value - left for value in x]
+    drawing = Drawing(width=max(x[node] + extents[node].right for node in range(len(x))))
+    bands = _bands(nodes, pins, layers, x, joints, title)
+    drawing.height = bands[-1][1]
+    for member, node in nodes.member.items():
+        top, bottom = bands[nodes.layer[node]]
+        y = top + (bottom - top - pins[member].cell_height) / 2 + pins[member].above
+        drawing.origins[member] = (x[node] - pins[member].width / 2, y)
+        drawing.widths[member] = pins[member].width
+    drawing.ports = {stream: x[node] for stream, node in nodes.port.items()}
+    for net in nets:
+        for end in net.ends:
+            drawing.routes[net.stream, end] = _route(nodes, pins, net, end, x, bands, drawing)
+    return drawing
+
+
+def _bands(
+    nodes: _Nodes,
+    pins: Mapping[Member, Pins],
+    layers: Sequence[Sequence[int]],
+    x: Sequence[float],
+    joints: Sequence[Joint],
+    title: Title | None,
+) -> list[tuple[float, float]]:
+    """Top and bottom of every layer."""
+    farthest = [0.0] * len(layers)
+    lines = [0] * len(layers)
+    for joint in joints:
+        sideways = abs(x[joint.upper] + joint.upper_offset - x[joint.lower] - joint.lower_offset)
+        layer = nodes.layer[joint.upper]
+        farthest[layer] = max(farthest[layer], sideways)
+        lines[layer] += sideways > 1
+    bands: list[tuple[float, float]] = []
+    y = 0.0
+    for number, layer in enumerate(layers):
+        cells = [nodes.cell[node] for node in layer]
+        height = max((pins[cell.member].cell_height for cell in cells if cell is not None), default=_BOTTOM_BAND)
+        if title is not None and number == 0:
+            height = title.height
+        bands.append((y, y + height))
+        slack = 0.08 * farthest[number] + 1.5 * lines[number]
+        y += height + min(_least_gap(nodes, layers, number) + slack, _MAX_GAP)
+    return bands
+
+
+def _least_gap(nodes: _Nodes, layers: Sequence[Sequence[int]], number: int) -> float:
+    """Less room below the title and above the ports of the lower border: arrow heads end at neither."""
+    if nodes.title is not None and number == 0:
+        return _BORDER_GAP
+    following = layers[number + 1] if number + 1 < len(layers) else ()
+    return _MIN_GAP if any(nodes.cell[node] is not None for node in following) else _BORDER_GAP
+
+
+def _route(
+    nodes: _Nodes,
+    pins: Mapping[Member, Pins],
+    net: Net,
+    end: Member,
+    x: Sequence[float],
+    bands: Sequence[tuple[float, float]],
+    drawing: Drawing,
+) -> list[Point]:
+    """The line from the hub to one end, as points."""
+    stream = net.stream
+    hub_node, end_node = _node(nodes, stream, net.hub), _node(nodes, stream, end)
+    step = 1 if stream.down else -1
+    points = _touch(pins, net.hub, stream, x[hub_node], bands[nodes.layer[hub_node]], drawing, leaving=True)
+    for layer in range(nodes.layer[hub_node] + step, nodes.layer[end_node], step):
+        bend = nodes.bend[stream, layer]
+        points += [(x[bend], y) for y in bands[layer][::step]]
+    return points + _touch(pins, end, stream, x[end_node], bands[nodes.layer[end_node]], drawing, leaving=False)
+
+
+def _touch(
+    pins: Mapping[Member, Pins],
+    member: Member,
+    stream: Stream,
+    x: float,
+    band: tuple[float, float],
+    drawing: Drawing,
+    leaving: bool,
+) -> list[Point]:
+    """Where a line touches its hub or end, and where it passes the edge of that layer's band."""
+    downwards = stream.down
+    if member is BORDER:
+        return [(x, band[0]), (x, band[1])] if downwards else [(x, band[1]), (x, band[0])]
+    top = drawing.origins[member][1]
+    bottom = top + pins[member].height
+    x += pins[member].offset[stream]
+    if leaving:
+        return [(x, bottom), (x, band[1])] if downwards else [(x, top), (x, band[0])]
+    return [(x, band[0]), (x, top)] if downwards else [(x, band[1]), (x, bottom)]

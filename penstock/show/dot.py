@@ -1,0 +1,91 @@
+"""How is a picture written for Graphviz, whatever its names contain?
+
+Every id is a quoted string, so `scope/a:0` is a name and not a port. Inside quotes only the quote itself is special
+to the reader, but labels are interpreted once more (backslash escapes, character entities): both layers are
+escaped here. Scopes become `subgraph cluster_N`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .collapse import VISIBLE_LIMIT, fit
+from .palette import LIGHT
+from .picture import Arrow, Box, Group, Path, Picture, all_groups, sorted_arrows, sorted_boxes
+
+_HEADER = (
+    "  rankdir=TB;",
+    '  node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=11, margin="0.12,0.06"];',
+    f'  edge [fontname="Helvetica", fontsize=9, color="{LIGHT.line}", arrowsize=0.7];',
+)
+
+
+def dot_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
+    """The picture in the DOT language; scopes are closed until at most `limit` boxes are visible.
+
+    >>> print(dot_text(Picture("t", (Box("a:0", "a"),))).splitlines()[-2].split(" [")[0])
+      "a:0"
+    """
+    shown = picture if limit is None else fit(picture, limit)
+    groups = all_groups(shown)
+    lines = [f"digraph {quote(shown.title or 'graph')} {{", *_HEADER]
+    if shown.title:
+        lines.append(f"  label={label(shown.title)}; labelloc=t; fontname=\"Helvetica\";")
+    members: dict[Path, list[Box]] = {}
+    for box in sorted_boxes(shown):
+        members.setdefault(box.group, []).append(box)
+    numbers = {path: number for number, path in enumerate(groups)}
+    for path in groups:
+        if len(path) == 1:
+            lines += _cluster(path, groups, numbers, members)
+    lines += [_node(box, "  ") for box in members.get((), [])]
+    lines += [_edge(arrow) for arrow in sorted_arrows(shown)]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def quote(text: str) -> str:
+    r"""A DOT id in quotes; different texts give different ids, and none ends inside its quotes.
+
+    >>> print(quote('a:0'), quote('say "x"'), quote('end\\'))
+    "a:0" "say \"x\"" "end\\"
+    """
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\r", "\\r").replace("\n", "\\n")
+    # A NUL would end the text early for a reader written in C.
+    return f'"{escaped.replace(chr(0), chr(0xFFFD))}"'
+
+
+def label(text: str) -> str:
+    """A DOT label that shows `text` as it is; line ends stay line ends."""
+    return quote(text.replace("\r\n", "\n").replace("\r", "\n").replace("&", "&amp;"))
+
+
+def _cluster(
+    path: Path, groups: dict[Path, Group], numbers: dict[Path, int], members: dict[Path, list[Box]]
+) -> Iterable[str]:
+    indent = "  " * len(path)
+    yield f"{indent}subgraph cluster_{numbers[path]} {{"
+    yield f"{indent}  label={label(groups[path].label or path[-1])}; tooltip={label('/'.join(path))};"
+    yield f'{indent}  style="rounded,filled"; color="{LIGHT.scope_border}"; fillcolor="#5f7d9c12"; fontname="Helvetica";'
+    for inner in groups:
+        if inner[:-1] == path:
+            yield from _cluster(inner, groups, numbers, members)
+    for box in members.get(path, []):
+        yield _node(box, indent + "  ")
+    yield f"{indent}}}"
+
+
+def _node(box: Box, indent: str) -> str:
+    hue = LIGHT.kinds[box.kind]
+    text = "\n".join(line for line in (box.label, box.type, *box.detail) if line)
+    fill = quote(box.paint or hue.fill)
+    colours = f"fillcolor={fill}, color={quote(hue.border)}"
+    dashed = ', style="rounded,filled,dashed"' if box.kind.value == "pruned" else ""
+    return f"{indent}{quote(box.id)} [label={label(text)}, tooltip={label(box.id)}, {colours}{dashed}];"
+
+
+def _edge(arrow: Arrow) -> str:
+    attributes = [f"label={label(arrow.label)}"] if arrow.label else []
+    if arrow.kind == "control":
+        attributes += ["style=dashed", f'color="{LIGHT.control}"']
+    tail = f" [{', '.join(attributes)}]" if attributes else ""
+    return f"  {quote(arrow.source)} -> {quote(arrow.target)}{tail};"

@@ -1,0 +1,58 @@
+"""In which form does a picture go to disk? The suffix of the path says so.
+
+The file is written beside its final place and moved there in one step: a reader sees the old picture or the new one,
+never half of one.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path as FilePath
+
+from .dot import dot_text
+from .picture import Picture
+from .svg import svg_text
+from .text import text_tree
+
+WRITERS: dict[str, Callable[[Picture], str]] = {".dot": dot_text, ".svg": svg_text, ".txt": text_tree}
+
+
+def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
+    """Writes `picture` to `path` as .txt, .dot or .svg (UTF-8) and returns the path.
+
+    Raises ValueError for any other suffix, and OSError as the file system does; then nothing is left behind.
+    """
+    target = FilePath(path)
+    writer = WRITERS.get(target.suffix.lower())
+    if writer is None:
+        found = f"the suffix {target.suffix!r}" if target.suffix else "no suffix"
+        raise ValueError(
+            f"export_picture({str(target)!r}): the path has {found}; supported suffixes are "
+            f"{', '.join(sorted(WRITERS))}. Write for example {target.stem + '.svg'!r}."
+        )
+    _write(target, writer(picture))
+    return target
+
+
+def _write(target: FilePath, text: str) -> None:
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    try:
+        # Surrogates that came in with undecodable names must not make a picture impossible.
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+        os.chmod(name, _usual_mode(target))
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _usual_mode(target: FilePath) -> int:
+    """The mode of the file that is replaced, else the one that `open` would give; mkstemp's 0600 is too tight."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

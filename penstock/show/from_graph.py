@@ -1,0 +1,210 @@
+"""How does a graph become a picture? One box per operation, one arrow per input, one group per name scope.
+
+Only what a graph shows of itself is used (`get_operations`, names, types, inputs, outputs), so the same
+function draws the user's graph and every stage that a pass made of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path as FilePath
+from typing import Any, Protocol, runtime_checkable
+
+from .collapse import collapse
+from .export import export_picture
+from .picture import Arrow, Box, BoxKind, Path, Picture
+
+_FED_TYPES = frozenset({"Placeholder", "PlaceholderWithDefault"})
+_CONSTANT_TYPE = "Const"
+_SHOWN_OUTPUTS = 3
+_SHOWN_ELEMENTS = 6
+
+
+class DTypeLike(Protocol):
+    """A dtype, of which the name is shown."""
+
+    @property
+    def name(self) -> str: ...
+
+
+@runtime_checkable
+class TensorLike(Protocol):
+    """An output of an operation."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def op(self) -> Any: ...
+    @property
+    def dtype(self) -> DTypeLike: ...
+    @property
+    def shape(self) -> object: ...
+
+
+class OperationLike(Protocol):
+    """A node of the graph."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def inputs(self) -> Sequence[Any]: ...
+    @property
+    def control_inputs(self) -> Sequence[Any]: ...
+    @property
+    def outputs(self) -> Sequence[Any]: ...
+
+
+class GraphLike(Protocol):
+    """Whatever lists its operations."""
+
+    def get_operations(self) -> Sequence[Any]: ...
+
+
+def picture_of(
+    graph: GraphLike,
+    *,
+    fetches: object = (),
+    depth: int | None = None,
+    hide: Iterable[str] = (),
+    title: str = "",
+) -> Picture:
+    """The picture of `graph`.
+
+    `fetches` (a tensor, an operation, a name, or nested sequences of them) are marked, and so is everything they do not need.
+    `depth` closes scopes nested deeper than that. `hide` holds glob patterns of operation names to leave out.
+
+    Raises ValueError for a fetch that names nothing in the graph or a negative depth.
+    """
+    operations: Sequence[OperationLike] = graph.get_operations()
+    fetched = _fetched_names(operations, fetches)
+    needed = _needed_names(operations, fetched) if fetched else None
+    patterns = (hide,) if isinstance(hide, str) else tuple(hide)
+    shown = [op for op in operations if not any(fnmatchcase(op.name, pattern) for pattern in patterns)]
+    names = {op.name for op in shown}
+    boxes = tuple(_box(op, fetched, needed) for op in shown)
+    arrows = tuple(arrow for op in shown for arrow in _arrows(op) if arrow.source in names)
+    picture = Picture(title, boxes, arrows)
+    return picture if depth is None else collapse(picture, depth=depth)
+
+
+def export(
+    graph: GraphLike,
+    path: str | os.PathLike[str],
+    *,
+    fetches: object = (),
+    depth: int | None = None,
+    hide: Iterable[str] = (),
+    title: str = "",
+) -> FilePath:
+    """Writes the picture of `graph` to `path`, whose suffix (.txt, .dot, .svg) says how; options as in `picture_of`."""
+    return export_picture(picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title), path)
+
+
+def type_text(tensor: TensorLike) -> str:
+    """The type of a tensor as it is printed everywhere: `float32 (batch, 3)`."""
+    return f"{tensor.dtype.name} {tensor.shape}"
+
+
+def _box(op: OperationLike, fetched: set[str], needed: set[str] | None) -> Box:
+    *scope, label = op.name.split("/")
+    return Box(
+        id=op.name,
+        label=label or op.name,
+        kind=_kind(op, fetched, needed),
+        type=op.type,
+        detail=_detail(op),
+        group=_group_path(scope),
+    )
+
+
+def _group_path(scope: Sequence[str]) -> Path:
+    return tuple(part for part in scope if part)
+
+
+def _kind(op: OperationLike, fetched: set[str], needed: set[str] | None) -> BoxKind:
+    if op.name in fetched:
+        return BoxKind.FETCHED
+    if needed is not None and op.name not in needed:
+        return BoxKind.PRUNED
+    if op.type in _FED_TYPES:
+        return BoxKind.FED
+    return BoxKind.CONSTANT if op.type == _CONSTANT_TYPE else BoxKind.OPERATION
+
+
+def _detail(op: OperationLike) -> tuple[str, ...]:
+    lines = [type_text(tensor) for tensor in op.outputs[:_SHOWN_OUTPUTS]]
+    if len(op.outputs) > _SHOWN_OUTPUTS:
+        lines.append(f"and {len(op.outputs) - _SHOWN_OUTPUTS} more outputs")
+    value = _small_value(op) if op.type == _CONSTANT_TYPE else ""
+    return (*lines, value) if value else tuple(lines)
+
+
+def _small_value(op: Any) -> str:
+    """The value of a constant with at most six elements, else nothing."""
+    try:
+        value = op.get_attr("value")
+        if value.size > _SHOWN_ELEMENTS:
+            return ""
+        return _value_text(value.tolist())
+    except (AttributeError, KeyError, ValueError, TypeError):
+        return ""  # not every stage keeps its values as arrays; the type is shown in any case
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_value_text(item) for item in value)}]"
+    return f"{value:.6g}" if isinstance(value, float) else repr(value)
+
+
+def _arrows(op: OperationLike) -> Iterable[Arrow]:
+    for tensor in op.inputs:
+        yield Arrow(tensor.op.name, op.name, type_text(tensor), "data", (tensor.name,))
+    for other in op.control_inputs:
+        yield Arrow(other.name, op.name, "", "control")
+
+
+def _fetched_names(operations: Sequence[OperationLike], fetches: object) -> set[str]:
+    known = {op.name for op in operations}
+    found: set[str] = set()
+    for name in _flatten(fetches):
+        operation = name if name in known else name.rpartition(":")[0]
+        if operation not in known:
+            raise ValueError(
+                f"picture_of(fetches): the fetch {name!r} was not found among {len(known)} operations; a fetch must be a "
+                f"tensor or operation of the drawn graph. Draw the graph that it belongs to."
+            )
+        found.add(operation)
+    return found
+
+
+def _flatten(fetches: object) -> Iterable[str]:
+    if isinstance(fetches, str):
+        yield fetches
+    elif isinstance(fetches, dict):
+        yield from _flatten(list(fetches.values()))
+    elif isinstance(fetches, (list, tuple, set, frozenset)):
+        for item in fetches:
+            yield from _flatten(item)
+    elif isinstance(fetches, TensorLike):
+        yield fetches.op.name
+    else:
+        yield getattr(fetches, "name", repr(fetches))
+
+
+def _needed_names(operations: Sequence[OperationLike], fetched: set[str]) -> set[str]:
+    by_name = {op.name: op for op in operations}
+    needed: set[str] = set()
+    waiting = list(fetched)
+    while waiting:
+        name = waiting.pop()
+        if name in needed or name not in by_name:
+            continue
+        needed.add(name)
+        op = by_name[name]
+        waiting.extend(tensor.op.name for tensor in op.inputs)
+        waiting.extend(other.name for other in op.control_inputs)
+    return needed

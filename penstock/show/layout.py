@@ -1,0 +1,193 @@
+"""Where does everything in a picture stand? Boxes, scopes around their members, and lines that cross no box.
+
+Scopes are laid out from the inside outwards: each one's finished drawing is a single node of the scope around it. So a
+scope holds exactly its members and overlaps nothing else, by construction. Lines through a border join up
+because the inner drawing fixes the ports where the outer one takes over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .cells import LOOP_ROOM, Cell, label_width
+from .component import Drawing, Title
+from .geometry import Point, Rect, rounded, simplified
+from .measure import LABEL_SIZE, box_text, shorten, text_width
+from .nets import BORDER, Member, Routed, Scope, Stream, labelled_streams, meeting_path, member_within, scopes_of
+from .picture import Arrow, Box, Group, Path, Picture, all_groups
+from .scope import TITLE_HEIGHT, draw_scope
+
+_LABEL_DROP = 4.0
+_LABEL_HEIGHT = 13.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedBox:
+    """A box with its rectangle and the lines of text in it."""
+
+    box: Box
+    rect: Rect
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedGroup:
+    """A scope with the rectangle around its members; `title` is where its label stands."""
+
+    group: Group
+    rect: Rect
+    title: Rect
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedArrow:
+    """An arrow as a line from source to target. Arrows that share a line share the place of its label, if it has one."""
+
+    arrow: Arrow
+    points: tuple[Point, ...]
+    label: Rect | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A picture with coordinates: y grows downwards, everything lies within 0..width and 0..height."""
+
+    width: float
+    height: float
+    boxes: tuple[PlacedBox, ...] = ()
+    groups: tuple[PlacedGroup, ...] = ()
+    arrows: tuple[PlacedArrow, ...] = ()
+
+
+def lay_out(picture: Picture) -> Layout:
+    """Places every box, group and arrow of `picture`, the same way in whatever order they were added.
+
+    Nothing is collapsed here: `collapse.fit` comes first.
+
+    >>> layout = lay_out(Picture("", (Box("a", "a"), Box("b", "b")), (Arrow("a", "b"),)))
+    >>> [placed.rect.y for placed in layout.boxes]
+    [0.0, 55.0]
+    """
+    scopes, routed = scopes_of(picture)
+    labelled = labelled_streams(picture, routed)
+    groups = all_groups(picture)
+    drawings = _draw_all(picture, scopes, routed, labelled, groups)
+    root = drawings[()]
+    places = _places(drawings)
+    boxes = {box.id: box for box in picture.boxes}
+    placed = {box_id: _placed_box(boxes[box_id], drawings, places) for box_id in boxes}
+    return Layout(
+        width=round(root.width, 2),
+        height=round(root.height, 2),
+        boxes=tuple(placed[member.box] for path in scopes for member in scopes[path].members if member.box),
+        groups=tuple(_placed_group(groups[path], drawings[path], places[path]) for path in scopes if path),
+        arrows=tuple(_placed_arrow(item, boxes, placed, labelled, drawings, places) for item in routed),
+    )
+
+
+def _draw_all(
+    picture: Picture,
+    scopes: Mapping[Path, Scope],
+    routed: Sequence[Routed],
+    labelled: set[Stream],
+    groups: Mapping[Path, Group],
+) -> dict[Path, Drawing]:
+    boxes = {box.id: box for box in picture.boxes}
+    own: dict[str, set[Stream]] = {}
+    for stream in labelled:
+        own.setdefault(stream.source, set()).add(stream)
+    loops = {item.arrow.source for item in routed if item.stream is None}
+    drawings: dict[Path, Drawing] = {}
+    for path in sorted(scopes, key=len, reverse=True):
+        cells = [
+            _box_cell(boxes[member.box], own, loops) if member.box else _scope_cell(member, drawings[member.path])
+            for member in scopes[path].members
+        ]
+        title = Title(_title_width(groups[path]), TITLE_HEIGHT) if path else None
+        drawings[path] = draw_scope(cells, list(scopes[path].nets.values()), title)
+    return drawings
+
+
+def _box_cell(box: Box, own: Mapping[str, set[Stream]], loops: set[str]) -> Cell:
+    text = box_text(box)
+    labelled = frozenset(own.get(box.id, ()))
+    return Cell(Member(box=box.id), text.width, text.height, None, labelled, box.id in loops)
+
+
+def _scope_cell(member: Member, drawing: Drawing) -> Cell:
+    return Cell(member, drawing.width, drawing.height, drawing.ports)
+
+
+def group_title(group: Group) -> str:
+    """The label of a scope as drawn."""
+    return shorten(group.label or group.path[-1])
+
+
+def _title_width(group: Group) -> float:
+    return text_width(group_title(group), LABEL_SIZE) + 8
+
+
+def _places(drawings: Mapping[Path, Drawing]) -> dict[Path, Point]:
+    """The upper left corner of every scope in the whole picture."""
+    places: dict[Path, Point] = {(): (0.0, 0.0)}
+    for path in sorted(drawings, key=len):
+        if path:
+            x, y = places[path[:-1]]
+            dx, dy = drawings[path[:-1]].origins[Member(path=path)]
+            places[path] = (x + dx, y + dy)
+    return places
+
+
+def _placed_box(box: Box, drawings: Mapping[Path, Drawing], places: Mapping[Path, Point]) -> PlacedBox:
+    text = box_text(box)
+    member = Member(box=box.id)
+    drawing = drawings[box.group]
+    x, y = drawing.origins[member]
+    rect = Rect(x, y, drawing.widths[member], text.height).moved(*places[box.group])
+    return PlacedBox(box, rounded(rect), text.lines)
+
+
+def _placed_group(group: Group, drawing: Drawing, place: Point) -> PlacedGroup:
+    rect = Rect(*place, drawing.width, drawing.height)
+    title = Rect(place[0] + drawing.padding, place[1], _title_width(group), TITLE_HEIGHT)
+    return PlacedGroup(group, rounded(rect), rounded(title))
+
+
+def _placed_arrow(
+    item: Routed,
+    boxes: Mapping[str, Box],
+    placed: Mapping[str, PlacedBox],
+    labelled: set[Stream],
+    drawings: Mapping[Path, Drawing],
+    places: Mapping[Path, Point],
+) -> PlacedArrow:
+    arrow, stream = item.arrow, item.stream
+    source, target = boxes[arrow.source].group, boxes[arrow.target].group
+    if stream is None:
+        return PlacedArrow(arrow, _loop(placed[arrow.source].rect))
+    meeting = meeting_path(source, target)
+    pieces: list[tuple[Path, Member]] = [
+        (source[:length], BORDER) for length in range(len(source), len(meeting), -1)
+    ]
+    pieces += [
+        (target[:length], member_within(target[:length], arrow.target, target))
+        for length in range(len(meeting), len(target) + 1)
+    ]
+    points: list[Point] = []
+    for path, end in pieces:
+        dx, dy = places[path]
+        points += [(x + dx, y + dy) for x, y in drawings[path].routes[stream, end]]
+    label = _label_place(placed[arrow.source].rect, points[0], stream) if stream in labelled else None
+    return PlacedArrow(arrow, simplified(points), label)
+
+
+def _loop(rect: Rect) -> tuple[Point, ...]:
+    y, out = rect.y + rect.height / 2, rect.right + LOOP_ROOM - 8
+    return simplified([(rect.right, y - 7), (out, y - 7), (out, y + 7), (rect.right, y + 7)])
+
+
+def _label_place(rect: Rect, start: Point, stream: Stream) -> Rect:
+    width = label_width(stream)
+    y = rect.bottom + _LABEL_DROP if stream.down else rect.y - _LABEL_DROP - _LABEL_HEIGHT
+    return rounded(Rect(start[0] - width / 2, y, width, _LABEL_HEIGHT))

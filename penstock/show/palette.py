@@ -1,0 +1,104 @@
+"""Which colours do pictures have? One calm set for light pages and one for dark ones, chosen by the viewer's setting.
+
+Fills are pale and borders carry the hue, so that text keeps its contrast (at least 7:1 in both sets); what is not needed by any
+fetch is faded and dashed rather than given a colour of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .measure import ARROW_SIZE, DETAIL_SIZE, LABEL_SIZE
+from .picture import BoxKind
+
+
+@dataclass(frozen=True, slots=True)
+class Hue:
+    """Fill and border of one kind of box."""
+
+    fill: str
+    border: str
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """All colours of one page."""
+
+    page: str
+    ink: str
+    faint: str
+    line: str
+    control: str
+    scope: str
+    scope_border: str
+    kinds: dict[BoxKind, Hue]
+
+
+LIGHT = Theme(
+    page="#fbfcfd",
+    ink="#1d2733",
+    faint="#4b5a69",
+    line="#6d7f91",
+    control="#9a7bb5",
+    scope="#5f7d9c",
+    scope_border="#b9c7d5",
+    kinds={
+        BoxKind.FED: Hue("#fdf1d8", "#d9a441"),
+        BoxKind.CONSTANT: Hue("#eef0f3", "#a3adb8"),
+        BoxKind.OPERATION: Hue("#e3eefa", "#6f9fd0"),
+        BoxKind.FETCHED: Hue("#dcf3e4", "#4da673"),
+        BoxKind.PRUNED: Hue("#f7f8f9", "#c3cad1"),
+        BoxKind.GROUP: Hue("#e9e6f7", "#8f84c7"),
+        BoxKind.LEVELS: Hue("#e0f1f3", "#5ba3ad"),
+    },
+)
+
+DARK = Theme(
+    page="#14191f",
+    ink="#e8edf2",
+    faint="#b3bfcb",
+    line="#8294a6",
+    control="#b79bd0",
+    scope="#8fb0d1",
+    scope_border="#3d4d5d",
+    kinds={
+        BoxKind.FED: Hue("#4a3a14", "#d9a441"),
+        BoxKind.CONSTANT: Hue("#2c333b", "#7b8794"),
+        BoxKind.OPERATION: Hue("#1c3450", "#6f9fd0"),
+        BoxKind.FETCHED: Hue("#17402a", "#57b881"),
+        BoxKind.PRUNED: Hue("#1b2128", "#4a5562"),
+        BoxKind.GROUP: Hue("#2f2a52", "#9c91d6"),
+        BoxKind.LEVELS: Hue("#163c42", "#64b3be"),
+    },
+)
+
+_SHAPES = f"""
+text{{font-family:Helvetica,Arial,"Liberation Sans","Noto Sans",sans-serif}}
+.name{{font-size:{LABEL_SIZE}px;font-weight:600}}
+.detail,.legend{{font-size:{DETAIL_SIZE}px}}
+.arrow-label{{font-size:{ARROW_SIZE}px}}
+.scope-label{{font-size:{LABEL_SIZE}px;font-weight:600}}
+.heading{{font-size:16px;font-weight:600}}
+.box rect{{stroke-width:1.4}}
+.line{{fill:none;stroke-width:1.3}}
+.line.control{{stroke-dasharray:5 4}}
+.scope rect{{fill-opacity:.07;stroke-width:1.2}}
+.pruned rect{{stroke-dasharray:3 3}}
+.pruned text{{opacity:.75}}
+"""
+
+
+def _rules(theme: Theme) -> str:
+    kinds = "".join(
+        f".{kind.value} rect{{fill:{hue.fill};stroke:{hue.border}}}" for kind, hue in theme.kinds.items()
+    )
+    return (
+        f".page{{fill:{theme.page}}}.name,.heading{{fill:{theme.ink}}}"
+        f".detail,.legend,.arrow-label{{fill:{theme.faint}}}"
+        f".line{{stroke:{theme.line}}}.head{{fill:{theme.line}}}"
+        f".line.control{{stroke:{theme.control}}}.head.control{{fill:{theme.control}}}"
+        f".scope rect{{fill:{theme.scope};stroke:{theme.scope_border}}}.scope-label{{fill:{theme.scope}}}{kinds}"
+    )
+
+
+STYLE = f"{_SHAPES}{_rules(LIGHT)}\n@media (prefers-color-scheme:dark){{{_rules(DARK)}}}\n"

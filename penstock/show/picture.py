@@ -1,0 +1,203 @@
+"""What is a picture, before anyone decides how to draw it?
+
+Boxes joined by arrows, some of them inside groups. Exporters (text, DOT, SVG) and the layout know these five
+dataclasses and nothing of graphs, plans or run records; whoever wants to be drawn makes a `Picture` of himself.
+
+    Picture ─┬─ Box    one operation, or one closed group, or one run of levels
+             ├─ Arrow  one tensor (or several merged ones) from box to box, or a control edge
+             └─ Group  a scope: its path is a tuple, ("tower", "dense")
+
+The order of boxes and arrows carries no meaning: everything that draws sorts by `natural_key` of the ids.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+Path = tuple[str, ...]
+ArrowKind = Literal["data", "control"]
+NaturalKey = tuple[tuple[str | int, ...], str]
+
+
+class BoxKind(StrEnum):
+    """What a box stands for; exporters choose the colour by it."""
+
+    FED = "fed"
+    CONSTANT = "constant"
+    OPERATION = "operation"
+    FETCHED = "fetched"
+    PRUNED = "pruned"
+    GROUP = "group"
+    LEVELS = "levels"
+
+
+KIND_LABELS: dict[BoxKind, str] = {
+    BoxKind.FED: "fed (placeholder)",
+    BoxKind.CONSTANT: "constant",
+    BoxKind.OPERATION: "operation",
+    BoxKind.FETCHED: "fetched",
+    BoxKind.PRUNED: "not needed",
+    BoxKind.GROUP: "closed scope",
+    BoxKind.LEVELS: "run of levels",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One rectangle. `type` is the op type; `detail` holds further lines such as "float32 (batch, 3)".
+
+    `paint` is a CSS colour (`#rgb`, `#rrggbb` or a colour word) that replaces the colour of the kind; `contents`
+    counts the op types of a box that stands for several operations.
+    """
+
+    id: str
+    label: str
+    kind: BoxKind = BoxKind.OPERATION
+    type: str = ""
+    detail: tuple[str, ...] = ()
+    group: Path = ()
+    paint: str = ""
+    contents: tuple[tuple[str, int], ...] = ()
+
+    def counts(self) -> tuple[tuple[str, int], ...]:
+        """The op types in this box with their number; a plain box counts itself."""
+        return self.contents or ((self.type or self.kind.value, 1),)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """One line from box `source` to box `target`; `tensors` names what travels along it."""
+
+    source: str
+    target: str
+    label: str = ""
+    kind: ArrowKind = "data"
+    tensors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A scope. One marked `collapsed` is drawn as a single box."""
+
+    path: Path
+    label: str = ""
+    collapsed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    """One line of the legend: the colour of `kind`, or `paint` where given."""
+
+    label: str
+    kind: BoxKind = BoxKind.OPERATION
+    paint: str = ""
+
+
+_PAINT = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[a-zA-Z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Boxes, arrows and groups under one title.
+
+    Raises ValueError where ids repeat, an arrow ends nowhere, or a paint is not a plain CSS colour.
+
+    >>> picture = Picture("two", (Box("a", "a"), Box("b", "b")), (Arrow("a", "b", "float32 (3,)"),))
+    >>> [box.id for box in picture.boxes]
+    ['a', 'b']
+    """
+
+    title: str = ""
+    boxes: tuple[Box, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
+    groups: tuple[Group, ...] = ()
+    legend: tuple[LegendEntry, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_boxes(self.boxes)
+        _check_arrows(self.arrows, {box.id for box in self.boxes})
+        for painted in (*self.boxes, *self.legend):
+            _check_paint(painted)
+
+
+def _check_boxes(boxes: tuple[Box, ...]) -> None:
+    seen: set[str] = set()
+    for box in boxes:
+        if box.id in seen:
+            raise ValueError(
+                f"Picture(boxes={len(boxes)}): the id {box.id!r} occurs twice; box ids must be unique. "
+                f"Give one of the two boxes another id."
+            )
+        seen.add(box.id)
+
+
+def _check_arrows(arrows: tuple[Arrow, ...], ids: set[str]) -> None:
+    for arrow in arrows:
+        for end in (arrow.source, arrow.target):
+            if end not in ids:
+                raise ValueError(
+                    f"Picture(arrows={len(arrows)}): the arrow {arrow.source!r} -> {arrow.target!r} names {end!r}, which "
+                    f"is no box; both ends of an arrow must be box ids. Add that box or leave the arrow out."
+                )
+
+
+def _check_paint(painted: Box | LegendEntry) -> None:
+    if painted.paint and not _PAINT.fullmatch(painted.paint):
+        raise ValueError(
+            f"Picture: {painted.label!r} has paint {painted.paint!r}; a paint must be #rgb, #rrggbb or a colour word. "
+            f"Write for example '#cde'."
+        )
+
+
+def natural_key(text: str) -> NaturalKey:
+    """A sort key under which `a_2` comes before `a_10`.
+
+    >>> sorted(["a_10", "a_2"], key=natural_key)
+    ['a_2', 'a_10']
+    """
+    # At most 18 digits at a time: int() refuses endless digit strings, and names may be anything.
+    parts = re.split(r"([0-9]{1,18})", text)
+    return tuple(int(part) if index % 2 else part for index, part in enumerate(parts)), text
+
+
+def path_key(path: Path) -> tuple[NaturalKey, ...]:
+    """The natural order of scopes: parents before their children."""
+    return tuple(natural_key(name) for name in path)
+
+
+def arrow_key(arrow: Arrow) -> tuple[NaturalKey, NaturalKey, str, str, tuple[str, ...]]:
+    """A stable order of arrows: two arrows compare equal only if they are equal."""
+    return natural_key(arrow.source), natural_key(arrow.target), arrow.kind, arrow.label, arrow.tensors
+
+
+def sorted_boxes(picture: Picture) -> list[Box]:
+    """The boxes in natural order of their ids."""
+    return sorted(picture.boxes, key=lambda box: natural_key(box.id))
+
+
+def sorted_arrows(picture: Picture) -> list[Arrow]:
+    """The arrows in a stable order."""
+    return sorted(picture.arrows, key=arrow_key)
+
+
+def all_groups(picture: Picture) -> dict[Path, Group]:
+    """Every group by path, parents first: the listed ones and those that boxes only mention."""
+    listed = {group.path: group for group in picture.groups}
+    paths = {path[:length] for path in _paths(picture) for length in range(1, len(path) + 1)}
+    return {path: listed.get(path, Group(path, path[-1])) for path in sorted(paths, key=path_key)}
+
+
+def _paths(picture: Picture) -> set[Path]:
+    # A listed group without any box in it has nothing to contain and is not drawn.
+    return {box.group for box in picture.boxes}
+
+
+def legend_of(picture: Picture) -> tuple[LegendEntry, ...]:
+    """The picture's own legend, else one entry for each kind of box that occurs."""
+    if picture.legend:
+        return picture.legend
+    kinds = {box.kind for box in picture.boxes}
+    return tuple(LegendEntry(label, kind) for kind, label in KIND_LABELS.items() if kind in kinds)

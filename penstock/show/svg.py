@@ -1,0 +1,208 @@
+"""How does a picture become one SVG file that needs nothing else?
+
+Colours live in an embedded style sheet with a light and a dark set (`prefers-color-scheme`); shapes only name their class. Every
+name from outside goes through `escape`, which also replaces what XML 1.0 cannot hold. Lines are vertical inside
+layers and soft curves between them; a line leaves a gap where its own label stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .collapse import VISIBLE_LIMIT, fit
+from .geometry import Point, Rect
+from .layout import Layout, PlacedArrow, PlacedBox, PlacedGroup, group_title, lay_out
+from .measure import DETAIL_SIZE, LINE_HEIGHT, shorten, text_width
+from .palette import STYLE
+from .picture import Arrow, Box, LegendEntry, Picture, legend_of
+
+_MARGIN = 28.0
+_HEAD = 34.0
+_LEGEND_ROW = 22.0
+_SWATCH = 16.0
+
+
+def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
+    """The picture as a complete SVG document; scopes are closed until at most `limit` boxes are visible.
+
+    >>> svg_text(Picture("empty")).startswith("<svg xmlns=")
+    True
+    """
+    shown = picture if limit is None else fit(picture, limit)
+    layout = lay_out(shown)
+    legend = _Legend(legend_of(shown), _has_control(shown))
+    inner = max(layout.width, legend.least_width, text_width(shorten(shown.title, 80), 16.0), 240.0)
+    head = _HEAD if shown.title else 0.0
+    legend_lines, legend_height = legend.draw(inner, layout.height + 30.0)
+    width, height = inner + 2 * _MARGIN, head + layout.height + legend_height + 2 * _MARGIN
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" height="{_n(height)}" '
+        f'viewBox="0 0 {_n(width)} {_n(height)}" role="img">',
+        f"<title>{escape(shown.title or 'graph')}</title>",
+        f"<style>{STYLE}</style>",
+        _MARKERS,
+        f'<rect class="page" width="{_n(width)}" height="{_n(height)}"/>',
+    ]
+    if shown.title:
+        lines.append(_text(_MARGIN, _MARGIN + 14, shorten(shown.title, 80), "heading", "start"))
+    lines.append(f'<g transform="translate({_n(_MARGIN + (inner - layout.width) / 2)} {_n(_MARGIN + head)})">')
+    lines += _body(layout)
+    lines += ["</g>", f'<g transform="translate({_n(_MARGIN)} {_n(_MARGIN + head)})">', *legend_lines, "</g>", "</svg>"]
+    return "\n".join(lines) + "\n"
+
+
+def escape(text: str) -> str:
+    """`text` safe inside XML text and double-quoted attributes; what XML 1.0 forbids becomes U+FFFD.
+
+    >>> escape('<a & "b">')
+    '&lt;a &amp; &quot;b&quot;&gt;'
+    """
+    clean = "".join(letter if _is_xml(ord(letter)) else "\ufffd" for letter in text)
+    for plain, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
+        clean = clean.replace(plain, entity)
+    return clean
+
+
+def _is_xml(code: int) -> bool:
+    return code in (9, 10, 13) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
+
+
+_MARKERS = (
+    '<defs><marker id="head" viewBox="0 0 8 8" refX="7.2" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+    '<path d="M0.6 0.8 L7.4 4 L0.6 7.2 Z" class="head"/></marker>'
+    '<marker id="head-control" viewBox="0 0 8 8" refX="7.2" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+    '<path d="M0.6 0.8 L7.4 4 L0.6 7.2 Z" class="head control"/></marker></defs>'
+)
+
+
+def _body(layout: Layout) -> Iterable[str]:
+    for group in layout.groups:
+        yield from _group(group)
+    for arrow in layout.arrows:
+        yield from _arrow(arrow)
+    yield from _labels(layout.arrows)
+    for box in layout.boxes:
+        yield from _box(box)
+
+
+def _group(placed: PlacedGroup) -> Iterable[str]:
+    depth = min(len(placed.group.path), 4)
+    yield f'<g class="scope depth{depth}"><title>{escape("/".join(placed.group.path))}</title>'
+    yield _rect(placed.rect, 10)
+    yield _text(placed.title.x, placed.title.y + 18, group_title(placed.group), "scope-label", "start") + "</g>"
+
+
+def _box(placed: PlacedBox) -> Iterable[str]:
+    rect, box = placed.rect, placed.box
+    paint = f' style="fill:{escape(box.paint)}"' if box.paint else ""
+    yield f'<g class="box {box.kind.value}"><title>{escape(_tooltip(box))}</title>'
+    yield _rect(rect, 6, paint)
+    middle = rect.x + rect.width / 2
+    baseline = rect.y + (rect.height - LINE_HEIGHT * len(placed.lines)) / 2 + 11.5
+    for row, line in enumerate(placed.lines):
+        yield _text(middle, baseline + row * LINE_HEIGHT, line, "detail" if row else "name")
+    yield "</g>"
+
+
+def _tooltip(box: Box) -> str:
+    counts = [f"{name} x{number}" for name, number in box.contents]
+    return "\n".join(line for line in (box.id, box.type, *box.detail, *counts) if line)
+
+
+def _arrow(placed: PlacedArrow) -> Iterable[str]:
+    control = placed.arrow.kind == "control"
+    kind, head = ("line control", "head-control") if control else ("line", "head")
+    yield f'<path class="{kind}" marker-end="url(#{head})" d="{_path(placed)}">'
+    yield f"<title>{escape(_arrow_tooltip(placed.arrow))}</title></path>"
+
+
+def _arrow_tooltip(arrow: Arrow) -> str:
+    word = "before" if arrow.kind == "control" else "to"
+    tensors = ", ".join(arrow.tensors[:8]) + (f" and {len(arrow.tensors) - 8} more" if len(arrow.tensors) > 8 else "")
+    lines = (f"{arrow.source} {word} {arrow.target}", arrow.label, tensors)
+    return "\n".join(line for line in lines if line)
+
+
+def _path(placed: PlacedArrow) -> str:
+    points = placed.points
+    parts = [f"M{_n(points[0][0])} {_n(points[0][1])}"]
+    if placed.label is not None:
+        parts += _gap(points[0], points[1], placed.label)
+    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+        if x0 == x1 or y0 == y1:
+            parts.append(f"L{_n(x1)} {_n(y1)}")
+            continue
+        middle = (y0 + y1) / 2
+        parts.append(f"C{_n(x0)} {_n(middle)} {_n(x1)} {_n(middle)} {_n(x1)} {_n(y1)}")
+    return " ".join(parts)
+
+
+def _gap(start: Point, following: Point, label: Rect) -> list[str]:
+    """The line stops before its label and goes on behind it."""
+    near, far = (label.y, label.bottom) if following[1] > start[1] else (label.bottom, label.y)
+    return [f"L{_n(start[0])} {_n(near)}", f"M{_n(start[0])} {_n(far)}"]
+
+
+def _labels(arrows: Sequence[PlacedArrow]) -> Iterable[str]:
+    seen: set[tuple[float, float, str]] = set()
+    for placed in arrows:
+        label = placed.label
+        if label is None or (label.x, label.y, placed.arrow.label) in seen:
+            continue
+        seen.add((label.x, label.y, placed.arrow.label))
+        yield _text(label.x + label.width / 2, label.y + 10, shorten(placed.arrow.label), "arrow-label")
+
+
+def _rect(rect: Rect, radius: float, extra: str = "") -> str:
+    size = f'width="{_n(rect.width)}" height="{_n(rect.height)}" rx="{_n(radius)}"'
+    return f'<rect x="{_n(rect.x)}" y="{_n(rect.y)}" {size}{extra}/>'
+
+
+def _text(x: float, y: float, text: str, kind: str, anchor: str = "middle") -> str:
+    return f'<text x="{_n(x)}" y="{_n(y)}" class="{kind}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _n(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _has_control(picture: Picture) -> bool:
+    return any(arrow.kind == "control" for arrow in picture.arrows)
+
+
+class _Legend:
+    """Swatches with their meaning, in rows as wide as the drawing."""
+
+    def __init__(self, entries: Sequence[LegendEntry], control: bool) -> None:
+        self._entries = entries
+        self._lines = (("data", "line"), ("control: runs before", "line control")) if control else ()
+
+    @property
+    def least_width(self) -> float:
+        """The width of the widest entry."""
+        labels = [entry.label for entry in self._entries] + [label for label, _ in self._lines]
+        return max((self._room(label) for label in labels), default=0.0)
+
+    def draw(self, width: float, top: float) -> tuple[list[str], float]:
+        """The legend's elements and the height that it adds below the drawing."""
+        if not self._entries:
+            return [], 0.0
+        drawn: list[str] = []
+        x, y = 0.0, top
+        for label, shape in [*map(self._swatch, self._entries), *map(self._line, self._lines)]:
+            if x and x + self._room(label) > width:
+                x, y = 0.0, y + _LEGEND_ROW
+            drawn.append(f'<g transform="translate({_n(x)} {_n(y)})">{shape}')
+            drawn.append(_text(_SWATCH + 8, 10, shorten(label, 40), "legend", "start") + "</g>")
+            x += self._room(label)
+        return drawn, y - top + 30.0 + 12.0
+
+    def _room(self, label: str) -> float:
+        return _SWATCH + 8 + text_width(shorten(label, 40), DETAIL_SIZE) + 22
+
+    def _swatch(self, entry: LegendEntry) -> tuple[str, str]:
+        paint = f' style="fill:{escape(entry.paint)}"' if entry.paint else ""
+        return entry.label, f'<g class="box {entry.kind.value}">{_rect(Rect(0, 0, _SWATCH, 12), 3, paint)}</g>'
+
+    def _line(self, line: tuple[str, str]) -> tuple[str, str]:
+        return line[0], f'<path class="{line[1]}" d="M0 6 L{_n(_SWATCH)} 6"/>'

@@ -1,0 +1,16 @@
+"""How do the property tests search? A short search by default; in CI the same examples on every run.
+
+`HYPOTHESIS_PROFILE=thorough python -m pytest` searches longer.
+"""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# No deadline and no check for slow examples: both measure the machine's load, not the code.
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+settings.register_profile("default", UNTIMED, max_examples=50)
+settings.register_profile("ci", UNTIMED, max_examples=50, derandomize=True, database=None, print_blob=True)
+settings.register_profile("thorough", UNTIMED, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))

@@ -1,0 +1,271 @@
+"""Does the code keep to the import contract? Every module under `penstock/` is read with `ast`, none is run.
+
+    errors <- graph <- ops <- runtime <- show, compat, cli, demo, testing
+
+Imports point to the left only, those inside functions included. NumPy may be used everywhere; each other
+package comes in through one module. `__init__` files hold names; a docstring says what a module answers.
+"""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "penstock"
+LAYERS = ("graph", "ops", "runtime")
+OUTERMOST = 4
+RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "runtime": 3} | dict.fromkeys(
+    ("__init__", "__main__", "show", "compat", "cli", "demo", "testing"), OUTERMOST
+)
+# Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.
+THIRD_PARTY = {"numpy": 0, "ml_dtypes": 1, "networkx": 1, "cupy": 3}
+ONE_DOOR = ("ml_dtypes", "networkx", "cupy")
+LAZY = ("cupy",)
+LONGEST = 400
+
+MODULES = sorted(path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py"))
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One imported name; `target` starts with "penstock" where it points into the package."""
+
+    target: tuple[str, ...]
+    line: int
+    lazy: bool  # inside a function, or only for the type checker
+    relative: bool
+
+
+def is_for_type_checkers(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+
+
+def is_dynamic_import(node: ast.AST) -> bool:
+    called = ast.unparse(node.func).split(".")[-1] if isinstance(node, ast.Call) else ""
+    return called in ("import_module", "__import__")
+
+
+def imports(module: str, source: str) -> Iterator[Import]:
+    """All imports of a module, `from . import a, b` as one per name."""
+    package = Path(module).parent.parts
+
+    def visit(node: ast.AST, lazy: bool) -> Iterator[Import]:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(tuple(alias.name.split(".")), node.lineno, lazy, relative=False)
+        if isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            target = (*base, *(node.module.split(".") if node.module else ()))
+            for alias in node.names:
+                yield Import((*target, alias.name), node.lineno, lazy, relative=node.level > 0)
+        if isinstance(node, ast.Call) and is_dynamic_import(node) and node.args:
+            name = node.args[0].value if isinstance(node.args[0], ast.Constant) else "?"
+            yield Import(tuple(str(name).split(".")), node.lineno, lazy, relative=False)
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        lazy = lazy or is_function or is_for_type_checkers(node)
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, lazy)
+
+    return visit(ast.parse(source), False)
+
+
+def part_of(module: str) -> str:
+    """The part a module belongs to: "ops" for `penstock/ops/cast.py`, "cli" for `penstock/cli.py`."""
+    return module.removesuffix(".py").split("/")[1]
+
+
+def judge_import(module: str, found: Import) -> str | None:
+    """The rule that an import breaks, or None."""
+    rank, top = RANK[part_of(module)], found.target[0] if found.target else ""
+    name = ".".join(found.target)
+    if found.relative and top != "penstock":
+        return "a relative import stays inside the package"
+    if not found.relative and top == "penstock":
+        return f"imports inside the package are relative, not {name}"
+    if top == "penstock":
+        # A name that is no part comes from penstock/__init__, which only the outermost parts may ask.
+        needed = RANK.get(found.target[1], OUTERMOST)
+        return f"{part_of(module)} may not import {name}: imports point downwards" if needed > rank else None
+    if top in sys.stdlib_module_names:
+        return None
+    if top in LAYERS:
+        return f"{name} is the link at the root; import it relatively, from penstock/{top}"
+    top = "cupy" if top == "cupyx" else top
+    if top not in THIRD_PARTY:
+        return f"{name} is neither of the standard library nor in THIRD_PARTY"
+    if rank < THIRD_PARTY[top]:
+        return f"{part_of(module)} may not import {top}"
+    if top == "ml_dtypes" and module != "penstock/graph/dtypes.py":
+        return "ml_dtypes comes in through penstock/graph/dtypes.py"
+    return f"{top} is imported inside a function" if top in LAZY and not found.lazy else None
+
+
+def import_complaints(module: str, source: str) -> list[str]:
+    if part_of(module) not in RANK:
+        return [f"{module}: {part_of(module)} has no place in the order; give it one in RANK"]
+    judged = ((found, judge_import(module, found)) for found in imports(module, source))
+    return [f"{module}:{found.line}: {rule}" for found, rule in judged if rule]
+
+
+def is_guard(module: str, node: ast.stmt) -> bool:
+    """`if __name__ != "penstock.graph": raise ImportError(...)`, in the `__init__` of that layer."""
+    layer = part_of(module)
+    if layer not in LAYERS or not isinstance(node, ast.If) or node.orelse or len(node.body) != 1:
+        return False
+    test, refusal = ast.unparse(node.test), ast.unparse(node.body[0])
+    return test == f"__name__ != 'penstock.{layer}'" and refusal.startswith("raise ImportError(")
+
+
+def is_name_only(module: str, node: ast.stmt) -> bool:
+    """Whether a top-level statement of an `__init__` is one of those that hold names."""
+    if isinstance(node, ast.Import | ast.ImportFrom) or is_guard(module, node):
+        return True
+    if isinstance(node, ast.If) and is_for_type_checkers(node):
+        return all(isinstance(one, ast.Import | ast.ImportFrom) for one in node.body)
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return all(ast.unparse(target) in ("__all__", "__version__") for target in targets)
+    # The package itself also fills the hook table, by calls.
+    is_call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    return is_call and module == "penstock/__init__.py"
+
+
+def init_complaints(module: str, source: str) -> list[str]:
+    body = ast.parse(source).body
+    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        body = body[1:]
+    rule = "an __init__ holds a docstring, imports and __all__ only"
+    return [f"{module}:{node.lineno}: {rule}" for node in body if not is_name_only(module, node)]
+
+
+def form_complaints(module: str, source: str) -> list[str]:
+    complaints = []
+    if not ast.get_docstring(ast.parse(source)):
+        complaints.append(f"{module}: has no module docstring")
+    if (lines := source.count("\n")) > LONGEST:
+        complaints.append(f"{module}: {lines} lines, at most {LONGEST}; find the seam")
+    return complaints
+
+
+def doors(package: str, sources: dict[str, str]) -> list[str]:
+    """The modules that import a third-party package."""
+    names = {package, "cupyx"} if package == "cupy" else {package}
+    tops = {module: {found.target[0] for found in imports(module, text)} for module, text in sources.items()}
+    return [module for module in sources if tops[module] & names]
+
+
+def read(module: str) -> str:
+    return (ROOT / module).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_point_downwards_and_name_known_packages(module: str) -> None:
+    assert import_complaints(module, read(module)) == []
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module.endswith("/__init__.py")])
+def test_an_init_file_holds_names_only(module: str) -> None:
+    assert init_complaints(module, read(module)) == []
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_has_a_docstring_and_a_readable_length(module: str) -> None:
+    assert form_complaints(module, read(module)) == []
+
+
+@pytest.mark.parametrize("package", ONE_DOOR)
+def test_a_third_party_package_comes_in_through_one_module(package: str) -> None:
+    found = doors(package, {module: read(module) for module in MODULES})
+    assert len(found) <= 1, f"{package} is imported by {', '.join(found)}"
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "complaint"),
+    [
+        ("penstock/errors.py", "from .graph import Tensor", "errors may not import penstock.graph.Tensor"),
+        ("penstock/graph/node.py", "def f():\n    from ..ops import x", "may not import penstock.ops.x"),
+        ("penstock/graph/__init__.py", "from .. import runtime", "graph may not import penstock.runtime"),
+        ("penstock/ops/cast.py", "from .. import Session", "ops may not import penstock.Session"),
+        ("penstock/ops/cast.py", "from ..runtime import Plan", "ops may not import penstock.runtime"),
+        ("penstock/runtime/plan.py", "from ..show import text", "runtime may not import penstock.show"),
+        ("penstock/ops/cast.py", "from penstock.graph import op", "relative, not penstock.graph"),
+        ("penstock/ops/cast.py", "import penstock", "relative, not penstock"),
+        ("penstock/cli.py", "from ops import cast", "ops.cast is the link at the root"),
+        ("penstock/cli.py", "import graph", "graph is the link at the root"),
+        ("penstock/ops/cast.py", "from ...elsewhere import f", "stays inside the package"),
+        ("penstock/ops/cast.py", "import ml_dtypes", "ml_dtypes comes in through penstock/graph/dtypes.py"),
+        ("penstock/graph/node.py", "import scipy.sparse", "scipy.sparse is neither"),
+        ("penstock/graph/node.py", "def f():\n    import cupy", "graph may not import cupy"),
+        ("penstock/runtime/gpu.py", "import cupy as cp", "cupy is imported inside a function"),
+        ("penstock/runtime/gpu.py", "cp = import_module('cupyx')", "cupy is imported inside a function"),
+        ("penstock/errors.py", "import networkx", "errors may not import networkx"),
+        ("penstock/helpers.py", "import math", "helpers has no place in the order"),
+    ],
+)
+def test_the_import_check_sees_a_violation(module: str, source: str, complaint: str) -> None:
+    complaints = import_complaints(module, source)
+    assert len(complaints) == 1
+    assert complaint in complaints[0]
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("penstock/graph/dtypes.py", "import numpy as np, ml_dtypes\nfrom ..errors import DTypeError"),
+        ("penstock/ops/cast.py", "from ..graph import op\nfrom . import shape\nfrom .. import errors"),
+        ("penstock/runtime/gpu.py", "def f():\n    import cupy\n    import cupyx"),
+        ("penstock/runtime/gpu.py", "if TYPE_CHECKING:\n    import cupy"),
+        ("penstock/cli.py", "from . import Session, demo\nfrom .runtime import Plan"),
+    ],
+)
+def test_the_import_check_lets_lawful_imports_pass(module: str, source: str) -> None:
+    assert import_complaints(module, source) == []
+
+
+GUARD = 'if __name__ != "penstock.graph":\n    raise ImportError("import penstock.graph")'
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "lines"),
+    [
+        ("penstock/graph/__init__.py", f'"""Names."""\n{GUARD}\nfrom .a import b\n__all__ = ["b"]', []),
+        ("penstock/ops/__init__.py", GUARD, [1]),
+        ("penstock/graph/__init__.py", f"{GUARD}\nelse:\n    pass", [1]),
+        ("penstock/graph/__init__.py", "from .a import b\nb()\nc = 1\ndef f(): pass", [2, 3, 4]),
+        ("penstock/__init__.py", "from .a import b\nb(x=1)\n__version__ = '1'\nc = 1", [4]),
+    ],
+)
+def test_the_init_check_sees_logic_and_nothing_else(module: str, source: str, lines: list[int]) -> None:
+    assert [int(complaint.split(":")[1]) for complaint in init_complaints(module, source)] == lines
+
+
+def test_the_form_check_sees_a_missing_docstring_and_a_long_file() -> None:
+    assert form_complaints("penstock/a.py", '"""Says why."""\n' * LONGEST) == []
+    missing, long = form_complaints("penstock/a.py", "x = 1\n" * (LONGEST + 1))
+    assert "no module docstring" in missing
+    assert f"{LONGEST + 1} lines" in long
+
+
+def test_the_door_check_counts_modules_and_knows_companions() -> None:
+    a, b, c = "penstock/a.py", "penstock/b.py", "penstock/c.py"
+    sources = {a: "import cupy\nimport cupy.cuda", b: "from cupyx import jit", c: "import cupyish"}
+    assert doors("cupy", sources) == [a, b]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_layer_refuses_to_be_imported_from_the_root(layer: str) -> None:
+    if not (PACKAGE / layer / "__init__.py").exists():
+        return  # nothing there that could be imported by the wrong name
+    # Where the links could not be made, the folder of the package offers the same wrong name.
+    folder = ROOT if (ROOT / layer).exists() else PACKAGE
+    command = [sys.executable, "-c", f"import {layer}"]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+    assert result.returncode != 0
+    last = result.stderr.strip().splitlines()[-1]
+    assert last.startswith("ImportError: ")
+    assert f"penstock.{layer}" in last
