@@ -252,7 +252,10 @@ class Graph:
         controls = surroundings.controls
         op.control_inputs = tuple(c for c in controls if all(c is not t.op for t in inputs)) if controls else ()
         op.outputs = tuple([Tensor(op, i, dtype, shape) for i, (dtype, shape) in enumerate(outputs)])
-        self._operations.append(op)
+        operations = self._operations
+        with self._lock:
+            op.index = len(operations)
+            operations.append(op)
         return op
 
     def check_open(self) -> None:

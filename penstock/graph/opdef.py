@@ -101,6 +101,7 @@ class OpDef(Generic[P, R]):
         self.commutative: bool = facts.pop("commutative", False)
         self.view: bool = facts.pop("view", False)
         self.host_only: bool = facts.pop("host_only", False)
+        self.reads_shape_only: bool = facts.pop("reads_shape_only", False)
         self.must_feed: bool = facts.pop("must_feed", False)
         self.ufunc: str | None = facts.pop("ufunc", None)
         if facts:
@@ -213,7 +214,8 @@ def op(
         operator: the Python operator it serves: "add" for `+`.
         numpy: the NumPy functions that build this op when called on a tensor.
         facts: pure (default True: same inputs, same result), stateful, elementwise, commutative, view (the result may
-            share memory with an input), host_only, must_feed (a run without a feed is an error), ufunc (name in an array module that is the whole kernel).
+            share memory with an input), host_only, reads_shape_only (the result is on the host and needs no
+            element), must_feed (a run without a feed is an error), ufunc (name in an array module that is the whole kernel).
 
     Raises:
         ValueError: the type is declared already. TypeError: an argument is not annotated.

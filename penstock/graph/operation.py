@@ -1,7 +1,7 @@
 """What is a node, and what is an edge?
 
 An `Operation` is a node: one use of an op, made by one call. A `Tensor` is an edge's source: one of its outputs. Both
-are compared by identity, small (slots), and immutable once made; `set_shape` alone may add to what is known of a shape.
+are compared by identity (`==` too, as in TensorFlow 1), small (slots), and immutable once made; `set_shape` alone may add to what is known of a shape.
 """
 
 from __future__ import annotations
@@ -95,12 +95,6 @@ class Tensor(TensorOperators):
     def __repr__(self) -> str:
         return f"<Tensor {self.name!r} {self.dtype.name} {self._shape}>"
 
-    def __hash__(self) -> int:
-        return id(self) >> 4
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
 
 class Operation:
     """A node of a graph: what to compute (`type`, attributes), from what (`inputs`), and after what (`control_inputs`).
@@ -109,10 +103,12 @@ class Operation:
     signature. `origins` are the lines of the user's program that made it (several after a rewrite).
     """
 
-    __slots__ = ("__weakref__", "args", "control_inputs", "device", "graph", "inputs", "name", "opdef", "origins",
+    __slots__ = ("__weakref__", "args", "control_inputs", "device", "graph", "index", "inputs", "name", "opdef", "origins",
                  "outputs")  # fmt: skip
 
     graph: Graph
+    index: int
+    """Its place in the order of creation, which is a topological order."""
     opdef: OpDef[Any, Any]
     name: str
     args: tuple[Any, ...]

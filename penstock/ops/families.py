@@ -1,8 +1,8 @@
 """How are elementwise ops declared by the line?
 
-Ops that differ only by a function of NumPy are one visible line each, `exp = unary("Exp", "exp", ...)`: the line is the
-whole declaration. Shape rule, value rule, kernel and samples follow from it; the signature is `(x, name=None)` or
-`(x, y, name=None)`. A kernel of its own replaces the NumPy function where the two differ.
+Ops that differ only by a function of NumPy are one visible line each, `exp = unary("exp", "Exp", ...)`: the line is the
+whole declaration. Shape rule, value rule, kernel, docstring and samples follow from it; the signature is
+`(x, name=None)` or `(x, y, name=None)`. A kernel of its own replaces the NumPy function where the two differ.
 """
 
 from __future__ import annotations
@@ -10,17 +10,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ..graph.dtypes import DType, bfloat16, bool_, complex64, float32, float64, int32, string, uint8
+from ..graph.dimension import Dimension
+from ..graph.dtypes import (DType, bfloat16, bool_, complex64, dtypes_in, float16, float32, float64, int32, string,
+                            uint8)  # fmt: skip
 from ..graph.opdef import OpDef, Sample, register, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, broadcast
-from ..graph.signature import Operand, TensorLike
+from ..graph.signature import ANY, COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, Operand, TensorLike
+from ..graph.values import Entries, Entry, known_entries
 
-Kernel = Callable[..., Any]
+Kernel: TypeAlias = Callable[..., Any]
+Out: TypeAlias = str | DType | Callable[..., Any]
+
+_HALVES = (float16.np, bfloat16.np)
+_LONGEST_VECTOR = 64
+"""Vectors that describe shapes are short; longer ones are not followed entry by entry."""
 
 
 def same_shape(x: Tensor, *rest: Any) -> TensorShape:
@@ -55,28 +63,42 @@ def unary(
     allowed: int,
     doc: str,
     *,
+    example: tuple[str, str] | None = None,
     ufunc: str | None = None,
     kernel: Kernel | None = None,
-    out: str | DType = "T",
+    out: Out = "T",
     at: tuple[float, ...] = (0.5, -1.5, 2.0, 0.0),
+    node: str | None = None,
     numpy: Any = (),
     **facts: Any,
 ) -> UnaryOp:
     """Declare an elementwise op of one operand.
 
     Args:
-        name: the function's name. type: the node's. allowed: dtypes of `x`. doc: the docstring.
+        name: the function's name. type: the node's. allowed: dtypes of `x`. doc: the docstring's law.
+        example: an expression of `tf` and what running it prints: the docstring's doctest.
         ufunc: the function of an array module that computes it; or `kernel`: (xp, x) -> array.
-        out: dtype of the result ("T": that of x). at: values for the samples. numpy, facts: as in `graph.opdef.op`.
+        out: dtype of the result ("T": that of x). at: values for the samples. node: default name of nodes, if it is not
+            their type. numpy, facts: as in `graph.opdef.op`.
     """
 
-    def function(x: TensorLike, name: str | None = None) -> Tensor: ...
+    def function(x: TensorLike, name: str | None = node) -> Tensor: ...
 
     function.__annotations__ = {"x": Annotated[TensorLike, Operand("T", allowed)], "return": Tensor}
-    made = UnaryOp(type, _named(function, name, doc), out, {"elementwise": True, "ufunc": ufunc, **facts})
+    text = _doc(doc, example, f"x: {_dtypes(allowed)}", out, "the shape of x", "x is of another dtype")
+    made = UnaryOp(type, _named(function, name, text), out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(same_shape)
     _attach(made, ufunc, kernel)
-    made.samples(lambda rng: (sample(_array(at, d)) for d in _few(allowed)))
+
+    @made.samples
+    def samples(rng: np.random.Generator) -> Iterator[Sample]:
+        for i, dtype in enumerate(_few(allowed)):
+            x = _array(at, dtype)
+            yield sample(x)
+            if i == 0:
+                yield sample(x[:1].reshape(()))
+                yield sample(x[:0].reshape(0, 2))
+
     return register(made, numpy=numpy)
 
 
@@ -86,33 +108,115 @@ def binary(
     allowed: int,
     doc: str,
     *,
+    example: tuple[str, str] | None = None,
     ufunc: str | None = None,
     kernel: Kernel | None = None,
-    out: str | DType = "T",
+    out: Out = "T",
     left: tuple[float, ...] = (0.5, -1.5, 2.0, 3.0),
     right: tuple[float, ...] = (2.0, 1.0, -2.0, 3.0),
+    node: str | None = None,
     operator: str | None = None,
     numpy: Any = (),
     **facts: Any,
 ) -> BinaryOp:
     """Declare an elementwise op of two operands that share a dtype and broadcast; the arguments are those of `unary`."""
 
-    def function(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor: ...
+    def function(x: TensorLike, y: TensorLike, name: str | None = node) -> Tensor: ...
 
     operand = Annotated[TensorLike, Operand("T", allowed)]
     function.__annotations__ = {"x": operand, "y": operand, "return": Tensor}
-    made = BinaryOp(type, _named(function, name, doc), out, {"elementwise": True, "ufunc": ufunc, **facts})
+    raises = "dtypes that differ or are not allowed. ValueError: shapes that do not broadcast"
+    text = _doc(doc, example, f"x, y: {_dtypes(allowed)}, one for both", out, "the two broadcast", raises)
+    made = BinaryOp(type, _named(function, name, text), out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(broadcast_shape)
     _attach(made, ufunc, kernel)
 
     @made.samples
     def samples(rng: np.random.Generator) -> Iterator[Sample]:
-        for dtype in _few(allowed):
+        for i, dtype in enumerate(_few(allowed)):
             x, y = _array(left, dtype), _array(right, dtype)
             yield sample(x, y)
             yield sample(x.reshape(-1, 1), y)
+            if i == 0:
+                yield sample(x[:1].reshape(()), y)
+                yield sample(x[:1].reshape(()), y[:1].reshape(()))
+                yield sample(x[:0].reshape(0, 1), y)
 
     return register(made, operator=operator, numpy=numpy)
+
+
+# ---- laws ---------------------------------------------------------------------------------------
+
+
+def rounded_once(law: Kernel) -> Kernel:
+    """`law` for 16-bit floats too: computed in float32 and rounded at the end, not at every step of it."""
+
+    def kernel(xp: Any, *arrays: Any) -> Any:
+        dtype = arrays[0].dtype
+        if dtype not in _HALVES:
+            return law(xp, *arrays)
+        return law(xp, *(a.astype(np.float32) for a in arrays)).astype(dtype)
+
+    return kernel
+
+
+def entrywise(law: Callable[[Any, Any], Any]) -> Callable[[Tensor, Tensor], Entries | None]:
+    """The partial rule of a binary op on ints, from the law on two entries, each an int or a Dimension.
+
+    An entry is given only where it is certain: an int that the dtype holds, or an expression that is a size (not below
+    zero) whatever its symbols are. So n * 2 and n + 3 - 1 are known, n - 1 is not, since n may be 0.
+    """
+
+    def rule(x: Tensor, y: Tensor) -> Entries | None:
+        if not x.dtype.is_integer:
+            return None
+        a, b = known_entries(x), known_entries(y)
+        if a is None or b is None:
+            return None
+        if not isinstance(a, tuple) and not isinstance(b, tuple):
+            return _certain(law, a, b, x.dtype)
+        left, right = (e if isinstance(e, tuple) else (e,) for e in (a, b))
+        if len(left) != len(right):
+            left, right = (left * len(right), right) if len(left) == 1 else (left, right * len(left))
+        if len(left) != len(right) or len(left) > _LONGEST_VECTOR:
+            return None
+        return tuple(_certain(law, p, q, x.dtype) for p, q in zip(left, right, strict=True))
+
+    return rule
+
+
+def _certain(law: Callable[[Any, Any], Any], a: Entry, b: Entry, dtype: DType) -> Entry:
+    if a is None or b is None:
+        return None
+    try:
+        entry = law(a, b)
+    except ArithmeticError:
+        return None
+    if isinstance(entry, Dimension):
+        if entry.terms:
+            return entry if entry.const >= 0 and all(count >= 0 for _, count in entry.terms) else None
+        entry = entry.const
+    return entry if isinstance(entry, int) and dtype.min <= entry <= dtype.max else None
+
+
+# ---- the parts of a declaration -----------------------------------------------------------------
+
+_SETS = ((ANY, "any dtype"), (NUMBERS, "numbers"), (REALS, "ints and floats"), (FLOATS | COMPLEX, "floats and complex"),
+         (FLOATS, "floats"), (INTEGERS, "ints"))  # fmt: skip
+
+
+def _dtypes(allowed: int) -> str:
+    return next((words for bits, words in _SETS if bits == allowed), ", ".join(d.name for d in dtypes_in(allowed)))
+
+
+def _doc(doc: str, example: tuple[str, str] | None, operands: str, out: Out, shape: str, raises: str) -> str:
+    result = out.name if isinstance(out, DType) else "the same dtype" if out == "T" else "the dtype as said above"
+    lines = [doc, "", f"Args: {operands}.", f"Returns: {result}, {shape}.", f"Raises: TypeError: {raises}."]
+    if example is not None:
+        lines += ["", ">>> import penstock as tf",
+                  ">>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():",
+                  f"...     print(session.run({example[0]}))", example[1]]  # fmt: skip
+    return "\n".join(lines) + "\n"
 
 
 def _named(function: Any, name: str, doc: str) -> Any:

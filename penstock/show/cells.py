@@ -1,13 +1,13 @@
 """Where on a box or scope do lines begin and end, and how much room does that take?
 
-A scope that is already laid out has ports at fixed places. A box has *pins*: on each side as many as lines touch it
-there, sorted by where they go. A line that leaves a box carries its label right at the box, within
-the room that the box claims in its layer, so no label can lie on another box or label.
+A scope that is already laid out has ports at fixed places. A box has *pins*: on each side as many as
+lines touch it there, sorted by where they go. A line that leaves a box carries its label right at the
+box, within the room that the box claims in its layer, so no label can lie on another box or label.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .measure import ARROW_SIZE, shorten, text_width
@@ -22,7 +22,7 @@ LOOP_ROOM = 24.0
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A member with its own size; `ports` are the places (from its left) where streams pass a scope's border."""
+    """A member with its own size; `ports` are where (from its left) streams pass a scope's border."""
 
     member: Member
     width: float
@@ -51,10 +51,11 @@ class Pins:
         """The height with the room for labels."""
         return self.above + self.height + self.below
 
-    def arrange(self, wish: Callable[[bool, Stream], float]) -> None:
+    def arrange(self, wishes: Mapping[tuple[bool, Stream], float]) -> None:
         """Puts the pins of each side into the order of their wishes."""
         for top, streams in self.sides.items():
-            ordered = sorted(streams, key=lambda stream: wish(top, stream))
+            wished = sorted(range(len(streams)), key=[wishes[top, stream] for stream in streams].__getitem__)
+            ordered = [streams[number] for number in wished]
             self.offset.update(zip(ordered, self._spread([self.rooms[s] for s in ordered]), strict=True))
 
     def _spread(self, rooms: Sequence[float]) -> list[float]:

@@ -1,8 +1,9 @@
 """How does a large picture become one that a person can read?
 
-By closing scopes before anything is laid out: a closed scope is one box, arrows inside it vanish, and parallel arrows at
-its border merge into one that says how many tensors it carries. `fit` closes scopes from the deepest outwards until
-the picture has few enough boxes, and hands what is still too wide to `levels.runs_of_levels`.
+By closing scopes before anything is laid out: a closed scope is one box, arrows inside it vanish, and
+parallel arrows at its border merge into one that says how many tensors it carries. `fit` closes scopes
+from the deepest outwards until the picture has few enough boxes, and hands what is still too wide to
+`levels.runs_of_levels`.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ VISIBLE_LIMIT = 300
 
 
 def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path | str] = ()) -> Picture:
-    """Turns scopes into single boxes: those nested deeper than `depth`, those in `closed`, and those marked collapsed.
+    """Turns scopes into boxes: those deeper than `depth`, those in `closed`, and those marked collapsed.
 
-    With depth 0 every scope is one box; with depth 1 top-level scopes are open. `closed` takes ("a", "b") or "a/b".
+    With depth 0 every scope is one box; with depth 1 top-level scopes are open. `closed` takes ("a", "b")
+    or "a/b". Raises ValueError for a negative depth.
 
     >>> picture = Picture("", (Box("a/x", "x", group=("a",)), Box("a/y", "y", group=("a",))))
     >>> [(box.id, box.detail) for box in collapse(picture, depth=0).boxes]
@@ -54,7 +56,9 @@ def fit(picture: Picture, limit: int = VISIBLE_LIMIT) -> Picture:
 
 
 def _scopes_to_close(picture: Picture, groups: Mapping[Path, Group], limit: int) -> set[Path]:
-    visible = Counter(box.group for box in picture.boxes)  # boxes and closed scopes directly inside each scope
+    visible = Counter(
+        box.group for box in picture.boxes
+    )  # boxes and closed scopes directly inside each scope
     total = len(picture.boxes)
     shut: set[Path] = set()
     # Within one depth the fullest scope goes first: it gains most and leaves more of the others open.

@@ -6,8 +6,8 @@
     x       `placing.place`, no overlaps
     y       layers below each other, with more room where lines run far sideways
 
-A line runs vertically within the band of a layer, in a place that is its own, and slants only in the gaps between bands: so it
-crosses no box.
+A line runs vertically within the band of a layer, in a place that is its own, and slants only in the gaps
+between bands: so it crosses no box.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ from .cells import Cell, Pins, pins_of
 from .geometry import Point
 from .levels import longest_path, pull_down
 from .nets import BORDER, Member, Net, Stream
-from .ordering import Layered, Link, order_layers
+from .ordering import Layered, Link, count_crossings, order_layers
 from .placing import Extent, Joint, Placing, place
+
+Hints = Mapping[Stream, float]
+NO_HINTS: Hints = {}
 
 _LINE = Extent(4.0, 4.0, line=True)
 _MIN_GAP = 26.0
@@ -39,7 +42,7 @@ class Title:
 
 @dataclass(slots=True)
 class Drawing:
-    """A finished part: where its members stand (upper left corner of each cell's rectangle) and its lines run."""
+    """A finished part: where its members stand (upper left corners) and where its lines run."""
 
     width: float = 0.0
     height: float = 0.0
@@ -48,6 +51,7 @@ class Drawing:
     ports: dict[Stream, float] = field(default_factory=dict)
     widths: dict[Member, float] = field(default_factory=dict)
     padding: float = 0.0
+    crossings: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +82,32 @@ class _Nodes:
         return len(self.layer) - 1
 
 
-def draw_component(cells: Sequence[Cell], nets: Sequence[Net], title: Title | None) -> Drawing:
-    """Lays out the members in `cells` with the nets among them and to the border."""
+def draw_component(
+    cells: Sequence[Cell], nets: Sequence[Net], title: Title | None, hints: Hints = NO_HINTS
+) -> Drawing:
+    """Lays out the members in `cells` with the nets among them and to the border.
+
+    With `hints`, lines enter through the upper border in the order in which they come from outside.
+    """
     nodes = _build(cells, nets, title)
     pins = pins_of(cells, nets)
     layers: list[list[int]] = [[] for _ in range(max(nodes.layer, default=-1) + 1)]
     for node, layer in enumerate(nodes.layer):
         layers[layer].append(node)
-    layers = order_layers(Layered(layers, _links(nodes), nodes.title))
+    fixed = _fix_entries(nodes, layers, hints)
+    graph = Layered(layers, _links(nodes), nodes.title, fixed)
+    layers = order_layers(graph)
+    crossings = count_crossings(graph, layers)
     _arrange_pins(nodes, pins, layers)
     joints = [
-        Joint(w.upper, w.lower, _offset(nodes, pins, w.upper, w.stream), _offset(nodes, pins, w.lower, w.stream))
+        Joint(
+            w.upper, w.lower, _offset(nodes, pins, w.upper, w.stream), _offset(nodes, pins, w.lower, w.stream)
+        )
         for w in nodes.wires
     ]
     extents = [_extent(nodes, pins, node, title) for node in range(len(nodes.layer))]
     x = place(Placing(layers, extents, joints, nodes.trunks, nodes.title))
-    return _assemble(nodes, pins, nets, layers, x, extents, joints, title)
+    return _assemble(nodes, pins, nets, layers, x, extents, joints, title, crossings)
 
 
 def _build(cells: Sequence[Cell], nets: Sequence[Net], title: Title | None) -> _Nodes:
@@ -124,27 +138,42 @@ def _build(cells: Sequence[Cell], nets: Sequence[Net], title: Title | None) -> _
     return nodes
 
 
+def _fix_entries(nodes: _Nodes, layers: list[list[int]], hints: Hints) -> bool:
+    """Sorts the first layer (the title, then ports) by where the lines come from; says whether it did."""
+    if nodes.title is None or not hints:
+        return False
+    rank = {node: hints.get(stream, 0.0) for stream, node in nodes.port.items()}
+    layers[0].sort(key=lambda node: rank.get(node, float("-inf")))
+    return True
+
+
 def _node(nodes: _Nodes, stream: Stream, member: Member) -> int:
     return nodes.port[stream] if member is BORDER else nodes.member[member]
 
 
 def _add_lines(nodes: _Nodes, net: Net) -> None:
-    """One trunk of bends from the hub towards the farthest end; every end hangs on the trunk one layer before it."""
+    """One trunk of bends from the hub to the farthest end; each end hangs on it one layer before."""
     stream = net.stream
     hub = _node(nodes, stream, net.hub)
     step = 1 if stream.down else -1
     trunk = [hub]
     ends = sorted((_node(nodes, stream, end) for end in net.ends), key=lambda node: nodes.layer[node] * step)
     for end in ends:
-        while nodes.layer[trunk[-1]] + step != nodes.layer[end] and nodes.layer[trunk[-1]] != nodes.layer[end]:
+        while (
+            nodes.layer[trunk[-1]] + step != nodes.layer[end] and nodes.layer[trunk[-1]] != nodes.layer[end]
+        ):
             layer = nodes.layer[trunk[-1]] + step
             bend = nodes.add(layer)
             nodes.bend[stream, layer] = bend
             _wire(nodes, trunk[-1], bend, stream)
             trunk.append(bend)
         _wire(nodes, trunk[-1], end, stream)
-    if len(trunk) > 1:
-        nodes.trunks.append(trunk[1:][::step])
+    # A port is a bend too: it may move along the border to keep its line straight.
+    line = trunk if net.hub is BORDER else trunk[1:]
+    if BORDER in net.ends:
+        line = [*line, nodes.port[stream]]
+    if line:
+        nodes.trunks.append(line[::step])
 
 
 def _wire(nodes: _Nodes, one: int, other: int, stream: Stream) -> None:
@@ -154,7 +183,12 @@ def _wire(nodes: _Nodes, one: int, other: int, stream: Stream) -> None:
 
 def _links(nodes: _Nodes) -> list[Link]:
     return [
-        Link(w.upper, w.lower, _fraction(nodes.cell[w.upper], w.stream), _fraction(nodes.cell[w.lower], w.stream))
+        Link(
+            w.upper,
+            w.lower,
+            _fraction(nodes.cell[w.upper], w.stream),
+            _fraction(nodes.cell[w.lower], w.stream),
+        )
         for w in nodes.wires
     ]
 
@@ -168,16 +202,15 @@ def _fraction(cell: Cell | None, stream: Stream) -> float:
 def _arrange_pins(nodes: _Nodes, pins: Mapping[Member, Pins], layers: Sequence[Sequence[int]]) -> None:
     """Sorts the pins on each side of each box by where their lines go, so that they do not cross at once."""
     seat = {node: position for layer in layers for position, node in enumerate(layer)}
-    wishes: dict[tuple[Member, bool, Stream], list[float]] = {}
+    wishes: dict[Member, dict[tuple[bool, Stream], list[float]]] = {}
     for wire in nodes.wires:
         for node, other, top in ((wire.upper, wire.lower, False), (wire.lower, wire.upper, True)):
             cell = nodes.cell[node]
             if cell is not None:
                 far = seat[other] + _fraction(nodes.cell[other], wire.stream)
-                wishes.setdefault((cell.member, top, wire.stream), []).append(far)
-    means = {key: sum(places) / len(places) for key, places in wishes.items()}
-    for member, box_pins in pins.items():
-        box_pins.arrange(lambda top, stream, member=member: means[member, top, stream])
+                wishes.setdefault(cell.member, {}).setdefault((top, wire.stream), []).append(far)
+    for member, places in wishes.items():
+        pins[member].arrange({key: sum(wished) / len(wished) for key, wished in places.items()})
 
 
 def _offset(nodes: _Nodes, pins: Mapping[Member, Pins], node: int, stream: Stream) -> float:
@@ -201,12 +234,14 @@ def _assemble(
     extents: Sequence[Extent],
     joints: Sequence[Joint],
     title: Title | None,
+    crossings: int,
 ) -> Drawing:
     if not layers:
         return Drawing()
     left = min(x[node] - extents[node].left for node in range(len(x)))
     x = [value - left for value in x]
-    drawing = Drawing(width=max(x[node] + extents[node].right for node in range(len(x))))
+    width = max(x[node] + extents[node].right for node in range(len(x)))
+    drawing = Drawing(width, crossings=crossings)
     bands = _bands(nodes, pins, layers, x, joints, title)
     drawing.height = bands[-1][1]
     for member, node in nodes.member.items():
@@ -234,14 +269,16 @@ def _bands(
     lines = [0] * len(layers)
     for joint in joints:
         sideways = abs(x[joint.upper] + joint.upper_offset - x[joint.lower] - joint.lower_offset)
-        layer = nodes.layer[joint.upper]
-        farthest[layer] = max(farthest[layer], sideways)
-        lines[layer] += sideways > 1
+        start = nodes.layer[joint.upper]
+        farthest[start] = max(farthest[start], sideways)
+        lines[start] += sideways > 1
     bands: list[tuple[float, float]] = []
     y = 0.0
     for number, layer in enumerate(layers):
         cells = [nodes.cell[node] for node in layer]
-        height = max((pins[cell.member].cell_height for cell in cells if cell is not None), default=_BOTTOM_BAND)
+        height = max(
+            (pins[cell.member].cell_height for cell in cells if cell is not None), default=_BOTTOM_BAND
+        )
         if title is not None and number == 0:
             height = title.height
         bands.append((y, y + height))
@@ -273,9 +310,11 @@ def _route(
     step = 1 if stream.down else -1
     points = _touch(pins, net.hub, stream, x[hub_node], bands[nodes.layer[hub_node]], drawing, leaving=True)
     for layer in range(nodes.layer[hub_node] + step, nodes.layer[end_node], step):
-        bend = nodes.bend[stream, layer]
-        points += [(x[bend], y) for y in bands[layer][::step]]
-    return points + _touch(pins, end, stream, x[end_node], bands[nodes.layer[end_node]], drawing, leaving=False)
+        across = x[nodes.bend[stream, layer]]
+        points += [(across, y) for y in sorted(bands[layer], reverse=not stream.down)]
+    return points + _touch(
+        pins, end, stream, x[end_node], bands[nodes.layer[end_node]], drawing, leaving=False
+    )
 
 
 def _touch(
@@ -288,12 +327,12 @@ def _touch(
     leaving: bool,
 ) -> list[Point]:
     """Where a line touches its hub or end, and where it passes the edge of that layer's band."""
-    downwards = stream.down
+    begin, end = band if stream.down else (band[1], band[0])
     if member is BORDER:
-        return [(x, band[0]), (x, band[1])] if downwards else [(x, band[1]), (x, band[0])]
+        return [(x, begin), (x, end)]
+    x += pins[member].offset[stream]
     top = drawing.origins[member][1]
     bottom = top + pins[member].height
-    x += pins[member].offset[stream]
     if leaving:
-        return [(x, bottom), (x, band[1])] if downwards else [(x, top), (x, band[0])]
-    return [(x, band[0]), (x, top)] if downwards else [(x, band[1]), (x, bottom)]
+        return [(x, bottom if stream.down else top), (x, end)]
+    return [(x, begin), (x, top if stream.down else bottom)]

@@ -1,17 +1,31 @@
 """How is a picture written for Graphviz, whatever its names contain?
 
-Every id is a quoted string, so `scope/a:0` is a name and not a port. Inside quotes only the quote itself is special
-to the reader, but labels are interpreted once more (backslash escapes, character entities): both layers are
-escaped here. Scopes become `subgraph cluster_N`.
+Every id is a quoted string, so `scope/a:0` is a name and not a port. Inside quotes only the quote itself
+is special to the reader, but labels are interpreted once more (backslash escapes, character entities):
+both layers are escaped here. Scopes become `subgraph cluster_N`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from .collapse import VISIBLE_LIMIT, fit
 from .palette import LIGHT
-from .picture import Arrow, Box, Group, Path, Picture, all_groups, sorted_arrows, sorted_boxes
+from .picture import (
+    Arrow,
+    Box,
+    Group,
+    Path,
+    Picture,
+    all_groups,
+    groups_by_parent,
+    sorted_arrows,
+    sorted_boxes,
+)
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 _HEADER = (
     "  rankdir=TB;",
@@ -30,14 +44,14 @@ def dot_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
     groups = all_groups(shown)
     lines = [f"digraph {quote(shown.title or 'graph')} {{", *_HEADER]
     if shown.title:
-        lines.append(f"  label={label(shown.title)}; labelloc=t; fontname=\"Helvetica\";")
+        lines.append(f'  label={label(shown.title)}; labelloc=t; fontname="Helvetica";')
     members: dict[Path, list[Box]] = {}
     for box in sorted_boxes(shown):
         members.setdefault(box.group, []).append(box)
     numbers = {path: number for number, path in enumerate(groups)}
-    for path in groups:
-        if len(path) == 1:
-            lines += _cluster(path, groups, numbers, members)
+    clusters = _Clusters(groups, numbers, groups_by_parent(groups), members)
+    for path in clusters.inside.get((), ()):
+        lines += clusters.lines(path)
     lines += [_node(box, "  ") for box in members.get((), [])]
     lines += [_edge(arrow) for arrow in sorted_arrows(shown)]
     return "\n".join([*lines, "}"]) + "\n"
@@ -50,28 +64,42 @@ def quote(text: str) -> str:
     "a:0" "say \"x\"" "end\\"
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\r", "\\r").replace("\n", "\\n")
-    # A NUL would end the text early for a reader written in C.
-    return f'"{escaped.replace(chr(0), chr(0xFFFD))}"'
+    # A NUL would end the text early for a reader written in C; other control characters break its output.
+    return '"' + _CONTROL.sub(_hexadecimal, escaped) + '"'
+
+
+def _hexadecimal(found: re.Match[str]) -> str:
+    return f"\\x{ord(found[0]):02x}"
 
 
 def label(text: str) -> str:
-    """A DOT label that shows `text` as it is; line ends stay line ends."""
-    return quote(text.replace("\r\n", "\n").replace("\r", "\n").replace("&", "&amp;"))
+    """A DOT label that shows `text` as it is; line ends stay, other control characters become U+FFFD."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return quote("\n".join(_CONTROL.sub("\ufffd", line) for line in lines).replace("&", "&amp;"))
 
 
-def _cluster(
-    path: Path, groups: dict[Path, Group], numbers: dict[Path, int], members: dict[Path, list[Box]]
-) -> Iterable[str]:
-    indent = "  " * len(path)
-    yield f"{indent}subgraph cluster_{numbers[path]} {{"
-    yield f"{indent}  label={label(groups[path].label or path[-1])}; tooltip={label('/'.join(path))};"
-    yield f'{indent}  style="rounded,filled"; color="{LIGHT.scope_border}"; fillcolor="#5f7d9c12"; fontname="Helvetica";'
-    for inner in groups:
-        if inner[:-1] == path:
-            yield from _cluster(inner, groups, numbers, members)
-    for box in members.get(path, []):
-        yield _node(box, indent + "  ")
-    yield f"{indent}}}"
+@dataclass(frozen=True, slots=True)
+class _Clusters:
+    """The groups of a picture as clusters: their numbers, their inner groups and their boxes."""
+
+    groups: dict[Path, Group]
+    numbers: dict[Path, int]
+    inside: dict[Path, list[Path]]
+    members: dict[Path, list[Box]]
+
+    def lines(self, path: Path) -> Iterable[str]:
+        """One cluster with everything in it."""
+        indent = "  " * len(path)
+        text = label(self.groups[path].label or path[-1])
+        paint = f'color="{LIGHT.scope_border}"; fillcolor="{LIGHT.scope}12"'
+        yield f"{indent}subgraph cluster_{self.numbers[path]} {{"
+        yield f"{indent}  label={text}; tooltip={label('/'.join(path))};"
+        yield f'{indent}  style="rounded,filled"; {paint}; fontname="Helvetica";'
+        for inner in self.inside.get(path, ()):
+            yield from self.lines(inner)
+        for box in self.members.get(path, ()):
+            yield _node(box, indent + "  ")
+        yield f"{indent}}}"
 
 
 def _node(box: Box, indent: str) -> str:

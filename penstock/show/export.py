@@ -1,7 +1,7 @@
 """In which form does a picture go to disk? The suffix of the path says so.
 
-The file is written beside its final place and moved there in one step: a reader sees the old picture or the new one,
-never half of one.
+The file is written beside its final place and moved there in one step: a reader sees the old picture or
+the new one, never half of one.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _write(target: FilePath, text: str) -> None:
 
 
 def _usual_mode(target: FilePath) -> int:
-    """The mode of the file that is replaced, else the one that `open` would give; mkstemp's 0600 is too tight."""
+    """The mode of the file that is replaced, else the one `open` would give: mkstemp's is 0600."""
     if target.exists():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)

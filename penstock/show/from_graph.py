@@ -74,8 +74,9 @@ def picture_of(
 ) -> Picture:
     """The picture of `graph`.
 
-    `fetches` (a tensor, an operation, a name, or nested sequences of them) are marked, and so is everything they do not need.
-    `depth` closes scopes nested deeper than that. `hide` holds glob patterns of operation names to leave out.
+    `fetches` (a tensor, an operation, a name, or nested sequences of them) are marked, and so is everything
+    that they do not need. `depth` closes scopes nested deeper than that. `hide` holds glob patterns of the
+    names of operations to leave out.
 
     Raises ValueError for a fetch that names nothing in the graph or a negative depth.
     """
@@ -100,7 +101,7 @@ def export(
     hide: Iterable[str] = (),
     title: str = "",
 ) -> FilePath:
-    """Writes the picture of `graph` to `path`, whose suffix (.txt, .dot, .svg) says how; options as in `picture_of`."""
+    """Writes the picture of `graph` to `path` (.txt, .dot or .svg); options as in `picture_of`."""
     return export_picture(picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title), path)
 
 
@@ -161,8 +162,8 @@ def _value_text(value: object) -> str:
 
 
 def _arrows(op: OperationLike) -> Iterable[Arrow]:
-    for tensor in op.inputs:
-        yield Arrow(tensor.op.name, op.name, type_text(tensor), "data", (tensor.name,))
+    for slot, tensor in enumerate(op.inputs):
+        yield Arrow(tensor.op.name, op.name, type_text(tensor), "data", (tensor.name,), slot)
     for other in op.control_inputs:
         yield Arrow(other.name, op.name, "", "control")
 
@@ -174,8 +175,8 @@ def _fetched_names(operations: Sequence[OperationLike], fetches: object) -> set[
         operation = name if name in known else name.rpartition(":")[0]
         if operation not in known:
             raise ValueError(
-                f"picture_of(fetches): the fetch {name!r} was not found among {len(known)} operations; a fetch must be a "
-                f"tensor or operation of the drawn graph. Draw the graph that it belongs to."
+                f"picture_of(fetches): the fetch {name!r} is none of the {len(known)} operations; a "
+                f"fetch must be a tensor or operation of the drawn graph. Draw the graph that it belongs to."
             )
         found.add(operation)
     return found

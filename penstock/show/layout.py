@@ -1,8 +1,9 @@
-"""Where does everything in a picture stand? Boxes, scopes around their members, and lines that cross no box.
+"""Where does everything in a picture stand? Boxes, scopes around their members, and lines that cross no
+box.
 
-Scopes are laid out from the inside outwards: each one's finished drawing is a single node of the scope around it. So a
-scope holds exactly its members and overlaps nothing else, by construction. Lines through a border join up
-because the inner drawing fixes the ports where the outer one takes over.
+Scopes are laid out from the inside outwards: each one's finished drawing is a single node of the scope
+around it. So a scope holds exactly its members and overlaps nothing else, by construction. Lines through
+a border join up because the inner drawing fixes the ports where the outer one takes over.
 """
 
 from __future__ import annotations
@@ -11,10 +12,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .cells import LOOP_ROOM, Cell, label_width
-from .component import Drawing, Title
+from .component import NO_HINTS, Drawing, Hints, Title
 from .geometry import Point, Rect, rounded, simplified
 from .measure import LABEL_SIZE, box_text, shorten, text_width
-from .nets import BORDER, Member, Routed, Scope, Stream, labelled_streams, meeting_path, member_within, scopes_of
+from .nets import (
+    BORDER,
+    Member,
+    Routed,
+    Scope,
+    Stream,
+    labelled_streams,
+    meeting_path,
+    member_within,
+    scopes_of,
+)
 from .picture import Arrow, Box, Group, Path, Picture, all_groups
 from .scope import TITLE_HEIGHT, draw_scope
 
@@ -42,7 +53,7 @@ class PlacedGroup:
 
 @dataclass(frozen=True, slots=True)
 class PlacedArrow:
-    """An arrow as a line from source to target. Arrows that share a line share the place of its label, if it has one."""
+    """An arrow as a line from source to target; arrows that share a line share its label's place."""
 
     arrow: Arrow
     points: tuple[Point, ...]
@@ -70,12 +81,16 @@ def lay_out(picture: Picture) -> Layout:
     [0.0, 55.0]
     """
     scopes, routed = scopes_of(picture)
-    labelled = labelled_streams(picture, routed)
+    labelled = labelled_streams(routed)
     groups = all_groups(picture)
-    drawings = _draw_all(picture, scopes, routed, labelled, groups)
-    root = drawings[()]
-    places = _places(drawings)
     boxes = {box.id: box for box in picture.boxes}
+    drawings = _draw_all(boxes, scopes, routed, labelled, groups, NO_HINTS)
+    if _crossings(drawings):
+        # Once it is known from where lines come, scopes can take them in that order.
+        hints = _origins_of_streams(routed, boxes, drawings)
+        again = _draw_all(boxes, scopes, routed, labelled, groups, hints)
+        drawings = min(drawings, again, key=_crossings)
+    root, places = drawings[()], _places(drawings)
     placed = {box_id: _placed_box(boxes[box_id], drawings, places) for box_id in boxes}
     return Layout(
         width=round(root.width, 2),
@@ -87,13 +102,13 @@ def lay_out(picture: Picture) -> Layout:
 
 
 def _draw_all(
-    picture: Picture,
+    boxes: Mapping[str, Box],
     scopes: Mapping[Path, Scope],
     routed: Sequence[Routed],
     labelled: set[Stream],
     groups: Mapping[Path, Group],
+    hints: Hints,
 ) -> dict[Path, Drawing]:
-    boxes = {box.id: box for box in picture.boxes}
     own: dict[str, set[Stream]] = {}
     for stream in labelled:
         own.setdefault(stream.source, set()).add(stream)
@@ -101,12 +116,34 @@ def _draw_all(
     drawings: dict[Path, Drawing] = {}
     for path in sorted(scopes, key=len, reverse=True):
         cells = [
-            _box_cell(boxes[member.box], own, loops) if member.box else _scope_cell(member, drawings[member.path])
+            _box_cell(boxes[member.box], own, loops)
+            if member.box
+            else _scope_cell(member, drawings[member.path])
             for member in scopes[path].members
         ]
         title = Title(_title_width(groups[path]), TITLE_HEIGHT) if path else None
-        drawings[path] = draw_scope(cells, list(scopes[path].nets.values()), title)
+        drawings[path] = draw_scope(cells, list(scopes[path].nets.values()), title, hints)
     return drawings
+
+
+def _crossings(drawings: Mapping[Path, Drawing]) -> int:
+    return sum(drawing.crossings for drawing in drawings.values())
+
+
+def _origins_of_streams(
+    routed: Sequence[Routed], boxes: Mapping[str, Box], drawings: Mapping[Path, Drawing]
+) -> dict[Stream, float]:
+    """The x at which each stream starts within the scope where it meets its target."""
+    places = _places(drawings)
+    origins: dict[Stream, float] = {}
+    for item in routed:
+        if item.stream is None:
+            continue
+        target = boxes[item.arrow.target].group
+        meeting = meeting_path(boxes[item.arrow.source].group, target)
+        route = drawings[meeting].routes[item.stream, member_within(meeting, item.arrow.target, target)]
+        origins.setdefault(item.stream, route[0][0] + places[meeting][0])
+    return origins
 
 
 def _box_cell(box: Box, own: Mapping[str, set[Stream]], loops: set[str]) -> Cell:

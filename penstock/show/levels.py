@@ -1,8 +1,8 @@
 """In which layer does each box stand, and how is a long flat graph cut into runs of layers?
 
-`flow_order` orders any directed graph so that few (weighted) edges point backwards; `longest_path` gives each node the
-length of the longest way to it. Both work on node numbers and list order alone, so whoever sorts the
-nodes by a stable key gets the same layers whatever order the boxes were added in.
+`flow_order` orders any directed graph so that few (weighted) edges point backwards; `longest_path` gives
+each node the length of the longest way to it. Both work on node numbers and list order alone, so whoever
+sorts the nodes by a stable key gets the same layers whatever order the boxes were added in.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def flow_order(count: int, edges: Iterable[Edge]) -> list[int]:
 
 
 def longest_path(count: int, edges: Sequence[Edge]) -> list[int]:
-    """The layer of each node of an acyclic graph: 0 for sources, else one more than the deepest predecessor."""
+    """The layer of each node of an acyclic graph: 0 for sources, else below its deepest predecessor."""
     after, before = _neighbours(count, edges)
     order, _ = _peel(count, after, before)
     layer = [0] * count
@@ -46,7 +46,7 @@ def longest_path(count: int, edges: Sequence[Edge]) -> list[int]:
 
 
 def pull_down(layer: list[int], edges: Sequence[Edge]) -> None:
-    """Moves nodes with more outgoing than incoming edges next to their consumers: shorter edges, same depth."""
+    """Moves nodes with more outgoing than incoming edges to their consumers: shorter edges, same depth."""
     after, before = _neighbours(len(layer), edges)
     for node in sorted(range(len(layer)), key=lambda node: -layer[node]):
         if after[node] and after[node].total() > before[node].total():
@@ -66,7 +66,7 @@ def picture_levels(picture: Picture) -> dict[str, int]:
 def runs_of_levels(picture: Picture, runs: int = _RUNS) -> Picture:
     """One box per run of consecutive levels: "levels 12-40", "317 operations", "Add x200, Mul x117".
 
-    Levels are cut so that the runs hold about equally many operations; there are at most about `runs` of them.
+    Levels are cut so that the runs hold about equally many operations; there are at most `runs` of them.
     """
     level_of = picture_levels(picture)
     levels: dict[int, list[Box]] = {}

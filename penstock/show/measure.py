@@ -1,8 +1,8 @@
 """How much room does a text take, without a font at hand?
 
-Widths are those of the common Latin sans-serif faces in thousandths of the font size, rounded up by class of letter, with
-some reserve because viewers differ in the face they pick. Long texts are shortened in the middle: names differ
-at their ends.
+Widths are those of the common Latin sans-serif faces in thousandths of the font size, rounded up by class
+of letter, with some reserve because viewers differ in the face they pick. Long texts are shortened in the
+middle: names differ at their ends.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ ARROW_SIZE = 10.5
 LINE_HEIGHT = 15.0
 BOX_PADDING = 12.0
 BOX_MIN_WIDTH = 84.0
-_LONGEST = 34
+_LONGEST = 44
 
 _NARROW = frozenset("ijl.,:;'|!I")
-_SLIM = frozenset("frt()[]{}/\\ -\"*`")
+_SLIM = frozenset('frt()[]{}/\\ -"*`')
 _WIDE = frozenset("mwMW@%")
 
 

@@ -1,7 +1,7 @@
 """What do several boxes say when one box stands for them, and what becomes of the arrows between them?
 
-Boxes add up their op types; arrows inside one new box vanish; arrows that became parallel merge into one, labelled
-with its only type or with the number of distinct tensors ("3 tensors").
+Boxes add up their op types; arrows inside one new box vanish; arrows that became parallel merge into one,
+labelled with its only type or with the number of distinct tensors ("3 tensors").
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from .picture import Arrow, ArrowKind, Box, Picture, sorted_arrows
 
-_SHOWN_TYPES = 3
+_SHOWN_TYPES = 2
 
 
 def describe_counts(boxes: Sequence[Box]) -> tuple[int, str, tuple[tuple[str, int], ...]]:
@@ -20,14 +20,16 @@ def describe_counts(boxes: Sequence[Box]) -> tuple[int, str, tuple[tuple[str, in
     for box in boxes:
         counter.update(dict(box.counts()))
     counts = tuple(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
-    shown = ", ".join(f"{name} x{number}" for name, number in counts[:_SHOWN_TYPES])
-    rest = len(counts) - _SHOWN_TYPES
-    text = f"{shown}, {rest} more types" if rest > 1 else f"{shown}, 1 more type" if rest == 1 else shown
-    return counter.total(), text, counts
+    # "1 more type" would take the room that its name needs.
+    number_shown = len(counts) if len(counts) <= _SHOWN_TYPES + 1 else _SHOWN_TYPES
+    shown = [f"{name} x{number}" for name, number in counts[:number_shown]]
+    if number_shown < len(counts):
+        shown.append(f"{len(counts) - number_shown} more types")
+    return counter.total(), ", ".join(shown), counts
 
 
 def merge_arrows(picture: Picture, home: Mapping[str, str]) -> tuple[Arrow, ...]:
-    """The arrows between the boxes that `home` names, where `home` maps each old box id to the box that shows it."""
+    """The arrows between the boxes that show them; `home` maps each old box id to the box that shows it."""
     merged: list[Arrow] = []
     bundles: dict[tuple[str, str, ArrowKind], list[tuple[int, Arrow]]] = {}
     for index, arrow in enumerate(sorted_arrows(picture)):
@@ -53,4 +55,5 @@ def _merge(source: str, target: str, kind: ArrowKind, bundle: Sequence[tuple[int
         label = labels.pop()
     else:
         label = f"{len(tensors)} tensor{'s' if len(tensors) != 1 else ''}"
-    return Arrow(source, target, label, kind, tuple(sorted(tensors)))
+    slot = min(arrow.slot for _, arrow in bundle)
+    return Arrow(source, target, label, kind, tuple(sorted(tensors)), slot)

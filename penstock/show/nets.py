@@ -1,11 +1,13 @@
 """Which boxes and scopes does each arrow pass through, scope by scope?
 
-Every scope is laid out on its own and then is one node of the scope around it. So an arrow is cut into pieces: within each
-scope on its way it runs between two members, or between a member and a *port* on the scope's border. The pieces of all
-arrows that carry the same thing from the same box form one `Net` per scope (a hub and its ends) and share their line.
+Every scope is laid out on its own and then is one node of the scope around it. So an arrow is cut into
+pieces: within each scope on its way it runs between two members, or between a member and a *port* on the
+scope's border. The pieces of all arrows that carry the same thing from the same box form one `Net` per
+scope (a hub and its ends) and share their line.
 
-Scopes that need each other make cycles even where the graph has none. Each scope puts its members into
-an order with few backward arrows; a stream that runs backwards leaves its box at the top and enters from below.
+Scopes that need each other make cycles even where the graph has none. Each scope puts its members into an
+order with few backward arrows; a stream that runs backwards leaves its box at the top and enters from
+below.
 """
 
 from __future__ import annotations
@@ -15,12 +17,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .levels import flow_order
-from .picture import Arrow, Box, Path, Picture, all_groups, natural_key, path_key, sorted_arrows, sorted_boxes
+from .picture import Arrow, Path, Picture, all_groups, sorted_arrows, sorted_boxes
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """What leaves one box for one or more others along a shared line; `copy` tells x + x's two arrows apart."""
+    """What leaves one box along a shared line; `copy` tells the two arrows of x + x apart."""
 
     source: str
     tensors: tuple[str, ...]
@@ -32,7 +34,7 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A node of one scope's layout: a box (`box` is its id), an inner scope (`path`), or the scope's own border."""
+    """A node of one scope's layout: a box (`box` is its id), an inner scope (`path`), or its border."""
 
     box: str = ""
     path: Path = ()
@@ -121,7 +123,7 @@ def _ranks(
 def _streams(
     arrows: Iterable[Arrow], groups: dict[str, Path], ranks: dict[Path, dict[Member, int]]
 ) -> list[Routed]:
-    copies: Counter[Arrow] = Counter()
+    copies: Counter[tuple[str, str, str, str, tuple[str, ...]]] = Counter()
     routed: list[Routed] = []
     for arrow in arrows:
         if arrow.source == arrow.target:
@@ -131,8 +133,9 @@ def _streams(
         source = member_within(path, arrow.source, groups[arrow.source])
         target = member_within(path, arrow.target, groups[arrow.target])
         down = ranks[path][source] < ranks[path][target]
-        stream = Stream(arrow.source, arrow.tensors, arrow.label, arrow.kind, copies[arrow], down)
-        copies[arrow] += 1
+        same = (arrow.source, arrow.target, arrow.kind, arrow.label, arrow.tensors)
+        stream = Stream(arrow.source, arrow.tensors, arrow.label, arrow.kind, copies[same], down)
+        copies[same] += 1
         routed.append(Routed(arrow, stream))
     return routed
 
@@ -156,12 +159,7 @@ def _join(scope: Scope, stream: Stream, hub: Member, end: Member) -> None:
         net.ends.append(end)
 
 
-def stable_members(members: Iterable[Member]) -> list[Member]:
-    """Members in natural order: boxes, then inner scopes."""
-    return sorted(members, key=lambda member: (bool(member.path), natural_key(member.box), path_key(member.path)))
-
-
-def labelled_streams(picture: Picture, routed: Sequence[Routed]) -> set[Stream]:
+def labelled_streams(routed: Sequence[Routed]) -> set[Stream]:
     """The streams that write their label: each text once per box and side, not once for every line."""
     chosen: dict[tuple[str, str, bool], Stream] = {}
     for item in routed:
@@ -169,8 +167,3 @@ def labelled_streams(picture: Picture, routed: Sequence[Routed]) -> set[Stream]:
         if stream is not None and stream.label:
             chosen.setdefault((stream.source, stream.label, stream.down), stream)
     return set(chosen.values())
-
-
-def boxes_by_id(picture: Picture) -> dict[str, Box]:
-    """The boxes of a picture by id."""
-    return {box.id: box for box in picture.boxes}

@@ -1,8 +1,9 @@
 """In which order do the nodes of each layer stand, so that few lines cross?
 
-Barycentre sweeps: each node goes to the mean position of its neighbours in the layer before (downwards), then in the
-layer after (upwards), and the best order seen is kept. Two starting orders are tried, a depth-first walk from above and one
-from below, since sweeps only improve what they are given. At last neighbours swap places where that helps.
+Barycentre sweeps: each node goes to the mean position of its neighbours in the layer before (downwards),
+then in the layer after (upwards), and the best order seen is kept. Two starting orders are tried, a
+depth-first walk from above and one from below, since sweeps only improve what they are given. At last
+neighbours swap places where that helps.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ class Link:
 
 @dataclass(slots=True)
 class Layered:
-    """Nodes by layer with the links between neighbouring layers; a pinned node stays first in its layer."""
+    """Nodes by layer with the links between neighbouring layers; a pinned node stays first."""
 
     layers: list[list[int]]
     links: list[Link]
     pinned: int | None = None
+    fixed_first: bool = False  # the first layer stays as it is given
     above: list[list[tuple[int, float, float]]] = field(init=False)  # (neighbour, its pin, own pin)
     below: list[list[tuple[int, float, float]]] = field(init=False)
 
@@ -46,7 +48,7 @@ class Layered:
 
 
 def order_layers(graph: Layered) -> list[list[int]]:
-    """The layers of `graph`, each in an order with few crossings; deterministic in the order of the node numbers."""
+    """The layers of `graph`, each in an order with few crossings; it depends on node numbers alone."""
     best: list[list[int]] = graph.layers
     fewest: int | None = None
     for start in (_walk(graph, downwards=True), _walk(graph, downwards=False)):
@@ -76,7 +78,7 @@ def count_crossings(graph: Layered, layers: Sequence[Sequence[int]]) -> int:
 
 
 def _walk(graph: Layered, downwards: bool) -> list[list[int]]:
-    """The layers in the order in which a depth-first walk meets their nodes: trees come out without crossings."""
+    """The layers as a depth-first walk meets their nodes: trees come out without crossings."""
     layer_of = {node: number for number, layer in enumerate(graph.layers) for node in layer}
     met: list[list[int]] = [[] for _ in graph.layers]
     seen: set[int] = set()
@@ -108,6 +110,8 @@ def _sweep(graph: Layered, layers: list[list[int]]) -> tuple[list[list[int]], in
         place = _places(layers)
         numbers = range(1, len(layers)) if down else range(len(layers) - 2, -1, -1)
         for number in numbers:
+            if graph.fixed_first and not number:
+                continue
             layers[number] = _by_barycentre(layers[number], neighbours, place)
             for position, node in enumerate(layers[number]):
                 place[node] = position
@@ -134,7 +138,7 @@ def _swap_neighbours(graph: Layered, layers: list[list[int]]) -> None:
     place = _places(layers)
     for _ in range(_SWAP_ROUNDS):
         improved = False
-        for layer in layers:
+        for layer in layers[1:] if graph.fixed_first else layers:
             for left in range(len(layer) - 1):
                 a, b = layer[left], layer[left + 1]
                 if graph.pinned in (a, b) or _gain(graph, place, a, b) <= 0:
@@ -165,6 +169,8 @@ def _places(layers: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _pin(graph: Layered, layers: list[list[int]]) -> None:
+    if graph.fixed_first:
+        layers[0] = list(graph.layers[0])
     if graph.pinned is None:
         return
     for layer in layers:

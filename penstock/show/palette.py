@@ -1,7 +1,8 @@
-"""Which colours do pictures have? One calm set for light pages and one for dark ones, chosen by the viewer's setting.
+"""Which colours do pictures have? One calm set for light pages and one for dark ones, chosen by the
+viewer's setting.
 
-Fills are pale and borders carry the hue, so that text keeps its contrast (at least 7:1 in both sets); what is not needed by any
-fetch is faded and dashed rather than given a colour of its own.
+Fills are pale and borders carry the hue, so that text keeps its contrast (at least 7:1 in both sets);
+what is not needed by any fetch is faded and dashed rather than given a colour of its own.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Theme:
     control: str
     scope: str
     scope_border: str
+    scope_label: str
     kinds: dict[BoxKind, Hue]
 
 
@@ -42,6 +44,7 @@ LIGHT = Theme(
     control="#9a7bb5",
     scope="#5f7d9c",
     scope_border="#b9c7d5",
+    scope_label="#3d5a78",
     kinds={
         BoxKind.FED: Hue("#fdf1d8", "#d9a441"),
         BoxKind.CONSTANT: Hue("#eef0f3", "#a3adb8"),
@@ -61,6 +64,7 @@ DARK = Theme(
     control="#b79bd0",
     scope="#8fb0d1",
     scope_border="#3d4d5d",
+    scope_label="#9dbbd8",
     kinds={
         BoxKind.FED: Hue("#4a3a14", "#d9a441"),
         BoxKind.CONSTANT: Hue("#2c333b", "#7b8794"),
@@ -97,7 +101,8 @@ def _rules(theme: Theme) -> str:
         f".detail,.legend,.arrow-label{{fill:{theme.faint}}}"
         f".line{{stroke:{theme.line}}}.head{{fill:{theme.line}}}"
         f".line.control{{stroke:{theme.control}}}.head.control{{fill:{theme.control}}}"
-        f".scope rect{{fill:{theme.scope};stroke:{theme.scope_border}}}.scope-label{{fill:{theme.scope}}}{kinds}"
+        f".scope rect{{fill:{theme.scope};stroke:{theme.scope_border}}}"
+        f".scope-label{{fill:{theme.scope_label}}}{kinds}"
     )
 
 

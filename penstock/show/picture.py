@@ -1,7 +1,8 @@
 """What is a picture, before anyone decides how to draw it?
 
-Boxes joined by arrows, some of them inside groups. Exporters (text, DOT, SVG) and the layout know these five
-dataclasses and nothing of graphs, plans or run records; whoever wants to be drawn makes a `Picture` of himself.
+Boxes joined by arrows, some of them inside groups. Exporters (text, DOT, SVG) and the layout know these
+five dataclasses and nothing of graphs, plans or run records; whoever wants to be drawn makes a `Picture`
+of himself.
 
     Picture ─┬─ Box    one operation, or one closed group, or one run of levels
              ├─ Arrow  one tensor (or several merged ones) from box to box, or a control edge
@@ -13,6 +14,7 @@ The order of boxes and arrows carries no meaning: everything that draws sorts by
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -49,8 +51,8 @@ KIND_LABELS: dict[BoxKind, str] = {
 class Box:
     """One rectangle. `type` is the op type; `detail` holds further lines such as "float32 (batch, 3)".
 
-    `paint` is a CSS colour (`#rgb`, `#rrggbb` or a colour word) that replaces the colour of the kind; `contents`
-    counts the op types of a box that stands for several operations.
+    `paint` is a CSS colour (`#rgb`, `#rrggbb` or a colour word) that replaces the colour of the kind;
+    `contents` counts the op types of a box that stands for several operations.
     """
 
     id: str
@@ -69,13 +71,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """One line from box `source` to box `target`; `tensors` names what travels along it."""
+    """A line from box to box; `tensors` names what travels along it, `slot` is the target's input."""
 
     source: str
     target: str
     label: str = ""
     kind: ArrowKind = "data"
     tensors: tuple[str, ...] = ()
+    slot: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +122,10 @@ class Picture:
     def __post_init__(self) -> None:
         _check_boxes(self.boxes)
         _check_arrows(self.arrows, {box.id for box in self.boxes})
-        for painted in (*self.boxes, *self.legend):
-            _check_paint(painted)
+        for box in self.boxes:
+            _check_paint(box.label, box.paint)
+        for entry in self.legend:
+            _check_paint(entry.label, entry.paint)
 
 
 def _check_boxes(boxes: tuple[Box, ...]) -> None:
@@ -139,15 +144,15 @@ def _check_arrows(arrows: tuple[Arrow, ...], ids: set[str]) -> None:
         for end in (arrow.source, arrow.target):
             if end not in ids:
                 raise ValueError(
-                    f"Picture(arrows={len(arrows)}): the arrow {arrow.source!r} -> {arrow.target!r} names {end!r}, which "
-                    f"is no box; both ends of an arrow must be box ids. Add that box or leave the arrow out."
+                    f"Picture(arrows={len(arrows)}): the arrow {arrow.source!r} -> {arrow.target!r} names "
+                    f"{end!r}, which is no box; both ends must be box ids. Add that box or drop the arrow."
                 )
 
 
-def _check_paint(painted: Box | LegendEntry) -> None:
-    if painted.paint and not _PAINT.fullmatch(painted.paint):
+def _check_paint(label: str, paint: str) -> None:
+    if paint and not _PAINT.fullmatch(paint):
         raise ValueError(
-            f"Picture: {painted.label!r} has paint {painted.paint!r}; a paint must be #rgb, #rrggbb or a colour word. "
+            f"Picture: {label!r} has paint {paint!r}; a paint must be #rgb, #rrggbb or a colour word. "
             f"Write for example '#cde'."
         )
 
@@ -168,9 +173,16 @@ def path_key(path: Path) -> tuple[NaturalKey, ...]:
     return tuple(natural_key(name) for name in path)
 
 
-def arrow_key(arrow: Arrow) -> tuple[NaturalKey, NaturalKey, str, str, tuple[str, ...]]:
+def arrow_key(arrow: Arrow) -> tuple[NaturalKey, NaturalKey, str, str, tuple[str, ...], int]:
     """A stable order of arrows: two arrows compare equal only if they are equal."""
-    return natural_key(arrow.source), natural_key(arrow.target), arrow.kind, arrow.label, arrow.tensors
+    return (
+        natural_key(arrow.source),
+        natural_key(arrow.target),
+        arrow.kind,
+        arrow.label,
+        arrow.tensors,
+        arrow.slot,
+    )
 
 
 def sorted_boxes(picture: Picture) -> list[Box]:
@@ -188,6 +200,14 @@ def all_groups(picture: Picture) -> dict[Path, Group]:
     listed = {group.path: group for group in picture.groups}
     paths = {path[:length] for path in _paths(picture) for length in range(1, len(path) + 1)}
     return {path: listed.get(path, Group(path, path[-1])) for path in sorted(paths, key=path_key)}
+
+
+def groups_by_parent(groups: Iterable[Path]) -> dict[Path, list[Path]]:
+    """The groups directly inside each group, in natural order; the top-level ones are under `()`."""
+    inside: dict[Path, list[Path]] = {}
+    for path in sorted(groups, key=path_key):
+        inside.setdefault(path[:-1], []).append(path)
+    return inside
 
 
 def _paths(picture: Picture) -> set[Path]:

@@ -1,16 +1,18 @@
 """Where along its layer does each node stand, once the order is fixed?
 
-Every node wishes to stand in line with its neighbours above and below. In one layer, wishes w_i with weights and the
-minimum distances between neighbours make the least-squares problem
+Every node wishes to stand in line with its neighbours above and below. In one layer, wishes w_i with
+weights and the minimum distances between neighbours make the least-squares problem
 
     minimise sum weight_i (x_i - w_i)^2   subject to   x_(i+1) - x_i >= gap_i
 
-which pooling of adjacent violators solves exactly: boxes cannot overlap, whatever they wish. Layers take turns; lines
-through several layers weigh more; at last each long line is made exactly vertical as far as its surroundings allow.
+which pooling of adjacent violators solves exactly: boxes cannot overlap, whatever they wish. Layers take
+turns; lines through several layers weigh more; at last each long line is made exactly vertical as far as
+its surroundings allow.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -63,7 +65,7 @@ class Placing:
             difference = joint.upper_offset - joint.lower_offset
             self.above[joint.lower].append((joint.upper, difference, weight))
             self.below[joint.upper].append((joint.lower, -difference, weight))
-        self.gaps = [[self._gap(a, b) for a, b in zip(layer, layer[1:], strict=False)] for layer in self.layers]
+        self.gaps = [[self._gap(a, b) for a, b in itertools.pairwise(layer)] for layer in self.layers]
 
         self.seats = [(0, 0)] * len(self.extents)
         for number, layer in enumerate(self.layers):
@@ -164,7 +166,7 @@ def _straighten(placing: Placing, trunk: Sequence[int]) -> None:
 
 
 def _wished(placing: Placing, trunk: Sequence[int], start: int, stop: int) -> float:
-    """In line with what the straight piece hangs on: the end of the line where it has one neighbour, else the middle."""
+    """In line with what the piece hangs on: the end of the line where it has one neighbour, else its mean."""
     first, last = trunk[start], trunk[stop - 1]
     if stop == len(trunk) and len(placing.below[last]) == 1:
         other, by, _ = placing.below[last][0]
@@ -189,7 +191,7 @@ def _snap(placing: Placing) -> None:
 
 
 def _seat_pinned(placing: Placing) -> None:
-    """The pinned node (a scope's title) stands at the left edge of everything else, as far as its layer allows."""
+    """The pinned node (a scope's title) stands at the left edge of all others where its layer allows."""
     node = placing.pinned
     if node is None or len(placing.x) == 1:
         return

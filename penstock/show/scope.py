@@ -1,7 +1,7 @@
 """How is one scope laid out? Its connected parts side by side, below its title and within its border.
 
-The part that touches the border comes first and spans the scope from its title to its lower side; parts without
-lines to the outside are packed onto shelves beside it, the tallest first.
+The part that touches the border comes first and spans the scope from its title to its lower side; parts
+without lines to the outside are packed onto shelves beside it, the tallest first.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import sqrt
 
 from .cells import Cell
-from .component import Drawing, Title, draw_component
+from .component import NO_HINTS, Drawing, Hints, Title, draw_component
 from .nets import BORDER, Member, Net
 
 TITLE_HEIGHT = 26.0
@@ -19,14 +19,16 @@ _PART_GAP = 30.0
 _ASPECT = 1.7  # wider than tall: screens are
 
 
-def draw_scope(cells: Sequence[Cell], nets: Sequence[Net], title: Title | None) -> Drawing:
+def draw_scope(
+    cells: Sequence[Cell], nets: Sequence[Net], title: Title | None, hints: Hints = NO_HINTS
+) -> Drawing:
     """Lays out the members of one scope; the root has no title, no padding and no ports."""
     bordered, parts = _parts(cells, nets)
     pad = _PADDING if title is not None else 0.0
     whole = Drawing(padding=pad)
     x = pad
     if bordered is not None:
-        main = draw_component(*bordered, title)
+        main = draw_component(*bordered, title, hints)
         _insert(whole, main, pad, 0.0)
         x = pad + main.width + (_PART_GAP if parts else 0.0)
         whole.width, whole.height = pad + main.width, main.height
@@ -43,7 +45,7 @@ def draw_scope(cells: Sequence[Cell], nets: Sequence[Net], title: Title | None) 
 def _parts(
     cells: Sequence[Cell], nets: Sequence[Net]
 ) -> tuple[tuple[list[Cell], list[Net]] | None, list[tuple[list[Cell], list[Net]]]]:
-    """The part that touches the border (or None), and the other connected parts in order of their first member."""
+    """The part that touches the border (or None), and the other connected parts by first member."""
     leader = {cell.member: cell.member for cell in cells}
     leader[BORDER] = BORDER
     for net in nets:
@@ -70,7 +72,9 @@ def _find(leader: dict[Member, Member], member: Member) -> Member:
 def _shelve(whole: Drawing, parts: Sequence[Drawing], left: float, top: float) -> None:
     if not parts:
         return
-    ordered = sorted(parts, key=lambda part: -part.height)  # stable: equal ones keep the order of their members
+    ordered = sorted(
+        parts, key=lambda part: -part.height
+    )  # stable: equal ones keep the order of their members
     area = sum((part.width + _PART_GAP) * (part.height + _PART_GAP) for part in parts)
     limit = left + max(max(part.width for part in parts), sqrt(area * _ASPECT))
     x, y, shelf = left, top, 0.0
@@ -86,6 +90,7 @@ def _shelve(whole: Drawing, parts: Sequence[Drawing], left: float, top: float) -
 
 def _insert(whole: Drawing, part: Drawing, x: float, y: float) -> None:
     whole.widths.update(part.widths)
+    whole.crossings += part.crossings
     for member, (left, top) in part.origins.items():
         whole.origins[member] = (left + x, top + y)
     for key, points in part.routes.items():

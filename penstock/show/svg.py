@@ -1,12 +1,14 @@
 """How does a picture become one SVG file that needs nothing else?
 
-Colours live in an embedded style sheet with a light and a dark set (`prefers-color-scheme`); shapes only name their class. Every
-name from outside goes through `escape`, which also replaces what XML 1.0 cannot hold. Lines are vertical inside
-layers and soft curves between them; a line leaves a gap where its own label stands.
+Colours live in an embedded style sheet with a light and a dark set (`prefers-color-scheme`); shapes only
+name their class. Every name from outside goes through `escape`, which also replaces what XML 1.0 cannot
+hold. Lines are vertical inside layers and soft curves between them; a line leaves a gap where its own
+label stands.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from .collapse import VISIBLE_LIMIT, fit
@@ -45,9 +47,17 @@ def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
     ]
     if shown.title:
         lines.append(_text(_MARGIN, _MARGIN + 14, shorten(shown.title, 80), "heading", "start"))
-    lines.append(f'<g transform="translate({_n(_MARGIN + (inner - layout.width) / 2)} {_n(_MARGIN + head)})">')
+    lines.append(
+        f'<g transform="translate({_n(_MARGIN + (inner - layout.width) / 2)} {_n(_MARGIN + head)})">'
+    )
     lines += _body(layout)
-    lines += ["</g>", f'<g transform="translate({_n(_MARGIN)} {_n(_MARGIN + head)})">', *legend_lines, "</g>", "</svg>"]
+    lines += [
+        "</g>",
+        f'<g transform="translate({_n(_MARGIN)} {_n(_MARGIN + head)})">',
+        *legend_lines,
+        "</g>",
+        "</svg>",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -67,12 +77,12 @@ def _is_xml(code: int) -> bool:
     return code in (9, 10, 13) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
 
 
-_MARKERS = (
-    '<defs><marker id="head" viewBox="0 0 8 8" refX="7.2" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-    '<path d="M0.6 0.8 L7.4 4 L0.6 7.2 Z" class="head"/></marker>'
-    '<marker id="head-control" viewBox="0 0 8 8" refX="7.2" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-    '<path d="M0.6 0.8 L7.4 4 L0.6 7.2 Z" class="head control"/></marker></defs>'
-)
+def _marker(identity: str, kind: str) -> str:
+    size = 'viewBox="0 0 8 8" refX="7.2" refY="4" markerWidth="7" markerHeight="7" orient="auto"'
+    return f'<marker id="{identity}" {size}><path d="M0.6 0.8 L7.4 4 L0.6 7.2 Z" class="{kind}"/></marker>'
+
+
+_MARKERS = f"<defs>{_marker('head', 'head')}{_marker('head-control', 'head control')}</defs>"
 
 
 def _body(layout: Layout) -> Iterable[str]:
@@ -89,7 +99,9 @@ def _group(placed: PlacedGroup) -> Iterable[str]:
     depth = min(len(placed.group.path), 4)
     yield f'<g class="scope depth{depth}"><title>{escape("/".join(placed.group.path))}</title>'
     yield _rect(placed.rect, 10)
-    yield _text(placed.title.x, placed.title.y + 18, group_title(placed.group), "scope-label", "start") + "</g>"
+    yield (
+        _text(placed.title.x, placed.title.y + 18, group_title(placed.group), "scope-label", "start") + "</g>"
+    )
 
 
 def _box(placed: PlacedBox) -> Iterable[str]:
@@ -118,7 +130,9 @@ def _arrow(placed: PlacedArrow) -> Iterable[str]:
 
 def _arrow_tooltip(arrow: Arrow) -> str:
     word = "before" if arrow.kind == "control" else "to"
-    tensors = ", ".join(arrow.tensors[:8]) + (f" and {len(arrow.tensors) - 8} more" if len(arrow.tensors) > 8 else "")
+    tensors = ", ".join(arrow.tensors[:8]) + (
+        f" and {len(arrow.tensors) - 8} more" if len(arrow.tensors) > 8 else ""
+    )
     lines = (f"{arrow.source} {word} {arrow.target}", arrow.label, tensors)
     return "\n".join(line for line in lines if line)
 
@@ -128,7 +142,7 @@ def _path(placed: PlacedArrow) -> str:
     parts = [f"M{_n(points[0][0])} {_n(points[0][1])}"]
     if placed.label is not None:
         parts += _gap(points[0], points[1], placed.label)
-    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
         if x0 == x1 or y0 == y1:
             parts.append(f"L{_n(x1)} {_n(y1)}")
             continue
@@ -202,7 +216,10 @@ class _Legend:
 
     def _swatch(self, entry: LegendEntry) -> tuple[str, str]:
         paint = f' style="fill:{escape(entry.paint)}"' if entry.paint else ""
-        return entry.label, f'<g class="box {entry.kind.value}">{_rect(Rect(0, 0, _SWATCH, 12), 3, paint)}</g>'
+        return (
+            entry.label,
+            f'<g class="box {entry.kind.value}">{_rect(Rect(0, 0, _SWATCH, 12), 3, paint)}</g>',
+        )
 
     def _line(self, line: tuple[str, str]) -> tuple[str, str]:
         return line[0], f'<path class="{line[1]}" d="M0 6 L{_n(_SWATCH)} 6"/>'

@@ -1,9 +1,9 @@
 """How does a picture read in a terminal? As a tree of scopes, producers above consumers, one line per box.
 
-    dense/
-      kernel  Const    float32 (3, 4)
-      matmul  MatMul   float32 (batch, 4)  <- x, dense/kernel
-    x  Placeholder  float32 (batch, 3)
+dense/
+  kernel  Const    float32 (3, 4)
+  matmul  MatMul   float32 (batch, 4)  <- x, dense/kernel
+x  Placeholder  float32 (batch, 3)
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from .levels import picture_levels
-from .picture import Box, BoxKind, Path, Picture, all_groups, natural_key, path_key, sorted_arrows
+from .picture import Box, BoxKind, Path, Picture, all_groups, groups_by_parent, natural_key, sorted_arrows
 
 _MARKS = {BoxKind.FETCHED: "  [fetched]", BoxKind.PRUNED: "  [not needed]"}
 _WIDEST_NAME = 40
@@ -20,6 +20,7 @@ _WIDEST_NAME = 40
 def text_tree(picture: Picture) -> str:
     """The whole picture as text; nothing is closed for lack of space.
 
+    >>> from penstock.show import Arrow
     >>> picture = Picture("", (Box("a", "a", type="Const"), Box("b", "b", type="Neg")), (Arrow("a", "b"),))
     >>> print(text_tree(picture), end="")
     2 boxes, 1 arrow
@@ -27,14 +28,16 @@ def text_tree(picture: Picture) -> str:
     b  Neg    <- a
     """
     lines = [printable(picture.title)] if picture.title else []
-    lines.append(f"{_count(len(picture.boxes), 'box', 'boxes')}, {_count(len(picture.arrows), 'arrow', 'arrows')}")
+    lines.append(
+        f"{_count(len(picture.boxes), 'box', 'boxes')}, {_count(len(picture.arrows), 'arrow', 'arrows')}"
+    )
     levels = picture_levels(picture)
     members: dict[Path, list[Box]] = {}
     for box in sorted(picture.boxes, key=lambda box: (levels[box.id], natural_key(box.id))):
         members.setdefault(box.group, []).append(box)
     inputs = _inputs(picture)
     labels = {path: group.label or path[-1] for path, group in all_groups(picture).items()}
-    lines += _scope((), labels, members, inputs, levels)
+    lines += _scope((), groups_by_parent(labels), labels, members, inputs)
     return "\n".join(lines) + "\n"
 
 
@@ -44,7 +47,9 @@ def printable(text: str) -> str:
     >>> print(printable("a\nb"))
     a\nb
     """
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text
+    )
 
 
 def _count(number: int, one: str, many: str) -> str:
@@ -54,7 +59,7 @@ def _count(number: int, one: str, many: str) -> str:
 def _inputs(picture: Picture) -> dict[str, str]:
     data: dict[str, list[str]] = {}
     control: dict[str, list[str]] = {}
-    for arrow in sorted_arrows(picture):
+    for arrow in sorted(sorted_arrows(picture), key=lambda arrow: arrow.slot):
         column = control if arrow.kind == "control" else data
         name = arrow.tensors[0] if len(arrow.tensors) == 1 else arrow.source
         shown = f"{name} ({arrow.label})" if len(arrow.tensors) > 1 else name
@@ -69,17 +74,17 @@ def _inputs(picture: Picture) -> dict[str, str]:
 
 def _scope(
     path: Path,
+    inside: Mapping[Path, Sequence[Path]],
     labels: Mapping[Path, str],
     members: Mapping[Path, Sequence[Box]],
     inputs: Mapping[str, str],
-    levels: Mapping[str, int],
 ) -> Iterable[str]:
     indent = "  " * len(path)
     boxes = members.get(path, ())
     yield from (indent + line for line in _table(boxes, inputs))
-    for inner in sorted((p for p in labels if p[:-1] == path and p), key=path_key):
+    for inner in inside.get(path, ()):
         yield f"{indent}{printable(labels[inner])}/"
-        yield from _scope(inner, labels, members, inputs, levels)
+        yield from _scope(inner, inside, labels, members, inputs)
 
 
 def _table(boxes: Sequence[Box], inputs: Mapping[str, str]) -> Iterable[str]:

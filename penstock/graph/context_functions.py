@@ -1,0 +1,77 @@
+"""Which `with` blocks work on the default graph?
+
+`tf.name_scope`, `tf.device` and `tf.control_dependencies`: the graph's own methods, on whichever graph is the default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..errors import GraphError
+from .convert import first_tensor
+from .graph import get_default_graph
+from .scopes import ControlDependencies, DeviceScope, NameScope
+
+
+def name_scope(name: str | NameScope | None, default_name: str | None = None, values: Any = None) -> NameScope:
+    """A `with` block whose nodes are called `name/...`.
+
+    Args:
+        name: the scope; taken already, it gets `_1`. With a trailing slash, or as a scope object, the same scope is
+            entered again. None means `default_name`, or if that is None too, no scope at all.
+        values: tensors whose graph is meant; the default graph where there are none.
+
+    Raises:
+        ValueError: not a valid name.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     with tf.name_scope("tower") as scope:
+    ...         a = tf.constant(1, name="a")
+    ...     with tf.name_scope(scope):
+    ...         b = tf.constant(2, name="b")
+    ...     with tf.name_scope("tower"):
+    ...         c = tf.constant(3, name="c")
+    >>> a.name, b.name, c.name
+    ('tower/a:0', 'tower/b:0', 'tower_1/c:0')
+
+    Source: TensorFlow 1.x, `tf.name_scope`.
+    """
+    inner = first_tensor(values)
+    graph = get_default_graph() if inner is None else inner.op.graph
+    if values is not None and isinstance(values, (list, tuple)):
+        for value in values:
+            other = first_tensor(value)
+            if other is not None and other.op.graph is not graph:
+                raise GraphError(f"name_scope: {other.name!r} belongs to {other.op.graph}, other values to {graph}")
+    return graph.name_scope(default_name if name is None else name)
+
+
+def device(device_name: str | None) -> DeviceScope:
+    """A `with` block whose nodes ask for a device, such as "/gpu:0"; None asks for none again.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.device("/cpu:0"):
+    ...     tf.constant(1).device
+    '/cpu:0'
+
+    Source: TensorFlow 1.x, `tf.device`.
+    """
+    return get_default_graph().device(device_name)
+
+
+def control_dependencies(control_inputs: Iterable[Any] | None) -> ControlDependencies:
+    """A `with` block whose nodes run after `control_inputs` (operations or tensors); None forgets the blocks around.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     first = tf.constant(1, name="first")
+    ...     with tf.control_dependencies([first]):
+    ...         second = tf.constant(2, name="second")
+    >>> second.op.control_inputs
+    (<Operation 'first' Const>,)
+
+    Source: TensorFlow 1.x, `tf.control_dependencies`.
+    """
+    return get_default_graph().control_dependencies(control_inputs)

@@ -1,0 +1,129 @@
+"""Which checks do several shape rules and kernels make in the same words?
+
+Static checks raise with the operand at fault; run checks raise InvalidArgumentError. `Dim` helpers say what follows for
+sizes of which only an expression is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ShapeError
+from ..graph.dimension import Dim, Dimension, raw, unknown
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape
+from ..graph.values import Entry, known_vector
+
+
+def listed(sizes: Iterable[object]) -> str:
+    """`[2,3]`: sizes or entries as messages write them."""
+    return "[" + ",".join(map(str, sizes)) + "]"
+
+
+def require_rank(tensor: Tensor, rank: int, operand: int, cure: str | None = None) -> None:
+    """ShapeError unless `tensor` (the `operand`-th input) has that rank, or may have it."""
+    found = tensor.shape.ndims
+    if found is not None and found != rank:
+        raise ShapeError(f"Shape must be rank {rank} but is rank {found}", operand=operand, cure=cure)
+
+
+def length_of(vector: Tensor) -> int | None:
+    """The number of entries of a vector, where it is known."""
+    dims = vector.shape.raw
+    return dims[0] if dims is not None and len(dims) == 1 and isinstance(dims[0], int) else None
+
+
+def entries_of(vector: Tensor, rank: int) -> Sequence[Entry]:
+    """What is known of each of the `rank` entries of a vector."""
+    entries = known_vector(vector)
+    return entries if entries is not None and len(entries) == rank else (None,) * rank
+
+
+def dims_of(tensor: Tensor, rank: int) -> Sequence[Dim | None]:
+    """The static dimensions; Nones if the rank is only known to be `rank`."""
+    return (None,) * rank if tensor.shape.raw is None else tensor.shape.raw
+
+
+def merged_rank(tensor: Tensor, lengths: Iterable[int | None]) -> int | None:
+    """The rank of operand 0, which vectors of these lengths describe entry by entry; ShapeError if they disagree."""
+    rank = tensor.shape.ndims
+    for length in lengths:
+        if length is None:
+            continue
+        if rank is None:
+            rank = length
+        elif rank != length:
+            raise ShapeError(
+                f"Shape must be rank {length} but is rank {rank}", operand=0, cure="Give one entry per dimension."
+            )
+    return rank
+
+
+def least(dim: Dim) -> int:
+    """The smallest size that `dim` can have: symbols stand for sizes of 0 or more."""
+    if isinstance(dim, int):
+        return dim
+    return max(dim.const, 0) if all(count > 0 for _, count in dim.terms) else 0
+
+
+def total(dims: Iterable[Dim]) -> Dim | None:
+    """The product of `dims`; None if it is not linear in one symbol."""
+    count: Dim = 1
+    for dim in sorted(dims, key=lambda d: d != 0):  # a 0 decides, whatever stands beside it
+        if dim == 0:
+            return 0
+        if isinstance(count, Dimension) and isinstance(dim, Dimension):
+            return None
+        count = dim * count if isinstance(dim, Dimension) else count * dim
+    return count
+
+
+def plus(a: Dim, b: Dim) -> Dim:
+    """a + b, in the form that shapes keep."""
+    return a + b if isinstance(a, int) and isinstance(b, int) else raw(Dimension(a) + b)
+
+
+def minus(a: Dim, b: Dim) -> Dim:
+    """a - b, in the form that shapes keep. The result may be a negative int."""
+    return a - b if isinstance(a, int) and isinstance(b, int) else raw(Dimension(a) - b)
+
+
+def times(a: Dim | None, b: Dim | None, reason: str, operand: Any) -> Dim:
+    """a * b, where None is a factor nobody knows; unknown for `reason` where the product is not linear."""
+    if a == 0 or b == 0:
+        return 0
+    if a is None or b is None:
+        return unknown(reason, operand)
+    product = total((a, b))
+    return unknown(reason, operand) if product is None else product
+
+
+def product(sizes: Iterable[int]) -> int:
+    """The product of plain sizes, as a Python int that cannot overflow."""
+    return math.prod(sizes)
+
+
+def ints_of(array: Any) -> list[int]:
+    """A host vector as Python ints; a scalar counts as a vector of one."""
+    values: list[int] = np.asarray(array).reshape(-1).tolist()
+    return values
+
+
+def scalar_of(array: Any) -> int:
+    """A host array of one element as a Python int."""
+    return int(np.asarray(array).item())
+
+
+def merge_all(shapes: Sequence[TensorShape], first_operand: int = 0) -> TensorShape:
+    """The shape that all of `shapes` are, naming the operand that does not fit; `shapes` is not empty."""
+    merged = shapes[0]
+    for i, shape in enumerate(shapes[1:], start=1):
+        try:
+            merged = merged.merge_with(shape)
+        except ShapeError as error:
+            raise ShapeError(error.message, operand=first_operand + i, dim=error.dim, cure=error.cure) from None
+    return merged

@@ -1,0 +1,173 @@
+"""Which ops combine the elements along some axes into one?"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..graph.dtypes import of_numpy
+from ..graph.signature import BOOL, NUMBERS, REALS
+from .families_reduce import in_order, is_short, reduction
+
+_ARGUMENTS = """
+    Args:
+        input_tensor: {dtypes}, any shape.
+        axis: an int or a list of ints, constant or fed (int32, int64); negative ones count from the end; None
+            for all, [] for none. Older name: reduction_indices.
+        keepdims: keep each reduced axis with size 1 (default False). Older name: keep_dims.
+
+    Returns:
+        A tensor of the dtype of `input_tensor`, without the reduced axes.
+        {note}
+
+    Raises:
+        ValueError: an axis outside the operand's rank, or both names of one argument are given.
+        TypeError: another dtype. At run InvalidArgumentError: an axis is outside the rank or given twice.
+"""
+
+_SOURCE = """
+    Source: TensorFlow 1.x, `tf.{name}`.
+    """
+
+
+def _doc(name: str, law: str, dtypes: str, note: str, example: str) -> str:
+    arguments = _ARGUMENTS.format(dtypes=dtypes, note=note)
+    lines = [
+        ">>> import penstock as tf",
+        ">>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():",
+    ]
+    lines += example.strip("\n").splitlines()
+    return f"{law}\n{arguments}\n    " + "\n    ".join(lines) + "\n" + _SOURCE.format(name=name)
+
+
+# ---- sums ---------------------------------------------------------------------------------------
+
+
+def _sum(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    wide = in_order(x)
+    return wide.sum(axis=axes, keepdims=keepdims, dtype=wide.dtype).astype(x.dtype, copy=False)
+
+
+reduce_sum = reduction("reduce_sum", "Sum", NUMBERS, _doc(
+    "reduce_sum", "The sum of the elements along `axis`: out[i] = sum over j of x[i, j].", "a numeric dtype",
+    "Ints wrap; 16-bit floats are summed in float32 and rounded once; the sum of nothing is 0.", """
+...     x = tf.constant([[1, 1, 1], [1, 1, 1]])
+...     print(session.run([tf.reduce_sum(x), tf.reduce_sum(x, 0), tf.reduce_sum(x, 1, keepdims=True)]))
+[6, array([2, 2, 2], dtype=int32), array([[3],
+       [3]], dtype=int32)]
+"""), _sum, numpy=np.sum, fold=operator.add)  # fmt: skip
+
+
+def _mean(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    count = 1
+    for axis in axes:
+        count *= x.shape[axis]
+    if of_numpy(x.dtype).is_integer:
+        return _int_mean(x, axes, keepdims, count)
+    wide = in_order(x)
+    total = wide.sum(axis=axes, keepdims=keepdims, dtype=wide.dtype)
+    if count == 0 and wide.dtype.kind == "c":
+        return total
+    return (total / wide.dtype.type(count)).astype(x.dtype, copy=False)
+
+
+def _int_mean(x: Any, axes: tuple[int, ...], keepdims: bool, count: int) -> Any:
+    """The quotient of the sum, towards zero; the sum is 64 bits wide."""
+    total = x.sum(axis=axes, keepdims=keepdims, dtype=np.uint64 if x.dtype == np.uint64 else np.int64)
+    divisor = total.dtype.type(max(count, 1))
+    quotient = total // divisor
+    quotient = quotient + ((total < 0) & (quotient * divisor != total)).astype(total.dtype)
+    return quotient.astype(x.dtype)
+
+
+reduce_mean = reduction("reduce_mean", "Mean", NUMBERS, _doc(
+    "reduce_mean", "The mean of the elements along `axis`: their sum by their number.",
+    "a numeric dtype", "Ints divide towards zero; the mean of nothing is nan, for ints and complex numbers 0.", """
+...     x = tf.constant([[1.0, 1.0], [2.0, 2.0]])
+...     print(*session.run([tf.reduce_mean(x), tf.reduce_mean(x, 0), tf.reduce_mean(x, 1)]))
+1.5 [1.5 1.5] [1. 2.]
+"""), _mean)  # fmt: skip
+
+
+def _prod(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    wide = in_order(x)
+    return wide.prod(axis=axes, keepdims=keepdims, dtype=wide.dtype).astype(x.dtype, copy=False)
+
+
+reduce_prod = reduction("reduce_prod", "Prod", NUMBERS, _doc(
+    "reduce_prod", "The product of the elements along `axis`.", "a numeric dtype",
+    "Ints wrap; 16-bit floats are multiplied in float32 and rounded once; the product of nothing is 1.", """
+...     print(session.run(tf.reduce_prod([[1, 2, 3], [4, 5, 6]], axis=1)))
+[  6 120]
+"""), _prod, numpy=np.prod, fold=operator.mul)  # fmt: skip
+
+
+# ---- extremes -----------------------------------------------------------------------------------
+
+
+def _extreme(which: str, xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    if any(x.shape[axis] == 0 for axis in axes):
+        return _extreme_of_nothing(which, xp, x, axes, keepdims)
+    # The 16-bit loops of array modules are slow; widening is exact.
+    wide = x.astype(np.float32) if is_short(x.dtype) else x
+    return getattr(wide, which)(axis=axes, keepdims=keepdims).astype(x.dtype, copy=False)
+
+
+def _extreme_of_nothing(which: str, xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    dtype = of_numpy(x.dtype)
+    neutral = float("-inf" if which == "max" else "inf") if dtype.is_floating else getattr(
+        dtype, "min" if which == "max" else "max")  # fmt: skip
+    if keepdims:
+        shape = tuple(1 if i in axes else d for i, d in enumerate(x.shape))
+    else:
+        shape = tuple(d for i, d in enumerate(x.shape) if i not in axes)
+    return xp.full(shape, neutral, x.dtype)
+
+
+def _max(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    return _extreme("max", xp, x, axes, keepdims)
+
+
+def _min(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    return _extreme("min", xp, x, axes, keepdims)
+
+
+reduce_max = reduction("reduce_max", "Max", REALS, _doc(
+    "reduce_max", "The largest of the elements along `axis`.", "an int or float dtype",
+    "nan where there is one; the maximum of nothing is -inf, for ints the smallest value.", """
+...     print(session.run(tf.reduce_max([[1, 5], [3, 2]], axis=0)))
+[3 5]
+"""), _max, numpy=(np.max, np.amax))  # fmt: skip
+
+reduce_min = reduction("reduce_min", "Min", REALS, _doc(
+    "reduce_min", "The smallest of the elements along `axis`.", "an int or float dtype",
+    "nan where there is one; the minimum of nothing is inf, for ints the largest value.", """
+...     print(session.run(tf.reduce_min([[1, 5], [3, 2]], axis=0)))
+[1 2]
+"""), _min, numpy=(np.min, np.amin))  # fmt: skip
+
+
+# ---- logic --------------------------------------------------------------------------------------
+
+
+def _any(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    return x.any(axis=axes, keepdims=keepdims)
+
+
+def _all(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    return x.all(axis=axes, keepdims=keepdims)
+
+
+reduce_any = reduction("reduce_any", "Any", BOOL, _doc(
+    "reduce_any", "True where one of the elements along `axis` is.", "bool", "Of nothing: False.", """
+...     print(session.run(tf.reduce_any([[True, False], [False, False]], axis=1)))
+[ True False]
+"""), _any, numpy=np.any)  # fmt: skip
+
+reduce_all = reduction("reduce_all", "All", BOOL, _doc(
+    "reduce_all", "True where all of the elements along `axis` are.", "bool", "Of nothing: True.", """
+...     print(session.run(tf.reduce_all([[True, False], [True, True]], axis=1)))
+[False  True]
+"""), _all, numpy=np.all)  # fmt: skip

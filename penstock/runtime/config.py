@@ -1,0 +1,48 @@
+"""What can be chosen for a session and for one run?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class SessionConfig:
+    """Choices of a session.
+
+    device: where nodes run that ask for no device: "cpu", "gpu", or the name of a registered backend.
+    allow_soft_placement: run a node on the CPU where the device it asks for is missing or has no kernel for it;
+        otherwise that is an InvalidArgumentError.
+    plan_cache_size: how many plans a session keeps, the least recently used dropped first.
+    """
+
+    device: str = "cpu"
+    allow_soft_placement: bool = True
+    plan_cache_size: int = 128
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """Choices of one run. `trace`: record every step in the run's `RunMetadata`."""
+
+    trace: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One step of a recorded run: node, op type, device, start and duration in seconds, bytes of its results."""
+
+    node: str
+    op: str
+    device: str
+    start: float
+    duration: float
+    bytes: int
+
+
+@dataclass(slots=True)
+class RunMetadata:
+    """Filled by a run it is given to: the plan that ran, and a record of each step in order."""
+
+    plan: Any = None
+    steps: list[StepRecord] = field(default_factory=list)

@@ -1,0 +1,20 @@
+"""How does CuPy enter? Here, on first use, and nowhere else."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+
+@cache
+def cupy_or_reason() -> tuple[Any, str]:
+    """(cupy, "") if it can be used on this machine, else (None, what is missing and what to install)."""
+    try:
+        import cupy
+    except ImportError:
+        return None, "CuPy is not installed; for an NVIDIA GPU: pip install 'penstock[gpu]'"
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        return None, f"CuPy is installed but finds no usable GPU: {error}"
+    return (cupy, "") if count else (None, "CuPy is installed but this machine has no GPU")

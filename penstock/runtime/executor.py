@@ -1,0 +1,220 @@
+"""How does a plan run?
+
+Binding turns each step into one callable over its input arrays; running walks the list, filling and dropping slots. A
+program holds no state of a run, so several threads may run one at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError, OpError
+from ..graph.dtypes import DType
+from ..graph.opdef import OPS
+from ..graph.operation import Operation
+from .backends import HOST, Backend, find_backend, missing_reason
+from .config import StepRecord
+from .plan import Plan, Slot, Step
+from .planner import TO_DEVICE, TO_HOST
+from .run_errors import run_error
+
+Call = Callable[..., Any]
+FindOp = Callable[[str], Operation | None]
+
+
+class Program:
+    """A plan bound to kernels and backends, ready to run any number of times."""
+
+    def __init__(self, plan: Plan, find_op: FindOp) -> None:
+        self.plan = plan
+        self._find_op = find_op
+        self._template: list[Any] = [None] * plan.size
+        for slot, array, device in plan.constants:
+            self._template[slot] = _backend(device).from_host(array)
+        pinned = {slot: (name, shape) for slot, name, shape in plan.pinned}
+        self._bound = [_bind(step, pinned) for step in plan.steps]
+
+    def run(self, feeds: Sequence[Any], trace: list[StepRecord] | None = None) -> list[Any]:
+        """Run with `feeds` (arrays, in the order of `plan.feeds`); the fetched arrays, on the host, not yet copied.
+
+        Raises:
+            OpError: an operation failed.
+        """
+        slots = self._template.copy()
+        for (_, slot), array in zip(self.plan.feeds, feeds, strict=True):
+            slots[slot] = array
+        # Kernels decide themselves what is an error; NumPy's warnings about inf and nan are ordinary results here.
+        with np.errstate(all="ignore"):
+            return self._run(slots) if trace is None else self._run_traced(slots, trace)
+
+    def _run(self, slots: list[Any]) -> list[Any]:
+        position = 0
+        result: Any = None
+        try:
+            for call, inputs, output, frees in self._bound:
+                result = call(*[slots[i] for i in inputs])
+                if output.__class__ is int:
+                    slots[output] = result
+                else:
+                    for slot, each in zip(output, result, strict=True):
+                        slots[slot] = each
+                    result = each = None
+                if frees:
+                    result = None
+                    for slot in frees:
+                        slots[slot] = None
+                position += 1
+        except Exception as error:
+            raise self._told(error, position, slots) from (None if isinstance(error, OpError) else error)
+        return [slots[i] for i in self.plan.fetches]
+
+    def _run_traced(self, slots: list[Any], trace: list[StepRecord]) -> list[Any]:
+        begin = perf_counter()
+        for position, (call, inputs, output, frees) in enumerate(self._bound):
+            start = perf_counter()
+            try:
+                result = call(*[slots[i] for i in inputs])
+            except Exception as error:
+                raise self._told(error, position, slots) from (None if isinstance(error, OpError) else error)
+            results = [result] if isinstance(output, int) else list(result)
+            duration = perf_counter() - start
+            for slot, each in zip([output] if isinstance(output, int) else output, results, strict=True):
+                slots[slot] = each
+            step = self.plan.steps[position]
+            size = sum(int(each.nbytes) for each in results)
+            trace.append(StepRecord(step.node, step.op, step.device, start - begin, duration, size))
+            for slot in frees:
+                slots[slot] = None
+        return [slots[i] for i in self.plan.fetches]
+
+    def _told(self, error: Exception, position: int, slots: list[Any]) -> Exception:
+        step = self.plan.steps[position]
+        return run_error(error, step, [slots[i] for i in step.inputs], self._find_op(step.node))
+
+
+def _backend(name: str) -> Backend:
+    found = find_backend(name)
+    if found is None:
+        raise InvalidArgumentError(message=f"the plan needs the device {name!r}, but {missing_reason(name)}")
+    return found
+
+
+def _bind(step: Step, pinned: dict[Slot, Any]) -> tuple[Call, tuple[Slot, ...], Any, tuple[Slot, ...]]:
+    backend = _backend(step.device)
+    if step.op == TO_HOST:
+        call: Call = backend.to_host
+    elif step.op == TO_DEVICE:
+        call = backend.from_host
+    else:
+        call = _normalised(_kernel_call(step, backend), step, backend)
+    for slot in step.outputs:
+        if slot in pinned:
+            call = _checked(call, step.outputs.index(slot), *pinned[slot])
+    # A plain int marks the common case of one output: one class test in the loop.
+    output = int(step.outputs[0]) if len(step.outputs) == 1 else step.outputs
+    if len(step.outputs) == 1 and _returns_list(step):
+        call = _only(call)
+    return call, step.inputs, output, step.frees
+
+
+def _returns_list(step: Step) -> bool:
+    opdef = OPS.get(step.op)
+    return opdef is not None and opdef.returns in ("list", "tuple")
+
+
+def _only(call: Call) -> Call:
+    def one(*arrays: Any) -> Any:
+        return call(*arrays)[0]
+
+    return one
+
+
+def _kernel_call(step: Step, backend: Backend) -> Call:
+    """A callable over the input arrays alone."""
+    xp = backend.xp
+    opdef = OPS[step.op]
+    own = {"cpu": "numpy", "gpu": "cupy"}.get(backend.name, backend.name)
+    kernel = step.kernel or opdef.kernels.get(own) or opdef.kernels["*"]
+    if all(isinstance(arg, Slot) for arg in step.args):
+        if opdef.ufunc is not None and step.kernel is None and own not in opdef.kernels:
+            found: Call = getattr(xp, opdef.ufunc)
+            return found
+        return _with_module(kernel, xp)
+    return _with_arguments(kernel, xp, step.args)
+
+
+def _with_module(kernel: Call, xp: Any) -> Call:
+    def call(*arrays: Any) -> Any:
+        return kernel(xp, *arrays)
+
+    return call
+
+
+def _with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
+    """Put arrays into the places of slots: (position, count), count None for a single one."""
+    places = [(i, None if isinstance(arg, Slot) else len(arg)) for i, arg in enumerate(args) if _is_operand(arg)]
+
+    def call(*arrays: Any) -> Any:
+        filled = list(args)
+        at = 0
+        for position, count in places:
+            if count is None:
+                filled[position] = arrays[at]
+                at += 1
+            else:
+                filled[position] = list(arrays[at : at + count])
+                at += count
+        return kernel(xp, *filled)
+
+    return call
+
+
+def _is_operand(arg: Any) -> bool:
+    return isinstance(arg, Slot) or isinstance(arg, tuple) and bool(arg) and all(isinstance(a, Slot) for a in arg)
+
+
+def _normalised(call: Call, step: Step, backend: Backend) -> Call:
+    """Kernels may return NumPy scalars and bytes for rank 0; slots hold arrays."""
+    if backend is not HOST:
+        return call
+    if len(step.outputs) != 1 or _returns_list(step):
+
+        def several(*arrays: Any) -> Any:
+            return [_as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
+
+        return several
+    dtype = step.dtypes[0]
+    ndarray = np.ndarray
+
+    def one(*arrays: Any) -> Any:
+        result = call(*arrays)
+        return result if result.__class__ is ndarray else _as_array(result, dtype)
+
+    return one
+
+
+def _as_array(result: Any, dtype: DType) -> Any:
+    if result.__class__ is np.ndarray:
+        return result
+    array = np.empty(np.shape(result) if dtype.kind != "s" else (), dtype.np)
+    array[...] = result
+    return array
+
+
+def _checked(call: Call, index: int, name: str, shape: Any) -> Call:
+    """A claim made with `set_shape` is checked against what the run gives."""
+
+    def check(*arrays: Any) -> Any:
+        result = call(*arrays)
+        found = (result[index] if isinstance(result, (list, tuple)) else result).shape
+        if not shape.is_compatible_with(found):
+            raise InvalidArgumentError(
+                message=f"set_shape said that {name} has shape {shape}, but the run gave {tuple(found)}"
+            )
+        return result
+
+    return check

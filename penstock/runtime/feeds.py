@@ -1,0 +1,166 @@
+"""Does a fed value fit its tensor, and how large are the named dimensions in this run?
+
+A feed is converted with NumPy to the tensor's dtype (an array that has it already is used as it is, and never written),
+its shape is compared with the static shape, and each named dimension is bound to one size; two feeds that give one name
+two sizes are refused before anything runs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import FeedError, UseError
+from ..graph.dimension import Dimension, Symbol
+from ..graph.literal import Array
+from ..graph.operation import Tensor
+
+Bindings = dict[Symbol, tuple[int, Tensor]]
+
+
+def feed_array(tensor: Tensor, value: Any) -> Array:
+    """`value` as an array of the tensor's dtype.
+
+    Raises:
+        FeedError (a ValueError): it cannot be converted. UseError (a TypeError): it is a tensor.
+    """
+    dtype = tensor.dtype
+    if isinstance(value, np.ndarray) and value.dtype == dtype.np and dtype.kind != "s":
+        return np.asarray(value)
+    if isinstance(value, Tensor):
+        raise UseError(
+            f"The value of a feed cannot be a tensor: {tensor.name} was fed {value!r}. Feed numbers, lists or arrays; "
+            "to use one tensor in place of another, build the graph with it"
+        )
+    try:
+        if dtype.kind == "s":
+            return _strings(tensor, value)
+        with np.errstate(all="ignore"):
+            return np.asarray(value, dtype.np)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise FeedError(
+            f"Cannot feed {_short(value)} for Tensor {tensor.name}, which has dtype {dtype.name}: {error}"
+        ) from None
+
+
+def _strings(tensor: Tensor, value: Any) -> Array:
+    array = np.asarray(value, object) if not isinstance(value, np.ndarray) else value
+    if array.dtype.kind in "SU":
+        array = array.astype(object)
+    if array.dtype.kind != "O":
+        raise TypeError(f"an array of {array.dtype} holds no strings")
+    flat = array.reshape(-1).tolist()
+    if all(type(v) is bytes for v in flat):
+        return array
+    converted = np.empty(array.shape, object)
+    converted.reshape(-1)[:] = [_bytes(v) for v in flat]
+    return converted
+
+
+def _bytes(value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value)
+    raise TypeError(f"{value!r} is no string")
+
+
+def check_shape(tensor: Tensor, array: Array) -> bool:
+    """Raise FeedError unless the array fits the static shape; True if the shape has named dimensions to bind."""
+    dims = tensor.shape.raw
+    if dims is None:
+        return False
+    shape = array.shape
+    named = False
+    fits = len(dims) == len(shape)
+    if fits:
+        for dim, size in zip(dims, shape, strict=True):
+            if dim.__class__ is int:
+                if dim != size:
+                    fits = False
+                    break
+            elif dim.is_named:  # type: ignore[union-attr]  # what is no int is a Dimension
+                named = True
+    if not fits:
+        raise FeedError(
+            f"Cannot feed value of shape {shape} for Tensor {tensor.name}, which has shape {tensor.shape}\n"
+            f"  {tensor.name}  {tensor.op.origin.place}  {tensor.op.origin.code}"
+        )
+    return named
+
+
+def bind(tensor: Tensor, array: Array, bindings: Bindings, waiting: list[tuple[Dimension, int, Tensor]]) -> None:
+    """Bind the names in the tensor's shape to sizes; what has several unbound names is left in `waiting`."""
+    for dim, size in zip(tensor.shape.raw or (), array.shape, strict=True):
+        if isinstance(dim, Dimension) and dim.is_named and not _bind_one(dim, size, tensor, bindings):
+            waiting.append((dim, size, tensor))
+
+
+def settle(bindings: Bindings, waiting: list[tuple[Dimension, int, Tensor]]) -> None:
+    """Bind what was waiting for other names, as long as that makes progress."""
+    while waiting:
+        left = [item for item in waiting if not _bind_one(*item, bindings)]
+        if len(left) == len(waiting):
+            return
+        waiting = left
+
+
+def _bind_one(dim: Dimension, size: int, tensor: Tensor, bindings: Bindings) -> bool:
+    rest = size - dim.const
+    open_terms = []
+    others: list[tuple[Symbol, Tensor]] = []
+    for symbol, count in dim.terms:
+        bound = bindings.get(symbol)
+        if bound is None:
+            open_terms.append((symbol, count))
+        else:
+            rest -= count * bound[0]
+            others.append((symbol, bound[1]))
+    if len(open_terms) > 1:
+        return False
+    if open_terms:
+        symbol, count = open_terms[0]
+        if rest % count or rest // count < 0:
+            raise FeedError(
+                f"Cannot feed {size} elements in dimension {dim} of Tensor {tensor.name} {tensor.shape}: "
+                f"no size of {symbol} gives {size}"
+            )
+        bindings[symbol] = (rest // count, tensor)
+        return True
+    if rest:
+        raise FeedError(_two_sizes(dim, size, tensor, bindings, others))
+    return True
+
+
+def _two_sizes(dim: Dimension, size: int, tensor: Tensor, bindings: Bindings, others: list[tuple[Symbol, Tensor]]) -> str:
+    wanted = evaluate(dim, bindings)
+    lines = [
+        f"Dimension {dim} cannot have two sizes in one run: Tensor {tensor.name} is fed {size}, but {dim} is {wanted}",
+        _line(tensor),
+    ]
+    for symbol, other in others:
+        lines.append(_line(other) + f"   bound {symbol} to {bindings[symbol][0]}")
+    lines.append("  Feed arrays of one size, or give the placeholders' dimensions different names.")
+    return "\n".join(lines)
+
+
+def _line(tensor: Tensor) -> str:
+    return f"  {tensor.name}  {tensor.shape}  {tensor.op.origin.place}  {tensor.op.origin.code}"
+
+
+def evaluate(dim: Dimension, bindings: Bindings) -> int | None:
+    """The size of `dim`, or None if a name in it is not bound."""
+    total = dim.const
+    for symbol, count in dim.terms:
+        bound = bindings.get(symbol)
+        if bound is None:
+            return None
+        total += count * bound[0]
+    return total
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+

@@ -1,0 +1,60 @@
+"""Where does each operation run?
+
+A node asks for a device, or takes the session's. It gets it if the backend is there and the op can run on it; with soft
+placement it runs on the CPU otherwise, without it that is an error. The decision is a value, so that it can be shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import InvalidArgumentError
+from ..graph.operation import Operation
+from .backends import backend_name, find_backend, missing_reason
+from .config import SessionConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What a node asked for, what it got, and why these differ ("" where they do not)."""
+
+    asked: str
+    given: str
+    why: str = ""
+
+
+_CPU = Placement("cpu", "cpu")
+
+
+def place(op: Operation, config: SessionConfig) -> Placement:
+    """The backend `op` runs on.
+
+    Raises:
+        InvalidArgumentError: the device cannot be had, and the session does not allow soft placement.
+    """
+    asked_by_node = bool(op.device)
+    if not asked_by_node and config.device == "cpu":
+        return _CPU
+    asked = backend_name(op.device or config.device)
+    why = _obstacle(op, asked)
+    if not why:
+        return Placement(asked, asked)
+    if asked_by_node and not config.allow_soft_placement:
+        raise InvalidArgumentError(
+            op=op,
+            message=f"Cannot assign a device for operation {op.name!r}: it asks for {op.device!r}, but {why}. "
+            "Allow soft placement, SessionConfig(allow_soft_placement=True), to run it on the CPU",
+        )
+    return Placement(asked, "cpu", why)
+
+
+def _obstacle(op: Operation, asked: str) -> str:
+    if asked == "cpu":
+        return ""
+    if find_backend(asked) is None:
+        return missing_reason(asked)
+    if op.opdef.host_only or op.opdef.reads_shape_only:
+        return f"{op.type} runs on the host"
+    if any(t.dtype.is_string for t in (*op.inputs, *op.outputs)):
+        return "strings live on the host"
+    return ""

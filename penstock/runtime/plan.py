@@ -1,0 +1,124 @@
+"""What is a plan?
+
+A run written down as data: slots for values, and steps that read slots, write slots and drop the slots nobody will read
+again. It prints, compares and pickles; the executor only follows it.
+
+    feed t0 = x:0
+    const t1 = ()
+    t2 = Add(t0, t1)          # "add"        free t1
+    t3 = Mul(t2, t0)          # "mul"        free t0 t2
+    fetch t3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..graph.dimension import Dimension
+from ..graph.dtypes import DType
+from ..graph.literal import Array
+
+
+class Slot(int):
+    """A place for one value; prints as `t3`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"t{int(self)}"
+
+    __str__ = __repr__
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One use of a kernel.
+
+    op: type of the op. node: name of the node it came from. args: in the order of the op's signature, with a Slot (or
+    a tuple of Slots) for each operand and the value of each attribute. outputs: the slots it writes, and their dtypes.
+    frees: the slots that are dropped after it. device: the backend it runs on. kernel: a replacement for the op's own.
+    """
+
+    op: str
+    node: str
+    args: tuple[Any, ...]
+    outputs: tuple[Slot, ...]
+    dtypes: tuple[DType, ...]
+    frees: tuple[Slot, ...] = ()
+    device: str = "cpu"
+    kernel: Callable[..., Any] | None = None
+
+    @property
+    def inputs(self) -> tuple[Slot, ...]:
+        """The slots it reads, in order."""
+        return tuple(_slots(self.args))
+
+    def __str__(self) -> str:
+        left = ", ".join(map(str, self.outputs))
+        call = f"{self.op}({', '.join(map(_short, self.args))})"
+        where = f" on {self.device}" if self.device != "cpu" else ""
+        free = f"  free {' '.join(map(str, self.frees))}" if self.frees else ""
+        return f'{left + " = " if left else ""}{call}{where}  # "{self.node}"{free}'
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything a run does, for given fetches and fed tensors.
+
+    size: the number of slots. feeds: (name of the tensor, slot). constants: (slot, array, backend). steps: in order.
+    fetches: the slots to return, in the order asked for, each on the host. equations: (dimension, size, node): claims
+    of the static shapes about named dimensions, to be checked when these are bound. checks: (slot, node, static
+    shape) for tensors whose shape the user pinned.
+    """
+
+    size: int
+    feeds: tuple[tuple[str, Slot], ...]
+    constants: tuple[tuple[Slot, Array, str], ...]
+    steps: tuple[Step, ...]
+    fetches: tuple[Slot, ...]
+    equations: tuple[tuple[Dimension, int, str], ...] = ()
+    pinned: tuple[tuple[Slot, str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"feed {slot} = {name}" for name, slot in self.feeds]
+        lines += [f"const {slot} = {array.dtype.name} {array.shape}" for slot, array, _ in self.constants]
+        lines += map(str, self.steps)
+        lines.append("fetch " + " ".join(map(str, self.fetches)))
+        return "\n".join(lines)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plan) and _comparable(self) == _comparable(other)
+
+    def __hash__(self) -> int:
+        return hash((self.size, self.feeds, len(self.steps), self.fetches))
+
+
+def _slots(args: tuple[Any, ...]) -> Iterator[Slot]:
+    for arg in args:
+        if isinstance(arg, Slot):
+            yield arg
+        elif isinstance(arg, tuple):
+            yield from _slots(arg)
+
+
+def _short(arg: Any) -> str:
+    if isinstance(arg, tuple):
+        return "[" + ", ".join(map(_short, arg)) + "]"
+    if isinstance(arg, np.ndarray):
+        return f"<{arg.dtype.name} {arg.shape}>"
+    return str(arg)
+
+
+def _comparable(plan: Plan) -> Any:
+    def plain(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return (value.dtype.str, value.shape, value.tobytes() if value.dtype != object else tuple(value.reshape(-1)))
+        return tuple(map(plain, value)) if isinstance(value, tuple) else value
+
+    steps = [(s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel) for s in plan.steps]
+    return (plan.size, plan.feeds, plain(plan.constants), steps, plan.fetches, plan.equations, plan.pinned)
+

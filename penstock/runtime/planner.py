@@ -1,0 +1,160 @@
+"""How does a graph become a plan?
+
+Prune, place each node, give every tensor a slot on the backend that makes it, insert a visible copy step where a value
+crosses backends, and note after which step a slot is read for the last time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import InvalidArgumentError
+from ..graph.literal import Array
+from ..graph.operation import Operation, Tensor
+from .config import SessionConfig
+from .placement import place
+from .plan import Plan, Slot, Step
+from .prune import prune
+
+TO_HOST = "CopyToHost"
+TO_DEVICE = "CopyToDevice"
+
+
+def make_plan(
+    tensors: Sequence[Tensor], operations: Sequence[Operation], fed: Sequence[Tensor], config: SessionConfig
+) -> Plan:
+    """The plan that computes `tensors` and runs `operations` when `fed` tensors get their values from outside.
+
+    Raises:
+        InvalidArgumentError: a placeholder is needed and not fed, or a device cannot be had.
+    """
+    planner = _Planner(config)
+    for tensor in fed:
+        planner.feed(tensor)
+    needed = prune(tensors, operations, set(fed))
+    for op in needed:
+        planner.add(op)
+    return planner.finish(tensors, needed)
+
+
+class _Planner:
+    """The plan in the making: which slot holds which tensor on which backend."""
+
+    def __init__(self, config: SessionConfig) -> None:
+        self._config = config
+        self._size = 0
+        self._home: dict[Tensor, str] = {}
+        self._slots: dict[tuple[Tensor, str], Slot] = {}
+        self._feeds: list[tuple[str, Slot]] = []
+        self._constants: list[tuple[Slot, Array, str]] = []
+        self._steps: list[Step] = []
+        self._pinned: list[tuple[Slot, str, Any]] = []
+
+    def feed(self, tensor: Tensor) -> None:
+        """Give a fed tensor its slot."""
+        self._feeds.append((tensor.name, self._slot(tensor, "cpu")))
+
+    def add(self, op: Operation) -> None:
+        """Add the step that runs `op`."""
+        opdef = op.opdef
+        if opdef.must_feed:
+            tensor = op.outputs[0]
+            if (tensor, "cpu") in self._slots:
+                return
+            raise InvalidArgumentError(op=op, message=_must_feed(tensor))
+        if opdef.type == "Const":
+            self._add_constant(op.outputs[0], op.args[0])
+            return
+        device = "cpu" if self._config.device == "cpu" and not op.device else place(op, self._config).given
+        args = tuple(op.args) if opdef.is_plain else op.args
+        slots: list[Any] = list(args)
+        for position, _, operand in opdef.operands:
+            arg = args[position]
+            if arg is None:
+                continue
+            wanted = "cpu" if operand.host else device
+            if operand.many:
+                slots[position] = tuple([self._read(t, wanted, opdef.reads_shape_only) for t in arg])
+            else:
+                slots[position] = self._read(arg, wanted, opdef.reads_shape_only)
+        outputs = []
+        for tensor in op.outputs:
+            # A fed output keeps the slot of the feed: what the step makes for it goes to a slot nobody reads.
+            is_fed = tensor in self._home
+            outputs.append(self._new() if is_fed else self._slot(tensor, device))
+        self._steps.append(Step(opdef.type, op.name, tuple(slots), tuple(outputs), tuple([t.dtype for t in op.outputs]),
+                                device=device))  # fmt: skip
+
+    def finish(self, tensors: Sequence[Tensor], needed: Sequence[Operation]) -> Plan:
+        """The finished plan."""
+        fetches = tuple(self._read(t, "cpu", False) for t in tensors)
+        equations, pinned = (), ()
+        if needed:
+            graph = needed[0].graph
+            if graph.equations:
+                inside = set(needed)
+                equations = tuple((dim, size, op.name) for op, dim, size in graph.equations if op in inside)
+            if graph.pinned:
+                fed = {slot for _, slot in self._feeds}
+                pinned = tuple((self._slots[t, self._home[t]], t.name, t.shape) for t in graph.pinned
+                               if t in self._home and self._slots[t, self._home[t]] not in fed)  # fmt: skip
+        steps = _with_frees(self._steps, self._feeds, fetches, keep={slot for slot, _, _ in pinned})
+        return Plan(self._size, tuple(self._feeds), tuple(self._constants), steps, fetches, equations, pinned)
+
+    def _add_constant(self, tensor: Tensor, array: Array) -> None:
+        if tensor not in self._home:
+            self._constants.append((self._slot(tensor, "cpu"), array, "cpu"))
+
+    def _new(self) -> Slot:
+        slot = Slot(self._size)
+        self._size += 1
+        return slot
+
+    def _slot(self, tensor: Tensor, device: str) -> Slot:
+        slot = self._slots[tensor, device] = self._new()
+        self._home.setdefault(tensor, device)
+        return slot
+
+    def _read(self, tensor: Tensor, device: str, anywhere: bool) -> Slot:
+        """The slot that holds `tensor` on `device`, by a copy step if it is not there yet."""
+        found = self._slots.get((tensor, device))
+        if found is not None:
+            return found
+        home = self._home[tensor]
+        source = self._slots[tensor, home]
+        if anywhere:
+            return source
+        if home != "cpu" and device != "cpu":
+            source = self._read(tensor, "cpu", False)
+        slot = self._slot(tensor, device)
+        kind, where = (TO_HOST, home) if device == "cpu" else (TO_DEVICE, device)
+        self._steps.append(Step(kind, tensor.op.name, (source,), (slot,), (tensor.dtype,), device=where))
+        return slot
+
+
+def _with_frees(
+    steps: list[Step], feeds: list[tuple[str, Slot]], fetches: tuple[Slot, ...], keep: set[Slot]
+) -> tuple[Step, ...]:
+    """The steps, each with the slots that no later step reads; what is fetched stays."""
+    last: dict[Slot, int] = {slot: -1 for _, slot in feeds}
+    for i, step in enumerate(steps):
+        for slot in step.outputs:
+            last[slot] = i
+        for slot in step.inputs:
+            last[slot] = i
+    for slot in (*fetches, *keep):
+        last.pop(slot, None)
+    frees: dict[int, list[Slot]] = {}
+    for slot, i in last.items():
+        if i >= 0:
+            frees.setdefault(i, []).append(slot)
+    return tuple([replace(s, frees=tuple(sorted(frees[i]))) if i in frees else s for i, s in enumerate(steps)])
+
+
+def _must_feed(tensor: Tensor) -> str:
+    shape = "" if tensor.shape.ndims is None else f" and shape [{','.join(map(str, tensor.shape.raw or ()))}]"
+    return (
+        f"You must feed a value for placeholder tensor '{tensor.op.name}' with dtype {tensor.dtype.name}{shape}"
+    )

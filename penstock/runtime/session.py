@@ -1,0 +1,372 @@
+"""How does a user run a graph?
+
+`Session.run(fetches, feed_dict)`: flatten the fetches, check and convert the feeds, find or make the plan, run it, hand
+the results back in the caller's structure. A plan depends on what is fetched and fed, not on the graph's version:
+nodes never change, so growth elsewhere replans nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from ..errors import FeedError, GraphError, SessionClosedError
+from ..graph.graph import Graph, get_default_graph
+from ..graph.operation import Operation, Tensor
+from ..graph.scopes import DefaultGraph
+from ..graph.sparse import SparseTensor
+from .config import RunMetadata, RunOptions, SessionConfig
+from .executor import Program
+from .feeds import Bindings, bind, check_shape, evaluate, feed_array, settle
+from .fetches import Fetches
+from .growth import GrowthGuard
+from .plan import Plan
+from .planner import make_plan
+
+
+class _DefaultSessions(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Session] = []
+
+
+_defaults = _DefaultSessions()
+
+
+def get_default_session() -> Session | None:
+    """The innermost session this thread has entered with `with`, or None.
+
+    >>> import penstock as tf
+    >>> tf.get_default_session() is None
+    True
+    """
+    return _defaults.stack[-1] if _defaults.stack else None
+
+
+class Session:
+    """Runs operations and evaluates tensors of one graph.
+
+    Args:
+        target: "" (there are no remote sessions).
+        graph: the graph to run; the default graph unless given.
+        config: a `SessionConfig`.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default() as graph:
+    ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+    ...     total = tf.add(x, x, name="total")
+    >>> with tf.Session(graph=graph) as session:
+    ...     print(session.run({"twice": total, "once": ["x:0"]}, {x: [1.0, 2.0]}))
+    {'twice': array([2., 4.], dtype=float32), 'once': [array([1., 2.], dtype=float32)]}
+
+    Source: TensorFlow 1.x, `tf.Session`.
+    """
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
+        if target:
+            raise GraphError(f"Session(target={target!r}): only local sessions exist; leave target empty")
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f"Session(graph={graph!r}): a graph is a penstock.Graph, not {type(graph).__name__}")
+        if config is not None and not isinstance(config, SessionConfig):
+            raise TypeError(f"Session(config={config!r}): a config is a penstock.SessionConfig, not {type(config).__name__}")
+        self._graph = graph or get_default_graph()
+        self._config = config or SessionConfig()
+        self._programs: OrderedDict[Any, tuple[Fetches, Program]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._growth = GrowthGuard(self._graph)
+        self._entered: list[DefaultGraph[Graph]] = []
+        self._closed = False
+
+    @property
+    def graph(self) -> Graph:
+        """The graph this session runs."""
+        return self._graph
+
+    @property
+    def config(self) -> SessionConfig:
+        """The choices it was made with."""
+        return self._config
+
+    # ---- running ----------------------------------------------------------------------------
+
+    def run(
+        self,
+        fetches: Any,
+        feed_dict: Mapping[Any, Any] | None = None,
+        options: RunOptions | None = None,
+        run_metadata: RunMetadata | None = None,
+    ) -> Any:
+        """Compute `fetches` and return their values in the same structure.
+
+        Args:
+            fetches: a tensor, an operation (gives None), a name, or nested lists, tuples, dicts, namedtuples of these.
+            feed_dict: values for tensors (or their names): numbers, lists, arrays. Any tensor may be fed; what lies
+                behind it is not run.
+            options: a `RunOptions`. run_metadata: a `RunMetadata` to fill with the plan and a record of each step.
+
+        Returns:
+            NumPy arrays, row-major and writable, that share memory with nothing; NumPy scalars for rank 0; `bytes` for
+            string scalars.
+
+        Raises:
+            ValueError: a fetch that is not in the graph; a feed that does not fit. TypeError: a fetch or feed of the
+            wrong kind. OpError (InvalidArgumentError ...): an operation failed. RuntimeError: the session is closed.
+        """
+        if self._closed:
+            raise SessionClosedError("Attempted to use a closed Session.")
+        if self._growth.version != self._graph.version:
+            self._growth.look()
+        tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
+        arrays, bindings = _checked(tensors, values)
+        found, program = self._program(fetches, tensors)
+        if program.plan.equations:
+            _check_equations(program.plan, bindings)
+        if run_metadata is None:
+            results = program.run(arrays)
+        else:
+            run_metadata.plan = program.plan
+            trace = run_metadata.steps if options is None or options.trace else None
+            results = program.run(arrays, trace)
+        taken = {id(a) for a in arrays}
+        return found.repack([_owned(r, taken) for r in results])
+
+    def plan(self, fetches: Any, feeds: Sequence[Any] = ()) -> Plan:
+        """The plan of a run that fetches `fetches` and feeds the tensors `feeds`, as data."""
+        fed = [self._feed_tensor(f) for f in feeds]
+        return self._program(fetches, tuple(fed))[1].plan
+
+    def replace_plan(self, fetches: Any, feeds: Sequence[Any], plan: Plan) -> None:
+        """Run `plan` from now on when `fetches` are fetched and `feeds` are fed: for experiments with edited plans."""
+        fed = tuple(self._feed_tensor(f) for f in feeds)
+        key, found, _ = self._key(fetches, fed)
+        found = found or Fetches(self._graph, fetches)
+        with self._lock:
+            self._programs[key] = (found, Program(plan, self._find_op))
+
+    def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
+        """A function of the values of `feed_list`, in that order, that returns what `run(fetches, ...)` would.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, [])
+        ...     double = session.make_callable(x + x, [x])
+        ...     print(double(2.0), double(3.5))
+        4.0 7.0
+        """
+        keys = list(feed_list or ())
+        tensors = tuple(self._feed_tensor(k) for k in keys)
+        found, program = self._program(fetches, tensors)
+
+        def call(*values: Any) -> Any:
+            if self._closed:
+                raise SessionClosedError("Attempted to use a closed Session.")
+            if len(values) != len(tensors):
+                raise FeedError(f"make_callable: the function takes {len(tensors)} values, got {len(values)}")
+            arrays, bindings = _checked(tensors, values)
+            if program.plan.equations:
+                _check_equations(program.plan, bindings)
+            taken = {id(a) for a in arrays}
+            return found.repack([_owned(r, taken) for r in program.run(arrays)])
+
+        return call
+
+    # ---- the parts of a run -----------------------------------------------------------------
+
+    def _feeds(self, feed_dict: Mapping[Any, Any]) -> tuple[tuple[Tensor, ...], Sequence[Any]]:
+        tensors: list[Tensor] = []
+        values: list[Any] = []
+        if not isinstance(feed_dict, Mapping):
+            raise TypeError(f"feed_dict must be a dict of tensor -> value, not {type(feed_dict).__name__}")
+        for key, value in feed_dict.items():
+            if key.__class__ is Tensor and key.op.graph is self._graph:
+                tensors.append(key)
+                values.append(value)
+            elif isinstance(key, SparseTensor):
+                tensors += (self._feed_tensor(t) for t in (key.indices, key.values, key.dense_shape))
+                values += _sparse_parts(key, value)
+            else:
+                tensors.append(self._feed_tensor(key))
+                values.append(value)
+        if len(set(tensors)) != len(tensors):
+            twice = next(t.name for t in tensors if tensors.count(t) > 1)
+            raise FeedError(f"feed_dict names the tensor {twice} twice")
+        return tuple(tensors), values
+
+    def _feed_tensor(self, key: Any) -> Tensor:
+        try:
+            element = self._graph.as_graph_element(key, allow_operation=False)
+        except (KeyError, GraphError, TypeError) as error:
+            words = str(error.args[0]) if error.args else str(error)
+            kind = TypeError if isinstance(error, (TypeError, KeyError)) else FeedError
+            raise kind(f"Cannot interpret feed_dict key {key!r} as Tensor: {words}") from None
+        assert isinstance(element, Tensor)
+        return element
+
+    def _key(self, fetches: Any, fed: tuple[Tensor, ...]) -> tuple[Any, Fetches | None, bool]:
+        """The plan cache's key. One tensor is its own key; structures are flattened to be compared."""
+        if fetches.__class__ is Tensor:
+            return (fetches, fed), None, True
+        found = Fetches(self._graph, fetches)
+        return (tuple(found.tensors), tuple(found.operations), fed), found, False
+
+    def _program(self, fetches: Any, fed: tuple[Tensor, ...]) -> tuple[Fetches, Program]:
+        key, found, single = self._key(fetches, fed)
+        with self._lock:
+            cached = self._programs.get(key)
+            if cached is not None:
+                self._programs.move_to_end(key)
+                return cached if single or found is None else (found, cached[1])
+        found = found or Fetches(self._graph, fetches)
+        plan = make_plan(found.tensors, found.operations, fed, self._config)
+        made = (found, Program(plan, self._find_op))
+        with self._lock:
+            self._programs[key] = made
+            while len(self._programs) > self._config.plan_cache_size:
+                self._programs.popitem(last=False)
+        return made
+
+    def _find_op(self, name: str) -> Operation | None:
+        try:
+            return self._graph.get_operation_by_name(name)
+        except (KeyError, ValueError):
+            return None
+
+    # ---- its life ---------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Drop the plans; the session cannot run any more."""
+        self._closed = True
+        with self._lock:
+            self._programs.clear()
+
+    def as_default(self) -> _AsDefault:
+        """A `with` block in which this is the default session; it is not closed at the end."""
+        return _AsDefault(self)
+
+    def __enter__(self) -> Session:
+        if self._closed:
+            raise SessionClosedError("Attempted to use a closed Session.")
+        block = self._graph.as_default()
+        block.__enter__()
+        self._entered.append(block)
+        _defaults.stack.append(self)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        _pop(self)
+        self._entered.pop().__exit__(kind, error, trace)
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._graph!r}{', closed' if self._closed else ''}>"
+
+
+class InteractiveSession(Session):
+    """A session that is the default one from its creation until `close`: for notebooks and prompts.
+
+    >>> import penstock as tf
+    >>> session = tf.InteractiveSession(graph=tf.Graph())
+    >>> print(tf.constant([1, 2]).eval())
+    [1 2]
+    >>> session.close()
+    """
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
+        super().__init__(target, graph, config)
+        self._block = self._graph.as_default()
+        self._block.__enter__()
+        _defaults.stack.append(self)
+
+    def close(self) -> None:
+        """Close, and stop being the default."""
+        if not self._closed and self in _defaults.stack:
+            _defaults.stack.remove(self)
+            self._block.__exit__(None, None, None)
+        super().close()
+
+
+class _AsDefault:
+    """`with session.as_default():`"""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __enter__(self) -> Session:
+        _defaults.stack.append(self._session)
+        return self._session
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        _pop(self._session)
+
+
+def _pop(session: Session) -> None:
+    if not _defaults.stack or _defaults.stack[-1] is not session:
+        raise GraphError("Session: `with` blocks must end in the reverse order of their beginning")
+    _defaults.stack.pop()
+
+
+def _checked(tensors: Sequence[Tensor], values: Sequence[Any]) -> tuple[list[Any], Bindings]:
+    """The values as arrays that fit their tensors, and the sizes they give to named dimensions."""
+    arrays: list[Any] = []
+    named: list[int] = []
+    for i, (tensor, value) in enumerate(zip(tensors, values, strict=True)):
+        array = feed_array(tensor, value)
+        if check_shape(tensor, array):
+            named.append(i)
+        arrays.append(array)
+    bindings: Bindings = {}
+    if named:
+        waiting: list[Any] = []
+        for i in named:
+            bind(tensors[i], arrays[i], bindings, waiting)
+        if waiting:
+            settle(bindings, waiting)
+    return arrays, bindings
+
+
+def _check_equations(plan: Plan, bindings: Bindings) -> None:
+    """Claims such as `batch = 3`, made where a named dimension met a number, hold for this run's sizes."""
+    for dim, size, node in plan.equations:
+        bound = evaluate(dim, bindings)
+        if bound is not None and bound != size:
+            culprit = next(bindings[symbol][1] for symbol, _ in dim.terms)
+            raise FeedError(
+                f"Dimension {dim} is {bound} in this run by the feed of {culprit.name}, but the node {node!r} joins it "
+                f"with a dimension of size {size}; feed {size}, or build the graph without the number"
+            )
+
+
+def _owned(result: Any, taken: set[int]) -> Any:
+    """`result` for the caller to keep: row-major, writable, sharing memory with nothing."""
+    if result.ndim == 0:
+        return result[()]
+    flags = result.flags
+    if flags.owndata and flags.c_contiguous and flags.writeable and id(result) not in taken:
+        taken.add(id(result))
+        return result
+    return np.array(result, order="C", copy=True)
+
+
+def _sparse_parts(key: SparseTensor, value: Any) -> Sequence[Any]:
+    if not isinstance(value, (tuple, list)) or len(value) != 3:
+        raise TypeError(
+            f"a SparseTensor is fed a SparseTensorValue or a triple (indices, values, dense_shape), not {value!r}"
+        )
+    return value
+
+
+def evaluate_in_default(fetch: Any, feed_dict: Mapping[Any, Any] | None, session: Session | None) -> Any:
+    """`Tensor.eval` and `Operation.run`."""
+    chosen = session or get_default_session()
+    if chosen is None:
+        raise GraphError(
+            f"Cannot evaluate {fetch.name!r}: no default session is registered. Use `with session:` or pass session="
+        )
+    if chosen.graph is not fetch.graph:
+        raise GraphError(f"Cannot evaluate {fetch.name!r}: the session runs {chosen.graph}, the tensor is of {fetch.graph}")
+    return chosen.run(fetch, feed_dict)
+

@@ -1,0 +1,208 @@
+"""What every layout keeps: no overlaps, scopes around their members, lines past boxes, no trace of order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations, pairwise
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.show.geometry import Point, Rect
+from penstock.show.layout import Layout, PlacedArrow, lay_out
+from penstock.show.measure import DETAIL_SIZE, LABEL_SIZE, LINE_HEIGHT, text_width
+from penstock.show.picture import Arrow, Box, Picture
+
+from .fakes import grid, pictures
+
+
+def _crossed_box(arrow: PlacedArrow, rects: dict[str, Rect]) -> str | None:
+    """A box whose inside some piece of the line can touch; slanted pieces are drawn within their hull."""
+    own = {arrow.arrow.source, arrow.arrow.target}
+    for (x0, y0), (x1, y1) in pairwise(arrow.points):
+        hull = Rect(min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0))
+        for name, rect in rects.items():
+            inner = Rect(rect.x + 0.1, rect.y + 0.1, rect.width - 0.2, rect.height - 0.2)
+            if name not in own and inner.overlaps(
+                Rect(hull.x, hull.y, hull.width + 0.01, hull.height + 0.01)
+            ):
+                return name
+    return None
+
+
+def _on_border(point: Point, rect: Rect) -> bool:
+    x, y = point
+    level = abs(y - rect.y) < 0.02 or abs(y - rect.bottom) < 0.02
+    return level and rect.x - 0.02 <= x <= rect.right + 0.02
+
+
+def _crossings(layout: Layout) -> int:
+    """How many pairs of pieces of different arrows cross, ends not counted."""
+    pieces = [(number, a, b) for number, arrow in enumerate(layout.arrows) for a, b in pairwise(arrow.points)]
+    return sum(1 for (i, a, b), (j, c, d) in combinations(pieces, 2) if i != j and _cross(a, b, c, d))
+
+
+def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
+    def side(p: Point, q: Point, r: Point) -> float:
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
+
+
+@given(pictures())
+def test_no_two_boxes_overlap(picture: Picture) -> None:
+    layout = lay_out(picture)
+    assert len(layout.boxes) == len(picture.boxes)
+    for one, other in combinations(layout.boxes, 2):
+        assert not one.rect.overlaps(other.rect), (one, other)
+
+
+@given(pictures())
+def test_a_scope_holds_exactly_its_members(picture: Picture) -> None:
+    layout = lay_out(picture)
+    for group in layout.groups:
+        path = group.group.path
+        for box in layout.boxes:
+            if box.box.group[: len(path)] == path:
+                assert group.rect.contains(box.rect), (path, box)
+            else:
+                assert not group.rect.overlaps(box.rect), (path, box)
+
+
+@given(pictures())
+def test_scopes_are_nested_or_apart(picture: Picture) -> None:
+    for one, other in combinations(lay_out(picture).groups, 2):
+        outer, inner = sorted((one, other), key=lambda group: len(group.group.path))
+        if inner.group.path[: len(outer.group.path)] == outer.group.path:
+            assert outer.rect.contains(inner.rect)
+        else:
+            assert not outer.rect.overlaps(inner.rect)
+
+
+@given(pictures())
+def test_lines_start_and_end_on_their_boxes_and_cross_no_other_box(picture: Picture) -> None:
+    layout = lay_out(picture)
+    rects = {placed.box.id: placed.rect for placed in layout.boxes}
+    assert len(layout.arrows) == len(picture.arrows)
+    for arrow in layout.arrows:
+        assert _on_border(arrow.points[0], rects[arrow.arrow.source])
+        assert _on_border(arrow.points[-1], rects[arrow.arrow.target])
+        assert _crossed_box(arrow, rects) is None, arrow
+
+
+@given(pictures())
+def test_a_label_lies_on_no_box_and_on_no_other_label(picture: Picture) -> None:
+    layout = lay_out(picture)
+    labels = {(arrow.label, arrow.arrow.label) for arrow in layout.arrows if arrow.label is not None}
+    written = {(arrow.source, arrow.label) for arrow in picture.arrows if arrow.label}
+    assert len(labels) >= len(written)
+    for label, _ in labels:
+        assert label is not None
+        assert not any(label.overlaps(box.rect) for box in layout.boxes)
+    for (one, _), (other, _) in combinations(labels, 2):
+        assert one is not None and other is not None and not one.overlaps(other)
+
+
+@given(pictures())
+def test_everything_lies_on_the_page(picture: Picture) -> None:
+    layout = lay_out(picture)
+    page = Rect(-0.02, -0.02, layout.width + 0.04, layout.height + 0.04)
+    rects = [box.rect for box in layout.boxes] + [group.rect for group in layout.groups]
+    rects += [arrow.label for arrow in layout.arrows if arrow.label is not None]
+    assert all(page.contains(rect) for rect in rects)
+    for arrow in layout.arrows:
+        assert all(page.contains(Rect(x, y, 0, 0)) for x, y in arrow.points)
+
+
+@given(pictures())
+def test_the_text_of_a_box_fits_into_it(picture: Picture) -> None:
+    for placed in lay_out(picture).boxes:
+        sizes = [LABEL_SIZE] + [DETAIL_SIZE] * (len(placed.lines) - 1)
+        widest = max(text_width(line, size) for line, size in zip(placed.lines, sizes, strict=True))
+        assert widest < placed.rect.width
+        assert len(placed.lines) * LINE_HEIGHT < placed.rect.height
+
+
+@settings(max_examples=30)
+@given(pictures(), st.randoms(use_true_random=False))
+def test_the_order_of_insertion_changes_nothing(picture: Picture, random: Random) -> None:
+    boxes, arrows = list(picture.boxes), list(picture.arrows)
+    random.shuffle(boxes)
+    random.shuffle(arrows)
+    shuffled = replace(picture, boxes=tuple(boxes), arrows=tuple(arrows))
+    assert lay_out(shuffled) == lay_out(picture)
+
+
+def test_an_empty_picture_has_an_empty_layout() -> None:
+    assert lay_out(Picture()) == Layout(0.0, 0.0)
+
+
+def test_a_lone_box_is_placed_at_the_corner() -> None:
+    (placed,) = lay_out(Picture("", (Box("a", "a"),))).boxes
+    assert (placed.rect.x, placed.rect.y) == (0.0, 0.0)
+
+
+def test_independent_chains_do_not_cross_and_run_straight_down() -> None:
+    layout = lay_out(grid(columns=4, rows=5))
+    assert _crossings(layout) == 0
+    assert all(arrow.points[0][0] == arrow.points[-1][0] for arrow in layout.arrows)
+
+
+def test_a_binary_tree_has_no_crossings() -> None:
+    boxes = tuple(Box(f"t{number}", f"t{number}") for number in range(1, 32))
+    arrows = tuple(Arrow(f"t{number}", f"t{number // 2}") for number in range(2, 32))
+    assert _crossings(lay_out(Picture("", boxes, arrows))) == 0
+
+
+def test_a_twisted_ladder_is_untwisted() -> None:
+    boxes = tuple(Box(name, name) for name in ("a0", "a1", "a2", "b0", "b1", "b2"))
+    arrows = tuple(Arrow(f"a{number}", f"b{2 - number}") for number in range(3))
+    joined = (*arrows, Arrow("a0", "b1"), Arrow("a1", "b0"))
+    assert _crossings(lay_out(Picture("", boxes, joined))) == 0
+
+
+def test_lines_enter_a_scope_in_the_order_in_which_they_come() -> None:
+    boxes = [Box(f"s{n}", f"s{n}", group=("from",)) for n in range(4)]
+    boxes += [Box(f"t{n}", f"t{n}", group=("to",)) for n in range(4)]
+    arrows = [Arrow(f"s{n}", f"t{3 - n}") for n in range(4)]
+    assert _crossings(lay_out(Picture("", tuple(boxes), tuple(arrows)))) == 0
+
+
+def test_a_line_past_several_layers_is_one_straight_piece() -> None:
+    boxes = tuple(Box(f"n{number}", f"n{number}") for number in range(6))
+    chain = tuple(Arrow(f"n{number}", f"n{number + 1}") for number in range(5))
+    layout = lay_out(Picture("", boxes, (*chain, Arrow("n0", "n5"))))
+    (long,) = [arrow for arrow in layout.arrows if arrow.arrow == Arrow("n0", "n5")]
+    tallest = max(abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(long.points) if x0 == x1)
+    assert tallest > 0.6 * layout.height
+
+
+def test_both_arrows_of_x_plus_x_are_drawn_apart() -> None:
+    twice = (Arrow("x", "y", "float32 (3,)"),) * 2
+    layout = lay_out(Picture("", (Box("x", "x"), Box("y", "y")), twice))
+    first, second = layout.arrows
+    assert first.points[-1] != second.points[-1]
+
+
+def test_a_cycle_is_drawn_with_one_arrow_upwards() -> None:
+    boxes = tuple(Box(name, name) for name in "abc")
+    layout = lay_out(Picture("", boxes, (Arrow("a", "b"), Arrow("b", "c"), Arrow("c", "a"))))
+    upwards = [arrow for arrow in layout.arrows if arrow.points[0][1] > arrow.points[-1][1]]
+    assert len(upwards) == 1
+
+
+def test_a_self_arrow_is_a_loop_at_the_side_of_its_box() -> None:
+    layout = lay_out(Picture("", (Box("a", "a"), Box("b", "b")), (Arrow("a", "a"), Arrow("a", "b"))))
+    (loop,) = [arrow for arrow in layout.arrows if arrow.arrow.target == "a"]
+    rect = layout.boxes[0].rect
+    assert loop.points[0][0] == loop.points[-1][0] == rect.right
+    assert max(x for x, _ in loop.points) > rect.right
+
+
+def test_a_box_and_a_scope_may_have_the_same_name() -> None:
+    picture = Picture("", (Box("a", "a"), Box("a/b", "b", group=("a",))), (Arrow("a", "a/b"),))
+    layout = lay_out(picture)
+    boxes = {placed.box.id: placed.rect for placed in layout.boxes}
+    assert not layout.groups[0].rect.overlaps(boxes["a"])
+    assert layout.groups[0].rect.contains(boxes["a/b"])
