@@ -13,7 +13,7 @@ from .dtypes import DType, of_numpy
 from .hooks import hooks
 from .literal import literal
 from .operation import Tensor
-from .origin import user_origin
+from .origin import user_origins
 from .shape import TensorShape, shape_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def convert(
         BuildError: the value is no tensor, number, bool, string or list of these, or not of that dtype.
     """
     if value.__class__ is Tensor:
-        return value  # type: ignore[no-any-return]  # its class was just looked at
+        return value
     if isinstance(value, (list, tuple)):
         found = first_tensor(value)
         if found is not None:
@@ -52,7 +52,11 @@ def convert(
     try:
         array = literal(value, dtype)
     except BuildError as error:
-        error.retell(f"{label}: {error.message}")
+        where = f"passed to parameter '{label}'"
+        if error.message.startswith("Expected ") and ", but got " in error.message:
+            error.retell(error.message.replace(", but got ", f" {where}, but got ", 1))
+        else:
+            error.retell(f"{label}: {error.message}")
         error.message = str(error)
         raise
     return constant_node(graph, array, name)
@@ -73,7 +77,7 @@ def constant_node(graph: Graph, array: Any, name: str) -> Tensor:
     graph.check_open()
     dtype = of_numpy(array.dtype)
     shape = shape_of(array.shape) if array.ndim else _SCALAR
-    op = graph.append(hooks.operators["constant"], (array,), (), ((dtype, shape),), graph.claim(name), (user_origin(),))
+    op = graph.append(hooks.operators["constant"], (array,), (), ((dtype, shape),), graph.claim(name), user_origins())
     return op.outputs[0]
 
 

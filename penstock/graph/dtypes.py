@@ -91,7 +91,8 @@ class DType:
         if self.is_integer:
             return getattr(np.iinfo(self.np), which)
         if self.is_floating:
-            return getattr(ml_dtypes.finfo(self.np), which)
+            limits: Any = ml_dtypes.finfo
+            return getattr(limits(self.np), which)
         raise DTypeError(f"{self.name} has no {which}: its values are not ordered")
 
     def is_compatible_with(self, other: object) -> bool:

@@ -251,7 +251,11 @@ class Graph:
         op.device = surroundings.device
         controls = surroundings.controls
         op.control_inputs = tuple(c for c in controls if all(c is not t.op for t in inputs)) if controls else ()
-        op.outputs = tuple([Tensor(op, i, dtype, shape) for i, (dtype, shape) in enumerate(outputs)])
+        if len(outputs) == 1:
+            dtype, shape = outputs[0]
+            op.outputs = (Tensor(op, 0, dtype, shape),)
+        else:
+            op.outputs = tuple([Tensor(op, i, dtype, shape) for i, (dtype, shape) in enumerate(outputs)])
         operations = self._operations
         with self._lock:
             op.index = len(operations)

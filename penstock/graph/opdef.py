@@ -93,6 +93,7 @@ class OpDef(Generic[P, R]):
         self.attrs = tuple(attrs)
         # A plain op's arguments are exactly its inputs: one tuple serves for both.
         self.is_plain = not attrs and not any(o.many or o.optional for _, _, o in operands)
+        self.out_is_variable = isinstance(out, str) and any(o.var == out for _, _, o in operands)
         self._tails = _tails(signature)
         self._arity = len(names)
         self.pure: bool = facts.pop("pure", True)

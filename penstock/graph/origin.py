@@ -42,11 +42,16 @@ class Origin:
 
 # Keyed by id, because hashing a code object walks its constants (0.3 us); the value keeps the code, so the id, alive.
 _inside: dict[int, tuple[CodeType, bool]] = {}
-_seen: dict[tuple[int, int], Origin] = {}
+_seen: dict[tuple[int, int], tuple[Origin]] = {}
 
 
 def user_origin() -> Origin:
     """The innermost line of the running program that does not belong to Penstock's layers."""
+    return user_origins()[0]
+
+
+def user_origins() -> tuple[Origin]:
+    """The same as the tuple a node keeps: all nodes made at one call site share it."""
     frame = sys._getframe(1)
     while True:
         code = frame.f_code
@@ -62,5 +67,5 @@ def user_origin() -> Origin:
     key = (id(code), frame.f_lasti)
     found = _seen.get(key)
     if found is None:
-        found = _seen[key] = Origin(code.co_filename, frame.f_lineno, code.co_name)
+        found = _seen[key] = (Origin(code.co_filename, frame.f_lineno, code.co_name),)
     return found

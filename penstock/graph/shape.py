@@ -197,7 +197,7 @@ class TensorShape:
         return TensorShape, (names,)
 
 
-ShapeLike: TypeAlias = TensorShape | Iterable[int | str | None | Dimension] | int | None
+ShapeLike: TypeAlias = TensorShape | Iterable[int | str | Dimension | None] | int | None
 
 _SCALAR = TensorShape(())
 

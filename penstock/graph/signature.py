@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from ..errors import DTypeError, ValueRuleError
 from . import dtypes
-from .dtypes import ALL, DType, as_dtype, bits_of, int32, int64
+from .dtypes import ALL, DType, as_dtype, int32, int64
+from .dtypes import bits_of as bits_of
 from .operation import Tensor
 
 TensorLike: TypeAlias = Tensor | npt.ArrayLike | Sequence[Any]

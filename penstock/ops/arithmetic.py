@@ -1,25 +1,244 @@
 """Which ops do arithmetic, element by element?
 
-Ints wrap silently, as in every machine's two's complement; only a division by zero and a negative power of ints are
-errors. Division of ints rounds towards minus infinity, so that `floordiv(x, y) * y + mod(x, y) = x`.
+Ints wrap silently, as two's complement does; only a division by zero and a negative power of ints are errors. Division of
+ints rounds towards minus infinity, so that `floordiv(x, y) * y + mod(x, y) = x`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import DTypeError, InvalidArgumentError
+from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import Dimension
-from ..graph.dtypes import bool_, float32, float64, int32, int64
+from ..graph.dtypes import bool_, dtypes_in, float32, float64, int32, int64
 from ..graph.hooks import hooks
-from ..graph.opdef import op
+from ..graph.opdef import Sample, find_op, op, sample
 from ..graph.operation import Tensor
-from ..graph.signature import COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, TensorLike, bits_of
-from .casting import cast
-from .families import BinaryOp, binary, entrywise, rounded_once, unary
+from ..graph.shape import TensorShape, merge_shapes
+from ..graph.signature import COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Operand, TensorLike, bits_of
+from .composite import transaction
+from .families import binary, entrywise, rounded_once, unary
 from .logical import logical_and
 from .source import convert_to_tensor
 
-SIGNED = bits_of(*())
+INEXACT = FLOATS | COMPLEX
+SIGNED = bits_of(*(d for d in dtypes_in(INTEGERS) if not d.is_unsigned)) | INEXACT
+
+# ---- sum, difference, product -------------------------------------------------------------------
+
+add = binary("add", "Add", NUMBERS | STRING, "x + y; strings are concatenated.", ufunc="add", operator="add",
+             numpy=np.add, commutative=True, example=("tf.add([1, 2], [[10], [20]])", "[[11 12]\n [21 22]]"))  # fmt: skip
+subtract = sub = binary("subtract", "Sub", NUMBERS, "x - y.", ufunc="subtract", operator="sub", numpy=np.subtract,
+                        example=("tf.subtract([5, 7], 2)", "[3 5]"))  # fmt: skip
+multiply = mul = binary("multiply", "Mul", NUMBERS, "x * y.", ufunc="multiply", commutative=True,
+                        example=("tf.multiply([1, 2, 3], 2)", "[2 4 6]"))  # fmt: skip
+negative = neg = unary("negative", "Neg", SIGNED, "-x; the least int is its own negative.", ufunc="negative",
+                       numpy=np.negative, example=("tf.negative([1, -2])", "[-1  2]"))  # fmt: skip
+square = unary("square", "Square", NUMBERS, "x * x.", ufunc="square", numpy=np.square)
+
+
+def _squared_difference(xp: Any, x: Any, y: Any) -> Any:
+    difference = x - y
+    return difference * (xp.conj(difference) if difference.dtype.kind == "c" else difference)
+
+
+squared_difference = binary("squared_difference", "SquaredDifference", INEXACT | bits_of(int32, int64),
+                            "(x - y)**2; of complex numbers |x - y|**2.", kernel=_squared_difference, commutative=True,
+                            example=("tf.squared_difference([1.0, 5.0], 3.0)", "[4. 4.]"))  # fmt: skip
+
+add.partial(entrywise(lambda a, b: a + b))
+subtract.partial(entrywise(lambda a, b: a - b))
+multiply.partial(entrywise(lambda a, b: a * b if isinstance(a, int) or isinstance(b, int) else None))
+
+
+def _product(x: Tensor, y: Any) -> Tensor:
+    """`x * y`, which of bools is "and", as in NumPy."""
+    return logical_and(x, y) if x.dtype is bool_ else multiply(x, y)
+
+
+hooks.operators["mul"] = hooks.numpy_functions[np.multiply] = _product
+hooks.operators["neg"] = negative
+
+
+@op("AddN", commutative=True)
+def add_n(inputs: Annotated[Sequence[TensorLike], Operand("T", NUMBERS, many=True)], name: str | None = None) -> Tensor:
+    """inputs[0] + inputs[1] + ..., all of one shape and dtype, without broadcasting; a single one is the result itself.
+
+    Raises:
+        ValueError: an empty list, or shapes that differ. TypeError: dtypes that differ or are no numbers.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.add_n([[1, 2], [10, 20], [100, 200]])))
+    [111 222]
+
+    Source: TensorFlow 1.x, `tf.add_n`.
+    """
+
+
+@add_n.prepare
+def _(inputs: Any, name: str | None) -> Any:
+    if not isinstance(inputs, (list, tuple)) or not inputs:
+        raise ValueRuleError("inputs must be a list of at least one Tensor with the same dtype and shape")
+    return convert_to_tensor(inputs[0]) if len(inputs) == 1 else (inputs,)
+
+
+@add_n.shape
+def _(inputs: tuple[Tensor, ...]) -> TensorShape:
+    shape = inputs[0].shape
+    for i, tensor in enumerate(inputs):
+        try:
+            shape = merge_shapes(shape, tensor.shape)
+        except ShapeError as error:
+            raise ShapeError(error.message, operand=i, dim=error.dim, cure="add(x, y) broadcasts.") from None
+    return shape
+
+
+@add_n.kernel
+def _(xp: Any, inputs: list[Any]) -> Any:
+    first = inputs[0]
+    for i, array in enumerate(inputs):
+        if array.shape != first.shape:
+            raise InvalidArgumentError(message="Inputs to operation AddN of type AddN must have the same size and shape.  "
+                                               f"Input 0: {list(first.shape)} != input {i}: {list(array.shape)}")  # fmt: skip
+    total = xp.add(first, inputs[1])
+    for array in inputs[2:]:
+        total = xp.add(total, array)
+    return total
+
+
+add_n.value(lambda inputs: sum(inputs[1:], start=inputs[0]))
+
+
+@add_n.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    x = rng.random((2, 3)).astype("f4")
+    yield sample([x, x, 2 * x])
+    yield sample([np.array([1, 2], "i4"), np.array([3, 4], "i4")])
+    yield sample([np.zeros((0, 2), "f8")] * 2)
+
+
+# ---- division -----------------------------------------------------------------------------------
+
+truediv = divide = binary(
+    "truediv", "RealDiv", INEXACT, "x / y. Ints are cast first: those of 8 and 16 bits to float32, wider ones to float64; "
+    "so x / 0 is an infinity or NaN, never an error.", ufunc="true_divide", operator="truediv", numpy=np.true_divide,
+    node="truediv", example=("tf.truediv([7, -7], 2)", "[ 3.5 -3.5]"),
+)  # fmt: skip
+
+
+@truediv.prepare
+def _(x: Any, y: Any, name: str | None) -> tuple[Any, Any]:
+    x = convert_to_tensor(x)
+    if not x.dtype.is_integer:
+        return x, y
+    y = convert_to_tensor(y, None if isinstance(y, Tensor) else x.dtype)
+    if y.dtype is not x.dtype:
+        return x, y  # refused when the dtypes are compared, by the words of every op
+    wide = float32 if x.dtype.size <= 2 else float64
+    cast = find_op("Cast")
+    return cast(x, wide), cast(y, wide)
+
+
+def _checked(quotient: Any, y: Any) -> Any:
+    """NumPy gives 0 for an int divided by zero."""
+    if quotient.size and not y.all():
+        raise InvalidArgumentError(message="Integer division by zero")
+    return quotient
+
+
+def _floor_divide(xp: Any, x: Any, y: Any) -> Any:
+    if x.dtype.kind in "iu":
+        return _checked(xp.floor_divide(x, y), y)
+    # Not NumPy's floor_divide, which has inf // 1 = nan and -1 // inf = -1 where the floor of the quotient differs.
+    return xp.floor(xp.true_divide(x, y))
+
+
+def _modulo(xp: Any, x: Any, y: Any) -> Any:
+    remainder = xp.remainder(x, y)
+    return _checked(remainder, y) if x.dtype.kind in "iu" else remainder
+
+
+floordiv = floor_div = binary(
+    "floordiv", "FloorDiv", REALS, "floor(x / y), towards minus infinity; of ints by zero an error of the run.",
+    kernel=_floor_divide, node="floordiv", operator="floordiv", numpy=np.floor_divide,
+    example=("tf.floordiv([7, -7], [2, 2])", "[ 3 -4]"),
+)  # fmt: skip
+floormod = mod = binary(
+    "floormod", "FloorMod", REALS, "x - floordiv(x, y) * y: it has the sign of y. Of ints by zero an error of the run.",
+    kernel=_modulo, operator="mod", numpy=np.remainder, example=("tf.mod([7, -7], [-2, 2])", "[-1  1]"),
+)  # fmt: skip
+
+floordiv.partial(entrywise(lambda a, b: a // b if isinstance(a, int) and isinstance(b, int) else _quotient(a, b)))
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    """Of expressions only what is exact: (2*n) // 2 is n."""
+    return Dimension(a).divided(Dimension(b)) if a.__class__ is Dimension or b > 0 else None
+
+
+def div(x: TensorLike, y: TensorLike, name: str | None = "div") -> Tensor:
+    """`floordiv` of ints, `truediv` of floats: the dtype stays that of `x`.
+
+    Raises:
+        ValueError: y is a tensor of another dtype, or the shapes do not broadcast. TypeError: x is no number.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run([tf.div(7, 2), tf.div(7.0, 2)]))
+    [np.int32(3), np.float32(3.5)]
+
+    Source: TensorFlow 1.x, `tf.div`.
+    """
+    with transaction(x, y):
+        left = convert_to_tensor(x)
+        right = convert_to_tensor(y, left.dtype)
+        return floordiv(left, right, name) if left.dtype.is_integer else truediv(left, right, name)
+
+
+# ---- powers -------------------------------------------------------------------------------------
+
+
+def _power(xp: Any, x: Any, y: Any) -> Any:
+    if y.dtype.kind == "i" and (y < 0).any() and 0 not in np.broadcast_shapes(x.shape, y.shape):
+        raise InvalidArgumentError(message="Integers to negative integer powers are not allowed")
+    return xp.power(x, y)
+
+
+pow = binary("pow", "Pow", SIGNED, "x**y. Of ints, a negative y anywhere is an error of the run.", kernel=_power,
+             operator="pow", numpy=np.power, right=(2.0, 1.0, 0.0, 3.0),
+             example=("tf.pow([2, 3], [[2], [3]])", "[[ 4  9]\n [ 8 27]]"))  # fmt: skip
+sqrt = unary("sqrt", "Sqrt", INEXACT, "The y with y * y = x; NaN for a float below zero.", ufunc="sqrt", numpy=np.sqrt,
+             at=(0.25, 1.5, 2.0, 0.0), example=("tf.sqrt([4.0, 2.25])", "[2.  1.5]"))  # fmt: skip
+rsqrt = unary("rsqrt", "Rsqrt", INEXACT, "1 / sqrt(x).", kernel=rounded_once(lambda xp, x: xp.reciprocal(xp.sqrt(x))),
+              at=(0.25, 1.5, 2.0, 1.0), example=("tf.rsqrt([4.0, 0.0])", "[0.5 inf]"))  # fmt: skip
+reciprocal = unary("reciprocal", "Reciprocal", INEXACT, "1 / x.", ufunc="reciprocal", numpy=np.reciprocal,
+                   at=(0.25, -1.5, 2.0, 1.0))  # fmt: skip
+
+# ---- order and sign -----------------------------------------------------------------------------
+
+maximum = binary("maximum", "Maximum", REALS, "The greater of x and y; NaN where either is NaN.", ufunc="maximum",
+                 numpy=np.maximum, commutative=True, example=("tf.maximum([1.0, 5.0], 3.0)", "[3. 5.]"))  # fmt: skip
+minimum = binary("minimum", "Minimum", REALS, "The lesser of x and y; NaN where either is NaN.", ufunc="minimum",
+                 numpy=np.minimum, commutative=True)  # fmt: skip
+maximum.partial(entrywise(lambda a, b: a if a == b else max(a, b) if isinstance(a, int) and isinstance(b, int) else None))
+minimum.partial(entrywise(lambda a, b: a if a == b else min(a, b) if isinstance(a, int) and isinstance(b, int) else None))
+
+abs = unary("abs", "Abs", SIGNED, "|x|: a float of the parts' dtype if x is complex. The least int stays itself.",
+            ufunc="absolute", out=lambda x: x.dtype.real_dtype, numpy=np.absolute,
+            example=("tf.abs([-1.5, 2.0])", "[1.5 2. ]"))  # fmt: skip
+sign = unary("sign", "Sign", SIGNED, "-1, 0 or 1 as x is below, at or above zero; x / |x| if x is complex.", ufunc="sign",
+             numpy=np.sign, example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
+hooks.operators["abs"] = abs
+
+
+@sign.kernel_for("cupy")
+def _(xp: Any, x: Any) -> Any:
+    # CuPy's sign of a complex number is that of its real part, as NumPy's was before version 2.
+    if x.dtype.kind != "c":
+        return xp.sign(x)
+    size = xp.absolute(x)
+    return xp.where(size == 0, 0, x / xp.where(size == 0, 1, size)).astype(x.dtype)

@@ -1,21 +1,38 @@
 """How is an op made of other ops?
 
 `@composite("softmax")` turns a plain function into one call: its nodes stand in a name scope of their own, and if any
-step fails, nothing of it stays in the graph. The last parameter must be `name`.
+step fails, nothing of it stays in the graph. The last parameter must be `name`. `transaction` is the second half alone.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
 
 from ..graph.convert import first_tensor
-from ..graph.graph import get_default_graph
+from ..graph.graph import Graph, get_default_graph
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+@contextmanager
+def transaction(*values: Any) -> Iterator[Graph]:
+    """Build in the graph of the first tensor among `values` (the default one if there is none): all of it or nothing."""
+    inner = first_tensor(values)
+    graph = get_default_graph() if inner is None else inner.op.graph
+    mark = graph.begin()
+    try:
+        with graph.as_default():
+            yield graph
+    except BaseException:
+        graph.rollback(mark)
+        raise
+    finally:
+        graph.end()
 
 
 def composite(default_name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -27,17 +44,8 @@ def composite(default_name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         @functools.wraps(function)
         def build(*args: P.args, **kwargs: P.kwargs) -> R:
             given = signature.bind(*args, **kwargs).arguments
-            inner = first_tensor(list(given.values()))
-            graph = get_default_graph() if inner is None else inner.op.graph
-            mark = graph.begin()
-            try:
-                with graph.as_default(), graph.name_scope(given.get("name") or default_name):
-                    return function(*args, **kwargs)
-            except BaseException:
-                graph.rollback(mark)
-                raise
-            finally:
-                graph.end()
+            with transaction(*given.values()) as graph, graph.name_scope(given.get("name") or default_name):
+                return function(*args, **kwargs)
 
         return build
 

@@ -7,6 +7,7 @@ whole declaration. Shape rule, value rule, kernel, docstring and samples follow 
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -69,6 +70,7 @@ def unary(
     out: Out = "T",
     at: tuple[float, ...] = (0.5, -1.5, 2.0, 0.0),
     node: str | None = None,
+    operand: str = "x",
     numpy: Any = (),
     **facts: Any,
 ) -> UnaryOp:
@@ -79,14 +81,14 @@ def unary(
         example: an expression of `tf` and what running it prints: the docstring's doctest.
         ufunc: the function of an array module that computes it; or `kernel`: (xp, x) -> array.
         out: dtype of the result ("T": that of x). at: values for the samples. node: default name of nodes, if it is not
-            their type. numpy, facts: as in `graph.opdef.op`.
+            their type. operand: what the signature calls x. numpy, facts: as in `graph.opdef.op`.
     """
 
     def function(x: TensorLike, name: str | None = node) -> Tensor: ...
 
-    function.__annotations__ = {"x": Annotated[TensorLike, Operand("T", allowed)], "return": Tensor}
-    text = _doc(doc, example, f"x: {_dtypes(allowed)}", out, "the shape of x", "x is of another dtype")
-    made = UnaryOp(type, _named(function, name, text), out, {"elementwise": True, "ufunc": ufunc, **facts})
+    text = _doc(doc, example, f"{operand}: {_dtypes(allowed)}", out, f"the shape of {operand}", "another dtype")
+    function = _signed(function, name, text, (operand,), Operand("T", allowed))
+    made = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(same_shape)
     _attach(made, ufunc, kernel)
 
@@ -123,11 +125,10 @@ def binary(
 
     def function(x: TensorLike, y: TensorLike, name: str | None = node) -> Tensor: ...
 
-    operand = Annotated[TensorLike, Operand("T", allowed)]
-    function.__annotations__ = {"x": operand, "y": operand, "return": Tensor}
     raises = "dtypes that differ or are not allowed. ValueError: shapes that do not broadcast"
     text = _doc(doc, example, f"x, y: {_dtypes(allowed)}, one for both", out, "the two broadcast", raises)
-    made = BinaryOp(type, _named(function, name, text), out, {"elementwise": True, "ufunc": ufunc, **facts})
+    function = _signed(function, name, text, ("x", "y"), Operand("T", allowed))
+    made = BinaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(broadcast_shape)
     _attach(made, ufunc, kernel)
 
@@ -219,10 +220,16 @@ def _doc(doc: str, example: tuple[str, str] | None, operands: str, out: Out, sha
     return "\n".join(lines) + "\n"
 
 
-def _named(function: Any, name: str, doc: str) -> Any:
+def _signed(function: Any, name: str, doc: str, operands: tuple[str, ...], operand: Operand) -> Any:
+    """`function` with the names, annotations and docstring that it would have if it were written out."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     function.__module__ = sys._getframe(2).f_globals["__name__"]
+    function.__annotations__ = dict.fromkeys(operands, Annotated[TensorLike, operand]) | {"return": Tensor}
+    *values, last = inspect.signature(function).parameters.values()
+    renamed = [p.replace(name=n, annotation="TensorLike") for p, n in zip(values, operands, strict=True)]
+    last = last.replace(annotation="str | None")
+    function.__signature__ = inspect.Signature([*renamed, last], return_annotation="Tensor")
     return function
 
 

@@ -11,8 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import InvalidArgumentError
+from ..graph.dimension import Dimension
 from ..graph.literal import Array
 from ..graph.operation import Operation, Tensor
+from ..graph.shape import TensorShape
 from .config import SessionConfig
 from .placement import place
 from .plan import Plan, Slot, Step
@@ -50,7 +52,6 @@ class _Planner:
         self._feeds: list[tuple[str, Slot]] = []
         self._constants: list[tuple[Slot, Array, str]] = []
         self._steps: list[Step] = []
-        self._pinned: list[tuple[Slot, str, Any]] = []
 
     def feed(self, tensor: Tensor) -> None:
         """Give a fed tensor its slot."""
@@ -90,7 +91,8 @@ class _Planner:
     def finish(self, tensors: Sequence[Tensor], needed: Sequence[Operation]) -> Plan:
         """The finished plan."""
         fetches = tuple(self._read(t, "cpu", False) for t in tensors)
-        equations, pinned = (), ()
+        equations: tuple[tuple[Dimension, int, str], ...] = ()
+        pinned: tuple[tuple[Slot, str, TensorShape], ...] = ()
         if needed:
             graph = needed[0].graph
             if graph.equations:

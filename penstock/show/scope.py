@@ -38,7 +38,6 @@ def draw_scope(
     whole.width = max(whole.width, pad + least) + pad
     if parts or not _has_lower_ports(nets):
         whole.height += pad
-    _reach_lower_border(whole, nets)
     return whole
 
 
@@ -105,16 +104,3 @@ def _has_lower_ports(nets: Sequence[Net]) -> bool:
 
 def _at_lower_border(net: Net) -> bool:
     return (net.hub is BORDER and not net.stream.down) or (BORDER in net.ends and net.stream.down)
-
-
-def _reach_lower_border(whole: Drawing, nets: Sequence[Net]) -> None:
-    """Lines through the lower border end exactly on it, also where other parts made the scope taller."""
-    for net in nets:
-        if not _at_lower_border(net):
-            continue
-        for end in net.ends:
-            points = whole.routes[net.stream, end]
-            if net.hub is BORDER:
-                points[0] = (points[0][0], whole.height)
-            elif end is BORDER:
-                points[-1] = (points[-1][0], whole.height)

@@ -101,6 +101,13 @@ def test_fit_closes_the_deepest_scopes_first_and_only_as_many_as_needed() -> Non
     assert {box.id for box in shown.boxes if box.kind is BoxKind.GROUP} == {"a/b/"}
 
 
+def test_of_scopes_of_one_depth_the_fullest_is_closed_first() -> None:
+    boxes = [Box(f"a/{n}", str(n), group=("a",)) for n in range(3)]
+    boxes += [Box(f"b/{n}", str(n), group=("b",)) for n in range(6)]
+    shown = fit(Picture("", tuple(boxes)), limit=5)
+    assert {box.id for box in shown.boxes if box.kind is BoxKind.GROUP} == {"b/"}
+
+
 def test_a_picture_within_the_limit_is_left_alone() -> None:
     assert fit(_two_scopes()) == _two_scopes()
 

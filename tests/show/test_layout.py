@@ -206,3 +206,56 @@ def test_a_box_and_a_scope_may_have_the_same_name() -> None:
     boxes = {placed.box.id: placed.rect for placed in layout.boxes}
     assert not layout.groups[0].rect.overlaps(boxes["a"])
     assert layout.groups[0].rect.contains(boxes["a/b"])
+
+
+def _flat(*arrows: str) -> Picture:
+    """A picture of the arrows "a>b"; boxes are those that occur."""
+    ends = [tuple(arrow.split(">")) for arrow in arrows]
+    names = sorted({name for pair in ends for name in pair})
+    return Picture("", tuple(Box(name, name) for name in names), tuple(Arrow(a, b) for a, b in ends))
+
+
+def _slanted(layout: Layout) -> int:
+    return sum(x0 != x1 for arrow in layout.arrows for (x0, _), (x1, _) in pairwise(arrow.points))
+
+
+def test_a_long_line_beside_a_chain_is_made_vertical() -> None:
+    layout = lay_out(_flat("a>b", "b>c", "a>d", "c>d", "c>e", "c>f"))
+    (long,) = [arrow for arrow in layout.arrows if arrow.arrow == Arrow("a", "d")]
+    vertical = [abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(long.points) if x0 == x1]
+    assert len(vertical) == 1  # past b and c in one piece
+    assert _slanted(layout) == 6
+
+
+def test_a_box_moves_a_little_to_stand_under_its_producer() -> None:
+    assert _slanted(lay_out(_flat("a>b", "a>c", "b>d", "a>e"))) == 2
+
+
+def test_neighbours_swap_where_that_saves_a_crossing() -> None:
+    picture = _flat("a>b", "a>c", "b>c", "c>d", "a>e", "b>f", "f>g", "g>h", "e>h")
+    assert _crossings(lay_out(picture)) == 0
+
+
+def test_a_scope_takes_its_lines_in_the_order_in_which_they_come() -> None:
+    groups = {"n0": ("b",), "n1": ("b",), "n2": ("a",), "n4": ("a",)}
+    flat = _flat("n0>n1", "n1>n2", "n0>n3", "n0>n4")
+    boxes = tuple(replace(box, group=groups.get(box.id, ())) for box in flat.boxes)
+    arrows = (*flat.arrows, Arrow("n1", "n2"))
+    assert _crossings(lay_out(replace(flat, boxes=boxes, arrows=arrows))) == 0
+
+
+def test_a_constant_stands_right_above_its_consumer() -> None:
+    layout = lay_out(_flat("a>b", "b>c", "c>d", "k>d"))
+    tops = {placed.box.id: placed.rect.y for placed in layout.boxes}
+    assert tops["k"] == tops["c"]
+
+
+@given(pictures())
+def test_a_line_runs_straight_through_its_own_label(picture: Picture) -> None:
+    for arrow in lay_out(picture).arrows:
+        if arrow.label is None:
+            continue
+        (x0, y0), (x1, y1) = arrow.points[:2]
+        assert x0 == x1
+        assert min(y0, y1) <= arrow.label.y and arrow.label.bottom <= max(y0, y1)
+        assert arrow.label.x <= x0 <= arrow.label.right

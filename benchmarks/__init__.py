@@ -1,0 +1,1 @@
+"""How fast is Penstock, beside its peers and on the same machine in the same run?"""

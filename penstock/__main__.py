@@ -1,0 +1,8 @@
+"""What does `python -m penstock` do? The same as the command `penstock`."""
+
+import sys
+
+from .cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""Which ops pass a value on, or only say what runs first?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..graph.graph import get_default_graph
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Operation, Tensor
+from ..graph.shape import TensorShape
+from ..graph.signature import T
+from ..graph.sparse import SparseTensor
+from ..graph.values import Entries, known_entries
+
+
+@op("Identity", view=True)
+def identity(input: T, name: str | None = None) -> Tensor:
+    """`input` under another name.
+
+    Inside `with control_dependencies([...])` it is the same value, but after those operations.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.identity([1, 2, 3])))
+    [1 2 3]
+
+    Source: TensorFlow 1.x, `tf.identity`.
+    """
+
+
+@op("StopGradient", view=True)
+def stop_gradient(input: T, name: str | None = None) -> Tensor:
+    """`input`, but a constant to `gradients`: nothing flows back through it.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.stop_gradient([1.5, 2.5])))
+    [1.5 2.5]
+
+    Source: TensorFlow 1.x, `tf.stop_gradient`.
+    """
+
+
+@identity.shape
+@stop_gradient.shape
+def _(input: Tensor) -> TensorShape:
+    return input.shape
+
+
+@identity.value
+@stop_gradient.value
+def _(input: Any) -> Any:
+    return input
+
+
+@identity.partial
+@stop_gradient.partial
+def _(input: Tensor) -> Entries | None:
+    return known_entries(input) if input.dtype.is_integer else None
+
+
+@identity.kernel
+@stop_gradient.kernel
+def _(xp: Any, input: Any) -> Any:
+    return input
+
+
+@identity.samples
+@stop_gradient.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"))
+    yield sample(np.array(b"a", object))
+    yield sample(np.zeros((0, 2), "i8"))
+
+
+@op("NoOp", out=())
+def no_op(name: str | None = None) -> Operation:
+    """An operation that does nothing and has no output: something to attach control dependencies to.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.no_op(name="done")
+    <Operation 'done' NoOp>
+
+    Source: TensorFlow 1.x, `tf.no_op`.
+    """
+
+
+@no_op.shape
+def _() -> list[TensorShape]:
+    return []
+
+
+@no_op.kernel
+def _(xp: Any) -> tuple[()]:
+    return ()
+
+
+@no_op.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample()
+
+
+def group(*inputs: Any, name: str | None = None) -> Operation:
+    """An operation that is done when all `inputs` are: running it runs them.
+
+    Args:
+        inputs: operations, tensors, sparse tensors, names of operations or tensors, and lists of these.
+
+    Raises:
+        TypeError: an input is none of these. ValueError: inputs of two graphs.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     both = tf.group(tf.constant(1, name="a"), tf.constant(2, name="b"))
+    >>> both, both.control_inputs
+    (<Operation 'group_deps' NoOp>, (<Operation 'a' Const>, <Operation 'b' Const>))
+
+    Source: TensorFlow 1.x, `tf.group`.
+    """
+    leaves = list(_leaves(inputs))
+    graph = next((e.graph for e in leaves if isinstance(e, (Tensor, Operation))), get_default_graph())
+    with graph.as_default(), graph.control_dependencies(leaves):
+        return no_op(name="group_deps" if name is None else name)
+
+
+def _leaves(inputs: Any) -> Iterator[Any]:
+    for item in inputs:
+        if isinstance(item, (list, tuple)):
+            yield from _leaves(item)
+        elif isinstance(item, SparseTensor):
+            yield from (item.indices, item.values, item.dense_shape)
+        else:
+            yield item

@@ -1,0 +1,177 @@
+"""Which ops make a tensor larger, by repeating it or by padding it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.dimension import Dim, unknown
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, shape_of, unknown_rank
+from ..graph.signature import HostIndex, T
+from ..graph.values import Entry, known_value
+from .checks import dims_of, entries_of, ints_of, length_of, listed, merged_rank, plus, require_rank, times
+
+_UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
+
+
+@op("Tile")
+def tile(input: T, multiples: HostIndex, name: str | None = None) -> Tensor:
+    """`input` repeated `multiples[i]` times along dimension i: out[j] = input[j mod input.shape].
+
+    Args:
+        input: any dtype and shape. multiples: an int32 or int64 vector of rank(input) entries >= 0.
+
+    Raises:
+        ValueError: the known length of `multiples` is not the rank. InvalidArgumentError: a negative entry.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.tile(["a", "b", "c", "d"], [2])))
+    [b'a' b'b' b'c' b'd' b'a' b'b' b'c' b'd']
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@tile.shape
+def _(input: Tensor, multiples: Tensor) -> TensorShape:
+    require_rank(multiples, 1, 1)
+    rank = merged_rank(input, (length_of(multiples),))
+    if rank is None:
+        return unknown_rank(_UNKNOWN_RANK, input)
+    factors = (None if isinstance(m, int) and m < 0 else m for m in entries_of(multiples, rank))
+    return shape_of(
+        times(d, m, f"how often dimension {i} is repeated, or its size, is not known", multiples)
+        for i, (d, m) in enumerate(zip(dims_of(input, rank), factors, strict=True))
+    )
+
+
+@tile.value
+def _(input: Any, multiples: Any) -> Any:
+    return np.tile(input, tuple(multiples.tolist()))
+
+
+@tile.kernel
+def _(xp: Any, input: Any, multiples: Any) -> Any:
+    if multiples.shape != (input.ndim,):
+        raise InvalidArgumentError(
+            message=f"Expected multiples argument to be a vector of length {input.ndim} but got length {multiples.size}"
+        )
+    factors = ints_of(multiples)
+    for i, factor in enumerate(factors):
+        if factor < 0:
+            raise InvalidArgumentError(message=f"Expected multiples[{i}] >= 0, but got {factor}")
+    return xp.tile(input, tuple(factors))
+
+
+@tile.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"), [2, 1])
+    yield sample(np.array([b"a"], object), np.array([0], "i8"))
+    yield sample(np.array(7), np.zeros(0, "i4"))
+
+
+@op("Pad")
+def pad(input: T, paddings: HostIndex, name: str | None = None) -> Tensor:
+    """`input` with paddings[i, 0] zeros before and paddings[i, 1] zeros after its elements along each dimension i.
+
+    Args:
+        input: any dtype and shape; the zero of bool is False, of string the empty one.
+        paddings: int32 or int64 of shape (rank(input), 2), entries >= 0.
+
+    Raises:
+        ValueError: the shape of `paddings` does not fit, or a known entry is negative.
+        InvalidArgumentError: the same, found when it runs.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.pad([[1, 1], [2, 2]], [[1, 1], [2, 2]])))
+    ...     print(session.run(tf.pad([[1, 1], [2, 2]], [[2, 1], [1, 2]])))
+    [[0 0 0 0 0 0]
+     [0 0 1 1 0 0]
+     [0 0 2 2 0 0]
+     [0 0 0 0 0 0]]
+    [[0 0 0 0 0]
+     [0 0 0 0 0]
+     [0 1 1 0 0]
+     [0 2 2 0 0]
+     [0 0 0 0 0]]
+
+    Source: TensorFlow 0.x, Tensor Transformations, whose example shows the result of the second call.
+    """
+
+
+@pad.shape
+def _(input: Tensor, paddings: Tensor) -> TensorShape:
+    require_rank(paddings, 2, 1, "paddings has one row [before, after] per dimension.")
+    rows, columns = paddings.shape.raw or (None, None)
+    if isinstance(columns, int) and columns != 2:
+        raise ShapeError(f"Dimension must be 2 but is {columns}", operand=1, dim=1)
+    rank = merged_rank(input, (rows if isinstance(rows, int) else None,))
+    if rank is None:
+        return unknown_rank(_UNKNOWN_RANK, input)
+    each = zip(dims_of(input, rank), _rows_of(paddings, rank), strict=True)
+    return shape_of(_padded_dim(i, dim, row, input, paddings) for i, (dim, row) in enumerate(each))
+
+
+def _rows_of(paddings: Tensor, rank: int) -> Sequence[Sequence[Entry]]:
+    """What is known of each row: all of a known value, and the rows that a list of rows was packed from."""
+    value = known_value(paddings)
+    if value is not None:
+        known: list[list[int]] = value.tolist()
+        return known
+    if paddings.op.type == "Pack" and len(paddings.op.inputs) == rank:
+        return [entries_of(row, 2) for row in paddings.op.inputs]
+    return [(None, None)] * rank
+
+
+def _padded_dim(i: int, dim: Dim | None, row: Sequence[Entry], input: Tensor, paddings: Tensor) -> Dim:
+    before, after = row
+    if any(isinstance(e, int) and e < 0 for e in row):
+        raise ValueRuleError(f"Paddings must be non-negative, but row {i} is {listed(row)}", operand=1)
+    if dim is None or before is None or after is None:
+        return unknown(f"how much dimension {i} is padded, or its size, is not known", paddings)
+    return plus(plus(dim, before), after)
+
+
+@pad.value
+def _(input: Any, paddings: Any) -> Any:
+    return _padded(np, input, paddings.tolist())
+
+
+@pad.kernel
+def _(xp: Any, input: Any, paddings: Any) -> Any:
+    if paddings.ndim != 2 or paddings.shape[1] != 2:
+        raise InvalidArgumentError(message=f"paddings must be a matrix with 2 columns: {listed(paddings.shape)}")
+    if len(paddings) != input.ndim:
+        raise InvalidArgumentError(
+            message="The first dimension of paddings must be the rank of inputs"
+            f"{listed(paddings.shape)} {listed(input.shape)}"
+        )
+    rows = paddings.tolist()
+    for before, after in rows:
+        if before < 0 or after < 0:
+            raise InvalidArgumentError(message=f"Paddings must be non-negative: {before} {after}")
+    return _padded(xp, input, rows)
+
+
+def _padded(xp: Any, input: Any, rows: list[list[int]]) -> Any:
+    shape = tuple(before + size + after for size, (before, after) in zip(input.shape, rows, strict=True))
+    # An object array of zeros would hold the number 0 where a string belongs.
+    padded = xp.full(shape, b"", object) if input.dtype == object else xp.zeros(shape, input.dtype)
+    inside = (slice(before, before + size) for size, (before, _) in zip(input.shape, rows, strict=True))
+    padded[(*inside, ...)] = input
+    return padded
+
+
+@pad.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"), [[1, 0], [0, 2]])
+    yield sample(np.array([b"a"], object), np.array([[1, 1]], "i8"))
+    yield sample(np.array(True), np.zeros((0, 2), "i4"))
+    yield sample(np.zeros((0, 1), "i4"), [[0, 1], [0, 0]])

@@ -1,0 +1,393 @@
+"""Which ops join tensors, and which take the joined apart?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.convert import first_tensor
+from ..graph.dimension import Dim, unknown
+from ..graph.dtypes import int32
+from ..graph.hooks import hooks
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
+from ..graph.signature import INT32_64, Attr, Int, Operand, T, Tensors, TensorLike, at_least, optional
+from ..graph.values import Entries, Entry, known_entries, known_int, known_vector
+from .checks import listed, merge_all, plus
+
+# ---- concat -------------------------------------------------------------------------------------
+
+_Axis = Annotated[TensorLike, Operand(None, INT32_64, host=True, prefer=int32)]
+
+
+@op("Concat")
+def concat(concat_dim: _Axis, values: Tensors, name: str | None = "concat") -> Tensor:
+    """The tensors of `values` one after the other along dimension `concat_dim`.
+
+    One tensor, alone or in a list, is returned as it is.
+
+    Args:
+        concat_dim: an int32 or int64 scalar in [-rank, rank).
+        values: tensors of one dtype whose shapes agree in every other dimension; rank 1 or more.
+
+    Raises:
+        ValueError: shapes are known not to fit, `concat_dim` is known and out of range, the list is empty.
+        TypeError: dtypes differ; the arguments stand in TensorFlow 1.x's order.
+        InvalidArgumentError: the same, found when it runs.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     t1 = tf.constant([[1, 2, 3], [4, 5, 6]])
+    ...     t2 = tf.constant([[7, 8, 9], [10, 11, 12]])
+    ...     print(session.run(tf.concat(0, [t1, t2])).tolist())
+    ...     print(session.run(tf.concat(1, [t1, t2])).tolist())
+    ...     print(session.run([tf.shape(tf.concat(0, [t1, t2])), tf.shape(tf.concat(1, [t1, t2]))]))
+    [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11, 12]]
+    [[1, 2, 3, 7, 8, 9], [4, 5, 6, 10, 11, 12]]
+    [array([4, 3], dtype=int32), array([2, 6], dtype=int32)]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@concat.prepare
+def _(concat_dim: Any, values: Any, name: str | None) -> Tensor | tuple[Any, Any]:
+    if isinstance(concat_dim, (list, tuple)) and not isinstance(values, (list, tuple)) and _is_scalar(values):
+        raise DTypeError(
+            "the order of the arguments is concat(concat_dim, values): first the dimension, then the list of tensors",
+            cure="penstock.compat.v1.concat has TensorFlow 1.x's order: concat(values, axis).",
+        )
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    if not values:
+        raise ValueRuleError("List argument 'values' with length 0 shorter than minimum length 1: "
+                             "there is nothing to concatenate")  # fmt: skip
+    if len(values) > 1:
+        return concat_dim, values
+    axis: Tensor = hooks.operators["convert"](concat_dim, name=f"{name or 'concat'}/concat_dim")
+    if not axis.dtype.bit & INT32_64:
+        raise DTypeError(f"concat_dim is {axis.dtype.name}, which is not in list of allowed values: int32, int64")
+    _require_scalar(axis)
+    only: Tensor = hooks.operators["convert"](values[0])
+    return only
+
+
+def _is_scalar(value: Any) -> bool:
+    return value.shape.ndims == 0 if isinstance(value, Tensor) else np.ndim(value) == 0
+
+
+def _require_scalar(axis: Tensor) -> None:
+    if axis.shape.ndims not in (0, None):
+        raise ShapeError(f"Shape must be rank 0 but is rank {axis.shape.ndims}", operand=0,
+                         cure="concat_dim is one number.")  # fmt: skip
+
+
+@concat.shape
+def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> TensorShape:
+    _require_scalar(concat_dim)
+    ranked = [(i, v) for i, v in enumerate(values, start=1) if v.shape.raw is not None]
+    if not ranked:
+        return unknown_rank("no operand's rank is known", values[0])
+    rank = len(ranked[0][1].shape.raw or ())
+    for i, value in ranked:
+        if value.shape.ndims == 0:
+            raise ShapeError("Can't concatenate scalars (use tf.stack instead)", operand=i)
+        if value.shape.ndims != rank:
+            raise ShapeError(f"Shape must be rank {rank} but is rank {value.shape.ndims}", operand=i)
+    at = known_int(concat_dim)
+    if at is None:
+        return unknown_dims(rank, "which dimension is joined is not known before the run", concat_dim)
+    if not -rank <= at < rank:
+        raise ShapeError(f"Shape must be at least rank {at + 1 if at >= 0 else -at} but is rank {rank}", operand=1,
+                         cure=f"concat_dim counts dimensions from 0; here it must be in [{-rank}, {rank}).")  # fmt: skip
+    return _joined(at % rank, rank, values)
+
+
+def _joined(at: int, rank: int, values: tuple[Tensor, ...]) -> TensorShape:
+    """The sum along dimension `at`; the other dimensions are those of all values at once."""
+    size: Dim = 0
+    shapes = []
+    for value in values:
+        dims = value.shape.raw
+        if dims is None:
+            dims = tuple(unknown("an operand's rank is not known", value) for _ in range(rank))
+        size = plus(size, dims[at])
+        shapes.append(shape_of((*dims[:at], 0, *dims[at + 1 :])))
+    try:
+        others = merge_all(shapes, first_operand=1).raw or ()
+    except ShapeError as error:
+        error.cure = "Every other dimension of the values must agree."
+        raise
+    return shape_of((*others[:at], size, *others[at + 1 :]))
+
+
+@concat.value
+def _(concat_dim: Any, values: Sequence[Any]) -> Any:
+    return np.concatenate(values, int(concat_dim))
+
+
+@concat.partial
+def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> tuple[Entry, ...] | None:
+    parts = [known_vector(v) for v in values]
+    return tuple(e for part in parts for e in part or ()) if None not in parts else None
+
+
+@concat.kernel
+def _(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
+    axis, first = int(concat_dim.item()), values[0]
+    if first.ndim == 0:
+        raise InvalidArgumentError(message="ConcatOp : Can't concatenate scalars (use tf.stack instead)")
+    if not -first.ndim <= axis < first.ndim:
+        raise InvalidArgumentError(
+            message="ConcatOp : Expected concatenating dimensions in the range "
+            f"[{-first.ndim}, {first.ndim}), but got {axis}"
+        )
+    axis %= first.ndim
+    for i, value in enumerate(values):
+        if value.ndim != first.ndim:
+            raise InvalidArgumentError(
+                message="ConcatOp : Ranks of all input tensors should match: "
+                f"shape[0] = {listed(first.shape)} vs. shape[{i}] = {listed(value.shape)}"
+            )
+        for d, (a, b) in enumerate(zip(first.shape, value.shape, strict=True)):
+            if a != b and d != axis:
+                raise InvalidArgumentError(
+                    message=f"ConcatOp : Dimension {d} in both shapes must be equal: "
+                    f"shape[0] = {listed(first.shape)} vs. shape[{i}] = {listed(value.shape)}"
+                )
+    return xp.concatenate(values, axis)
+
+
+@concat.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(0, [rng.random((1, 3)).astype("f4"), rng.random((2, 3)).astype("f4")])
+    yield sample(-1, [np.zeros((2, 0), "i4"), np.ones((2, 1), "i4"), np.ones((2, 1), "i4")])
+    yield sample(np.array(0, "i8"), [np.array([b"a"], object), np.array([b"b"], object)])
+
+
+# ---- pack and stack -----------------------------------------------------------------------------
+
+
+@op("Pack", operator="pack")
+def pack(values: Tensors, name: str | None = "pack") -> Tensor:
+    """The tensors of `values` as rows of one tensor: out[i] = values[i], out.shape = [len(values)] + values[0].shape.
+
+    A list without tensors becomes a constant; a single tensor is returned as it is.
+
+    Raises:
+        ValueError: shapes are known to differ. TypeError: dtypes differ. InvalidArgumentError: shapes differ at run.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x, y, z = tf.constant([1, 4]), tf.constant([2, 5]), tf.constant([3, 6])
+    ...     print(session.run(tf.pack([x, y, z])).tolist())
+    [[1, 4], [2, 5], [3, 6]]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@pack.prepare
+def _(values: Any, name: str | None) -> Tensor | tuple[Any]:
+    if isinstance(values, Tensor):
+        return values
+    if first_tensor(values) is None:
+        constant: Tensor = hooks.operators["convert"](values, name=name or "pack")
+        return constant
+    return (values,)
+
+
+@pack.shape
+def _(values: tuple[Tensor, ...]) -> TensorShape:
+    return _stacked(values, lambda rank: 0)
+
+
+def _stacked(values: tuple[Tensor, ...], place: Any) -> TensorShape:
+    """The shape that all values have, with their number inserted where `place(rank)` says."""
+    merged = merge_all([v.shape for v in values]).raw
+    if merged is None:
+        return unknown_rank("no operand's rank is known", values[0])
+    at = place(len(merged))
+    return shape_of((*merged[:at], len(values), *merged[at:]))
+
+
+@pack.value
+def _(values: Sequence[Any]) -> Any:
+    return np.stack(values)
+
+
+@pack.partial
+def _(values: tuple[Tensor, ...]) -> tuple[Entry, ...] | None:
+    if all(v.shape.ndims != 0 for v in values):
+        return None
+    entries = [known_entries(v) for v in values]
+    return tuple(None if isinstance(e, tuple) else e for e in entries)
+
+
+@pack.kernel
+def _(xp: Any, values: Sequence[Any]) -> Any:
+    first = values[0]
+    for i, value in enumerate(values):
+        if value.shape != first.shape:
+            raise InvalidArgumentError(
+                message="Shapes of all inputs must match: "
+                f"values[0].shape = {listed(first.shape)} != values[{i}].shape = {listed(value.shape)}"
+            )
+    return xp.stack(values)
+
+
+@pack.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample([rng.random((2, 3)).astype("f4"), rng.random((2, 3)).astype("f4")])
+    yield sample([np.array(b"a", object), np.array(b"b", object)])
+    yield sample([np.zeros((0, 2), bool)])
+
+
+@op("Stack")
+def stack(x: Tensors, axis: Int = 0, name: str | None = None) -> Tensor:
+    """The tensors of `x`, all of one shape, joined along a new dimension `axis`.
+
+    Args:
+        x: a list or tuple of at least one tensor; one dtype, one shape.
+        axis: an int in [-(rank + 1), rank + 1); a negative one counts from the end of the result.
+
+    Raises:
+        ValueError: an empty list, `axis` out of range, shapes known to differ.
+        TypeError: `x` is a single tensor, or dtypes differ. InvalidArgumentError: shapes differ at run.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x1, x2, x3 = tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 4.0]]), tf.constant([[5.0, 6.0]])
+    ...     print(session.run(tf.stack([x1, x2, x3], axis=0)).tolist())
+    ...     print(session.run(tf.stack([x1, x2, x3], axis=-2)).tolist())
+    [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]]
+    [[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]]
+
+    Source: Paddle, `paddle.stack`.
+    """
+
+
+@stack.prepare
+def _(x: Any, axis: Any, name: str | None) -> tuple[Any, Any]:
+    if isinstance(x, (list, tuple)) and not x:
+        raise ValueRuleError("list index out of range: x is an empty list, and must hold at least one tensor")
+    return x, axis
+
+
+@stack.shape
+def _(x: tuple[Tensor, ...], axis: int) -> TensorShape:
+    def place(rank: int) -> int:
+        if not -rank - 1 <= axis <= rank:
+            raise ShapeError(f"{_axis_rule(rank)}, but received axis is:{axis}", operand=0)
+        return axis % (rank + 1)
+
+    try:
+        return _stacked(x, place)
+    except ShapeError as error:
+        if error.operand == 0:
+            raise
+        raise ShapeError(f"{error.message} Every dimension of the inputs is expected to be equal.",
+                         operand=error.operand, dim=error.dim) from None  # fmt: skip
+
+
+def _axis_rule(rank: int) -> str:
+    return f"Attr(axis) must be inside [-(rank+1), rank+1), where rank = {rank}"
+
+
+@stack.value
+def _(x: Sequence[Any], axis: int) -> Any:
+    return np.stack(x, axis)
+
+
+@stack.kernel
+def _(xp: Any, x: Sequence[Any], axis: int) -> Any:
+    first = x[0]
+    if not -first.ndim - 1 <= axis <= first.ndim:
+        raise InvalidArgumentError(message=f"{_axis_rule(first.ndim)}, but received axis is:{axis}")
+    for i, value in enumerate(x):
+        if value.shape != first.shape:
+            raise InvalidArgumentError(
+                message=f"Every dimension of input[0] and input[{i}] is expected to be equal, "
+                f"but their shapes are {listed(first.shape)} and {listed(value.shape)}"
+            )
+    return xp.stack(x, axis)
+
+
+@stack.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample([rng.random((2, 3)).astype("f4"), rng.random((2, 3)).astype("f4")], 1)
+    yield sample([np.array(b"a", object), np.array(b"b", object)], -1)
+    yield sample([np.zeros((0, 2), bool)], -3)
+
+
+# ---- unpack -------------------------------------------------------------------------------------
+
+_Num = Annotated[int | None, Attr(optional(at_least(0)))]
+
+
+@op("Unpack", view=True)
+def unpack(value: T, num: _Num = None, name: str | None = "unpack") -> list[Tensor]:
+    """The rows of `value`: a list of `num` tensors of shape value.shape[1:], the i-th of them value[i].
+
+    Args:
+        value: any dtype, rank 1 or more. num: the size of dimension 0; None where that is known.
+
+    Raises:
+        ValueError: a scalar, `num` contradicts the known size, or is None and the size is not known.
+        InvalidArgumentError: dimension 0 is not `num` when it runs.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.unpack([[1, 2], [3, 4], [5, 6]])))
+    [array([1, 2], dtype=int32), array([3, 4], dtype=int32), array([5, 6], dtype=int32)]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@unpack.shape
+def _(value: Tensor, num: int | None) -> list[TensorShape]:
+    dims = value.shape.raw
+    if dims == ():
+        raise ShapeError("Argument `axis` = 0 not in range [0, 0): a scalar has no rows to unpack", operand=0)
+    first = dims[0] if dims else None
+    if num is None:
+        if not isinstance(first, int):
+            raise ShapeError(f"Cannot infer argument `num` from shape {value.shape}", operand=0, dim=0,
+                             cure="Give num, the number of tensors to make.")  # fmt: skip
+        num = first
+    if isinstance(first, int) and first != num:
+        raise ShapeError(f"Dimension must be {num} but is {first}", operand=0, dim=0)
+    if dims is None:
+        return [unknown_rank("the rank of the operand is not known", value) for _ in range(num)]
+    return [shape_of(dims[1:]) for _ in range(num)]
+
+
+@unpack.value
+def _(value: Any, num: int | None) -> Any:
+    return [value[i, ...] for i in range(len(value))]
+
+
+@unpack.partial
+def _(value: Tensor, num: int | None) -> Entries | None:
+    return known_vector(value)
+
+
+@unpack.kernel
+def _(xp: Any, value: Any, num: int | None) -> Any:
+    if value.ndim == 0:
+        raise InvalidArgumentError(message="axis = 0 not in [0, 0): a scalar has no rows to unpack")
+    if num is not None and value.shape[0] != num:
+        raise InvalidArgumentError(message=f"Input shape axis 0 must equal {num}, got shape {listed(value.shape)}")
+    return [value[i, ...] for i in range(value.shape[0])]
+
+
+@unpack.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"))
+    yield sample(np.array([b"a", b"b"], object), 2)
+    yield sample(np.zeros((1, 0), "i4"))

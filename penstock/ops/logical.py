@@ -1,0 +1,55 @@
+"""Which ops combine truth values, and which the bits of ints?
+
+Python's `& | ^ ~` mean both: on bools the logical op, on ints the bitwise one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..graph.dtypes import bool_
+from ..graph.hooks import hooks
+from ..graph.operation import Tensor
+from ..graph.signature import BOOL, INTEGERS
+from .families import BinaryOp, binary, unary
+
+_TRUTHS = {"left": (1.0, 1.0, 0.0, 0.0), "right": (1.0, 0.0, 1.0, 0.0)}
+
+logical_and = binary("logical_and", "LogicalAnd", BOOL, "True where x and y are.", ufunc="logical_and", commutative=True,
+                     numpy=np.logical_and, **_TRUTHS,
+                     example=("tf.logical_and([True, False], True)", "[ True False]"))  # fmt: skip
+logical_or = binary("logical_or", "LogicalOr", BOOL, "True where x or y is.", ufunc="logical_or", commutative=True,
+                    numpy=np.logical_or, **_TRUTHS)  # fmt: skip
+logical_xor = binary("logical_xor", "LogicalXor", BOOL, "True where just one of x and y is.", ufunc="logical_xor",
+                     commutative=True, numpy=np.logical_xor, **_TRUTHS)  # fmt: skip
+logical_not = unary("logical_not", "LogicalNot", BOOL, "True where x is not.", ufunc="logical_not",
+                    numpy=np.logical_not, at=(1.0, 0.0))  # fmt: skip
+
+bitwise_and = binary("bitwise_and", "BitwiseAnd", INTEGERS, "The bits set in x and in y.", ufunc="bitwise_and",
+                     commutative=True, example=("tf.bitwise_and([6, 5], 3)", "[2 1]"))  # fmt: skip
+bitwise_or = binary("bitwise_or", "BitwiseOr", INTEGERS, "The bits set in x or in y.", ufunc="bitwise_or",
+                    commutative=True)  # fmt: skip
+bitwise_xor = binary("bitwise_xor", "BitwiseXor", INTEGERS, "The bits set in just one of x and y.", ufunc="bitwise_xor",
+                     commutative=True)  # fmt: skip
+invert = unary("invert", "Invert", INTEGERS, "The bits not set in x: -1 - x for signed ints.", ufunc="invert",
+               example=("tf.invert([0, 5])", "[-1 -6]"))  # fmt: skip
+
+
+def _by_dtype(of_bools: BinaryOp, of_ints: BinaryOp) -> Callable[[Tensor, Any], Tensor]:
+    def build(x: Tensor, y: Any) -> Tensor:
+        return of_bools(x, y) if x.dtype is bool_ else of_ints(x, y)
+
+    return build
+
+
+def _inverted(x: Tensor) -> Tensor:
+    return logical_not(x) if x.dtype is bool_ else invert(x)
+
+
+hooks.operators["and"] = hooks.numpy_functions[np.bitwise_and] = _by_dtype(logical_and, bitwise_and)
+hooks.operators["or"] = hooks.numpy_functions[np.bitwise_or] = _by_dtype(logical_or, bitwise_or)
+hooks.operators["xor"] = hooks.numpy_functions[np.bitwise_xor] = _by_dtype(logical_xor, bitwise_xor)
+hooks.operators["invert"] = hooks.numpy_functions[np.invert] = _inverted

@@ -1,0 +1,144 @@
+"""Which functions do neural networks apply to their activations?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError, ShapeError
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape
+from ..graph.signature import COMPLEX, FLOATS, REALS, Int, Operand, TensorLike
+from .families import rounded_once, unary
+
+_Float = Annotated[TensorLike, Operand("T", FLOATS)]
+
+relu = unary("relu", "Relu", REALS, "max(features, 0); NaN stays NaN.", operand="features", kernel=lambda xp, x: xp.maximum(x, _zero(x)),
+             example=("tf.relu([-1.5, 0.0, 2.5])", "[0.  0.  2.5]"))  # fmt: skip
+relu6 = unary("relu6", "Relu6", REALS, "min(max(features, 0), 6).", operand="features", at=(0.5, -1.5, 7.0, 6.0),
+              kernel=lambda xp, x: xp.minimum(xp.maximum(x, _zero(x)), x.dtype.type(6)))  # fmt: skip
+sigmoid = unary("sigmoid", "Sigmoid", FLOATS | COMPLEX, "1 / (1 + exp(-x)).",
+                kernel=rounded_once(lambda xp, x: xp.reciprocal(xp.exp(-x) + x.dtype.type(1))),
+                example=("tf.sigmoid([0.0, -1000.0])", "[0.5 0. ]"))  # fmt: skip
+softplus = unary("softplus", "Softplus", FLOATS, "log(1 + exp(features)), without overflow: the features themselves where large.",
+                 operand="features",
+                 kernel=rounded_once(lambda xp, x: xp.logaddexp(x, _zero(x))),
+                 example=("tf.softplus([0.0, 1000.0])", "[6.931472e-01 1.000000e+03]"))  # fmt: skip
+
+
+def _zero(x: Any) -> Any:
+    """A zero of x's dtype, which a Python 0 beside a bfloat16 array is not."""
+    return x.dtype.type(0)
+
+
+# ---- softmax ------------------------------------------------------------------------------------
+
+
+def softmax(
+    logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None
+) -> Tensor:
+    """exp(x) / sum(exp(x)) along `axis`: numbers above zero whose sum is 1, the same for x and for x + c.
+
+    Args:
+        logits: floats, of rank 1 at least. axis: the last one if None. dim: another name for `axis`.
+
+    Returns:
+        The shape and dtype of `logits`. Where a row holds a NaN or an infinity it is NaN, but -inf beside a number is 0.
+
+    Raises:
+        ValueError: a scalar, an axis out of range, or both `axis` and `dim`. TypeError: no floats.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.softmax([[1000.0, 1000.0], [0.0, -1000.0]])))
+    [[0.5 0.5]
+     [1.  0. ]]
+
+    Source: TensorFlow, `tf.nn.softmax`.
+    """
+    return softmax_along(logits, _axis("softmax", axis, dim), name)
+
+
+def log_softmax(
+    logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None
+) -> Tensor:
+    """log(softmax(x)) along `axis`, without the overflow and underflow of the two steps.
+
+    Arguments, result and errors are those of `softmax`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.log_softmax([0.0, -1000.0])))
+    [    0. -1000.]
+
+    Source: TensorFlow, `tf.nn.log_softmax`.
+    """
+    return log_softmax_along(logits, _axis("log_softmax", axis, dim), name)
+
+
+def _axis(attempt: str, axis: int | None, dim: int | None) -> int:
+    if axis is not None and dim is not None:
+        raise ValueError(f"{attempt}: Cannot specify both 'axis' and 'dim'; they are one argument")
+    return -1 if axis is None and dim is None else axis if dim is None else dim  # type: ignore[return-value]  # not None
+
+
+@op("Softmax")
+def softmax_along(logits: _Float, axis: Int = -1, name: str | None = None) -> Tensor:
+    """The op behind `softmax`: exp(x) / sum(exp(x)) along `axis`."""
+
+
+@op("LogSoftmax")
+def log_softmax_along(logits: _Float, axis: Int = -1, name: str | None = None) -> Tensor:
+    """The op behind `log_softmax`: x - log(sum(exp(x))) along `axis`."""
+
+
+@softmax_along.shape
+@log_softmax_along.shape
+def _(logits: Tensor, axis: int) -> TensorShape:
+    rank = logits.shape.with_rank_at_least(1).ndims
+    if rank is not None and not -rank <= axis < rank:
+        raise ShapeError(f"`dim` must be in the range [-{rank}, {rank}) where {rank} is the number of dimensions in the "
+                         f"input. Received: dim={axis}", operand=0)  # fmt: skip
+    return logits.shape
+
+
+def _shifted(xp: Any, logits: Any, axis: int) -> Any:
+    """x - max(x) along the axis: the largest becomes 0, so that exp cannot overflow."""
+    rank = logits.ndim
+    if rank == 0:
+        raise InvalidArgumentError(message="logits must have >= 1 dimension, got []")
+    if not -rank <= axis < rank:
+        raise InvalidArgumentError(message=f"`dim` must be in the range [-{rank}, {rank}) where {rank} is the number of "
+                                           f"dimensions in the input. Received: dim={axis}")  # fmt: skip
+    return logits if not logits.size else logits - logits.max(axis, keepdims=True)
+
+
+def _softmax(xp: Any, logits: Any, axis: int) -> Any:
+    powers = xp.exp(_shifted(xp, logits, axis))
+    powers /= powers.sum(axis, keepdims=True)
+    return powers
+
+
+def _log_softmax(xp: Any, logits: Any, axis: int) -> Any:
+    shifted = _shifted(xp, logits, axis)
+    return shifted - xp.log(xp.exp(shifted).sum(axis, keepdims=True))
+
+
+for _op, _law in ((softmax_along, _softmax), (log_softmax_along, _log_softmax)):
+
+    def _kernel(xp: Any, logits: Any, axis: int, law: Any = _law) -> Any:
+        return rounded_once(lambda module, array: law(module, array, axis))(xp, logits)
+
+    _op.kernel(_kernel)
+    _op.value(lambda logits, axis, kernel=_kernel: kernel(np, logits, axis))
+
+    @_op.samples
+    def _(rng: np.random.Generator) -> Iterator[Sample]:
+        yield sample(rng.random((2, 3)).astype("f4"))
+        yield sample(rng.random((2, 3, 2)), 1)
+        yield sample(rng.random(4).astype("f2"), 0)
+        yield sample(np.zeros((0, 3), "f4"))
+        yield sample(np.zeros((3, 0), "f4"))

@@ -1,0 +1,349 @@
+"""Which ops change a shape without moving an element?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.dimension import Dim, Dimension, merge_dims, unknown
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
+from ..graph.signature import HostIndex, IntsOrNone, T
+from ..graph.values import Entries, Entry, known_entries, known_int, known_shape, known_vector
+from .checks import ints_of, least, listed, product, require_rank, total
+
+_LARGEST = (1 << 63) - 1
+
+
+@op("Reshape", view=True)
+def reshape(tensor: T, shape: HostIndex, name: str | None = None) -> Tensor:
+    """The elements of `tensor`, in row-major order, laid out in `shape`.
+
+    Args:
+        tensor: any dtype and shape.
+        shape: an int32 or int64 vector; one entry may be -1: the size that keeps the number of elements.
+
+    Raises:
+        ValueError: `shape` is no vector, has an entry below -1, or is known to hold another number of elements.
+        InvalidArgumentError: the same, found when it runs; two entries of -1.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.reshape([1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 3])))
+    ...     t = tf.constant([[[1, 1], [2, 2]], [[3, 3], [4, 4]]])
+    ...     print(session.run(tf.reshape(t, [2, 4])))
+    ...     t = tf.constant([[[1, 1, 1], [2, 2, 2]], [[3, 3, 3], [4, 4, 4]], [[5, 5, 5], [6, 6, 6]]])
+    ...     print(session.run(tf.reshape(t, [-1])))
+    ...     tf.reshape(tf.placeholder(tf.float32, ["batch", 6]), [-1, 3]).shape
+    [[1 2 3]
+     [4 5 6]
+     [7 8 9]]
+    [[1 1 2 2]
+     [3 3 4 4]]
+    [1 1 1 2 2 2 3 3 3 4 4 4 5 5 5 6 6 6]
+    TensorShape((2*batch, 3))
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@reshape.shape
+def _(tensor: Tensor, shape: Tensor) -> TensorShape:
+    require_rank(shape, 1, 1, "A shape is a vector: write [n], not n.")
+    wanted = known_shape(shape).raw
+    if wanted is None:
+        return unknown_rank("the length of the vector that gives the shape is not known", shape)
+    if tensor.shape.raw is None:
+        return shape_of(wanted)
+    holes = [i for i, d in enumerate(wanted) if not isinstance(d, int)]
+    if not holes:
+        _check_count(tensor, wanted)
+    elif len(holes) == 1:
+        return shape_of(_with_hole_filled(tensor, wanted, holes[0]))
+    else:
+        return shape_of(_with_rest_filled(tensor, known_vector(shape) or (), wanted))
+    return shape_of(wanted)
+
+
+def _check_count(tensor: Tensor, wanted: Sequence[Dim]) -> None:
+    """The target is fully known: can the operand have that many elements?"""
+    source = tensor.shape.raw or ()
+    known = [d for d in source if isinstance(d, int)]
+    found, count = product(known), product(d for d in wanted if isinstance(d, int))
+    fits = found == count if len(known) == len(source) else count == 0 or found != 0 and count % found == 0
+    if not fits and len(source) - len(known) <= 1:
+        raise _count_error(tensor, wanted, count)
+
+
+def _with_hole_filled(tensor: Tensor, wanted: Sequence[Dim], hole: int) -> list[Dim]:
+    """One entry is -1 or not known: the number of elements decides it."""
+    filled = list(wanted)
+    count = total(tensor.shape.raw or ())
+    per_row = product(d for d in wanted if isinstance(d, int))
+    entry = wanted[hole]
+    if isinstance(count, int):
+        if per_row == 0:
+            if count:
+                raise _count_error(tensor, wanted, 0)
+            return filled
+        if count % per_row:
+            raise ShapeError(f"Dimension size must be evenly divisible by {per_row} but is {count}", operand=0,
+                             cure="The number of elements must be a multiple of the sizes that are given.")  # fmt: skip
+        filled[hole] = merge_dims(entry, count // per_row)
+    elif per_row and not (isinstance(entry, Dimension) and entry.is_named):
+        exact = None if count is None else count.divided(Dimension(per_row))
+        filled[hole] = unknown(f"the number of elements, {tensor.shape}, is divided by {per_row}", tensor) \
+            if exact is None else exact  # fmt: skip
+    return filled
+
+
+def _with_rest_filled(tensor: Tensor, entries: Sequence[Entry], wanted: Sequence[Dim]) -> list[Dim]:
+    """One -1 beside sizes that are also dimensions of the operand: (batch, 4, 3) in [batch, -1] is (batch, 12)."""
+    filled, rest = list(wanted), list(tensor.shape.raw or ())
+    per_row = product(e for e in entries if isinstance(e, int) and e >= 0)
+    for entry in entries:
+        if isinstance(entry, Dimension):
+            if entry not in rest:
+                return filled
+            rest.remove(entry)
+    count = total(rest)
+    # With an empty batch the run computes -1 from the other sizes, which gives the same number only if none is 0 or open.
+    if entries.count(-1) == 1 and None not in entries and isinstance(count, int) and count and per_row:
+        if count % per_row == 0:
+            filled[entries.index(-1)] = count // per_row
+    return filled
+
+
+def _count_error(tensor: Tensor, wanted: Sequence[Dim], count: int) -> ShapeError:
+    source = tensor.shape.raw or ()
+    found = total(source)
+    many = f"{found} elements" if isinstance(found, int) else f"shape {tensor.shape}"
+    return ShapeError(
+        f"Cannot reshape a tensor with {many} to shape {listed(wanted)} ({count} elements)", operand=0,
+        cure="A reshape keeps the number of elements; one entry may be -1, which is then worked out.",
+    )  # fmt: skip
+
+
+@reshape.value
+def _(tensor: Any, shape: Any) -> Any:
+    return tensor.reshape(tuple(shape.tolist()))
+
+
+@reshape.partial
+def _(tensor: Tensor, shape: Tensor) -> Entries | None:
+    target = known_vector(shape)
+    return _as_rank(known_entries(tensor), None if target is None else len(target))
+
+
+def _as_rank(entries: Entries | None, rank: int | None) -> Entries | None:
+    """Known entries of a scalar or vector after it became a scalar or vector."""
+    flat = entries if isinstance(entries, tuple) else (entries,)
+    if rank == 1:
+        return None if entries is None else flat
+    return flat[0] if rank == 0 and len(flat) == 1 else None
+
+
+@reshape.kernel
+def _(xp: Any, tensor: Any, shape: Any) -> Any:
+    return tensor.reshape(_target(tensor, shape))
+
+
+def _target(tensor: Any, shape: Any) -> tuple[int, ...]:
+    """The shape with -1 worked out, checked against the number of elements."""
+    if shape.ndim > 1:
+        raise InvalidArgumentError(message=f"sizes input must be 1-D, not {listed(shape.shape)}")
+    sizes = ints_of(shape)
+    hole: int | None = None
+    for i, wanted in enumerate(sizes):
+        if wanted == -1:
+            if hole is not None:
+                raise InvalidArgumentError(message=f"Only one input size may be -1, not both {hole} and {i}")
+            hole = i
+        elif wanted < 0:
+            raise InvalidArgumentError(message=f"Size {i} must be non-negative, not {wanted}")
+    count = product(s for s in sizes if s != -1)
+    if count > _LARGEST:
+        raise InvalidArgumentError(message=f"the requested shape {listed(sizes)} has more than 2**63 - 1 elements")
+    has = f"Input to reshape is a tensor with {tensor.size} values, but the requested shape"
+    if hole is None:
+        if count != tensor.size:
+            raise InvalidArgumentError(message=f"{has} has {count}")
+        return tuple(sizes)
+    if count == 0 and tensor.size == 0:
+        # Nothing determines -1 then; by convention the sizes that are not 0 do.
+        sizes[hole] = product(s for s in tensor.shape if s) // product(s for s in sizes if s > 0)
+        return tuple(sizes)
+    if count == 0 or tensor.size % count:
+        raise InvalidArgumentError(message=f"{has} requires a multiple of {count}")
+    sizes[hole] = tensor.size // count
+    return tuple(sizes)
+
+
+@reshape.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 6)).astype("f4"), [3, 4])
+    yield sample(np.arange(12), np.array([2, -1], "i8"))
+    yield sample(np.array([b"a", b"b"], object), [2, 1])
+    yield sample(np.zeros((0, 3), "i4"), [-1, 3])
+    yield sample(np.array(7.0), np.zeros(0, "i4"))
+
+
+@op("Squeeze", view=True)
+def squeeze(input: T, squeeze_dims: IntsOrNone = None, name: str | None = None) -> Tensor:
+    """`input` without its dimensions of size 1: without all of them, or without those listed.
+
+    Args:
+        input: any dtype and shape.
+        squeeze_dims: an int or a list of them in [-rank, rank); None or [] for all dimensions of size 1.
+
+    Raises:
+        ValueError: a listed dimension does not exist or is known not to be 1.
+        InvalidArgumentError: the same, found when it runs.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     t = tf.ones([1, 2, 1, 3, 1, 1])
+    ...     print(session.run(tf.shape(tf.squeeze(t))), session.run(tf.shape(tf.squeeze(t, [2, 4]))))
+    [2 3] [1 2 3 1]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@squeeze.shape
+def _(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> TensorShape:
+    dims = input.shape.raw
+    if dims is None:
+        return unknown_rank("the rank of the operand is not known", input)
+    if not squeeze_dims:
+        if any(isinstance(d, Dimension) and least(d) < 2 for d in dims):
+            return unknown_rank("whether a dimension is 1, and so is dropped, is not known before the run", input)
+        return shape_of(d for d in dims if d != 1)
+    gone = set()
+    for i, dim in enumerate(squeeze_dims):
+        at = dim + len(dims) if dim < 0 else dim
+        if not 0 <= at < len(dims):
+            raise ShapeError(f"squeeze_dims[{i}] not in [{-len(dims)},{len(dims)}).", operand=0)
+        if isinstance(dims[at], int) and dims[at] != 1:
+            raise ShapeError(f"Can not squeeze dim[{at}], expected a dimension of 1, got {dims[at]}", operand=0, dim=at,
+                             cure="Leave squeeze_dims out to drop those dimensions that are 1.")  # fmt: skip
+        gone.add(at)
+    return shape_of(d for i, d in enumerate(dims) if i not in gone)
+
+
+@squeeze.value
+def _(input: Any, squeeze_dims: tuple[int, ...] | None) -> Any:
+    return np.squeeze(input, tuple({d % input.ndim for d in squeeze_dims}) if squeeze_dims else None)
+
+
+@squeeze.partial
+def _(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> Entries | None:
+    length = input.shape.num_elements()
+    return _as_rank(known_entries(input), 0 if length == 1 else input.shape.ndims)
+
+
+@squeeze.kernel
+def _(xp: Any, input: Any, squeeze_dims: tuple[int, ...] | None) -> Any:
+    if not squeeze_dims:
+        return input.reshape(tuple(s for s in input.shape if s != 1))
+    gone = set()
+    for dim in squeeze_dims:
+        at = dim + input.ndim if dim < 0 else dim
+        if not 0 <= at < input.ndim:
+            raise InvalidArgumentError(message=f"Tried to squeeze dim index {dim} for tensor with {input.ndim} dimensions.")
+        if input.shape[at] != 1:
+            raise InvalidArgumentError(
+                message=f"Can not squeeze dim[{at}], expected a dimension of 1, got {input.shape[at]}"
+            )
+        gone.add(at)
+    return input.reshape(tuple(s for i, s in enumerate(input.shape) if i not in gone))
+
+
+@squeeze.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((1, 2, 1)).astype("f4"))
+    yield sample(rng.random((1, 2, 1)).astype("f4"), [-1])
+    yield sample(np.zeros((0, 1), "i4"), 1)
+    yield sample(np.array(True))
+
+
+@op("ExpandDims", view=True)
+def expand_dims(input: T, dim: HostIndex, name: str | None = None) -> Tensor:
+    """`input` with a dimension of size 1 inserted at `dim`.
+
+    Args:
+        input: any dtype and shape.
+        dim: an int32 or int64 tensor of one element in [-1 - rank, rank]; a negative one counts from the end, -1 appends.
+
+    Raises:
+        ValueError: `dim` is known and out of range, or has several elements. InvalidArgumentError: the same at run.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     t, t2 = tf.constant([1, 2]), tf.zeros([2, 3, 5])
+    ...     for wider in [tf.expand_dims(t, d) for d in (0, 1, -1)] + [tf.expand_dims(t2, d) for d in (0, 2, 3)]:
+    ...         print(session.run(tf.shape(wider)))
+    [1 2]
+    [2 1]
+    [2 1]
+    [1 2 3 5]
+    [2 3 1 5]
+    [2 3 5 1]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@expand_dims.prepare
+def _(input: Any, dim: Any, name: str | None) -> tuple[Any, Any]:
+    if dim is None:
+        raise ValueRuleError("Must specify an axis argument to tf.expand_dims(): dim is None, and must be an int")
+    return input, dim
+
+
+@expand_dims.shape
+def _(input: Tensor, dim: Tensor) -> TensorShape:
+    if dim.shape.num_elements() not in (1, None):
+        raise ShapeError(f"'dim' input must be a tensor with a single value, but has shape {dim.shape}", operand=1)
+    dims = input.shape.raw
+    if dims is None:
+        return unknown_rank("the rank of the operand is not known", input)
+    at = known_int(dim)
+    if at is None:
+        return unknown_dims(len(dims) + 1, "where the dimension is inserted is not known before the run", dim)
+    where = at + len(dims) + 1 if at < 0 else at
+    if not 0 <= where <= len(dims):
+        raise ShapeError(f"dim {at} not in the interval [{-len(dims) - 1}, {len(dims)}].", operand=0)
+    return shape_of((*dims[:where], 1, *dims[where:]))
+
+
+@expand_dims.value
+def _(input: Any, dim: Any) -> Any:
+    return np.expand_dims(input, dim.item())
+
+
+@expand_dims.partial
+def _(input: Tensor, dim: Tensor) -> Entries | None:
+    return _as_rank(known_entries(input), 1) if input.shape.ndims == 0 else None
+
+
+@expand_dims.kernel
+def _(xp: Any, input: Any, dim: Any) -> Any:
+    if dim.size != 1:
+        raise InvalidArgumentError(message=f"'dim' must be a tensor with a single value, not {listed(dim.shape)}")
+    at = int(dim.item())
+    if not -1 - input.ndim <= at <= input.ndim:
+        raise InvalidArgumentError(message=f"Tried to expand dim index {at} for tensor with {input.ndim} dimensions.")
+    where = at + input.ndim + 1 if at < 0 else at
+    return input.reshape((*input.shape[:where], 1, *input.shape[where:]))
+
+
+@expand_dims.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"), 0)
+    yield sample(rng.random((2, 3)).astype("f4"), np.array([-1], "i8"))
+    yield sample(np.array(b"a", object), 0)

@@ -1,0 +1,200 @@
+"""Which ops choose elements by a condition?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.dtypes import int64
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_dims
+from ..graph.signature import ANY, BOOL, STRING, Operand, T, TensorLike
+from ..graph.dimension import unknown
+from .arithmetic import maximum, minimum
+from .composite import composite
+
+_Condition = Annotated[TensorLike, Operand(None, BOOL)]
+_Indexed = Annotated[TensorLike, Operand(None, ANY & ~STRING)]
+
+
+def where(
+    condition: TensorLike, x: TensorLike | None = None, y: TensorLike | None = None, name: str | None = None
+) -> Tensor:
+    """`select(condition, x, y)`; with a condition alone, the indices at which it is True.
+
+    Args:
+        condition: bool; alone, also numbers, of which those that are not zero count as True.
+        x, y: both or neither; as in `select`.
+
+    Returns:
+        With x and y a tensor like them; else int64 indices of shape (count, rank of condition), in row-major order.
+
+    Raises:
+        ValueError: only one of x and y is given, or the shapes do not fit. TypeError: a condition of strings, or beside
+        x and y not bool; dtypes of x and y that differ.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     rows = tf.where([True, False], [[1, 2], [3, 4]], [[-1, -2], [-3, -4]])
+    ...     print(session.run(rows))
+    ...     print(session.run(tf.where([[True, False], [False, True]])))
+    [[ 1  2]
+     [-3 -4]]
+    [[0 0]
+     [1 1]]
+
+    Source: TensorFlow 1.x, `tf.where`.
+    """
+    if x is None and y is None:
+        return indices_where(condition, name)
+    if x is None or y is None:
+        raise ValueRuleError("where: x and y must both be non-None or both be None.")
+    return select(condition, x, y, name)
+
+
+# ---- one of two ---------------------------------------------------------------------------------
+
+
+@op("Select")
+def select(condition: _Condition, t: T, e: T, name: str | None = None) -> Tensor:
+    """t where the condition is True, e where it is False.
+
+    Args:
+        condition: bool: of the shape of t and e, or a scalar that decides for all, or a vector that decides for rows.
+        t, e: "then" and "else", of one shape and dtype, any of them.
+
+    Raises:
+        ValueError: the shapes do not fit. TypeError: the condition is not bool, or the dtypes of t and e differ.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.select([True, False, True], [1, 2, 3], [10, 20, 30])))
+    [ 1 20  3]
+
+    Source: TensorFlow 0.x, `tf.select`.
+    """
+
+
+@select.shape
+def _(condition: Tensor, t: Tensor, e: Tensor) -> TensorShape:
+    try:
+        result = merge_shapes(t.shape, e.shape)
+    except ShapeError as error:
+        raise ShapeError(error.message, operand=2, dim=error.dim) from None
+    if condition.shape.ndims is None or condition.shape.ndims == 0:
+        return result
+    try:
+        if condition.shape.ndims != 1 or result.ndims == 0:
+            return merge_shapes(result, condition.shape)
+        if result.raw is not None:
+            merge_shapes(condition.shape, shape_of(result.raw[:1]))
+    except ShapeError as error:
+        cure = "The condition must have the shape of t and e, or be a scalar, or a vector with an entry for each row."
+        raise ShapeError(error.message, operand=0, dim=error.dim, cure=cure) from None
+    return result
+
+
+@select.kernel
+def _(xp: Any, condition: Any, t: Any, e: Any) -> Any:
+    if t.shape != e.shape:
+        raise _sizes_differ(0, t, 2, e)
+    if condition.shape == t.shape or not condition.ndim:
+        return xp.where(condition, t, e)
+    if condition.ndim != 1 or not t.ndim:
+        raise _sizes_differ(0, condition, 1, t)
+    if len(condition) != len(t):
+        raise InvalidArgumentError(message="Number of batches of 'then' must match size of 'cond', but saw: "
+                                           f"{len(t)} vs. {len(condition)}")  # fmt: skip
+    return xp.where(condition.reshape((-1,) + (1,) * (t.ndim - 1)), t, e)
+
+
+def _sizes_differ(i: int, one: Any, j: int, other: Any) -> InvalidArgumentError:
+    return InvalidArgumentError(message="Inputs to operation Select of type Select must have the same size and shape.  "
+                                        f"Input {i}: {list(one.shape)} != input {j}: {list(other.shape)}")  # fmt: skip
+
+
+@select.value
+def _(condition: Any, t: Any, e: Any) -> Any:
+    if t.shape != e.shape or condition.ndim == 1 and condition.shape != t.shape[:1]:
+        raise ValueError("the run refuses these shapes")
+    return np.where(condition.reshape(condition.shape + (1,) * (t.ndim - condition.ndim)) if condition.ndim else condition, t, e)
+
+
+@select.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    t = np.arange(6, dtype="i4").reshape(3, 2)
+    yield sample(t % 3 == 0, t, -t)
+    yield sample(np.array([True, False, True]), t, -t)
+    yield sample(np.array(False), t.astype("f4"), np.ones((3, 2), "f4"))
+    yield sample(np.array([True, False]), np.array([b"a", b"b"], object), np.array([b"c", b"d"], object))
+    yield sample(np.zeros((0,), bool), np.zeros((0, 3)), np.ones((0, 3)))
+
+
+# ---- where it is true ---------------------------------------------------------------------------
+
+
+@op("Where", out=int64)
+def indices_where(condition: _Indexed, name: str | None = None) -> Tensor:
+    """The op behind `where(condition)`: int64 indices of what is not False, zero; of shape (count, rank)."""
+
+
+@indices_where.shape
+def _(condition: Tensor) -> TensorShape:
+    rank = condition.shape.ndims
+    if rank is None:
+        return unknown_dims(2, "the rank of the operand is not known", condition)
+    return shape_of((unknown("how many are True is known only by the run", condition), rank))
+
+
+@indices_where.kernel
+def _(xp: Any, condition: Any) -> Any:
+    if not condition.ndim:
+        raise InvalidArgumentError(message="WhereOp : Unhandled input dimensions: 0; a scalar has no index")
+    return xp.argwhere(condition).astype(np.int64, copy=False)
+
+
+@indices_where.value
+def _(condition: Any) -> Any:
+    if not condition.ndim:
+        raise ValueError("a scalar has no index")
+    return np.argwhere(condition)
+
+
+@indices_where.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(np.array([[True, False], [False, True]]))
+    yield sample(np.array([0.0, -0.0, float("nan"), 2.0], "f4"))
+    yield sample(np.zeros((0, 2), "i4"))
+
+
+# ---- limits -------------------------------------------------------------------------------------
+
+
+@composite("clip_by_value")
+def clip_by_value(
+    t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
+) -> Tensor:
+    """min(max(t, clip_value_min), clip_value_max): the limits broadcast to the shape of t, which the result has.
+
+    Raises:
+        ValueError: the limits do not broadcast to the shape of t. TypeError: dtypes that differ or are not ordered.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.clip_by_value([-5, 1, 9], 0, 3)))
+    [0 1 3]
+
+    Source: TensorFlow 1.x, `tf.clip_by_value`.
+    """
+    below = minimum(t, clip_value_max)
+    clipped = maximum(below, clip_value_min)
+    values = below.op.inputs[0]
+    for limited in (below, clipped):
+        if not limited.shape.is_compatible_with(values.shape):
+            raise ShapeError(f"clip_by_value: Shapes {values.shape} and {limited.shape} are incompatible; a limit must not "
+                             "be larger than t")  # fmt: skip
+    return clipped

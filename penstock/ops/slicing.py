@@ -1,0 +1,235 @@
+"""Which ops cut a tensor into parts?"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.dimension import Dim, Dimension, unknown
+from ..graph.dtypes import int32
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, shape_of, unknown_rank
+from ..graph.signature import Attr, HostIndex, Operand, T, TensorLike, at_least
+from ..graph.values import Entry, known_int, known_value, known_vector
+from .checks import dims_of, entries_of, ints_of, length_of, listed, merged_rank, minus, require_rank
+
+_UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
+
+
+# ---- slice --------------------------------------------------------------------------------------
+
+
+@op("Slice", view=True)
+def slice(input_: T, begin: HostIndex, size: HostIndex, name: str | None = None) -> Tensor:
+    """The block of `input_` that starts at `begin` and has `size` elements along each dimension; -1: all that remain.
+
+    Args:
+        input_: any dtype and shape.
+        begin, size: int32 or int64 vectors (both the same) with one entry per dimension;
+            0 <= begin[i] <= begin[i] + size[i] <= input_.shape[i].
+
+    Raises:
+        ValueError: the vectors' lengths do not fit the rank; an entry below -1.
+        InvalidArgumentError: the block lies outside `input_`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     t = tf.constant([[[1, 1, 1], [2, 2, 2]], [[3, 3, 3], [4, 4, 4]], [[5, 5, 5], [6, 6, 6]]])
+    ...     print(session.run(tf.slice(t, [1, 0, 0], [1, 1, 3])).tolist())
+    ...     print(session.run(tf.slice(t, [1, 0, 0], [1, 2, 3])).tolist())
+    ...     print(session.run(tf.slice(t, [1, 0, 0], [2, 1, 3])).tolist())
+    [[[3, 3, 3]]]
+    [[[3, 3, 3], [4, 4, 4]]]
+    [[[3, 3, 3]], [[5, 5, 5]]]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@slice.shape
+def _(input_: Tensor, begin: Tensor, size: Tensor) -> TensorShape:
+    require_rank(begin, 1, 1)
+    require_rank(size, 1, 2)
+    rank = merged_rank(input_, (length_of(begin), length_of(size)))
+    if rank is None:
+        return unknown_rank(_UNKNOWN_RANK, input_)
+    for operand, vector in ((1, begin), (2, size)):
+        known = known_value(vector)
+        if known is not None and known.size and known.min() < -1:
+            raise ValueRuleError(f"Invalid value in tensor used for shape: {known.min()}", operand=operand,
+                                 cure="-1 in size means all elements from begin on.")  # fmt: skip
+    each = zip(dims_of(input_, rank), entries_of(begin, rank), entries_of(size, rank), strict=True)
+    return shape_of(_sliced_dim(i, d, b, s, input_, begin, size) for i, (d, b, s) in enumerate(each))
+
+
+def _sliced_dim(
+    i: int, dim: Dim | None, begin: Entry, size: Entry, input_: Tensor, begins: Tensor, sizes: Tensor
+) -> Dim:
+    if size is None or isinstance(size, int) and size < -1:
+        return unknown(f"size[{i}] is not known before the run", sizes)
+    if size != -1:
+        return size
+    if dim is None:
+        return unknown("the operand's size is not known", input_)
+    if begin is None or begin == -1:
+        return unknown(f"begin[{i}] is not known before the run", begins)
+    rest = minus(dim, begin)
+    if isinstance(rest, int) and rest < 0:
+        raise ShapeError(f"Negative dimension size caused by subtracting {begin} from {dim}", operand=0, dim=i,
+                         cure="A slice must begin inside the tensor, or right at its end.")  # fmt: skip
+    return rest
+
+
+@slice.value
+def _(input_: Any, begin: Any, size: Any) -> Any:
+    ends = np.where(size < 0, input_.shape, begin + size)
+    if (begin < 0).any() or (ends > input_.shape).any():
+        raise IndexError("outside the tensor")
+    return input_[tuple(map(builtins.slice, begin.tolist(), ends.tolist()))]
+
+
+@slice.kernel
+def _(xp: Any, input_: Any, begin: Any, size: Any) -> Any:
+    rank = input_.ndim
+    if begin.shape != (rank,) or size.shape != (rank,):
+        raise InvalidArgumentError(
+            message=f"Expected begin and size arguments to be 1-D tensors of size {rank}, "
+            f"but got shapes {listed(begin.shape)} and {listed(size.shape)} instead."
+        )
+    block = []
+    for i, (whole, start, count) in enumerate(zip(input_.shape, ints_of(begin), ints_of(size), strict=True)):
+        if not 0 <= start <= whole:
+            raise InvalidArgumentError(message=f"Expected begin[{i}] in [0, {whole}], but got {start}")
+        if count != -1 and not 0 <= count <= whole - start:
+            raise InvalidArgumentError(message=f"Expected size[{i}] in [0, {whole - start}], but got {count}")
+        block.append(builtins.slice(start, whole if count == -1 else start + count))
+    return input_[(*block, ...)]
+
+
+@slice.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((3, 4)).astype("f4"), [1, 0], [2, -1])
+    yield sample(np.arange(5), np.array([5], "i8"), np.array([0], "i8"))
+    yield sample(np.array(b"a", object), np.zeros(0, "i4"), np.zeros(0, "i4"))
+    yield sample(np.zeros((0, 2), bool), [0, 1], [0, 1])
+
+
+# ---- split --------------------------------------------------------------------------------------
+
+_SplitDim = Annotated[TensorLike, Operand(None, int32.bit, host=True)]
+_NumSplit = Annotated[int, Attr(at_least(1))]
+
+
+@op("Split", view=True)
+def split(split_dim: _SplitDim, num_split: _NumSplit, value: T, name: str | None = "split") -> list[Tensor]:
+    """`value` cut into `num_split` tensors of equal size along dimension `split_dim`.
+
+    Args:
+        split_dim: an int32 scalar in [-rank, rank). num_split: a Python int that divides the size of that dimension.
+        value: any dtype, rank 1 or more.
+
+    Raises:
+        ValueError: `split_dim` is known and out of range, or the known size is not divisible; `num_split` < 1.
+        TypeError: `num_split` is a tensor; the arguments stand in TensorFlow 1.x's order.
+        InvalidArgumentError: the same, found when it runs.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     value = tf.zeros([5, 30])
+    ...     split0, split1, split2 = tf.split(1, 3, value)
+    ...     print(session.run(tf.shape(split0)))
+    [ 5 10]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@split.prepare
+def _(split_dim: Any, num_split: Any, value: Any, name: str | None) -> tuple[Any, Any, Any]:
+    if isinstance(num_split, (list, tuple, np.ndarray)) or _is_number(value) and not _is_number(split_dim):
+        raise DTypeError(
+            "the order of the arguments is split(split_dim, num_split, value), all parts being equally large",
+            cure="penstock.compat.v1.split has TensorFlow 1.x's order: split(value, num_or_size_splits, axis).",
+        )
+    return split_dim, num_split, value
+
+
+def _is_number(value: Any) -> bool:
+    """True for a scalar: a Python or NumPy number, or a tensor that is known to be one."""
+    if isinstance(value, Tensor):
+        return value.shape.ndims in (0, None)
+    return not isinstance(value, (list, tuple, str, bytes)) and np.ndim(value) == 0
+
+
+@split.shape
+def _(split_dim: Tensor, num_split: int, value: Tensor) -> list[TensorShape]:
+    if split_dim.shape.ndims not in (0, None):
+        raise ShapeError(f"Input must be scalar but has rank {split_dim.shape.ndims}", operand=0)
+    dims = value.shape.raw
+    if dims is None:
+        return [unknown_rank("the rank of the operand is not known", value) for _ in range(num_split)]
+    at = known_int(split_dim)
+    if not dims:
+        raise ShapeError("Shape must be at least rank 1 but is rank 0", operand=1, cure="A scalar cannot be split.")
+    if at is None:
+        return [
+            shape_of(unknown("which dimension is split is not known before the run", split_dim) for _ in dims)
+            for _ in range(num_split)
+        ]
+    if not -len(dims) <= at < len(dims):
+        raise ShapeError(f"Dimension size, given by scalar input {at} must be in range [{-len(dims)}, {len(dims)})",
+                         operand=1)  # fmt: skip
+    at %= len(dims)
+    part = _part(dims[at], num_split, value, at)
+    return [shape_of((*dims[:at], part, *dims[at + 1 :])) for _ in range(num_split)]
+
+
+def _part(dim: Dim, parts: int, value: Tensor, at: int) -> Dim:
+    if isinstance(dim, int):
+        if dim % parts:
+            raise ShapeError(f"Dimension size must be evenly divisible by {parts} but is {dim}", operand=1, dim=at)
+        return dim // parts
+    exact = dim.divided(Dimension(parts))
+    return unknown(f"dimension {at} is split into {parts} parts", value) if exact is None else exact
+
+
+@split.value
+def _(split_dim: Any, num_split: int, value: Any) -> Any:
+    return np.split(value, num_split, int(split_dim))
+
+
+@split.partial
+def _(split_dim: Tensor, num_split: int, value: Tensor) -> list[tuple[Entry, ...]] | None:
+    entries = known_vector(value)
+    if entries is None:
+        return None
+    size = len(entries) // num_split
+    return [entries[i * size : (i + 1) * size] for i in range(num_split)]
+
+
+@split.kernel
+def _(xp: Any, split_dim: Any, num_split: int, value: Any) -> Any:
+    rank, at = value.ndim, int(split_dim.item())
+    if not -rank <= at < rank:
+        raise InvalidArgumentError(message=f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
+    at %= rank
+    if value.shape[at] % num_split:
+        raise InvalidArgumentError(
+            message="Number of ways to split should evenly divide the split dimension, "
+            f"but got split_dim {at} (size = {value.shape[at]}) and num_split {num_split}"
+        )
+    size = value.shape[at] // num_split
+    before = (builtins.slice(None),) * at
+    return [value[(*before, builtins.slice(i * size, (i + 1) * size))] for i in range(num_split)]
+
+
+@split.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(1, 3, rng.random((2, 6)).astype("f4"))
+    yield sample(-1, 1, np.array([b"a", b"b"], object))
+    yield sample(0, 2, np.zeros((0, 3), "i4"))
