@@ -38,6 +38,8 @@ from .graph.hooks import hooks as _hooks
 from .graph.operation import Operation as Operation
 from .graph.operation import Tensor as Tensor
 from .graph.shape import TensorShape as TensorShape
+from .graph.sparse import SparseTensor as SparseTensor
+from .graph.sparse import SparseTensorValue as SparseTensorValue
 from .graph.why import why_unknown as why_unknown
 from .ops.arithmetic import abs as abs
 from .ops.arithmetic import add as add
@@ -64,12 +66,40 @@ from .ops.arithmetic import squared_difference as squared_difference
 from .ops.arithmetic import sub as sub
 from .ops.arithmetic import subtract as subtract
 from .ops.arithmetic import truediv as truediv
+from .ops.casting import cast as cast
+from .ops.casting import to_bfloat16 as to_bfloat16
+from .ops.casting import to_double as to_double
+from .ops.casting import to_float as to_float
+from .ops.casting import to_int32 as to_int32
+from .ops.casting import to_int64 as to_int64
 from .ops.comparison import equal as equal
 from .ops.comparison import greater as greater
 from .ops.comparison import greater_equal as greater_equal
 from .ops.comparison import less as less
 from .ops.comparison import less_equal as less_equal
 from .ops.comparison import not_equal as not_equal
+from .ops.control import group as group
+from .ops.control import identity as identity
+from .ops.control import no_op as no_op
+from .ops.control import stop_gradient as stop_gradient
+from .ops.creation import fill as fill
+from .ops.creation import one_hot as one_hot
+from .ops.creation import ones as ones
+from .ops.creation import ones_like as ones_like
+from .ops.creation import zeros as zeros
+from .ops.creation import zeros_like as zeros_like
+from .ops.extending import pad as pad
+from .ops.extending import tile as tile
+from .ops.gathering import boolean_mask as boolean_mask
+from .ops.gathering import gather as gather
+from .ops.gathering import gather_nd as gather_nd
+from .ops.gathering import unique as unique
+from .ops.getitem import newaxis as newaxis
+from .ops.joining import concat as concat
+from .ops.joining import pack as pack
+from .ops.joining import stack as stack
+from .ops.joining import unpack as unpack
+from .ops.linalg import matmul as matmul
 from .ops.logical import bitwise_and as bitwise_and
 from .ops.logical import bitwise_or as bitwise_or
 from .ops.logical import bitwise_xor as bitwise_xor
@@ -78,12 +108,20 @@ from .ops.logical import logical_and as logical_and
 from .ops.logical import logical_not as logical_not
 from .ops.logical import logical_or as logical_or
 from .ops.logical import logical_xor as logical_xor
+from .ops.multiplex import multiplex as multiplex
 from .ops.nn import log_softmax as log_softmax
 from .ops.nn import relu as relu
 from .ops.nn import relu6 as relu6
 from .ops.nn import sigmoid as sigmoid
 from .ops.nn import softmax as softmax
 from .ops.nn import softplus as softplus
+from .ops.numpy_functions import FUNCTIONS as _numpy_functions
+from .ops.partition import dynamic_partition as dynamic_partition
+from .ops.partition import dynamic_stitch as dynamic_stitch
+from .ops.partition import parallel_dynamic_stitch as parallel_dynamic_stitch
+from .ops.permuting import reverse as reverse
+from .ops.permuting import reverse_sequence as reverse_sequence
+from .ops.permuting import transpose as transpose
 from .ops.reductions import reduce_all as reduce_all
 from .ops.reductions import reduce_any as reduce_any
 from .ops.reductions import reduce_max as reduce_max
@@ -91,6 +129,9 @@ from .ops.reductions import reduce_mean as reduce_mean
 from .ops.reductions import reduce_min as reduce_min
 from .ops.reductions import reduce_prod as reduce_prod
 from .ops.reductions import reduce_sum as reduce_sum
+from .ops.reshaping import expand_dims as expand_dims
+from .ops.reshaping import reshape as reshape
+from .ops.reshaping import squeeze as squeeze
 from .ops.rounding import ceil as ceil
 from .ops.rounding import floor as floor
 from .ops.rounding import is_finite as is_finite
@@ -102,14 +143,24 @@ from .ops.scans import argmax as argmax
 from .ops.scans import argmin as argmin
 from .ops.scans import cumprod as cumprod
 from .ops.scans import cumsum as cumsum
+from .ops.scatter import scatter_nd as scatter_nd
+from .ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
+from .ops.scatter import tensor_scatter_update as tensor_scatter_update
 from .ops.select import clip_by_value as clip_by_value
 from .ops.select import select as select
 from .ops.select import where as where
+from .ops.sequences import linspace as linspace
+from .ops.sequences import range as range
+from .ops.shapes import rank as rank
 from .ops.shapes import shape as shape
+from .ops.shapes import size as size
+from .ops.slicing import slice as slice
+from .ops.slicing import split as split
 from .ops.source import constant as constant
 from .ops.source import convert_to_tensor as convert_to_tensor
 from .ops.source import placeholder as placeholder
 from .ops.source import placeholder_with_default as placeholder_with_default
+from .ops.strings import string_to_number as string_to_number
 from .ops.transcendental import acos as acos
 from .ops.transcendental import acosh as acosh
 from .ops.transcendental import asin as asin
@@ -119,6 +170,7 @@ from .ops.transcendental import atan2 as atan2
 from .ops.transcendental import atanh as atanh
 from .ops.transcendental import cos as cos
 from .ops.transcendental import cosh as cosh
+from .ops.transcendental import erf as erf
 from .ops.transcendental import exp as exp
 from .ops.transcendental import expm1 as expm1
 from .ops.transcendental import log as log
@@ -136,6 +188,7 @@ from .runtime.session import evaluate_in_default as _evaluate
 from .runtime.session import get_default_session as get_default_session
 from .show.from_graph import export as _export
 
+_hooks.numpy_functions.update(_numpy_functions)
 _hooks.fill(evaluate=_evaluate, export=_export)
 
 __version__ = "0.1.0"

@@ -15,7 +15,7 @@ from . import __version__, demo
 
 _EXAMPLES = """examples:
   penstock demo                            the tour, on Fisher's iris measurements
-  penstock demo --out pictures             the same; the picture goes into the folder pictures
+  penstock demo --out pictures             the same; the pictures go into the folder pictures
   penstock demo --csv flowers.csv          your own table: a header, measurements, last the species
 """
 
@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     tour.add_argument("--csv", metavar="FILE", help="the table: a header, then measurements and last the species' name "
                       "(default: Fisher's iris measurements)")  # fmt: skip
-    tour.add_argument("--out", metavar="DIR", default=".", help="the folder for demo.svg (default: the current one)")
+    tour.add_argument("--out", metavar="DIR", default=".", help="the folder for the pictures (default: the current one)")
     tour.set_defaults(command=_demo)
     return parser
 

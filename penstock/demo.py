@@ -20,9 +20,35 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from . import Graph, Session, Tensor, concat, dynamic_partition, dynamic_stitch, greater, int32, name_scope, ones_like, placeholder
+from . import (
+    Graph,
+    Session,
+    Tensor,
+    add,
+    concat,
+    dynamic_partition,
+    dynamic_stitch,
+    greater,
+    int32,
+    name_scope,
+    ones_like,
+    placeholder,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reshape,
+    shape,
+    size,
+    split,
+    sqrt,
+    square,
+    stack,
+    string,
+    string_to_number,
+    truediv,
+    where,
+)
 from . import range as range_
-from . import reduce_max, reduce_mean, reduce_min, reshape, shape, size, split, sqrt, square, stack, string, string_to_number, where
 from .errors import InvalidArgumentError
 
 SHOWN_ROWS = 5
@@ -173,7 +199,7 @@ def _standardise(part: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     centred = lifted - centre
     deviation = sqrt(reduce_mean(square(centred), 0), name="deviation")
     divisor = where(greater(deviation, 0.0), deviation, ones_like(deviation), name="divisor")
-    return centred / divisor, low + centre, deviation
+    return truediv(centred, divisor, name="scaled"), add(low, centre, name="mean"), deviation
 
 
 def _node_name(text: str, number: int) -> str:
@@ -213,13 +239,15 @@ def _not_a_number(table: Table, error: InvalidArgumentError) -> str:
 
 
 def show(table: Table, out: str | Path) -> None:
-    """Print the graph, the plan and the results for `table`, and write the graph's picture into the folder `out`.
+    """Print the graph, the plan and the results for `table`, and write pictures of the graph into the folder `out`.
 
     Raises:
-        TableError: a measurement is not a number. OSError: the picture cannot be written.
+        TableError: a measurement is not a number. OSError: a picture cannot be written.
     """
     job = build(table.columns, table.names)
-    results = run(job, table)
+    results = run(job, table)  # first, so that a table that cannot be used gives one line and nothing else
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
     rows, wide, kinds = len(table.cells), len(table.columns), len(table.names)
     print(f"{table.source}: {rows} flowers, {wide} measurements each, {kinds} species")
     _title("The graph: every dtype and shape is known before anything runs")
@@ -229,10 +257,10 @@ def show(table: Table, out: str | Path) -> None:
         print(session.plan(job.fetches, [job.cells, job.species]))
     _title("The results")
     print(report(table, results))
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    picture = job.graph.export(folder / "demo.svg", fetches=job.fetches, title=f"penstock demo: {table.source}")
-    print(f"\nThe picture of the graph is in {picture}")
+    title = f"penstock demo: {table.source}"
+    overview = job.graph.export(folder / "demo-overview.svg", fetches=job.fetches, title=title, depth=0)
+    picture = job.graph.export(folder / "demo.svg", fetches=job.fetches, title=title)
+    print(f"\nPictures of the graph: {overview} (a box for each scope), {picture} (every operation)")
 
 
 def report(table: Table, results: dict[str, Any]) -> str:

@@ -115,6 +115,8 @@ def function_of(op: str) -> Callable[..., Any]:
         return lambda **kwargs: apply(*kwargs.values())
     if op == "getitem":
         return lambda tensor, index: tensor[index]
+    if op == "select":
+        return lambda condition, x, y: tf.select(condition, x, y)  # TensorFlow 0.x calls them t and e
     found: Callable[..., Any] = getattr(tf, op)
     return found
 

@@ -1,6 +1,6 @@
 """Does the code keep to the import contract? Every module under `penstock/` is read with `ast`, none is run.
 
-    errors <- graph <- ops <- runtime <- show, compat, cli, demo, testing
+    errors <- graph <- ops <- runtime <- show, compat, cli, demo, extend, testing
 
 Imports point to the left only, those inside functions included. NumPy may be used everywhere; each other
 package comes in through one module. `__init__` files hold names; a docstring says what a module answers.
@@ -20,7 +20,7 @@ PACKAGE = ROOT / "penstock"
 LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 4
 RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "runtime": 3} | dict.fromkeys(
-    ("__init__", "__main__", "show", "compat", "cli", "demo", "testing"), OUTERMOST
+    ("__init__", "__main__", "show", "compat", "cli", "demo", "extend", "testing"), OUTERMOST
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.
 THIRD_PARTY = {"numpy": 0, "ml_dtypes": 1, "networkx": 1, "cupy": 3}

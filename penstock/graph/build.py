@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BuildError, DTypeError, GraphError, ValueRuleError
-from .convert import convert, first_tensor
+from .convert import convert, first_tensor, two_graphs
 from .dimension import equations
 from .dtypes import DType, dtypes_in
 from .graph import Graph, get_default_graph
@@ -114,7 +114,7 @@ def _finish(
     """Check tensors and attributes, infer, and append."""
     origins = user_origins()
     try:
-        inputs = tuple(args) if opdef.is_plain else _flatten(opdef, args)
+        inputs = tuple(args) if opdef.is_plain else flatten(opdef, args)
         dtypes = _unify(opdef, graph, args)
         for position, attr in opdef.attrs:
             args[position] = _attribute(attr.name, attr.convert, args[position])
@@ -136,6 +136,17 @@ def _finish(
     return result_of(op)
 
 
+def infer(opdef: OpDef[Any, Any], args: list[Any]) -> tuple[tuple[Tensor, ...], Sequence[tuple[DType, TensorShape]]]:
+    """The inputs of a node of `opdef` with bound arguments, and its outputs' dtypes and shapes: for passes."""
+    dtypes = {
+        operand.var: (args[position][0] if operand.many else args[position]).dtype
+        for position, _, operand in reversed(opdef.operands)
+        if operand.var and args[position] is not None and args[position] != ()
+    }
+    inputs = tuple(args) if opdef.is_plain else flatten(opdef, args)
+    return inputs, _outputs(opdef, args, dtypes, opdef.shape_rule(*args))
+
+
 def result_of(op: Operation) -> Any:
     """What the call that made `op` returns: a tensor, a list or tuple of them, or the operation itself."""
     returns = op.opdef.returns
@@ -154,7 +165,8 @@ def _claim(graph: Graph, opdef: OpDef[Any, Any], name: Any) -> str:
     return graph.claim(name)
 
 
-def _flatten(opdef: OpDef[Any, Any], args: list[Any]) -> tuple[Tensor, ...]:
+def flatten(opdef: OpDef[Any, Any], args: Sequence[Any]) -> tuple[Tensor, ...]:
+    """The tensors among bound arguments, in order: a node's inputs."""
     inputs: list[Tensor] = []
     for position, _, operand in opdef.operands:
         value = args[position]
@@ -176,7 +188,7 @@ def _unify(opdef: OpDef[Any, Any], graph: Graph, args: list[Any]) -> dict[str, D
             continue
         for i, tensor in enumerate(value if operand.many else (value,)):
             if tensor.op.graph is not graph:
-                raise GraphError(_two_graphs(tensor, graph), operand=index)
+                raise GraphError(two_graphs(tensor, graph), operand=index)
             dtype = tensor.dtype
             if operand.var is not None:
                 other = dtypes.get(operand.var)
@@ -185,6 +197,8 @@ def _unify(opdef: OpDef[Any, Any], graph: Graph, args: list[Any]) -> dict[str, D
                     first[operand.var] = f"{parameter}[{i}]" if operand.many else parameter
                 elif other is not dtype:
                     label = f"{parameter}[{i}]" if operand.many else parameter
+                    if not operand.allowed & (operand.allowed - 1):
+                        raise _not_allowed(opdef, label, dtype, dtypes_in(operand.allowed), index)
                     raise _mismatch(opdef, label, dtype, first[operand.var], other, index)
             if not dtype.bit & operand.allowed:
                 label = f"{parameter}[{i}]" if operand.many else parameter
@@ -254,13 +268,6 @@ def _output_dtype(opdef: OpDef[Any, Any], out: Any, args: list[Any], dtypes: dic
         return out
     found = dtypes.get(out)
     return args[opdef.parameters.index(out)] if found is None else found
-
-
-def _two_graphs(tensor: Tensor, graph: Graph) -> str:
-    return (
-        f"Tensor {tensor.name!r} belongs to {tensor.op.graph}, but the node would be added to {graph}; "
-        "all tensors of a call must be from the same graph"
-    )
 
 
 def _kind(value: Any) -> str:

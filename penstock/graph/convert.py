@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BuildError, DTypeError
+from ..errors import BuildError, DTypeError, GraphError
 from .dtypes import DType, of_numpy
 from .hooks import hooks
 from .literal import literal
@@ -52,11 +52,11 @@ def convert(
     try:
         array = literal(value, dtype)
     except BuildError as error:
-        where = f"passed to parameter '{label}'"
-        if error.message.startswith("Expected ") and ", but got " in error.message:
-            error.retell(error.message.replace(", but got ", f" {where}, but got ", 1))
-        else:
+        if not (error.message.startswith("Expected ") and ", but got " in error.message):
             error.retell(f"{label}: {error.message}")
+        elif label != "value":
+            found = f" passed to parameter '{label}', but got "
+            error.retell(error.message.replace(", but got ", found, 1))
         error.message = str(error)
         raise
     return constant_node(graph, array, name)
@@ -65,11 +65,21 @@ def convert(
 def _pack(graph: Graph, values: Any, dtype: DType, name: str) -> Tensor:
     parts = [convert(graph, v, dtype, None, f"{name}{i}/") for i, v in enumerate(values)]
     for part in parts:
+        if part.op.graph is not graph:
+            raise GraphError(two_graphs(part, graph))
         if part.dtype is not dtype:
             raise DTypeError(f"{part.name!r} is {part.dtype.name} in a list whose first tensor is {dtype.name}; "
                              "operands must share one dtype")  # fmt: skip
     packed: Tensor = hooks.operators["pack"](parts, name=name)
     return packed
+
+
+def two_graphs(tensor: Tensor, graph: Graph) -> str:
+    """What to say of a tensor of another graph than the one the node would be added to."""
+    return (
+        f"Tensor {tensor.name!r} belongs to {tensor.op.graph}, but the node would be added to {graph}; "
+        "all tensors of a call must be from the same graph"
+    )
 
 
 def constant_node(graph: Graph, array: Any, name: str) -> Tensor:

@@ -29,6 +29,10 @@ class Symbol:
     def __repr__(self) -> str:
         return self.name or "?"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A name means one symbol in every process; an anonymous one is a new symbol wherever it is unpickled.
+        return (Symbol, (None, self.reason)) if self.name is None else (_named, (self.name,))
+
 
 _NAMED: dict[str, Symbol] = {}
 
@@ -89,7 +93,7 @@ class Dimension:
         if isinstance(other, int):
             return not self.terms and self.const == other
         if isinstance(other, str):
-            return self.terms == ((_named(other), 1),) and self.const == 0
+            return self.const == 0 and [(s.name, c) for s, c in self.terms] == [(other, 1)]
         if other is None:
             return bool(self.terms)
         return NotImplemented
@@ -109,19 +113,22 @@ class Dimension:
     def __add__(self, other: object) -> Dimension:
         if isinstance(other, int):
             return _make(self.const + other, self.terms)
-        rest = Dimension(other)
+        rest = _as_term(other)
         return _make(self.const + rest.const, _sum(self.terms, rest.terms))
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Dimension:
-        return self + Dimension(other).scaled(-1) if not isinstance(other, int) else self + -other
+        return self + _as_term(other).scaled(-1) if not isinstance(other, int) else self + -other
 
     def __rsub__(self, other: object) -> Dimension:
         return self.scaled(-1) + other
 
+    def __neg__(self) -> Dimension:
+        return self.scaled(-1)
+
     def __mul__(self, other: object) -> Dimension:
-        left, right = (self, Dimension(other)) if not isinstance(other, int) else (self, _make(other, ()))
+        left, right = self, _as_term(other)
         if not right.terms:
             return left.scaled(right.const)
         if not left.terms:
@@ -131,7 +138,7 @@ class Dimension:
     __rmul__ = __mul__
 
     def __floordiv__(self, other: object) -> Dimension:
-        by = Dimension(other)
+        by = _as_term(other)
         if by.value == 0:
             raise ZeroDivisionError("Dimension // 0")
         if not self.terms and not by.terms:
@@ -246,6 +253,15 @@ def _named(name: str) -> Symbol:
     if not name.isidentifier():
         raise ValueRuleError(f"Dimension({name!r}): a dimension's name must be an identifier, such as 'batch'")
     return _NAMED.setdefault(name, Symbol(name))
+
+
+def _as_term(value: object) -> Dimension:
+    """The other side of `+ - * //`: as `Dimension(value)`, but an int may be negative there."""
+    if isinstance(value, Dimension):
+        return value
+    if hasattr(value, "__index__"):
+        return _make(int(value.__index__()), ())
+    return Dimension(value)
 
 
 def _as_size(value: object) -> int:

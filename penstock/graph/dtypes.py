@@ -184,7 +184,9 @@ def as_dtype(value: object) -> DType:
     if found is not None:
         return found
     try:
-        return of_numpy(np.dtype(value))  # type: ignore[call-overload]  # any object may be tried
+        # NumPy takes None for float64, and warns of names like "a8", which nobody should write.
+        if value is not None and not (isinstance(value, str) and value.startswith("a")):
+            return of_numpy(np.dtype(value))  # type: ignore[call-overload]  # any object may be tried
     except TypeError:
         pass
     raise DTypeError(

@@ -55,6 +55,7 @@ class Graph:
         self._finalized = False
         self._lock = threading.RLock()
         self._journal: list[tuple[str, int | None]] | None = None
+        self._scope_journal: list[tuple[str, bool]] = []  # (scope name, whether it was free before)
         self._depth = 0
         self._by_name: dict[str, Operation] = {}
         self._consumers: dict[Tensor, list[Operation]] = {}
@@ -175,7 +176,8 @@ class Graph:
         >>> g.unique_name("a"), g.unique_name("a"), g.unique_name("A")
         ('a', 'a_1', 'A_2')
         """
-        return self._unique(self.surroundings.prefix + name, mark_as_used)
+        with self._lock:
+            return self._unique(self.surroundings.prefix + name, mark_as_used)
 
     def _unique(self, name: str, mark: bool = True) -> str:
         names = self._names
@@ -277,15 +279,25 @@ class Graph:
                 return self._unique(self.surroundings.prefix + name)
             name = name[:-1]
             if name in self._scope_names:
-                self._scope_names.discard(name)
+                self._set_scope_free(name, False)
                 return name
             return self._unique(name)
 
     def claim_scope(self, name: str) -> str:
         """Reserve a name for a new scope inside the current one."""
-        full = self.unique_name(name)
-        self._scope_names.add(full)
-        return full
+        with self._lock:
+            full = self.unique_name(name)
+            self._set_scope_free(full, True)
+            return full
+
+    def _set_scope_free(self, name: str, free: bool) -> None:
+        """Note whether one operation may still be called exactly as the scope is."""
+        if self._journal is not None:
+            self._scope_journal.append((name, name in self._scope_names))
+        if free:
+            self._scope_names.add(name)
+        else:
+            self._scope_names.discard(name)
 
     def check_name(self, name: str) -> None:
         """Raise ValueError unless `name` can be an operation's name in the current scope."""
@@ -296,17 +308,17 @@ class Graph:
             raise GraphError(f"{name!r} is not a valid scope name or operation name: names are made of letters, "
                              "digits and . _ - / and begin with a letter, a digit or a dot")  # fmt: skip
 
-    def begin(self) -> tuple[int, int, int]:
+    def begin(self) -> tuple[int, int, int, int]:
         """Open a transaction (they nest) and return the mark to roll back to. Always paired with `end`."""
         self._lock.acquire()
         self._depth += 1
         if self._journal is None:
             self._journal = []
-        return len(self._operations), len(self._journal), len(self.equations)
+        return len(self._operations), len(self._journal), len(self.equations), len(self._scope_journal)
 
-    def rollback(self, mark: tuple[int, int, int]) -> None:
+    def rollback(self, mark: tuple[int, int, int, int]) -> None:
         """Remove everything added since `mark`."""
-        operations, names, equations = mark
+        operations, names, equations, scopes = mark
         assert self._journal is not None
         for key, count in reversed(self._journal[names:]):
             if count is None:
@@ -314,6 +326,12 @@ class Graph:
             else:
                 self._names[key] = count
         del self._journal[names:]
+        for name, was_free in reversed(self._scope_journal[scopes:]):
+            if was_free:
+                self._scope_names.add(name)
+            else:
+                self._scope_names.discard(name)
+        del self._scope_journal[scopes:]
         del self.equations[equations:]
         if self._indexed > operations:
             self._indexed = 0
@@ -328,6 +346,7 @@ class Graph:
         self._depth -= 1
         if self._depth == 0:
             self._journal = None
+            self._scope_journal.clear()
         self._lock.release()
 
     # ---- collections ------------------------------------------------------------------------

@@ -21,7 +21,6 @@ _INT64 = np.iinfo(np.int64)
 
 # A Python scalar's kind, and which DType kinds it may become: bool to int is widening, int to bool is not.
 _MAY_BECOME = {"b": "biufc", "i": "iufc", "f": "fc", "c": "c", "s": "s"}
-_KIND_WORDS = {"b": "bool", "i": "int", "f": "float", "c": "complex", "s": "string"}
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -60,6 +59,10 @@ def _scalar(value: Any, kind: type, dtype: DType | None) -> Array:
 
 def _from_numpy(array: Array, dtype: DType | None) -> Array:
     if array.dtype.kind == "O":
+        if dtype is None and not array.size:
+            dtype = string  # strings are what object arrays hold; an empty one says nothing else
+        if not array.size and dtype is None:
+            dtype = string  # the one dtype that is stored as objects
         return _from_python(array.tolist() if array.ndim else array.item(), dtype, array.shape)
     source = of_numpy(array.dtype)
     if source is string:
@@ -82,12 +85,11 @@ def _from_python(value: Any, dtype: DType | None, shape: tuple[int, ...] | None 
     kinds = {_kind_of(v) for v in flat}
     if "s" in kinds:
         if kinds != {"s"} or dtype not in (None, string):
-            raise _refused(value, "string" if kinds == {"s"} else "a mix of strings and numbers", dtype)
+            raise _mixed(value) if dtype is None else _refused_leaf(flat, dtype)
         return _strings(flat, shape)
     wanted = dtype or _common_dtype(kinds, flat)
-    for kind in kinds:
-        if wanted.kind not in _MAY_BECOME[kind]:
-            raise _refused(value, _KIND_WORDS[kind], wanted)
+    if any(wanted.kind not in _MAY_BECOME[kind] for kind in kinds):
+        raise _refused_leaf(flat, wanted)
     if wanted.is_integer:
         smallest, largest = min(flat), max(flat)
         if smallest < wanted.min or largest > wanted.max:
@@ -99,10 +101,13 @@ def _from_python(value: Any, dtype: DType | None, shape: tuple[int, ...] | None 
             raise ValueRuleError(f"a Python int among the values is too large for {wanted.name}") from None
 
 
-def _walk(value: Any, flat: list[Any]) -> tuple[int, ...]:
+def _walk(value: Any, flat: list[Any], depth: int = 1) -> tuple[int, ...]:
     """Append the leaves of nested lists to `flat`; return the shape, the same at every branch."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        flat.extend(value.ravel().tolist())
+        return value.shape
     if isinstance(value, (np.ndarray, TensorShape)):
-        value = _shape_entries(value) if isinstance(value, TensorShape) else value.tolist()
+        value = _shape_entries(value) if isinstance(value, TensorShape) else value.item()
     if not isinstance(value, (list, tuple, range)):
         if isinstance(value, Dimension):
             if value.value is None:
@@ -113,11 +118,14 @@ def _walk(value: Any, flat: list[Any]) -> tuple[int, ...]:
         return ()
     inner: tuple[int, ...] | None = None
     for item in value:
-        shape = _walk(item, flat)
+        shape = _walk(item, flat, depth + 1)
         if inner is None:
             inner = shape
         elif inner != shape:
-            raise ValueRuleError(f"a ragged list has no shape: one item has shape {list(inner)}, another {list(shape)}")
+            raise ValueRuleError(
+                f"The requested array has an inhomogeneous shape after {depth} dimensions: "
+                f"one item of the list has shape {list(inner)}, another {list(shape)}"
+            )
     return (len(value), *(inner or ()))
 
 
@@ -181,11 +189,23 @@ def _shape_entries(shape: TensorShape) -> list[int]:
     return [int(d) for d in shape.raw]
 
 
-def _refused(value: Any, kind: str, dtype: DType | None) -> DTypeError:
+def _refused(value: Any, kind: str, dtype: DType) -> DTypeError:
+    text = str(value)
+    text = text if len(text) <= 60 else text[:57] + "..."
+    cure = "tf.string_to_number(...)" if kind in ("str", "bytes", "string") else "tf.cast(...)"
+    return DTypeError(f"Expected {dtype.name}, but got {text} of type '{kind}'; write {cure} if a conversion is meant")
+
+
+def _refused_leaf(flat: list[Any], dtype: DType) -> DTypeError:
+    leaf = next(v for v in flat if dtype.kind not in _MAY_BECOME[_kind_of(v)])
+    return _refused(leaf, type(leaf).__name__, dtype)
+
+
+def _mixed(value: Any) -> DTypeError:
     text = repr(value)
     text = text if len(text) <= 60 else text[:57] + "..."
-    wanted = dtype.name if dtype else "one dtype"
-    return DTypeError(f"Expected {wanted}, but got {text} of type {kind}; write tf.cast(...) where a conversion is meant")
+    return DTypeError(f"strings and numbers cannot be in one tensor, but got {text}. "
+                      "Consider casting elements to a supported type")  # fmt: skip
 
 
 def _out_of_range(value: Any, dtype: DType) -> ValueRuleError:

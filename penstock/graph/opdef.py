@@ -99,18 +99,21 @@ class OpDef(Generic[P, R]):
         self.pure: bool = facts.pop("pure", True)
         self.stateful: bool = facts.pop("stateful", False)
         self.elementwise: bool = facts.pop("elementwise", False)
+        self.staged: bool = facts.pop("staged", False)
         self.commutative: bool = facts.pop("commutative", False)
         self.view: bool = facts.pop("view", False)
         self.host_only: bool = facts.pop("host_only", False)
         self.reads_shape_only: bool = facts.pop("reads_shape_only", False)
         self.must_feed: bool = facts.pop("must_feed", False)
         self.ufunc: str | None = facts.pop("ufunc", None)
+        self.hint: str = facts.pop("hint", "")
         if facts:
             raise TypeError(f"op({type!r}): no such fact: {', '.join(facts)}")
         self.shape_rule: Callable[..., Any] = _no_shape_rule(type)
         self.value_rule: Callable[..., Any] | None = None
         self.partial_rule: Callable[..., Any] | None = None
         self.prepare_rule: Callable[..., Any] | None = None
+        self.fuse_rule: Callable[..., str | None] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.sample_rule: Callable[[np.random.Generator], Iterable[Sample]] | None = None
         self.__doc__ = function.__doc__
@@ -137,7 +140,8 @@ class OpDef(Generic[P, R]):
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"{self.__name__}{self.signature}: {error}") from None
+            hint = f"; {self.hint}" if self.hint else ""
+            raise TypeError(f"{self.__name__}{self.signature}: {error}{hint}") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
@@ -161,6 +165,11 @@ class OpDef(Generic[P, R]):
     def prepare(self, rule: F) -> F:
         """Attach what is done to the arguments before they are converted."""
         self.prepare_rule = rule
+        return rule
+
+    def fuses(self, rule: F) -> F:
+        """Attach (tensors) -> None, or why this use of the op does not work element by element after all."""
+        self.fuse_rule = rule
         return rule
 
     def kernel(self, rule: F) -> F:
@@ -214,9 +223,11 @@ def op(
             dtype, a tuple of these for several outputs, or a function of the bound arguments that gives one or more.
         operator: the Python operator it serves: "add" for `+`.
         numpy: the NumPy functions that build this op when called on a tensor.
-        facts: pure (default True: same inputs, same result), stateful, elementwise, commutative, view (the result may
+        facts: pure (default True: same inputs, same result), stateful, elementwise, staged (its last
+            bits depend on the memory layout of the operands, so these are made contiguous), commutative, view (the result may
             share memory with an input), host_only, reads_shape_only (the result is on the host and needs no
-            element), must_feed (a run without a feed is an error), ufunc (name in an array module that is the whole kernel).
+            element), must_feed (a run without a feed is an error), ufunc (name in an array module that is the whole
+            kernel), hint (what the error of a call with wrong arguments adds: where another signature lives).
 
     Raises:
         ValueError: the type is declared already. TypeError: an argument is not annotated.

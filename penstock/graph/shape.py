@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, SupportsIndex, TypeAlias, overload
 
-from ..errors import ShapeError, UseError
+from ..errors import DTypeError, ShapeError, UseError
 from .dimension import Dim, Dimension, as_dim, merge_dims, unknown
+from .operators import TensorOperators
 
 
 class TensorShape:
@@ -41,6 +42,11 @@ class TensorShape:
             self._dims = None
         elif isinstance(dims, TensorShape):
             self._dims, self.why = dims._dims, dims.why
+        elif isinstance(dims, TensorOperators):
+            raise DTypeError(
+                f"{dims!r} holds no sizes before a run: a static shape is made of ints, names and None; "
+                "to use sizes that the graph computes, call an op such as tf.reshape or tf.fill"
+            )
         elif isinstance(dims, str) or not isinstance(dims, Iterable):
             self._dims = (as_dim(dims),)
         else:

@@ -115,7 +115,23 @@ def at_least(least: int) -> Callable[[Any], int]:
     def check(value: Any) -> int:
         number = as_int(value)
         if number < least:
-            raise ValueRuleError(f"must be at least minimum {least}, not {number}")
+            raise ValueRuleError(f"must not be less than minimum {least}, but is {number}")
+        return number
+
+    return check
+
+
+MOST_OUTPUTS = 1 << 20
+
+
+def output_count(least: int) -> Callable[[Any], int]:
+    """A Python int that says how many outputs a node has; a number no graph can mean is refused, not allocated."""
+    check_least = at_least(least)
+
+    def check(value: Any) -> int:
+        number = check_least(value)
+        if number > MOST_OUTPUTS:
+            raise ValueRuleError(f"must be at most {MOST_OUTPUTS}, not {number}: each output is a tensor of the graph")
         return number
 
     return check

@@ -1,6 +1,6 @@
 """How is a tensor told that is mostly zeros?
 
-By three tensors: where the values are (`indices`), what they are (`values`), and how large the whole is (`dense_shape`).
+By three tensors: where the values are (`indices`), what they are (`values`), how large the whole is (`dense_shape`).
 A `SparseTensor` only holds the three and checks that they fit; it is no node of the graph. `SparseTensorValue` is the
 same with arrays: what a session returns for a `SparseTensor`, and what may be fed for one.
 """

@@ -76,7 +76,7 @@ def _attempt(opdef: OpDef[Any, Any], args: Sequence[Any]) -> str:
     for parameter, value in zip(opdef.parameters, args, strict=False):
         if isinstance(value, Tensor) and value.op.type == "Const" and value.op.args[0].size <= 8:
             value = value.op.args[0].tolist()
-        elif isinstance(value, (Tensor, np.ndarray, dict)) or value is None:
+        elif isinstance(value, (Tensor, np.ndarray, dict)) or value is None or (isinstance(value, tuple) and not value):
             continue
         elif isinstance(value, (list, tuple)) and any(isinstance(v, (Tensor, np.ndarray)) for v in value):
             continue

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..errors import BuildError, ValueRuleError
+from ..errors import BuildError, OpError, ValueRuleError
 from .dimension import Dim, Dimension, unknown
 from .operation import Operation, Tensor
 from .shape import TensorShape, shape_of, unknown_rank
@@ -77,7 +77,7 @@ def _evaluate(op: Operation, cache: dict[Tensor, Any]) -> tuple[Array | None, ..
     try:
         with np.errstate(all="ignore"):
             result = rule(*args)
-    except (ArithmeticError, BuildError, IndexError, LookupError, TypeError, ValueError):
+    except (ArithmeticError, BuildError, IndexError, LookupError, OpError, TypeError, ValueError):
         return nothing  # what is wrong with the values is the run's to say
     values = result if isinstance(result, (list, tuple)) else (result,)
     if any(np.size(v) > LIMIT for v in values):
@@ -85,8 +85,8 @@ def _evaluate(op: Operation, cache: dict[Tensor, Any]) -> tuple[Array | None, ..
     return tuple(np.asarray(v, t.dtype.np) for v, t in zip(values, op.outputs, strict=True))
 
 
-def _shape_fact(op: Operation) -> tuple[Array, ...] | None:
-    """For shape(x), size(x), rank(x) and views of them: the value, if the partial rule knows every entry."""
+def _shape_fact(op: Operation) -> tuple[Array | None, ...] | None:
+    """For shape(x), size(x), rank(x) and views of them: the values of those outputs whose every entry is known."""
     rule = op.opdef.partial_rule
     if rule is None or len(op.outputs) != 1 and op.opdef.returns != "list":
         return None
@@ -94,13 +94,12 @@ def _shape_fact(op: Operation) -> tuple[Array, ...] | None:
     if entries is None:
         return None
     per_output = entries if op.opdef.returns == "list" else (entries,)
-    values = []
+    values: list[Array | None] = []
     for tensor, entry in zip(op.outputs, per_output, strict=True):
         flat = entry if isinstance(entry, tuple) else (entry,)
-        if not all(type(e) is int for e in flat):
-            return None
-        values.append(np.array(entry, tensor.dtype.np))
-    return tuple(values)
+        known = all(type(e) is int for e in flat)
+        values.append(np.array(entry, tensor.dtype.np) if known else None)
+    return None if all(v is None for v in values) else tuple(values)
 
 
 def known_entries(tensor: Tensor) -> Entries | None:
@@ -137,7 +136,7 @@ def _entries(tensor: Tensor) -> Entries | None:
             return entries[tensor.value_index] if opdef.returns == "list" else entries  # type: ignore[no-any-return]
     value = known_value(tensor)
     if value is not None:
-        if value.ndim > 1 or value.dtype.kind not in "iu":
+        if value.ndim > 1 or value.dtype.kind not in "iu" or value.size > LIMIT:
             return None
         return tuple(value.tolist()) if value.ndim else int(value)
     shape = tensor.shape.raw

@@ -1,7 +1,7 @@
 """Which ops do arithmetic, element by element?
 
-Ints wrap silently, as two's complement does; only a division by zero and a negative power of ints are errors. Division of
-ints rounds towards minus infinity, so that `floordiv(x, y) * y + mod(x, y) = x`.
+Ints wrap silently, as two's complement does; only a division by zero and a negative power of ints are errors. Division
+of ints rounds towards minus infinity, so that `floordiv(x, y) * y + mod(x, y) = x`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.convert import first_tensor
 from ..graph.dimension import Dimension
-from ..graph.dtypes import bool_, dtypes_in, float32, float64, int32, int64
+from ..graph.dtypes import as_dtype, bool_, dtypes_in, float32, float64, int32, int64
 from ..graph.hooks import hooks
-from ..graph.opdef import Sample, find_op, op, sample
+from ..graph.literal import literal
+from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes
 from ..graph.signature import COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Operand, TensorLike, bits_of
+from .casting import cast
 from .composite import transaction
 from .families import binary, entrywise, rounded_once, unary
 from .logical import logical_and
@@ -30,7 +33,8 @@ SIGNED = bits_of(*(d for d in dtypes_in(INTEGERS) if not d.is_unsigned)) | INEXA
 # ---- sum, difference, product -------------------------------------------------------------------
 
 add = binary("add", "Add", NUMBERS | STRING, "x + y; strings are concatenated.", ufunc="add", operator="add",
-             numpy=np.add, commutative=True, example=("tf.add([1, 2], [[10], [20]])", "[[11 12]\n [21 22]]"))  # fmt: skip
+             numpy=np.add, commutative=True,
+             example=("tf.add([1, 2], [[10], [20]])", "[[11 12]\n [21 22]]"))  # fmt: skip
 subtract = sub = binary("subtract", "Sub", NUMBERS, "x - y.", ufunc="subtract", operator="sub", numpy=np.subtract,
                         example=("tf.subtract([5, 7], 2)", "[3 5]"))  # fmt: skip
 multiply = mul = binary("multiply", "Mul", NUMBERS, "x * y.", ufunc="multiply", commutative=True,
@@ -56,14 +60,14 @@ multiply.partial(entrywise(lambda a, b: a * b if isinstance(a, int) or isinstanc
 
 def _product(x: Tensor, y: Any) -> Tensor:
     """`x * y`, which of bools is "and", as in NumPy."""
-    return logical_and(x, y) if x.dtype is bool_ else multiply(x, y)
+    return logical_and(x, y, "mul") if x.dtype is bool_ else multiply(x, y, "mul")
 
 
 hooks.operators["mul"] = hooks.numpy_functions[np.multiply] = _product
 hooks.operators["neg"] = negative
 
 
-@op("AddN", commutative=True)
+@op("AddN")
 def add_n(inputs: Annotated[Sequence[TensorLike], Operand("T", NUMBERS, many=True)], name: str | None = None) -> Tensor:
     """inputs[0] + inputs[1] + ..., all of one shape and dtype, without broadcasting; a single one is the result itself.
 
@@ -102,8 +106,10 @@ def _(xp: Any, inputs: list[Any]) -> Any:
     first = inputs[0]
     for i, array in enumerate(inputs):
         if array.shape != first.shape:
-            raise InvalidArgumentError(message="Inputs to operation AddN of type AddN must have the same size and shape.  "
-                                               f"Input 0: {list(first.shape)} != input {i}: {list(array.shape)}")  # fmt: skip
+            shapes = f"Input 0: {list(first.shape)} != input {i}: {list(array.shape)}"
+            raise InvalidArgumentError(
+                message=f"Inputs to operation AddN of type AddN must have the same size and shape.  {shapes}"
+            )
     total = xp.add(first, inputs[1])
     for array in inputs[2:]:
         total = xp.add(total, array)
@@ -123,24 +129,40 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 # ---- division -----------------------------------------------------------------------------------
 
-truediv = divide = binary(
-    "truediv", "RealDiv", INEXACT, "x / y. Ints are cast first: those of 8 and 16 bits to float32, wider ones to float64; "
-    "so x / 0 is an infinity or NaN, never an error.", ufunc="true_divide", operator="truediv", numpy=np.true_divide,
+truediv = binary(
+    "truediv", "RealDiv", INEXACT,
+    "x / y. Ints are cast first: those of 8 and 16 bits to float32, wider ones to float64; so x / 0 is an infinity or\n"
+    "NaN, never an error.", ufunc="true_divide", operator="truediv", numpy=np.true_divide,
     node="truediv", example=("tf.truediv([7, -7], 2)", "[ 3.5 -3.5]"),
 )  # fmt: skip
 
 
 @truediv.prepare
 def _(x: Any, y: Any, name: str | None) -> tuple[Any, Any]:
-    x = convert_to_tensor(x)
-    if not x.dtype.is_integer:
-        return x, y
-    y = convert_to_tensor(y, None if isinstance(y, Tensor) else x.dtype)
-    if y.dtype is not x.dtype:
-        return x, y  # refused when the dtypes are compared, by the words of every op
-    wide = float32 if x.dtype.size <= 2 else float64
-    cast = find_op("Cast")
-    return cast(x, wide), cast(y, wide)
+    left, right = (x, y) if isinstance(x, Tensor) and isinstance(y, Tensor) else _literals(x, y)
+    dtype, other = as_dtype(left.dtype), as_dtype(right.dtype)
+    if dtype is not other:
+        raise DTypeError(f"`x` and `y` must have the same dtype, got {dtype!r} != {other!r}", operand=1,
+                         cure=f"Write tf.cast(y, {dtype!r}) if that is meant.")  # fmt: skip
+    if not dtype.is_numeric:
+        raise DTypeError(f"Invalid dtype {dtype!r} in __truediv__. Expected one of ints, floats, complex", operand=0)
+    if not dtype.is_integer:
+        return left, right
+    wide = float32 if dtype.size <= 2 else float64
+    return cast(left, wide), cast(right, wide)
+
+
+def _literals(x: Any, y: Any) -> tuple[Any, Any]:
+    """Tensors as they are; for Python values the arrays they stand for, `y` of the dtype of `x` if it can be."""
+    left = x if isinstance(x, Tensor) else convert_to_tensor(x) if first_tensor(x) is not None else literal(x)
+    if isinstance(y, Tensor):
+        return left, y
+    if first_tensor(y) is not None:
+        return left, convert_to_tensor(y)
+    try:
+        return left, literal(y, as_dtype(left.dtype))
+    except DTypeError:
+        return left, literal(y)
 
 
 def _checked(quotient: Any, y: Any) -> Any:
@@ -180,6 +202,25 @@ def _quotient(a: Any, b: Any) -> Any:
     return Dimension(a).divided(Dimension(b)) if a.__class__ is Dimension or b > 0 else None
 
 
+def divide(x: TensorLike, y: TensorLike, name: str | None = "truediv") -> Tensor:
+    """`x / y` as a function: `truediv`, but the tensor decides the dtype of a Python value on either side of it.
+
+    Raises:
+        ValueError: the shapes do not broadcast. TypeError: dtypes that differ, or no numbers.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.divide(2, tf.constant([4.0, 8.0]))))
+    [0.5  0.25]
+
+    Source: TensorFlow, `tf.divide`.
+    """
+    if not isinstance(y, Tensor) or isinstance(x, Tensor):
+        return truediv(x, y, name)
+    with transaction(y):
+        return truediv(convert_to_tensor(x, y.dtype), y, name)
+
+
 def div(x: TensorLike, y: TensorLike, name: str | None = "div") -> Tensor:
     """`floordiv` of ints, `truediv` of floats: the dtype stays that of `x`.
 
@@ -196,7 +237,8 @@ def div(x: TensorLike, y: TensorLike, name: str | None = "div") -> Tensor:
     with transaction(x, y):
         left = convert_to_tensor(x)
         right = convert_to_tensor(y, left.dtype)
-        return floordiv(left, right, name) if left.dtype.is_integer else truediv(left, right, name)
+        divide_kind = truediv if left.dtype.is_floating or left.dtype.is_complex else floordiv
+        return divide_kind(left, right, name)
 
 
 # ---- powers -------------------------------------------------------------------------------------
@@ -224,14 +266,14 @@ maximum = binary("maximum", "Maximum", REALS, "The greater of x and y; NaN where
                  numpy=np.maximum, commutative=True, example=("tf.maximum([1.0, 5.0], 3.0)", "[3. 5.]"))  # fmt: skip
 minimum = binary("minimum", "Minimum", REALS, "The lesser of x and y; NaN where either is NaN.", ufunc="minimum",
                  numpy=np.minimum, commutative=True)  # fmt: skip
-maximum.partial(entrywise(lambda a, b: a if a == b else max(a, b) if isinstance(a, int) and isinstance(b, int) else None))
-minimum.partial(entrywise(lambda a, b: a if a == b else min(a, b) if isinstance(a, int) and isinstance(b, int) else None))
+maximum.partial(entrywise(lambda a, b: a if a == b else max(a, b) if isinstance(a + b, int) else None))
+minimum.partial(entrywise(lambda a, b: a if a == b else min(a, b) if isinstance(a + b, int) else None))
 
 abs = unary("abs", "Abs", SIGNED, "|x|: a float of the parts' dtype if x is complex. The least int stays itself.",
             ufunc="absolute", out=lambda x: x.dtype.real_dtype, numpy=np.absolute,
             example=("tf.abs([-1.5, 2.0])", "[1.5 2. ]"))  # fmt: skip
-sign = unary("sign", "Sign", SIGNED, "-1, 0 or 1 as x is below, at or above zero; x / |x| if x is complex.", ufunc="sign",
-             numpy=np.sign, example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
+sign = unary("sign", "Sign", SIGNED, "-1, 0 or 1 as x is below, at or above zero; x / |x| if x is complex.",
+             ufunc="sign", numpy=np.sign, example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
 hooks.operators["abs"] = abs
 
 

@@ -34,7 +34,7 @@ _Castable = Annotated[TensorLike | SparseTensor, Operand("T", ANY)]
 _FLOAT32 = np.dtype(np.float32)
 
 
-@op("Cast", out="dtype", elementwise=True)
+@op("Cast", out="dtype", operator="cast", elementwise=True)
 def cast(x: _Castable, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """The values of `x` as another dtype; `x` itself if it has that dtype already.
 

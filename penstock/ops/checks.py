@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError
+from ..errors import InvalidArgumentError, ShapeError
 from ..graph.dimension import Dim, Dimension, raw, unknown
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
@@ -113,9 +113,12 @@ def ints_of(array: Any) -> list[int]:
     return values
 
 
-def scalar_of(array: Any) -> int:
-    """A host array of one element as a Python int."""
-    return int(np.asarray(array).item())
+def scalar_of(array: Any, label: str = "value") -> int:
+    """A host array of one element as a Python int; InvalidArgumentError for any other number of elements."""
+    array = np.asarray(array)
+    if array.size != 1:
+        raise InvalidArgumentError(message=f"{label} must be a scalar, not of shape {listed(array.shape)}")
+    return int(array.item())
 
 
 def merge_all(shapes: Sequence[TensorShape], first_operand: int = 0) -> TensorShape:

@@ -21,7 +21,7 @@ R = TypeVar("R")
 
 @contextmanager
 def transaction(*values: Any) -> Iterator[Graph]:
-    """Build in the graph of the first tensor among `values` (the default one if there is none): all of it or nothing."""
+    """Build in the graph of the first tensor among `values`, else in the default graph: all of it or nothing."""
     inner = first_tensor(values)
     graph = get_default_graph() if inner is None else inner.op.graph
     mark = graph.begin()

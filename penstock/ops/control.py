@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from ..errors import DTypeError
 from ..graph.graph import get_default_graph
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Operation, Tensor
@@ -108,10 +109,10 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
     """An operation that is done when all `inputs` are: running it runs them.
 
     Args:
-        inputs: operations, tensors, sparse tensors, names of operations or tensors, and lists of these.
+        inputs: operations, tensors, sparse tensors, and lists of these.
 
     Raises:
-        TypeError: an input is none of these. ValueError: inputs of two graphs.
+        TypeError: an input is none of these. ValueError: inputs of two graphs. KeyError: no such name.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -122,16 +123,21 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
     Source: TensorFlow 1.x, `tf.group`.
     """
     leaves = list(_leaves(inputs))
-    graph = next((e.graph for e in leaves if isinstance(e, (Tensor, Operation))), get_default_graph())
+    graph = leaves[0].graph if leaves else get_default_graph()
     with graph.as_default(), graph.control_dependencies(leaves):
         return no_op(name="group_deps" if name is None else name)
 
 
-def _leaves(inputs: Any) -> Iterator[Any]:
+def _leaves(inputs: Iterable[Any]) -> Iterator[Operation]:
     for item in inputs:
         if isinstance(item, (list, tuple)):
             yield from _leaves(item)
         elif isinstance(item, SparseTensor):
-            yield from (item.indices, item.values, item.dense_shape)
-        else:
+            yield from (item.indices.op, item.values.op, item.dense_shape.op)
+        elif isinstance(item, Operation):
             yield item
+        elif isinstance(item, Tensor):
+            yield item.op
+        else:
+            raise DTypeError(f"group: {item!r} is a {type(item).__name__}; "
+                             "inputs are operations, tensors, sparse tensors and lists of these")  # fmt: skip

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import numpy as np
 
 from ..graph.dimension import Dimension
-from ..graph.dtypes import (DType, bfloat16, bool_, complex64, dtypes_in, float16, float32, float64, int32, string,
-                            uint8)  # fmt: skip
+from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float16, float32, float64, int32, string, uint8
+from ..graph.hooks import hooks
 from ..graph.opdef import OpDef, Sample, register, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, broadcast
@@ -86,7 +86,7 @@ def unary(
 
     def function(x: TensorLike, name: str | None = node) -> Tensor: ...
 
-    text = _doc(doc, example, f"{operand}: {_dtypes(allowed)}", out, f"the shape of {operand}", "another dtype")
+    text = _doc(name, doc, example, f"{operand}: {_dtypes(allowed)}", out, f"the shape of {operand}", "another dtype")
     function = _signed(function, name, text, (operand,), Operand("T", allowed))
     made = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(same_shape)
@@ -121,12 +121,15 @@ def binary(
     numpy: Any = (),
     **facts: Any,
 ) -> BinaryOp:
-    """Declare an elementwise op of two operands that share a dtype and broadcast; the arguments are those of `unary`."""
+    """Declare an elementwise op of two operands that share a dtype and broadcast; arguments as of `unary`.
+
+    `left`, `right`: values for the samples. `operator`: the Python operator it serves, which names the nodes it makes.
+    """
 
     def function(x: TensorLike, y: TensorLike, name: str | None = node) -> Tensor: ...
 
     raises = "dtypes that differ or are not allowed. ValueError: shapes that do not broadcast"
-    text = _doc(doc, example, f"x, y: {_dtypes(allowed)}, one for both", out, "the two broadcast", raises)
+    text = _doc(name, doc, example, f"x, y: {_dtypes(allowed)}, one for both", out, "the two broadcast", raises)
     function = _signed(function, name, text, ("x", "y"), Operand("T", allowed))
     made = BinaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(broadcast_shape)
@@ -143,7 +146,18 @@ def binary(
                 yield sample(x[:1].reshape(()), y[:1].reshape(()))
                 yield sample(x[:0].reshape(0, 1), y)
 
-    return register(made, operator=operator, numpy=numpy)
+    if operator is not None:
+        hooks.operators[operator] = operator_of(made, operator)
+    return register(made, numpy=numpy)
+
+
+def operator_of(op: BinaryOp, name: str) -> Callable[[TensorLike, TensorLike], Tensor]:
+    """`op` as Python's operator: its nodes are called `add` where those of the function are called `Add`."""
+
+    def build(x: TensorLike, y: TensorLike) -> Tensor:
+        return op(x, y, name)
+
+    return build
 
 
 # ---- laws ---------------------------------------------------------------------------------------
@@ -210,14 +224,14 @@ def _dtypes(allowed: int) -> str:
     return next((words for bits, words in _SETS if bits == allowed), ", ".join(d.name for d in dtypes_in(allowed)))
 
 
-def _doc(doc: str, example: tuple[str, str] | None, operands: str, out: Out, shape: str, raises: str) -> str:
+def _doc(name: str, doc: str, example: tuple[str, str] | None, operands: str, out: Out, shape: str, raises: str) -> str:
     result = out.name if isinstance(out, DType) else "the same dtype" if out == "T" else "the dtype as said above"
-    lines = [doc, "", f"Args: {operands}.", f"Returns: {result}, {shape}.", f"Raises: TypeError: {raises}."]
+    lines = [doc, "", f"Args: {operands}.", f"Returns: {result}, {shape}.", f"Raises: TypeError: {raises}.", ""]
     if example is not None:
-        lines += ["", ">>> import penstock as tf",
+        lines += [">>> import penstock as tf",
                   ">>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():",
-                  f"...     print(session.run({example[0]}))", example[1]]  # fmt: skip
-    return "\n".join(lines) + "\n"
+                  f"...     print(session.run({example[0]}))", example[1], ""]  # fmt: skip
+    return "\n".join([*lines, f"Source: TensorFlow, `tf.{name}`."]) + "\n"
 
 
 def _signed(function: Any, name: str, doc: str, operands: tuple[str, ...], operand: Operand) -> Any:

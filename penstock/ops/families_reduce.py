@@ -232,8 +232,10 @@ def _folding(fold: Callable[[Dim, Dim], Dim]) -> Callable[..., Entry]:
         for i, entry in enumerate(entries):
             if entry is None:
                 return None
+            if isinstance(entry, int) and entry < 0 and len(entries) > 1:
+                return None  # with a symbol, what comes out need not be a size
             total = entry if i == 0 else fold(total, entry)
-            if isinstance(total, int) and abs(total) >= RESULT_LIMIT:
+            if isinstance(total, int) and total >= RESULT_LIMIT:
                 return None  # the run's ints wrap; sizes do not
         return (total,) if keepdims else total
 

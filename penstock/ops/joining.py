@@ -15,16 +15,16 @@ from ..graph.hooks import hooks
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
-from ..graph.signature import INT32_64, Attr, Int, Operand, T, Tensors, TensorLike, at_least, optional
+from ..graph.signature import INT32_64, Attr, Int, Operand, T, TensorLike, Tensors, output_count, optional
 from ..graph.values import Entries, Entry, known_entries, known_int, known_vector
-from .checks import listed, merge_all, plus
+from .checks import listed, merge_all, plus, scalar_of
 
 # ---- concat -------------------------------------------------------------------------------------
 
 _Axis = Annotated[TensorLike, Operand(None, INT32_64, host=True, prefer=int32)]
 
 
-@op("Concat")
+@op("Concat", hint="penstock.compat.v1.concat(values, axis) has TensorFlow 1.x's arguments")
 def concat(concat_dim: _Axis, values: Tensors, name: str | None = "concat") -> Tensor:
     """The tensors of `values` one after the other along dimension `concat_dim`.
 
@@ -103,7 +103,7 @@ def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> TensorShape:
         return unknown_dims(rank, "which dimension is joined is not known before the run", concat_dim)
     if not -rank <= at < rank:
         raise ShapeError(f"Shape must be at least rank {at + 1 if at >= 0 else -at} but is rank {rank}", operand=1,
-                         cure=f"concat_dim counts dimensions from 0; here it must be in [{-rank}, {rank}).")  # fmt: skip
+                         cure=f"concat_dim counts dimensions from 0 and must be in [{-rank}, {rank}).")  # fmt: skip
     return _joined(at % rank, rank, values)
 
 
@@ -120,6 +120,8 @@ def _joined(at: int, rank: int, values: tuple[Tensor, ...]) -> TensorShape:
     try:
         others = merge_all(shapes, first_operand=1).raw or ()
     except ShapeError as error:
+        # The shapes that were merged have 0 along `at`; the story below the message shows the real ones.
+        error.message = error.message.partition(" Shapes are")[0]
         error.cure = "Every other dimension of the values must agree."
         raise
     return shape_of((*others[:at], size, *others[at + 1 :]))
@@ -138,7 +140,7 @@ def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> tuple[Entry, ...] | Non
 
 @concat.kernel
 def _(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
-    axis, first = int(concat_dim.item()), values[0]
+    axis, first = scalar_of(concat_dim, "concat_dim"), values[0]
     if first.ndim == 0:
         raise InvalidArgumentError(message="ConcatOp : Can't concatenate scalars (use tf.stack instead)")
     if not -first.ndim <= axis < first.ndim:
@@ -176,7 +178,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 def pack(values: Tensors, name: str | None = "pack") -> Tensor:
     """The tensors of `values` as rows of one tensor: out[i] = values[i], out.shape = [len(values)] + values[0].shape.
 
-    A list without tensors becomes a constant; a single tensor is returned as it is.
+    A list without tensors and arrays becomes a constant; a single tensor is returned as it is.
 
     Raises:
         ValueError: shapes are known to differ. TypeError: dtypes differ. InvalidArgumentError: shapes differ at run.
@@ -195,7 +197,8 @@ def pack(values: Tensors, name: str | None = "pack") -> Tensor:
 def _(values: Any, name: str | None) -> Tensor | tuple[Any]:
     if isinstance(values, Tensor):
         return values
-    if first_tensor(values) is None:
+    holds_arrays = isinstance(values, (list, tuple)) and any(isinstance(v, np.ndarray) for v in values)
+    if first_tensor(values) is None and not holds_arrays:
         constant: Tensor = hooks.operators["convert"](values, name=name or "pack")
         return constant
     return (values,)
@@ -326,10 +329,10 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 # ---- unpack -------------------------------------------------------------------------------------
 
-_Num = Annotated[int | None, Attr(optional(at_least(0)))]
+_Num = Annotated[int | None, Attr(optional(output_count(0)))]
 
 
-@op("Unpack", view=True)
+@op("Unpack", view=True, hint="penstock.compat.v1.unstack has TensorFlow 1.x's axis")
 def unpack(value: T, num: _Num = None, name: str | None = "unpack") -> list[Tensor]:
     """The rows of `value`: a list of `num` tensors of shape value.shape[1:], the i-th of them value[i].
 

@@ -16,10 +16,10 @@ from ..graph.operation import Tensor
 from ..graph.signature import BOOL, INTEGERS
 from .families import BinaryOp, binary, unary
 
-_TRUTHS = {"left": (1.0, 1.0, 0.0, 0.0), "right": (1.0, 0.0, 1.0, 0.0)}
+_TRUTHS: dict[str, Any] = {"left": (1.0, 1.0, 0.0, 0.0), "right": (1.0, 0.0, 1.0, 0.0)}
 
-logical_and = binary("logical_and", "LogicalAnd", BOOL, "True where x and y are.", ufunc="logical_and", commutative=True,
-                     numpy=np.logical_and, **_TRUTHS,
+logical_and = binary("logical_and", "LogicalAnd", BOOL, "True where x and y are.", ufunc="logical_and",
+                     commutative=True, numpy=np.logical_and, **_TRUTHS,
                      example=("tf.logical_and([True, False], True)", "[ True False]"))  # fmt: skip
 logical_or = binary("logical_or", "LogicalOr", BOOL, "True where x or y is.", ufunc="logical_or", commutative=True,
                     numpy=np.logical_or, **_TRUTHS)  # fmt: skip
@@ -38,9 +38,9 @@ invert = unary("invert", "Invert", INTEGERS, "The bits not set in x: -1 - x for 
                example=("tf.invert([0, 5])", "[-1 -6]"))  # fmt: skip
 
 
-def _by_dtype(of_bools: BinaryOp, of_ints: BinaryOp) -> Callable[[Tensor, Any], Tensor]:
+def _by_dtype(name: str, of_bools: BinaryOp, of_ints: BinaryOp) -> Callable[[Tensor, Any], Tensor]:
     def build(x: Tensor, y: Any) -> Tensor:
-        return of_bools(x, y) if x.dtype is bool_ else of_ints(x, y)
+        return of_bools(x, y, name) if x.dtype is bool_ else of_ints(x, y, name)
 
     return build
 
@@ -49,7 +49,7 @@ def _inverted(x: Tensor) -> Tensor:
     return logical_not(x) if x.dtype is bool_ else invert(x)
 
 
-hooks.operators["and"] = hooks.numpy_functions[np.bitwise_and] = _by_dtype(logical_and, bitwise_and)
-hooks.operators["or"] = hooks.numpy_functions[np.bitwise_or] = _by_dtype(logical_or, bitwise_or)
-hooks.operators["xor"] = hooks.numpy_functions[np.bitwise_xor] = _by_dtype(logical_xor, bitwise_xor)
+hooks.operators["and"] = hooks.numpy_functions[np.bitwise_and] = _by_dtype("and", logical_and, bitwise_and)
+hooks.operators["or"] = hooks.numpy_functions[np.bitwise_or] = _by_dtype("or", logical_or, bitwise_or)
+hooks.operators["xor"] = hooks.numpy_functions[np.bitwise_xor] = _by_dtype("xor", logical_xor, bitwise_xor)
 hooks.operators["invert"] = hooks.numpy_functions[np.invert] = _inverted

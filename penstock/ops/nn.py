@@ -16,14 +16,15 @@ from .families import rounded_once, unary
 
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 
-relu = unary("relu", "Relu", REALS, "max(features, 0); NaN stays NaN.", operand="features", kernel=lambda xp, x: xp.maximum(x, _zero(x)),
+relu = unary("relu", "Relu", REALS, "max(features, 0); NaN stays NaN.", operand="features",
+             kernel=lambda xp, x: xp.maximum(x, _zero(x)),
              example=("tf.relu([-1.5, 0.0, 2.5])", "[0.  0.  2.5]"))  # fmt: skip
 relu6 = unary("relu6", "Relu6", REALS, "min(max(features, 0), 6).", operand="features", at=(0.5, -1.5, 7.0, 6.0),
               kernel=lambda xp, x: xp.minimum(xp.maximum(x, _zero(x)), x.dtype.type(6)))  # fmt: skip
 sigmoid = unary("sigmoid", "Sigmoid", FLOATS | COMPLEX, "1 / (1 + exp(-x)).",
                 kernel=rounded_once(lambda xp, x: xp.reciprocal(xp.exp(-x) + x.dtype.type(1))),
                 example=("tf.sigmoid([0.0, -1000.0])", "[0.5 0. ]"))  # fmt: skip
-softplus = unary("softplus", "Softplus", FLOATS, "log(1 + exp(features)), without overflow: the features themselves where large.",
+softplus = unary("softplus", "Softplus", FLOATS, "log(1 + exp(features)): nearly the features where they are large.",
                  operand="features",
                  kernel=rounded_once(lambda xp, x: xp.logaddexp(x, _zero(x))),
                  example=("tf.softplus([0.0, 1000.0])", "[6.931472e-01 1.000000e+03]"))  # fmt: skip
@@ -37,16 +38,14 @@ def _zero(x: Any) -> Any:
 # ---- softmax ------------------------------------------------------------------------------------
 
 
-def softmax(
-    logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None
-) -> Tensor:
+def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None) -> Tensor:
     """exp(x) / sum(exp(x)) along `axis`: numbers above zero whose sum is 1, the same for x and for x + c.
 
     Args:
         logits: floats, of rank 1 at least. axis: the last one if None. dim: another name for `axis`.
 
     Returns:
-        The shape and dtype of `logits`. Where a row holds a NaN or an infinity it is NaN, but -inf beside a number is 0.
+        The shape and dtype of `logits`. A row with a NaN or an infinity is NaN; -inf beside numbers gives 0.
 
     Raises:
         ValueError: a scalar, an axis out of range, or both `axis` and `dim`. TypeError: no floats.
@@ -62,9 +61,7 @@ def softmax(
     return softmax_along(logits, _axis("softmax", axis, dim), name)
 
 
-def log_softmax(
-    logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None
-) -> Tensor:
+def log_softmax(logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None) -> Tensor:
     """log(softmax(x)) along `axis`, without the overflow and underflow of the two steps.
 
     Arguments, result and errors are those of `softmax`.
@@ -95,14 +92,22 @@ def log_softmax_along(logits: _Float, axis: Int = -1, name: str | None = None) -
     """The op behind `log_softmax`: x - log(sum(exp(x))) along `axis`."""
 
 
+# Errors and dumps call them as users do.
+softmax_along.__name__, log_softmax_along.__name__ = "softmax", "log_softmax"
+
+
 @softmax_along.shape
 @log_softmax_along.shape
 def _(logits: Tensor, axis: int) -> TensorShape:
     rank = logits.shape.with_rank_at_least(1).ndims
     if rank is not None and not -rank <= axis < rank:
-        raise ShapeError(f"`dim` must be in the range [-{rank}, {rank}) where {rank} is the number of dimensions in the "
-                         f"input. Received: dim={axis}", operand=0)  # fmt: skip
+        raise ShapeError(_out_of_range(axis, rank), operand=0)
     return logits.shape
+
+
+def _out_of_range(axis: int, rank: int) -> str:
+    allowed = f"[-{rank}, {rank}) where {rank} is the number of dimensions in the input"
+    return f"`dim` must be in the range {allowed}. Received: dim={axis}"
 
 
 def _shifted(xp: Any, logits: Any, axis: int) -> Any:
@@ -111,8 +116,7 @@ def _shifted(xp: Any, logits: Any, axis: int) -> Any:
     if rank == 0:
         raise InvalidArgumentError(message="logits must have >= 1 dimension, got []")
     if not -rank <= axis < rank:
-        raise InvalidArgumentError(message=f"`dim` must be in the range [-{rank}, {rank}) where {rank} is the number of "
-                                           f"dimensions in the input. Received: dim={axis}")  # fmt: skip
+        raise InvalidArgumentError(message=_out_of_range(axis, rank))
     return logits if not logits.size else logits - logits.max(axis, keepdims=True)
 
 

@@ -74,9 +74,13 @@ def _check_count(tensor: Tensor, wanted: Sequence[Dim]) -> None:
     source = tensor.shape.raw or ()
     known = [d for d in source if isinstance(d, int)]
     found, count = product(known), product(d for d in wanted if isinstance(d, int))
-    fits = found == count if len(known) == len(source) else count == 0 or found != 0 and count % found == 0
-    if not fits and len(source) - len(known) <= 1:
-        raise _count_error(tensor, wanted, count)
+    fits = found == count if len(known) == len(source) else count == 0 or (found != 0 and count % found == 0)
+    if fits or len(source) - len(known) > 1:
+        return
+    if found and len(known) < len(source):
+        raise ShapeError(f"Dimension size must be evenly divisible by {found} but is {count}", operand=0,
+                         cure="The new shape must hold a multiple of the sizes that are known.")  # fmt: skip
+    raise _count_error(tensor, wanted, count)
 
 
 def _with_hole_filled(tensor: Tensor, wanted: Sequence[Dim], hole: int) -> list[Dim]:
@@ -111,10 +115,10 @@ def _with_rest_filled(tensor: Tensor, entries: Sequence[Entry], wanted: Sequence
                 return filled
             rest.remove(entry)
     count = total(rest)
-    # With an empty batch the run computes -1 from the other sizes, which gives the same number only if none is 0 or open.
-    if entries.count(-1) == 1 and None not in entries and isinstance(count, int) and count and per_row:
-        if count % per_row == 0:
-            filled[entries.index(-1)] = count // per_row
+    # With an empty batch the run computes -1 from the other sizes: the same number only if none of them is 0 or open.
+    alone = entries.count(-1) == 1 and None not in entries
+    if alone and isinstance(count, int) and count and per_row and count % per_row == 0:
+        filled[entries.index(-1)] = count // per_row
     return filled
 
 
@@ -254,7 +258,9 @@ def _(xp: Any, input: Any, squeeze_dims: tuple[int, ...] | None) -> Any:
     for dim in squeeze_dims:
         at = dim + input.ndim if dim < 0 else dim
         if not 0 <= at < input.ndim:
-            raise InvalidArgumentError(message=f"Tried to squeeze dim index {dim} for tensor with {input.ndim} dimensions.")
+            raise InvalidArgumentError(
+                message=f"Tried to squeeze dim index {dim} for tensor with {input.ndim} dimensions."
+            )
         if input.shape[at] != 1:
             raise InvalidArgumentError(
                 message=f"Can not squeeze dim[{at}], expected a dimension of 1, got {input.shape[at]}"
@@ -277,7 +283,7 @@ def expand_dims(input: T, dim: HostIndex, name: str | None = None) -> Tensor:
 
     Args:
         input: any dtype and shape.
-        dim: an int32 or int64 tensor of one element in [-1 - rank, rank]; a negative one counts from the end, -1 appends.
+        dim: an int32 or int64 tensor of one element in [-1 - rank, rank]; negatives count from the end, -1 appends.
 
     Raises:
         ValueError: `dim` is known and out of range, or has several elements. InvalidArgumentError: the same at run.
@@ -345,5 +351,5 @@ def _(xp: Any, input: Any, dim: Any) -> Any:
 @expand_dims.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), 0)
-    yield sample(rng.random((2, 3)).astype("f4"), np.array([-1], "i8"))
+    yield sample(np.zeros((2, 0), "f4"), np.array([-1], "i8"))
     yield sample(np.array(b"a", object), 0)

@@ -15,12 +15,12 @@ from .source import convert_to_tensor
 _VALUES = (0.5, -1.5, 2.5, -0.2)
 _SPECIAL = (0.5, float("inf"), float("nan"), -float("inf"))
 
-floor = unary("floor", "Floor", FLOATS, "The largest whole number not above x.", ufunc="floor", numpy=np.floor, at=_VALUES,
-              example=("tf.floor([1.5, -1.5])", "[ 1. -2.]"))  # fmt: skip
+floor = unary("floor", "Floor", FLOATS, "The largest whole number not above x.", ufunc="floor", numpy=np.floor,
+              at=_VALUES, example=("tf.floor([1.5, -1.5])", "[ 1. -2.]"))  # fmt: skip
 ceil = unary("ceil", "Ceil", FLOATS, "The smallest whole number not below x.", ufunc="ceil", numpy=np.ceil, at=_VALUES)
 rint = unary("rint", "Rint", FLOATS, "The whole number nearest to x; of two the even one.", ufunc="rint", numpy=np.rint,
              at=_VALUES)  # fmt: skip
-round = unary("round", "Round", FLOATS, "The whole number nearest to x, of two the even one; ints are their own result.",
+round = unary("round", "Round", FLOATS, "The whole number nearest to x, of two the even one; ints stay as they are.",
               ufunc="rint", at=_VALUES, example=("tf.round([0.5, 1.5, -2.7])", "[ 0.  2. -3.]"))  # fmt: skip
 
 

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.dimension import unknown
 from ..graph.dtypes import int64
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..graph.signature import ANY, BOOL, STRING, Operand, T, TensorLike
-from ..graph.dimension import unknown
 from .arithmetic import maximum, minimum
 from .composite import composite
 
@@ -119,9 +119,9 @@ def _sizes_differ(i: int, one: Any, j: int, other: Any) -> InvalidArgumentError:
 
 @select.value
 def _(condition: Any, t: Any, e: Any) -> Any:
-    if t.shape != e.shape or condition.ndim == 1 and condition.shape != t.shape[:1]:
+    if t.shape != e.shape or condition.shape not in ((), t.shape[:1], t.shape):
         raise ValueError("the run refuses these shapes")
-    return np.where(condition.reshape(condition.shape + (1,) * (t.ndim - condition.ndim)) if condition.ndim else condition, t, e)
+    return np.where(condition.reshape(condition.shape + (1,) * (t.ndim - condition.ndim)), t, e)
 
 
 @select.samples
@@ -195,6 +195,6 @@ def clip_by_value(
     values = below.op.inputs[0]
     for limited in (below, clipped):
         if not limited.shape.is_compatible_with(values.shape):
-            raise ShapeError(f"clip_by_value: Shapes {values.shape} and {limited.shape} are incompatible; a limit must not "
-                             "be larger than t")  # fmt: skip
+            shapes = f"Shapes {values.shape} and {limited.shape} are incompatible"
+            raise ShapeError(f"clip_by_value: {shapes}; a limit must not be larger than t")
     return clipped

@@ -14,9 +14,19 @@ from ..graph.dtypes import int32
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
-from ..graph.signature import Attr, HostIndex, Operand, T, TensorLike, at_least
+from ..graph.signature import Attr, HostIndex, Operand, T, TensorLike, output_count
 from ..graph.values import Entry, known_int, known_value, known_vector
-from .checks import dims_of, entries_of, ints_of, length_of, listed, merged_rank, minus, require_rank
+from .checks import (
+    dims_of,
+    entries_of,
+    ints_of,
+    length_of,
+    listed,
+    merged_rank,
+    minus,
+    require_rank,
+    scalar_of,
+)
 
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
 
@@ -70,7 +80,7 @@ def _(input_: Tensor, begin: Tensor, size: Tensor) -> TensorShape:
 def _sliced_dim(
     i: int, dim: Dim | None, begin: Entry, size: Entry, input_: Tensor, begins: Tensor, sizes: Tensor
 ) -> Dim:
-    if size is None or isinstance(size, int) and size < -1:
+    if size is None or (isinstance(size, int) and size < -1):
         return unknown(f"size[{i}] is not known before the run", sizes)
     if size != -1:
         return size
@@ -122,10 +132,10 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- split --------------------------------------------------------------------------------------
 
 _SplitDim = Annotated[TensorLike, Operand(None, int32.bit, host=True)]
-_NumSplit = Annotated[int, Attr(at_least(1))]
+_NumSplit = Annotated[int, Attr(output_count(1))]
 
 
-@op("Split", view=True)
+@op("Split", view=True, hint="penstock.compat.v1.split(value, num_or_size_splits, axis) has TensorFlow 1.x's arguments")
 def split(split_dim: _SplitDim, num_split: _NumSplit, value: T, name: str | None = "split") -> list[Tensor]:
     """`value` cut into `num_split` tensors of equal size along dimension `split_dim`.
 
@@ -151,7 +161,7 @@ def split(split_dim: _SplitDim, num_split: _NumSplit, value: T, name: str | None
 
 @split.prepare
 def _(split_dim: Any, num_split: Any, value: Any, name: str | None) -> tuple[Any, Any, Any]:
-    if isinstance(num_split, (list, tuple, np.ndarray)) or _is_number(value) and not _is_number(split_dim):
+    if isinstance(num_split, (list, tuple, np.ndarray)) or (_is_number(value) and not _is_number(split_dim)):
         raise DTypeError(
             "the order of the arguments is split(split_dim, num_split, value), all parts being equally large",
             cure="penstock.compat.v1.split has TensorFlow 1.x's order: split(value, num_or_size_splits, axis).",
@@ -174,8 +184,6 @@ def _(split_dim: Tensor, num_split: int, value: Tensor) -> list[TensorShape]:
     if dims is None:
         return [unknown_rank("the rank of the operand is not known", value) for _ in range(num_split)]
     at = known_int(split_dim)
-    if not dims:
-        raise ShapeError("Shape must be at least rank 1 but is rank 0", operand=1, cure="A scalar cannot be split.")
     if at is None:
         return [
             shape_of(unknown("which dimension is split is not known before the run", split_dim) for _ in dims)
@@ -214,7 +222,7 @@ def _(split_dim: Tensor, num_split: int, value: Tensor) -> list[tuple[Entry, ...
 
 @split.kernel
 def _(xp: Any, split_dim: Any, num_split: int, value: Any) -> Any:
-    rank, at = value.ndim, int(split_dim.item())
+    rank, at = value.ndim, scalar_of(split_dim, "split_dim")
     if not -rank <= at < rank:
         raise InvalidArgumentError(message=f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
     at %= rank

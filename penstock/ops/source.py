@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import ValueRuleError
+from ..errors import DTypeError, ValueRuleError
 from ..graph.convert import constant_node, convert, first_tensor
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype
@@ -20,7 +20,24 @@ from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_
 from ..graph.signature import Attr, DTypeLike, T
 
 _ArrayAttr = Annotated[Any, Attr(literal)]
-_ShapeAttr = Annotated[ShapeLike, Attr(as_shape)]
+
+
+def _as_placeholder_shape(value: Any) -> TensorShape:
+    if isinstance(value, Tensor):
+        raise DTypeError(f"Error converting shape to a TensorShape: the tensor {value.name!r} has no value before a run; "
+                         "give sizes, names and Nones")  # fmt: skip
+    try:
+        return as_shape(value)
+    except ValueRuleError as error:
+        raise ValueRuleError(f"Error converting shape to a TensorShape: {error.message}") from None
+    except TypeError as error:
+        raise DTypeError(
+            f"Error converting shape to a TensorShape: {error}. Dimension value must be integer or None or have an "
+            "__index__ method, or be a name"
+        ) from None
+
+
+_ShapeAttr = Annotated[ShapeLike, Attr(_as_placeholder_shape)]
 
 
 @op("Const", out=lambda value: as_dtype(value.dtype), operator="constant")
@@ -79,11 +96,11 @@ def _laid_out(array: Array, shape: TensorShape) -> Array:
     if count is None or shape.raw is None:
         raise ValueRuleError(f"constant: shape={shape} must be fully known")
     sizes = tuple(int(d) for d in shape.raw)
-    if array.size > count:
+    if array.size > count > 0:  # an empty shape takes any value, and drops it
         raise ValueRuleError(f"constant: Too many elements provided. Takes at most {count}, but got {array.size}.")
     filled = np.empty(sizes, array.dtype)
     flat = filled.reshape(-1)
-    flat[: array.size] = array.reshape(-1)
+    flat[: array.size] = array.reshape(-1)[:count]
     flat[array.size :] = array.reshape(-1)[-1] if array.size else np.zeros((), array.dtype)
     filled.flags.writeable = False
     return filled
@@ -154,12 +171,17 @@ def _(input: Tensor, shape: TensorShape) -> TensorShape:
 
 @placeholder_with_default.kernel
 def _(xp: Any, input: Any, shape: TensorShape) -> Any:
+    if not shape.is_compatible_with(input.shape):
+        raise InvalidArgumentError(
+            message=f"the default has shape {list(input.shape)}, but the placeholder is declared as {shape}"
+        )
     return input
 
 
 @placeholder_with_default.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), [None, 3])
+    yield sample(np.zeros((0, 2), "i4"), None)
 
 
 def convert_to_tensor(
@@ -190,12 +212,26 @@ def convert_to_tensor(
     preferred = None if preferred_dtype is None else as_dtype(preferred_dtype)
     mark = graph.begin()
     try:
-        return convert(graph, value, wanted, preferred, name or ("Const" if inner is None else "packed"))
+        if inner is not None and wanted not in (None, inner.dtype):
+            value = _cast_inside(value, wanted)
+        if name is not None:
+            graph.check_name(name)
+        if inner is None:
+            return convert(graph, value, wanted, preferred, name or "Const")
+        # The list's own name is claimed first: its parts are called packed/0, packed/1 ...
+        return convert(graph, value, wanted, preferred, graph.claim_scope(name or "packed") + "/")
     except BaseException:
         graph.rollback(mark)
         raise
     finally:
         graph.end()
+
+
+def _cast_inside(value: Any, dtype: DType) -> Any:
+    """Nested lists with their tensors cast to `dtype`, which was asked for by name."""
+    if isinstance(value, Tensor):
+        return hooks.operators["cast"](value, dtype)
+    return [_cast_inside(v, dtype) for v in value] if isinstance(value, (list, tuple)) else value
 
 
 hooks.operators["convert"] = convert_to_tensor

@@ -14,13 +14,14 @@ from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import COMPLEX, FLOATS, Operand, TensorLike
-from .families import broadcast_shape, unary
+from .families import broadcast_shape, rounded_once, unary
 
 INEXACT = FLOATS | COMPLEX
 
 # ---- exponential and logarithm ------------------------------------------------------------------
 
-exp = unary("exp", "Exp", INEXACT, "e**x.", ufunc="exp", numpy=np.exp, example=("tf.exp([0.0, 1.0])", "[1.        2.7182817]"))
+exp = unary("exp", "Exp", INEXACT, "e**x.", ufunc="exp", numpy=np.exp,
+            example=("tf.exp([0.0, float('-inf')])", "[1. 0.]"))  # fmt: skip
 expm1 = unary("expm1", "Expm1", INEXACT, "exp(x) - 1, exact for small x too.", ufunc="expm1", numpy=np.expm1)
 log = unary("log", "Log", INEXACT, "The y with exp(y) = x: -inf at 0, NaN for a float below it.", ufunc="log",
             numpy=np.log, at=(0.5, 1.5, 2.0, 1.0), example=("tf.log([1.0, 0.0])", "[  0. -inf]"))  # fmt: skip
@@ -89,3 +90,40 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([0.5, -1.5, 0.0], "f4"), np.array([-1.0, 2.0, 3.0], "f4"))
     yield sample(np.array([[0.5], [1.0]]), np.array([-1.0, 2.0, 3.0]))
     yield sample(np.array(1.0), np.zeros((0,)))
+
+
+# ---- error function -----------------------------------------------------------------------------
+
+# Chebyshev expansions, summed to polynomials: of erf(x) / x in x**2 for 0 <= x <= 1, and of exp(x**2) * (1 - erf(x)) in
+# (x - 3) / (x + 3) for 1 <= x <= 6. Beyond that erf(x) is 1 to the last bit of a float64.
+_NEAR = (
+    1.1283791670955126, -0.3761263890318375, 0.11283791670954882, -0.026866170645077334, 0.005223977624823223,
+    -0.0008548326981129666, 0.00012055331122299266, -1.4925595519506043e-05, 1.6461004480962034e-06,
+    -1.6350354461959655e-07, 1.4660051998394848e-08, -1.1373902296430911e-09, 5.958930743134941e-11,
+)  # fmt: skip
+_FAR = (
+    0.17900115118138996, -0.3262335600430372, 0.24560380171233484, -0.15011593650077798, 0.07166583719747689,
+    -0.02439249931897869, 0.004269136356764373, 0.0007077464683795443, -0.0005970624913315528,
+    4.5254324753444315e-05, 6.406272093668428e-05, -1.2845673357286076e-05, -8.00928960121368e-06,
+    2.0134932881269957e-06, 1.2742568627764978e-06, 2.2748538034632206e-09,
+)  # fmt: skip
+
+
+def _polynomial(coefficients: tuple[float, ...], x: Any) -> Any:
+    total = coefficients[-1]
+    for coefficient in reversed(coefficients[:-1]):
+        total = total * x + coefficient
+    return total
+
+
+def _erf(xp: Any, x: Any) -> Any:
+    size = xp.minimum(xp.absolute(x), 6.0)
+    square = size * size
+    near = size * _polynomial(_NEAR, square)
+    far = 1.0 - xp.exp(-square) * _polynomial(_FAR, (size - 3.0) / (size + 3.0))
+    return xp.copysign(xp.where(size < 1.0, near, far), x)
+
+
+erf = unary("erf", "Erf", FLOATS, "2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.",
+            kernel=rounded_once(_erf),
+            example=("tf.erf([0.0, -10.0])", "[ 0. -1.]"))  # fmt: skip

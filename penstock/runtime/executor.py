@@ -15,15 +15,13 @@ import numpy as np
 from ..errors import InvalidArgumentError, OpError
 from ..graph.dtypes import DType
 from ..graph.opdef import OPS
-from ..graph.operation import Operation
 from .backends import HOST, Backend, find_backend, missing_reason
 from .config import StepRecord
 from .plan import Plan, Slot, Step
 from .planner import TO_DEVICE, TO_HOST
-from .run_errors import run_error
+from .run_errors import FindOp, run_error
 
 Call = Callable[..., Any]
-FindOp = Callable[[str], Operation | None]
 
 
 class Program:
@@ -93,7 +91,7 @@ class Program:
 
     def _told(self, error: Exception, position: int, slots: list[Any]) -> Exception:
         step = self.plan.steps[position]
-        return run_error(error, step, [slots[i] for i in step.inputs], self._find_op(step.node))
+        return run_error(error, step, [slots[i] for i in step.inputs], self._find_op)
 
 
 def _backend(name: str) -> Backend:

@@ -1,6 +1,6 @@
 """How does a graph become a plan?
 
-Prune, place each node, give every tensor a slot on the backend that makes it, insert a visible copy step where a value
+Place each node, give every tensor a slot on the backend that makes it, insert a visible copy step where a value
 crosses backends, and note after which step a slot is read for the last time.
 """
 
@@ -11,34 +11,29 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import InvalidArgumentError
-from ..graph.dimension import Dimension
 from ..graph.literal import Array
 from ..graph.operation import Operation, Tensor
-from ..graph.shape import TensorShape
 from .config import SessionConfig
 from .placement import place
 from .plan import Plan, Slot, Step
-from .prune import prune
+from .stage import Stage
 
 TO_HOST = "CopyToHost"
 TO_DEVICE = "CopyToDevice"
 
 
-def make_plan(
-    tensors: Sequence[Tensor], operations: Sequence[Operation], fed: Sequence[Tensor], config: SessionConfig
-) -> Plan:
-    """The plan that computes `tensors` and runs `operations` when `fed` tensors get their values from outside.
+def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig) -> Plan:
+    """The plan that runs `stage`; `names` are what the user calls the fed tensors.
 
     Raises:
         InvalidArgumentError: a placeholder is needed and not fed, or a device cannot be had.
     """
     planner = _Planner(config)
-    for tensor in fed:
-        planner.feed(tensor)
-    needed = prune(tensors, operations, set(fed))
-    for op in needed:
+    for tensor, name in zip(stage.feeds, names, strict=True):
+        planner.feed(tensor, name)
+    for op in stage.operations:
         planner.add(op)
-    return planner.finish(tensors, needed)
+    return planner.finish(stage)
 
 
 class _Planner:
@@ -53,18 +48,15 @@ class _Planner:
         self._constants: list[tuple[Slot, Array, str]] = []
         self._steps: list[Step] = []
 
-    def feed(self, tensor: Tensor) -> None:
+    def feed(self, tensor: Tensor, name: str) -> None:
         """Give a fed tensor its slot."""
-        self._feeds.append((tensor.name, self._slot(tensor, "cpu")))
+        self._feeds.append((name, self._slot(tensor, "cpu")))
 
     def add(self, op: Operation) -> None:
         """Add the step that runs `op`."""
         opdef = op.opdef
         if opdef.must_feed:
-            tensor = op.outputs[0]
-            if (tensor, "cpu") in self._slots:
-                return
-            raise InvalidArgumentError(op=op, message=_must_feed(tensor))
+            raise InvalidArgumentError(op=op, message=_must_feed(op.outputs[0]))
         if opdef.type == "Const":
             self._add_constant(op.outputs[0], op.args[0])
             return
@@ -88,22 +80,12 @@ class _Planner:
         self._steps.append(Step(opdef.type, op.name, tuple(slots), tuple(outputs), tuple([t.dtype for t in op.outputs]),
                                 device=device))  # fmt: skip
 
-    def finish(self, tensors: Sequence[Tensor], needed: Sequence[Operation]) -> Plan:
+    def finish(self, stage: Stage) -> Plan:
         """The finished plan."""
-        fetches = tuple(self._read(t, "cpu", False) for t in tensors)
-        equations: tuple[tuple[Dimension, int, str], ...] = ()
-        pinned: tuple[tuple[Slot, str, TensorShape], ...] = ()
-        if needed:
-            graph = needed[0].graph
-            if graph.equations:
-                inside = set(needed)
-                equations = tuple((dim, size, op.name) for op, dim, size in graph.equations if op in inside)
-            if graph.pinned:
-                fed = {slot for _, slot in self._feeds}
-                pinned = tuple((self._slots[t, self._home[t]], t.name, t.shape) for t in graph.pinned
-                               if t in self._home and self._slots[t, self._home[t]] not in fed)  # fmt: skip
+        fetches = tuple(self._read(t, "cpu", False) for t in stage.fetches)
+        pinned = tuple((self._slots[t, self._home[t]], t.name, t.shape) for t in stage.pinned)
         steps = _with_frees(self._steps, self._feeds, fetches, keep={slot for slot, _, _ in pinned})
-        return Plan(self._size, tuple(self._feeds), tuple(self._constants), steps, fetches, equations, pinned)
+        return Plan(self._size, tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned)
 
     def _add_constant(self, tensor: Tensor, array: Array) -> None:
         if tensor not in self._home:

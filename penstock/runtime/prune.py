@@ -1,13 +1,18 @@
 """Which operations does a run need?
 
 Mark backwards from the fetches, stop at what is fed, and keep the order of creation, which is a topological order.
+
+Feeding a tensor in the middle cuts what was known of it: its former value, and that its open sizes are those of other
+tensors. Nodes behind such a feed are therefore inferred anew from a placeholder in its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from ..graph.operation import Operation, Tensor
+from .stage import Rebuild, Stage
 
 
 def prune(tensors: Iterable[Tensor], operations: Iterable[Operation], fed: Collection[Tensor]) -> list[Operation]:
@@ -34,3 +39,38 @@ def prune(tensors: Iterable[Tensor], operations: Iterable[Operation], fed: Colle
 
 def _index(op: Operation) -> int:
     return op.index
+
+
+def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed: Sequence[Tensor]) -> Stage:
+    """The operations a run needs, as the stage that passes start from."""
+    cut = set(fed)
+    kept = prune(tensors, operations, cut)
+    if not kept:
+        return Stage((), tuple(fed), tuple(tensors), tuple(operations))
+    graph = kept[0].graph
+    inside = set(kept) if graph.equations or graph.pinned else set()
+    stage = Stage(
+        operations=tuple([op for op in kept if not (op.opdef.must_feed and op.outputs[0] in cut)]),
+        feeds=tuple(fed),
+        fetches=tuple(tensors),
+        targets=tuple(op for op in operations if not (op.opdef.must_feed and op.outputs[0] in cut)),
+        pinned=tuple(t for t in graph.pinned if t.op in inside and t not in cut),
+        equations=tuple((dim, size, op.name) for op, dim, size in graph.equations if op in inside),
+    )
+    if all(t.op.opdef.must_feed for t in fed):
+        return stage
+    return _without_former_facts(stage)
+
+
+def _without_former_facts(stage: Stage) -> Stage:
+    copy = Rebuild(stage)
+    feeds: list[Tensor] = []
+    for tensor in stage.feeds:
+        fed = tensor
+        if not tensor.op.opdef.must_feed:
+            fed = copy.placeholder_for(tensor)
+            copy.replace(tensor, fed, for_good=True)
+        feeds.append(fed)
+    for op in stage.operations:
+        copy.copy(op, infer_again=True)
+    return replace(copy.finish(), feeds=tuple(feeds))

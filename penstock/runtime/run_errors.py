@@ -7,7 +7,7 @@ InvalidArgumentError, memory is ResourceExhaustedError, and anything unforeseen 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,18 @@ from ..errors import InternalError, InvalidArgumentError, OpError, ResourceExhau
 from ..graph.opdef import OPS
 from ..graph.operation import Operation
 from ..graph.story import operands_of
+from .body import Value
 from .plan import Step
 
 
-def run_error(error: Exception, step: Step, inputs: Sequence[Any], op: Operation | None) -> OpError:
+FindOp = Callable[[str], Operation | None]
+
+
+def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: FindOp) -> OpError:
     """The error to raise from `Session.run` for `error`, raised by the kernel of `step` on `inputs`."""
+    if step.op == "Fused":
+        error, step, inputs = _inside(error, step, inputs)
+    op = find_op(step.node)
     told = error if isinstance(error, OpError) else _translate(error, step, inputs)
     told.op = told.node_def = op
     lines = [told.message]
@@ -35,6 +42,21 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], op: Operation
             lines.append(f'    {parameter}  "{tensor.name}" {dtype} {shape}  {made}')
     told.retell("\n".join(lines))
     return told
+
+
+def _inside(error: Exception, step: Step, inputs: Sequence[Any]) -> tuple[Exception, Step, Sequence[Any]]:
+    """Which op of a fused group failed, on what: the group is run once more, one whole op after the other."""
+    body = step.args[-1]
+    values: list[Any] = list(inputs)
+    for instruction in body.instructions:
+        opdef = OPS[instruction.op]
+        args = [values[a] if isinstance(a, Value) else a for a in instruction.args]
+        try:
+            values.append((opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *args))
+        except Exception as found:
+            alone = Step(instruction.op, instruction.node, instruction.args, (), ())
+            return found, alone, [values[v] for v in instruction.operands]
+    return error, step, inputs
 
 
 def _translate(error: Exception, step: Step, inputs: Sequence[Any]) -> OpError:

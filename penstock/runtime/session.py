@@ -25,8 +25,10 @@ from .executor import Program
 from .feeds import Bindings, bind, check_shape, evaluate, feed_array, settle
 from .fetches import Fetches
 from .growth import GrowthGuard
+from .pipeline import ALL_PASSES, optimise
 from .plan import Plan
 from .planner import make_plan
+from .prune import first_stage
 
 
 class _DefaultSessions(threading.local):
@@ -221,7 +223,10 @@ class Session:
                 self._programs.move_to_end(key)
                 return cached if single or found is None else (found, cached[1])
         found = found or Fetches(self._graph, fetches)
-        plan = make_plan(found.tensors, found.operations, fed, self._config)
+        config = self._config
+        stage = first_stage(found.tensors, found.operations, fed)
+        stage = optimise(stage, ALL_PASSES if config.passes is None else config.passes, check=config.verify)
+        plan = make_plan(stage, [t.name for t in fed], config)
         made = (found, Program(plan, self._find_op))
         with self._lock:
             self._programs[key] = made

@@ -1,0 +1,98 @@
+"""What does a program need to declare an op of its own?
+
+The same names that Penstock's own ops are declared with, in one place: the declaration, the aliases for signatures, shapes
+and what is known of values, and the errors that rules and kernels raise. `docs/adding-an-op.md` shows them at work.
+"""
+
+from .errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError, ValueRuleError
+from .graph.dimension import Dim, Dimension, unknown
+from .graph.opdef import OpDef, Sample, find_op, op, sample
+from .graph.operation import Tensor
+from .graph.shape import TensorShape, broadcast, merge_shapes, shape_of, unknown_dims, unknown_rank
+from .graph.signature import (
+    ANY,
+    BOOL,
+    COMPLEX,
+    FLOATS,
+    INTEGERS,
+    NUMBERS,
+    REALS,
+    STRING,
+    Attr,
+    Bool,
+    DTypeLike,
+    Flag,
+    Float,
+    HostIndex,
+    Index,
+    Int,
+    Ints,
+    Number,
+    Operand,
+    Real,
+    T,
+    TensorLike,
+    Tensors,
+)
+from .graph.values import known_int, known_shape, known_value, known_vector
+from .ops.checks import merge_all
+from .ops.composite import composite
+
+__all__ = [
+    # the declaration
+    "OpDef",
+    "Sample",
+    "composite",
+    "find_op",
+    "op",
+    "sample",
+    # signatures: operands
+    "Bool",
+    "Float",
+    "HostIndex",
+    "Index",
+    "Number",
+    "Operand",
+    "Real",
+    "T",
+    "Tensor",
+    "TensorLike",
+    "Tensors",
+    # signatures: attributes
+    "Attr",
+    "DTypeLike",
+    "Flag",
+    "Int",
+    "Ints",
+    # sets of dtypes
+    "ANY",
+    "BOOL",
+    "COMPLEX",
+    "FLOATS",
+    "INTEGERS",
+    "NUMBERS",
+    "REALS",
+    "STRING",
+    # shapes
+    "Dim",
+    "Dimension",
+    "TensorShape",
+    "broadcast",
+    "merge_all",
+    "merge_shapes",
+    "shape_of",
+    "unknown",
+    "unknown_dims",
+    "unknown_rank",
+    # values known before the run
+    "known_int",
+    "known_shape",
+    "known_value",
+    "known_vector",
+    # errors
+    "DTypeError",
+    "InvalidArgumentError",
+    "ShapeError",
+    "UnimplementedError",
+    "ValueRuleError",
+]

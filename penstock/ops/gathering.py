@@ -1,0 +1,416 @@
+"""Which ops read a tensor at places that another tensor names? gather, gather_nd, boolean_mask, unique.
+
+gather        out[i..., :] = params[indices[i...], :]
+gather_nd     out[b..., :] = params[indices[b..., 0], ..., indices[b..., K-1], :]
+boolean_mask  the slices where the mask is true, in order
+unique        each value once, and for every entry the place of its value
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.dimension import unknown
+from ..graph.dtypes import DType, as_dtype, int32, int64
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
+from ..graph.signature import BOOL, INT32_64, NUMBERS, REALS, STRING, Attr, Index, Operand, T, TensorLike
+from ..graph.values import Entries, known_int, known_value, known_vector
+from .checks import listed
+from .rows import as_rows, check_range, dims_at_least, flat_index, shape_text
+
+# ---- gather -------------------------------------------------------------------------------------
+
+
+@op("Gather")
+def gather(params: T, indices: Index, name: str | None = None) -> Tensor:
+    """Slices of `params` along dimension 0: out[i..., :] = params[indices[i...], :].
+
+    Args:
+        params: any dtype, rank 1 or higher. indices: int16, int32 or int64, any shape, entries in
+            [0, params.shape[0]).
+
+    Returns:
+        A tensor of shape indices.shape + params.shape[1:] with the dtype of `params`.
+
+    Raises:
+        ValueError: `params` is a scalar. TypeError: a dtype is not allowed. InvalidArgumentError (run): an index is
+        negative or too large (not noticed where a slice has no elements).
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     params = tf.constant([[1, 2], [3, 4], [5, 6]])
+    ...     print(session.run(tf.gather(params, 2)))
+    ...     print(session.run(tf.gather(params, [2, 0, 1])))
+    ...     print(tf.gather(params, [[0, 1], [2, 2]]).shape)
+    [5 6]
+    [[5 6]
+     [1 2]
+     [3 4]]
+    (2, 2, 2)
+
+    Source: TensorFlow 0.x, Slicing and Joining.
+    """
+
+
+@gather.shape
+def _(params: Tensor, indices: Tensor) -> TensorShape:
+    rows = dims_at_least(params, 1, 0)
+    if rows is None:
+        return unknown_rank("the rank of params is not known", params)
+    if indices.shape.raw is None:
+        return unknown_rank("the rank of indices is not known", indices)
+    return shape_of(indices.shape.raw + rows[1:])
+
+
+@gather.value
+def _(params: Any, indices: Any) -> Any:
+    if indices.size and indices.min() < 0:
+        raise IndexError("a negative index is an error of the run")
+    return params.take(indices, axis=0)
+
+
+@gather.partial
+def _(params: Tensor, indices: Tensor) -> Entries | None:
+    if params.shape.ndims != 1 or indices.shape.ndims not in (0, 1):
+        return None
+    entries, places = known_vector(params), known_value(indices)
+    if entries is None or places is None or (places.size and not 0 <= places.min() <= places.max() < len(entries)):
+        return None
+    return tuple(entries[i] for i in places) if places.ndim else entries[int(places)]
+
+
+@gather.kernel
+def _(xp: Any, params: Any, indices: Any) -> Any:
+    if params.ndim < 1:
+        raise InvalidArgumentError(message="params must be at least 1 dimensional")
+    shape = indices.shape + params.shape[1:]
+    if prod(shape) == 0:
+        return xp.empty(shape, params.dtype)
+    check_range("indices", indices, params.shape[0])
+    return params.take(indices, axis=0)
+
+
+@gather.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((4, 3)).astype("f4"), np.array([2, 0], "i4"))
+    yield sample(rng.random((4, 3)), np.array([[1, 1], [0, 2]], "i8"))
+    yield sample(np.array([b"a", b"bc"], object), np.array(1, "i4"))
+    yield sample(np.zeros((0, 3), "f4"), np.zeros((0,), "i4"))
+    yield sample(np.zeros((3, 0), "i4"), np.array([1], "i2"))
+
+
+# ---- gather_nd ----------------------------------------------------------------------------------
+
+
+@op("GatherNd")
+def gather_nd(params: T, indices: Index, name: str | None = None) -> Tensor:
+    """Slices of `params` at index vectors: out[b..., :] = params[indices[b..., 0], ..., indices[b..., K-1], :].
+
+    Args:
+        params: any dtype, rank 1 or higher. indices: int16, int32 or int64, shape batch + [K] with K at most the rank
+            of `params`, each vector inside its first K dimensions.
+
+    Returns:
+        A tensor of shape indices.shape[:-1] + params.shape[K:] with the dtype of `params`.
+
+    Raises:
+        ValueError: `indices` is a scalar, or K is larger than the rank of `params`. InvalidArgumentError (run): an
+        index vector points outside, or something is asked of params without elements.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     params = tf.constant([["a", "b"], ["c", "d"]])
+    ...     print(session.run(tf.gather_nd(params, [[0, 0], [1, 1]])))
+    ...     print(session.run(tf.gather_nd(params, [[1], [0]])))
+    [b'a' b'd']
+    [[b'c' b'd']
+     [b'a' b'b']]
+
+    Source: TensorFlow 1.x, `tf.gather_nd`.
+    """
+
+
+@gather_nd.shape
+def _(params: Tensor, indices: Tensor) -> TensorShape:
+    batch = dims_at_least(indices, 1, 1)
+    if batch is None:
+        return unknown_rank("the rank of indices is not known", indices)
+    depth, rows = batch[-1], params.shape.raw
+    if rows is None:
+        return unknown_rank("the rank of params is not known", params)
+    if not isinstance(depth, int):
+        return unknown_rank("the length of the index vectors is not known", indices)
+    if depth > len(rows):
+        raise ShapeError(
+            f"indices.shape[-1] must be <= params.rank, but saw indices shape: {shape_text(indices.shape)} "
+            f"and params shape: {shape_text(params.shape)}",
+            operand=1,
+            dim=-1,
+        )
+    return shape_of(batch[:-1] + rows[depth:])
+
+
+@gather_nd.value
+def _(params: Any, indices: Any) -> Any:
+    if indices.size and indices.min() < 0:
+        raise IndexError("a negative index is an error of the run")
+    # Index vectors of length 0 point at all of params, once each.
+    if indices.shape[-1] == 0:
+        return np.broadcast_to(params, indices.shape[:-1] + params.shape)
+    return params[tuple(np.moveaxis(indices, -1, 0))]
+
+
+@gather_nd.kernel
+def _(xp: Any, params: Any, indices: Any) -> Any:
+    _check_gather_nd(params, indices)
+    depth = indices.shape[-1]
+    shape = indices.shape[:-1] + params.shape[depth:]
+    flat = flat_index(xp, indices, params.shape[:depth], f"param shape {listed(params.shape)}")
+    if prod(shape) == 0:
+        return xp.empty(shape, params.dtype)
+    return as_rows(params, depth).take(flat, axis=0).reshape(shape)
+
+
+def _check_gather_nd(params: Any, indices: Any) -> None:
+    if params.ndim < 1:
+        raise InvalidArgumentError(message="params must be at least a vector")
+    if indices.ndim < 1:
+        raise InvalidArgumentError(message="indices must be at least a vector")
+    depth = indices.shape[-1]
+    if depth > params.ndim:
+        raise InvalidArgumentError(
+            message=f"index innermost dimension length must be <= params rank; saw: {depth} vs. {params.ndim}"
+        )
+    if params.size == 0 and prod(indices.shape[:-1]) > 0:
+        raise InvalidArgumentError(
+            message=f"Requested more than 0 entries, but params is empty.  Params shape: {listed(params.shape)}"
+        )
+
+
+@gather_nd.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((4, 3)).astype("f4"), np.array([[2, 0], [3, 1]], "i4"))
+    yield sample(rng.random((4, 3, 2)), np.array([[[1, 1]], [[0, 2]]], "i8"))
+    yield sample(np.array([b"a", b"bc"], object), np.array([[1], [1]], "i4"))
+    yield sample(np.zeros((0, 3), "i4"), np.zeros((0, 1), "i4"))
+    yield sample(np.array([1, 2], "i4"), np.zeros((3, 0), "i4"))
+
+
+# ---- boolean_mask -------------------------------------------------------------------------------
+
+_Mask = Annotated[TensorLike, Operand(None, BOOL | NUMBERS)]
+_Axis = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=int32, optional=True)]
+
+
+def boolean_mask(tensor: T, mask: _Mask, name: str = "boolean_mask", axis: _Axis = None) -> Tensor:
+    """The slices of `tensor` where `mask` is true, in row-major order of the mask.
+
+    Args:
+        tensor: any dtype. mask: bool (or numbers, where all but 0 are true), of known rank k >= 1, with the shape of
+            tensor.shape[axis:axis+k]; a vector may be shorter in a run, which leaves out the rest. axis: int scalar,
+            0 unless given, counted from the end where negative.
+
+    Returns:
+        A tensor of shape tensor.shape[:axis] + [number of true entries] + tensor.shape[axis+k:].
+
+    Raises:
+        ValueError: the mask is a scalar, its rank is not known, or its shape does not fit. InvalidArgumentError (run):
+        the mask does not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.boolean_mask([0, 1, 2, 3], [True, False, True, False])))
+    ...     print(session.run(tf.boolean_mask([[1, 2], [3, 4], [5, 6]], [True, False, True])))
+    ...     print(session.run(tf.boolean_mask([[1, 2], [3, 4], [5, 6]], [True, False], axis=1)))
+    [0 2]
+    [[1 2]
+     [5 6]]
+    [[1]
+     [3]
+     [5]]
+
+    Source: TensorFlow 1.x, `tf.boolean_mask`.
+    """
+    return masked(tensor, mask, axis, name)
+
+
+@op("BooleanMask")
+def masked(tensor: T, mask: _Mask, axis: _Axis = None, name: str | None = "boolean_mask") -> Tensor:
+    """The node of `boolean_mask`, in whose signature `name` stands before `axis`."""
+
+
+masked.__name__ = "boolean_mask"  # errors speak of the call that users write
+
+
+@masked.shape
+def _(tensor: Tensor, mask: Tensor, axis: Tensor | None) -> TensorShape:
+    true = mask.shape.raw
+    if true is None:
+        raise ValueRuleError(
+            "Number of mask dimensions must be specified, even if some dimensions are None.  "
+            "E.g. shape=[None] is ok, but shape=None is not.",
+            operand=1,
+            cure="Give the mask a rank with mask.set_shape.",
+        )
+    if not true:
+        raise ValueRuleError("mask cannot be scalar.", operand=1, cure="tf.where(mask, x, y) selects by a scalar.")
+    dims = tensor.shape.raw
+    if dims is None:
+        return unknown_rank("the rank of tensor is not known", tensor)
+    at = 0 if axis is None else known_int(axis)
+    if at is None:
+        if len(true) > len(dims):
+            raise _incompatible(tensor.shape, mask)
+        return unknown_dims(len(dims) - len(true) + 1, "the axis is not known before the run", axis)
+    at += len(dims) if at < 0 else 0
+    covered = shape_of(dims[at : at + len(true)] if at >= 0 else ())
+    if len(covered) != len(true) or not covered.is_compatible_with(mask.shape):
+        raise _incompatible(covered, mask)
+    count = unknown("how many entries of the mask are true only the run knows", mask)
+    return shape_of((*dims[:at], count, *dims[at + len(true) :]))
+
+
+def _incompatible(covered: TensorShape, mask: Tensor) -> ShapeError:
+    return ShapeError(
+        f"Shapes {covered} and {mask.shape} are incompatible",
+        operand=1,
+        cure="The mask must have the shape of those dimensions of tensor that it covers, counted from axis.",
+    )
+
+
+@masked.value
+def _(tensor: Any, mask: Any, axis: Any) -> Any:
+    at = 0 if axis is None else int(axis)
+    if at < 0 or tensor.shape[at : at + mask.ndim] != mask.shape:
+        raise IndexError("left to the run")
+    return tensor[(slice(None),) * at + (mask != 0,)]
+
+
+@masked.kernel
+def _(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
+    at = 0 if axis is None else int(axis)
+    at += tensor.ndim if at < 0 else 0
+    covered = tensor.shape[at : at + mask.ndim] if at >= 0 else ()
+    if len(covered) != mask.ndim or (mask.ndim > 1 and covered != mask.shape):
+        raise InvalidArgumentError(
+            message=f"Shapes {listed(covered)} and {listed(mask.shape)} are incompatible: the mask must have the shape "
+            f"of the dimensions that it covers, here from axis {at} of {listed(tensor.shape)}"
+        )
+    chosen = xp.flatnonzero(mask)
+    check_range("indices", chosen, prod(covered))
+    before, after = tensor.shape[:at], tensor.shape[at + mask.ndim :]
+    shape = (*before, len(chosen), *after)
+    if prod(shape) == 0:
+        return xp.empty(shape, tensor.dtype)
+    return tensor.reshape((*before, prod(covered), *after)).take(chosen, axis=at)
+
+
+@masked.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((3, 2)).astype("f4"), np.array([True, False, True]))
+    yield sample(rng.random((3, 2)), np.array([[True, False], [False, True], [True, True]]))
+    yield sample(rng.random((2, 3)), np.array([True, False, True]), np.array(1, "i4"), fixed=("axis",))
+    yield sample(np.array([b"a", b"b"], object), np.array([0, 3], "i4"))
+    yield sample(np.zeros((0, 2), "i4"), np.zeros((0,), bool))
+
+
+# ---- unique -------------------------------------------------------------------------------------
+
+
+def _index_dtype(value: Any) -> DType:
+    dtype = as_dtype(value)
+    if dtype not in (int32, int64):
+        raise DTypeError(f"has DataType {dtype.name} not in list of allowed values: int32, int64")
+    return dtype
+
+
+_Values = Annotated[TensorLike, Operand("T", REALS | BOOL | STRING)]
+_IndexDType = Annotated[DType | str | type | np.dtype[Any], Attr(_index_dtype)]
+
+
+@op("Unique", out=("T", "out_idx"))
+def unique(x: _Values, out_idx: _IndexDType = int32, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """The values of a vector, each once, in order of first appearance: x[i] = y[idx[i]].
+
+    NaNs are all different; 0.0 and -0.0 are one value, the one that comes first.
+
+    Args:
+        x: a vector, any dtype but complex. out_idx: dtype of `idx`, int32 or int64.
+
+    Returns:
+        (y, idx): a vector of the values, and for each entry of `x` the position of its value in `y`.
+
+    Raises:
+        ValueError: `x` is no vector. TypeError: `out_idx` is another dtype. InvalidArgumentError (run): `x` is no
+        vector.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     y, idx = tf.unique([1, 1, 2, 4, 4, 4, 7, 8, 8])
+    ...     print(*session.run([y, idx]))
+    [1 2 4 7 8] [0 0 1 2 2 2 3 4 4]
+
+    Source: TensorFlow 1.x, `tf.unique`.
+    """
+
+
+@unique.shape
+def _(x: Tensor, out_idx: DType) -> list[TensorShape]:
+    if x.shape.ndims not in (None, 1):
+        raise ShapeError(f"Shape must be rank 1 but is rank {x.shape.ndims}", operand=0)
+    values = unknown("how many values are different only the run knows", x)
+    places = unknown_rank("the rank of x is not known", x) if x.shape.raw is None else x.shape
+    return [shape_of((values,)), places]
+
+
+def _unique(xp: Any, x: Any, out_idx: DType) -> tuple[Any, Any]:
+    if x.dtype.kind == "O":
+        return _unique_strings(x, out_idx)
+    order = xp.argsort(x, kind="stable")
+    ordered = x[order]
+    starts = xp.ones(len(x), bool)
+    starts[1:] = ordered[1:] != ordered[:-1]
+    # The sort is stable: the first of each group of equal values is the one that appears first in x.
+    first = order[starts]
+    is_first = xp.zeros(len(x), bool)
+    is_first[first] = True
+    rank = (xp.cumsum(is_first) - 1)[first]
+    idx = xp.empty(len(x), out_idx.np)
+    idx[order] = rank[xp.cumsum(starts) - 1]
+    return x[is_first], idx
+
+
+def _unique_strings(x: Any, out_idx: DType) -> tuple[Any, Any]:
+    places: dict[bytes, int] = {}
+    idx = np.array([places.setdefault(value, len(places)) for value in x], out_idx.np)
+    y = np.empty(len(places), object)
+    y[:] = list(places)
+    return y, idx
+
+
+@unique.value
+def _(x: Any, out_idx: DType) -> Any:
+    return _unique(np, x, out_idx)
+
+
+@unique.kernel
+def _(xp: Any, x: Any, out_idx: DType) -> Any:
+    if x.ndim != 1:
+        raise InvalidArgumentError(message=f"unique expects a 1D vector. The shape is {listed(x.shape)}")
+    return _unique(xp, x, out_idx)
+
+
+@unique.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(np.array([3, 1, 3, 2, 1], "f4"))
+    yield sample(np.array([3, 1, 3], "i4"), "int64")
+    yield sample(np.array([b"b", b"", b"b"], object))
+    yield sample(np.array([True, False, True]))
+    yield sample(np.zeros((0,), "u1"))

@@ -1,0 +1,313 @@
+"""How is an array taken apart by labels, and put together again?
+
+    dynamic_partition  outputs[k] = the slices data[js, ...] with partitions[js] = k, in order
+    dynamic_stitch     merged[indices[m][i...], ...] = data[m][i..., ...], the last one where an index repeats
+
+Stitching the partitions of `range(n)` and those of the data gives the data back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.dimension import Dim, unknown
+from ..graph.dtypes import int32
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
+from ..graph.signature import MOST_OUTPUTS, Attr, Operand, T, TensorLike, Tensors, as_int
+from ..graph.values import known_value
+from .checks import listed, total
+from .rows import as_rows, assign_rows, check_range, dims_after, entry_text, last_of_each, zero_rows
+
+
+def _partition_count(value: Any) -> int:
+    # TensorFlow takes 2.0 for 2 (and 2.5 too, which is refused here).
+    count = int(value) if isinstance(value, float) and value.is_integer() else as_int(value)
+    if count < 1:
+        raise ValueRuleError(f"= {count} is less than minimum 1")
+    if count > MOST_OUTPUTS:
+        raise ValueRuleError(f"= {count} is more than {MOST_OUTPUTS}: each output is a tensor of the graph")
+    return count
+
+
+_Labels = Annotated[TensorLike, Operand(None, int32.bit, prefer=int32)]
+_Count = Annotated[int, Attr(_partition_count)]
+_Indices = Annotated[Sequence[TensorLike], Operand(None, int32.bit, many=True, prefer=int32)]
+
+# ---- dynamic_partition --------------------------------------------------------------------------
+
+
+@op("DynamicPartition")
+def dynamic_partition(data: T, partitions: _Labels, num_partitions: _Count, name: str | None = None) -> list[Tensor]:
+    """`data` taken apart into `num_partitions` tensors: outputs[k] = pack([data[js, ...] where partitions[js] = k]).
+
+    Args:
+        data: any dtype; its shape must start with partitions.shape. partitions: int32, any shape, entries in
+            [0, num_partitions). num_partitions: a Python int, at least 1.
+
+    Returns:
+        A list of tensors; outputs[k] has shape [number of entries equal to k] + data.shape[partitions.ndim:], its
+        slices in row-major order of `partitions`.
+
+    Raises:
+        ValueError: the shapes do not fit, or `num_partitions` is below 1. TypeError: `partitions` is not int32, or
+        `num_partitions` no whole number. InvalidArgumentError (run): the shapes do not fit, a label is out of range.
+
+    Scalar partitions, then a vector of them:
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     outputs = session.run(tf.dynamic_partition([10, 20], 1, 2))
+    ...     print(outputs[0].shape, outputs[1])
+    ...     print(session.run(tf.dynamic_partition([10, 20, 30, 40, 50], [0, 0, 1, 1, 0], 2)))
+    (0, 2) [[10 20]]
+    [array([10, 20, 50], dtype=int32), array([30, 40], dtype=int32)]
+
+    Source: TensorFlow 0.x, Slicing and Joining.
+    """
+
+
+@dynamic_partition.shape
+def _(data: Tensor, partitions: Tensor, num_partitions: int) -> list[TensorShape]:
+    rest = dims_after(data, 0, partitions)
+    if rest is None:
+        which = "partitions" if partitions.shape.raw is None else "data"
+        reason = f"the rank of {which} is not known"
+        return [unknown_rank(reason, partitions if which == "partitions" else data) for _ in range(num_partitions)]
+    return [shape_of((count, *rest)) for count in _counts(partitions, num_partitions)]
+
+
+def _counts(partitions: Tensor, num_partitions: int) -> list[Dim]:
+    """The number of slices of each output, as far as it is known."""
+    every = total(partitions.shape.raw or ())
+    if num_partitions == 1 and every is not None:
+        return [every]
+    value = known_value(partitions)
+    if value is not None and (value.size == 0 or 0 <= value.min() <= value.max() < num_partitions):
+        counts: list[Dim] = np.bincount(value.reshape(-1), minlength=num_partitions).tolist()
+        return counts
+    return [unknown(f"how many partitions are {k} only the run knows", partitions) for k in range(num_partitions)]
+
+
+@dynamic_partition.value
+def _(data: Any, partitions: Any, num_partitions: int) -> Any:
+    if partitions.size and not 0 <= partitions.min() <= partitions.max() < num_partitions:
+        raise IndexError("left to the run")
+    if data.shape[: partitions.ndim] != partitions.shape:
+        raise IndexError("left to the run")
+    return [data[partitions == k] for k in range(num_partitions)]
+
+
+@dynamic_partition.kernel
+def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
+    if data.shape[: partitions.ndim] != partitions.shape:
+        raise InvalidArgumentError(
+            message="data.shape must start with partitions.shape, got "
+            f"data.shape = {listed(data.shape)}, partitions.shape = {listed(partitions.shape)}"
+        )
+    check_range("partitions", partitions, num_partitions)
+    rows, labels = as_rows(data, partitions.ndim), partitions.reshape(-1)
+    # One pass per label up to 8 labels, where a sort is as fast (1e6 float32, 4.6 ms); 16.4 ms against 4.8 for 16.
+    if num_partitions <= 8:
+        return [rows.take(xp.flatnonzero(labels == k), axis=0) for k in range(num_partitions)]
+    return _partition_by_sorting(xp, rows, labels, num_partitions)
+
+
+def _partition_by_sorting(xp: Any, rows: Any, labels: Any, num_partitions: int) -> list[Any]:
+    # NumPy sorts 8 and 16 bit numbers by radix: stable, and in linear time.
+    narrow = "u1" if num_partitions <= 1 << 8 else "u2" if num_partitions <= 1 << 16 else "i4"
+    ordered = rows.take(xp.argsort(labels.astype(narrow), kind="stable"), axis=0)
+    ends = xp.cumsum(xp.bincount(labels, minlength=num_partitions)).tolist()
+    return [ordered[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+@dynamic_partition.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((5, 2)).astype("f4"), np.array([0, 2, 1, 2, 0], "i4"), 3)
+    yield sample(rng.random((2, 3)), np.array([[0, 1, 1], [1, 0, 0]], "i4"), 2)
+    yield sample(np.array([10, 20], "i4"), np.array(1, "i4"), 2)
+    yield sample(np.array([b"a", b"b"], object), np.array([1, 1], "i4"), 2)
+    yield sample(np.zeros((0, 2), "i4"), np.zeros((0,), "i4"), 2)
+    yield sample(np.arange(40, dtype="i8"), rng.integers(0, 20, 40).astype("i4"), 20)
+
+
+# ---- dynamic_stitch -----------------------------------------------------------------------------
+
+
+@op("DynamicStitch")
+def dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) -> Tensor:
+    """The slices of several tensors put into one: merged[indices[m][i...], ...] = data[m][i..., ...].
+
+    Where an index occurs more than once, the last (m, i) wins. Rows that no index names are zeros (empty strings).
+
+    Args:
+        indices: a list of at least one int32 tensor, entries >= 0. data: a list of as many tensors of one dtype, with
+            data[m].shape = indices[m].shape + constant.
+
+    Returns:
+        A tensor of shape [max(indices) + 1] + constant with the dtype of `data`.
+
+    Raises:
+        ValueError: no tensors, lists of different lengths, shapes that do not fit. TypeError: `indices` is not int32,
+        or `data` has several dtypes. InvalidArgumentError (run): shapes that do not fit, a negative index.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     indices = [6, [4, 1], [[5, 2], [0, 3]]]
+    ...     data = [[61, 62], [[41, 42], [11, 12]], [[[51, 52], [21, 22]], [[1, 2], [31, 32]]]]
+    ...     print(session.run(tf.dynamic_stitch(indices, data)).tolist())
+    [[1, 2], [11, 12], [21, 22], [31, 32], [41, 42], [51, 52], [61, 62]]
+
+    Together with `dynamic_partition` it applies a function to those elements that meet a condition, here x != -1:
+
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.constant([0.1, -1., 5.2, 4.3, -1., 7.4])
+    ...     condition_mask = tf.not_equal(x, tf.constant(-1.))
+    ...     partitioned_data = tf.dynamic_partition(x, tf.cast(condition_mask, tf.int32), 2)
+    ...     partitioned_data[1] = partitioned_data[1] + 1.0
+    ...     condition_indices = tf.dynamic_partition(
+    ...         tf.range(tf.shape(x)[0]), tf.cast(condition_mask, tf.int32), 2)
+    ...     x = tf.dynamic_stitch(condition_indices, partitioned_data)
+    ...     print(session.run(x))
+    [ 1.1 -1.   6.2  5.3 -1.   8.4]
+
+    Source: TensorFlow 0.x and 2.x, `tf.dynamic_stitch`.
+    """
+
+
+@op("ParallelDynamicStitch")
+def parallel_dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) -> Tensor:
+    """`dynamic_stitch` without the promise about an index that occurs twice: which slice stays is then undefined.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.parallel_dynamic_stitch([[2, 0], [1]], [[30, 10], [20]])))
+    [10 20 30]
+
+    Source: TensorFlow 1.x, `tf.parallel_dynamic_stitch`.
+    """
+
+
+@dynamic_stitch.shape
+@parallel_dynamic_stitch.shape
+def _(indices: tuple[Tensor, ...], data: tuple[Tensor, ...]) -> TensorShape:
+    if not indices:
+        raise ValueRuleError("the list 'indices' with length 0 is shorter than minimum length 1")
+    if len(indices) != len(data):
+        raise ValueRuleError(f"the list 'data' with length {len(data)} must match length {len(indices)} of 'indices'")
+    constant = unknown_rank("the ranks of indices and data are not known", indices[0])
+    for m, (index, value) in enumerate(zip(indices, data, strict=True)):
+        rest = dims_after(value, len(indices) + m, index)
+        if rest is not None:
+            constant = _merge_constant(constant, shape_of(rest), len(indices) + m, index)
+    if constant.raw is None:
+        return constant
+    return shape_of((_height(indices), *constant.raw))
+
+
+def _merge_constant(constant: TensorShape, rest: TensorShape, operand: int, index: Tensor) -> TensorShape:
+    try:
+        return merge_shapes(constant, rest)
+    except ShapeError as error:
+        raise ShapeError(
+            error.message,
+            operand=operand,
+            dim=None if error.dim is None else error.dim + (index.shape.ndims or 0),
+            cure="data[m].shape must be indices[m].shape + one shape common to all.",
+        ) from None
+
+
+def _height(indices: tuple[Tensor, ...]) -> Dim:
+    """max(indices) + 1 where every index is known."""
+    highest = -1
+    for index in indices:
+        value = known_value(index)
+        if value is None:
+            return unknown("the largest index is not known before the run", index)
+        highest = max(highest, int(value.max(initial=-1)))
+    return highest + 1
+
+
+@dynamic_stitch.value
+@parallel_dynamic_stitch.value
+def _(indices: list[Any], data: list[Any]) -> Any:
+    if any(i.size and i.min() < 0 for i in indices) or not _fits(indices, data):
+        raise IndexError("left to the run")
+    height = max(int(i.max(initial=-1)) for i in indices) + 1
+    merged = zero_rows(np, (height, *data[0].shape[indices[0].ndim :]), data[0].dtype)
+    for index, value in zip(indices, data, strict=True):
+        for i, row in zip(index.reshape(-1), as_rows(value, index.ndim), strict=True):
+            merged[i] = row
+    return merged
+
+
+def _fits(indices: list[Any], data: list[Any]) -> bool:
+    constant = data[0].shape[indices[0].ndim :]
+    return all(v.shape == i.shape + constant for i, v in zip(indices, data, strict=True))
+
+
+def _checked_stitch(indices: list[Any], data: list[Any]) -> tuple[int, ...]:
+    """The shape of the result; InvalidArgumentError where the inputs do not fit."""
+    constant = data[0].shape[indices[0].ndim :]
+    for m, (index, value) in enumerate(zip(indices, data, strict=True)):
+        if value.shape[: index.ndim] != index.shape:
+            raise InvalidArgumentError(
+                message=f"data[{m}].shape = {listed(value.shape)} does not start with "
+                f"indices[{m}].shape = {listed(index.shape)}"
+            )
+        if value.shape[index.ndim :] != constant:
+            raise InvalidArgumentError(
+                message=f"Need data[0].shape[{indices[0].ndim}:] = data[{m}].shape[{index.ndim}:], got "
+                f"data[0].shape = {listed(data[0].shape)}, data[{m}].shape = {listed(value.shape)}, "
+                f"indices[0].shape = {listed(indices[0].shape)}, indices[{m}].shape = {listed(index.shape)}"
+            )
+    highest = -1
+    for m, index in enumerate(indices):
+        if index.size == 0:
+            continue
+        if int(index.min()) < 0:
+            flat = int((index < 0).reshape(-1).argmax())
+            raise InvalidArgumentError(
+                message=f"indices[{flat}] is out of range: {entry_text(f'indices[{m}]', index.shape, flat)} = "
+                f"{int(index.reshape(-1)[flat])}, and an index must be >= 0"
+            )
+        highest = max(highest, int(index.max()))
+    return (highest + 1, *constant)
+
+
+@dynamic_stitch.kernel
+@parallel_dynamic_stitch.kernel
+def _(xp: Any, indices: list[Any], data: list[Any]) -> Any:
+    merged = zero_rows(xp, _checked_stitch(indices, data), data[0].dtype)
+    flat = xp.concatenate([i.reshape(-1) for i in indices])
+    rows = xp.concatenate([as_rows(v, i.ndim) for i, v in zip(indices, data, strict=True)])
+    # A device assigns in any order: each index must occur once.
+    last = last_of_each(xp, flat)
+    merged[flat[last]] = rows[last]
+    return merged
+
+
+# On NumPy assignments run in order; without the sort 1e6 rows of 2 float32 take 3 ms instead of 150.
+@dynamic_stitch.kernel_for("numpy")
+@parallel_dynamic_stitch.kernel_for("numpy")
+def _(xp: Any, indices: list[Any], data: list[Any]) -> Any:
+    merged = zero_rows(np, _checked_stitch(indices, data), data[0].dtype)
+    for index, value in zip(indices, data, strict=True):
+        assign_rows(merged, index.reshape(-1), as_rows(value, index.ndim))
+    return merged
+
+
+@dynamic_stitch.samples
+@parallel_dynamic_stitch.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(
+        [np.array(2, "i4"), np.array([1, 0], "i4")], [rng.random(3).astype("f4"), rng.random((2, 3)).astype("f4")]
+    )
+    yield sample([np.array([[0, 3]], "i4")], [np.array([[b"a", b"b"]], object)])
+    yield sample([np.array([0], "i4"), np.zeros((0,), "i4")], [np.ones((1, 0)), np.ones((0, 0))])
+    yield sample([np.zeros((0,), "i4")], [np.ones((0, 2), "i8")])

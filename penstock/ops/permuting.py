@@ -1,0 +1,301 @@
+"""Which ops put the elements of a tensor into another order?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
+from ..graph.dimension import Dim, merge_dims
+from ..graph.dtypes import bool_, int32, int64
+from ..graph.literal import literal
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
+from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
+from ..graph.values import known_value
+from .checks import ints_of, length_of, merged_rank, require_rank
+
+# ---- transpose ----------------------------------------------------------------------------------
+
+_Perm = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=int32, optional=True)]
+
+
+@op("Transpose", view=True)
+def transpose(a: T, perm: _Perm = None, name: str | None = "transpose") -> Tensor:
+    """`a` with its dimensions permuted: dimension i of the result is dimension perm[i] of `a`; None reverses all.
+
+    Args:
+        a: any dtype and shape. perm: an int32 or int64 vector that names each dimension once, negatives from the end.
+
+    Raises:
+        ValueError: the length of `perm` is known not to be the rank, or a known entry is out of range.
+        InvalidArgumentError: the same, found when it runs; an entry stands twice.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.constant([[1, 2, 3], [4, 5, 6]])
+    ...     print(session.run(tf.transpose(x)).tolist(), session.run(tf.transpose(x, perm=[1, 0])).tolist())
+    ...     b = tf.constant([[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]]])
+    ...     print(session.run(tf.transpose(b, perm=[0, 2, 1])).tolist())
+    [[1, 4], [2, 5], [3, 6]] [[1, 4], [2, 5], [3, 6]]
+    [[[1, 4], [2, 5], [3, 6]], [[7, 10], [8, 11], [9, 12]]]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@transpose.shape
+def _(a: Tensor, perm: Tensor | None) -> TensorShape:
+    dims = a.shape.raw
+    if perm is None:
+        return unknown_rank("the rank of the operand is not known", a) if dims is None else shape_of(dims[::-1])
+    require_rank(perm, 1, 1)
+    length = length_of(perm)
+    if dims is None:
+        if length is None or length < 2:
+            return unknown_rank("the rank of the operand is not known", a)
+        return unknown_dims(length, "the operand's sizes are not known", a)
+    if length is not None and length != len(dims):
+        raise ShapeError(f"Dimension must be {len(dims)} but is {length}", operand=1, dim=0,
+                         cure="perm names each dimension of the operand once.")  # fmt: skip
+    order = known_value(perm)
+    if order is None:
+        return unknown_dims(len(dims), "the permutation is not known before the run", perm)
+    for dim in order.tolist():
+        if not -len(dims) <= dim < len(dims):
+            raise ShapeError(f"perm dim {dim} is out of range of input rank {len(dims)}", operand=0)
+    return shape_of(dims[d] for d in order.tolist())
+
+
+@transpose.value
+def _(a: Any, perm: Any) -> Any:
+    return np.transpose(a, perm)
+
+
+@transpose.kernel
+def _(xp: Any, a: Any, perm: Any) -> Any:
+    if perm is None:
+        return a.transpose()
+    if perm.shape != (a.ndim,):
+        raise InvalidArgumentError(
+            message=f"transpose expects a vector of size {a.ndim}. But input(1) is a vector of size {perm.size}"
+        )
+    given = ints_of(perm)
+    for dim in given:
+        if not -a.ndim <= dim < a.ndim:
+            raise InvalidArgumentError(message=f"{dim} is out of range [0 .. {a.ndim})")
+    order = [d % a.ndim for d in given]
+    for dim in range(a.ndim):
+        if dim not in order:
+            raise InvalidArgumentError(message=f"{dim} is missing from {{{','.join(map(str, order))}}}.")
+    return a.transpose(order)
+
+
+@transpose.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"))
+    yield sample(rng.random((2, 3, 4)).astype("f4"), [2, 0, 1])
+    yield sample(np.array([[b"a"], [b"b"]], object), np.array([-1, 0], "i8"))
+    yield sample(np.array(7), np.zeros(0, "i4"))
+
+
+# ---- reverse ------------------------------------------------------------------------------------
+
+_Dims = Annotated[TensorLike, Operand(None, BOOL, host=True, prefer=bool_)]
+_MOST = 8
+
+
+@op("Reverse", view=True, hint="penstock.compat.v1.reverse(tensor, axis) takes the numbers of the dimensions")
+def reverse(tensor: T, dims: _Dims, name: str | None = None) -> Tensor:
+    """`tensor` with those dimensions i reversed for which dims[i] is true.
+
+    Args:
+        tensor: any dtype, rank 8 or less. dims: a bool vector with one entry per dimension.
+
+    Raises:
+        ValueError: `dims` is no vector, or its known length is not the rank; the rank is above 8.
+        TypeError: `dims` is not bool. InvalidArgumentError, UnimplementedError: length or rank, found when it runs.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     t = tf.reshape(tf.range(24), [1, 2, 3, 4])
+    ...     print(session.run(tf.reverse(t, [False, False, False, True]))[0, 0])
+    ...     print(session.run(tf.reverse(t, [False, True, False, False]))[0, 0])
+    ...     print(session.run(tf.reverse(t, [False, False, True, False]))[0, 0])
+    [[ 3  2  1  0]
+     [ 7  6  5  4]
+     [11 10  9  8]]
+    [[12 13 14 15]
+     [16 17 18 19]
+     [20 21 22 23]]
+    [[ 8  9 10 11]
+     [ 4  5  6  7]
+     [ 0  1  2  3]]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@reverse.prepare
+def _(tensor: Any, dims: Any, name: str | None) -> tuple[Any, Any]:
+    dtype = dims.dtype.np if isinstance(dims, Tensor) else literal(dims, None if np.size(dims) else bool_).dtype
+    if dtype.kind in "iu":
+        raise DTypeError(
+            f"Expected bool passed to parameter 'dims', got {dtype.name}: reverse takes one bool per dimension",
+            cure="penstock.compat.v1.reverse takes the numbers of the dimensions.",
+        )
+    return tensor, dims
+
+
+@reverse.shape
+def _(tensor: Tensor, dims: Tensor) -> TensorShape:
+    require_rank(dims, 1, 1)
+    rank = merged_rank(tensor, (length_of(dims),))
+    if rank is not None and rank > _MOST:
+        raise ShapeError("reverse does not work on tensors with more than 8 dimensions", operand=0)
+    if tensor.shape.raw is None and rank is not None:
+        return unknown_dims(rank, "the operand's sizes are not known", tensor)
+    return tensor.shape
+
+
+@reverse.value
+def _(tensor: Any, dims: Any) -> Any:
+    return np.flip(tensor, tuple(np.flatnonzero(dims).tolist()))
+
+
+@reverse.kernel
+def _(xp: Any, tensor: Any, dims: Any) -> Any:
+    if tensor.ndim > _MOST:
+        raise UnimplementedError(message="reverse is not implemented for tensors of rank > 8.")
+    if dims.shape != (tensor.ndim,):
+        raise InvalidArgumentError(
+            message="'dims' must have the same number of values as 'input' has dimensions. "
+            f"'input' has {tensor.ndim}, 'dims' has {dims.size} values"
+        )
+    steps = (slice(None, None, -1 if turned else None) for turned in dims.tolist())
+    return tensor[(*steps, ...)]
+
+
+@reverse.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"), [True, False])
+    yield sample(np.array([b"a", b"b"], object), [True])
+    yield sample(np.zeros((0, 2), "i4"), [True, True])
+    yield sample(np.array(7), np.zeros(0, bool))
+
+
+# ---- reverse_sequence ---------------------------------------------------------------------------
+
+_Lengths = Annotated[TensorLike, Operand(None, INT32_64, host=True, prefer=int64)]
+
+
+@op("ReverseSequence")
+def reverse_sequence(input: T, seq_lengths: _Lengths, seq_dim: Int, name: str | None = None) -> Tensor:
+    """`input` with the first seq_lengths[i] elements of its i-th slice reversed along dimension `seq_dim`.
+
+    With n = seq_lengths[i], out[i, ..., t, ...] is input[i, ..., n - 1 - t, ...] for t < n, else input[i, ..., t, ...].
+
+    Args:
+        input: any dtype, rank 2 or more. seq_lengths: an int64 (or int32) vector of input.shape[0] entries in
+            [0, input.shape[seq_dim]]. seq_dim: a Python int, not 0.
+
+    Raises:
+        ValueError: ranks or lengths are known not to fit. InvalidArgumentError: the same at run, or a bad length.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     input = tf.reshape(tf.range(32), [4, 8])
+    ...     print(session.run(tf.reverse_sequence(input, [7, 2, 3, 5], 1)))
+    [[ 6  5  4  3  2  1  0  7]
+     [ 9  8 10 11 12 13 14 15]
+     [18 17 16 19 20 21 22 23]
+     [28 27 26 25 24 29 30 31]]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+
+@reverse_sequence.shape
+def _(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> TensorShape:
+    require_rank(seq_lengths, 1, 1)
+    dims = input.shape.raw
+    if dims is None:
+        return unknown_rank("the rank of the operand is not known", input)
+    if not dims:
+        raise ShapeError("batch_dim must be < input rank: 0 vs. 0: a scalar has no sequences", operand=0)
+    if seq_dim >= len(dims):
+        raise ShapeError(f"seq_dim must be < input rank: {seq_dim} vs. {len(dims)}", operand=0)
+    batch: Dim = dims[0]
+    if seq_lengths.shape.raw is not None:
+        try:
+            batch = merge_dims(batch, seq_lengths.shape.raw[0])
+        except ShapeError as error:
+            raise ShapeError(error.message, operand=1, dim=0,
+                             cure="seq_lengths has one entry per slice along dimension 0.") from None  # fmt: skip
+    return shape_of((batch, *dims[1:]))
+
+
+@reverse_sequence.value
+def _(input: Any, seq_lengths: Any, seq_dim: int) -> Any:
+    if seq_dim < 1 or (seq_lengths < 0).any() or (seq_lengths > input.shape[seq_dim]).any():
+        raise IndexError("outside the tensor")
+    return _with_starts_reversed(np, input, seq_lengths, seq_dim)
+
+
+@reverse_sequence.kernel
+def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
+    _check_sequences(input, seq_lengths, seq_dim)
+    return _with_starts_reversed(xp, input, seq_lengths, seq_dim)
+
+
+@reverse_sequence.kernel_for("numpy")
+def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
+    # Slice by slice costs 0.5 us each, indexing 4-8 ns an element: 0.8 ms against 8.6 for (1000, 1000) float32.
+    _check_sequences(input, seq_lengths, seq_dim)
+    if input.size < 128 * input.shape[0]:
+        return _with_starts_reversed(xp, input, seq_lengths, seq_dim)
+    result = input.copy()
+    source, target = np.moveaxis(input, seq_dim, 1), np.moveaxis(result, seq_dim, 1)
+    for i, length in enumerate(seq_lengths.tolist()):
+        target[i, :length] = source[i, :length][::-1]
+    return result
+
+
+def _check_sequences(input: Any, seq_lengths: Any, seq_dim: int) -> None:
+    if seq_lengths.ndim != 1:
+        raise InvalidArgumentError(message=f"seq_lengths must be 1-dim, not {seq_lengths.ndim}")
+    if seq_dim == 0:
+        raise InvalidArgumentError(message="batch_dim == seq_dim == 0")
+    if seq_dim < 0:
+        raise InvalidArgumentError(message=f"Invalid seq_dim {seq_dim}")
+    if seq_dim >= input.ndim:
+        raise InvalidArgumentError(message=f"seq_dim must be < input rank ( {seq_dim} vs. {input.ndim})")
+    batch, most = input.shape[0], input.shape[seq_dim]
+    if len(seq_lengths) != batch:
+        raise InvalidArgumentError(message=f"Length of seq_lengths != input.dims(0), ({len(seq_lengths)} vs. {batch})")
+    for bad, rule in ((seq_lengths < 0, "< 0"), (seq_lengths > most, f"> input.dims({seq_dim})")):
+        if bad.any():
+            at = int(bad.argmax())
+            raise InvalidArgumentError(
+                message=f"seq_lens({at}) {rule}: it is {seq_lengths[at]} and must be in [0, {most}]"
+            )
+
+
+def _with_starts_reversed(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
+    rows = xp.moveaxis(input, seq_dim, 1)
+    steps = np.arange(rows.shape[1])
+    lengths = seq_lengths[:, None]
+    source = np.where(steps < lengths, lengths - 1 - steps, steps)
+    turned = rows[xp.arange(rows.shape[0])[:, None], xp.asarray(source)]
+    return xp.moveaxis(turned, 1, seq_dim)
+
+
+@reverse_sequence.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((3, 4)).astype("f4"), np.array([0, 4, 2]), 1)
+    yield sample(np.arange(12).reshape(2, 3, 2), np.array([1, 2], "i4"), 2)
+    yield sample(np.array([[b"a", b"b"]], object), np.array([2]), 1)
+    yield sample(np.zeros((0, 2), "i4"), np.zeros(0, "i8"), 1)

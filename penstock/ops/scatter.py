@@ -1,0 +1,405 @@
+"""How are slices written into a copy of a tensor, at places that a tensor names?
+
+    tensor_scatter_nd_update   out = tensor, then out[indices[b..., :]] = updates[b..., ...]: the last one wins
+    scatter_nd                 out = zeros,  then out[indices[b..., :]] += updates[b..., ...]
+
+An index vector of length K points into the first K dimensions; an update fills the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError, ShapeError
+from ..graph.dimension import Dim
+from ..graph.dtypes import int32, uint16
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, merge_shapes, shape_of
+from ..graph.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
+from ..graph.values import known_shape
+from .checks import listed
+from .rows import assign_rows, dims_at_least, flat_index, last_of_each, shape_text, zero_rows
+
+_UpdateIndices = Annotated[TensorLike, Operand("Tindices", INDICES | uint16.bit, prefer=int32)]
+_AddIndices = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
+
+# ---- tensor_scatter_nd_update -------------------------------------------------------------------
+
+
+@op("TensorScatterUpdate")
+def tensor_scatter_nd_update(tensor: T, indices: _UpdateIndices, updates: T, name: str | None = None) -> Tensor:
+    """A copy of `tensor` with `updates` at the places that `indices` name: out[indices[b..., :]] = updates[b..., ...].
+
+    Where two index vectors are equal the last update stays. The copy is not made where nobody else needs `tensor`.
+
+    Args:
+        tensor: any dtype, rank 1 or higher. indices: int16, uint16, int32 or int64 of shape batch + [K], batch at least
+            one dimension, 1 <= K <= rank of `tensor`, each vector inside tensor.shape[:K]. updates: the dtype of
+            `tensor`, shape batch + tensor.shape[K:].
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
+
+    Raises:
+        ValueError: the shapes do not fit. TypeError: the dtypes do not. InvalidArgumentError (run): the shapes do not
+        fit, or an index vector points outside.
+
+    In short:
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session():
+    ...     tensor, indices = tf.zeros([6, 3]), tf.constant([[2], [4]])
+    ...     updates = tf.constant([[1., 2., 3.], [4., 5., 6.]])
+    ...     index_depth = indices.shape[-1]
+    ...     batch_shape = indices.shape[:-1]
+    ...     assert indices.shape.ndims >= 2 and index_depth <= tensor.shape.ndims
+    ...     outer_shape = tensor.shape[:index_depth]
+    ...     inner_shape = tensor.shape[index_depth:]
+    ...     assert updates.shape == batch_shape + inner_shape
+    ...     print(outer_shape, inner_shape, batch_shape)
+    (6,) (3,) (2,)
+
+    Scalar updates: the vectors are as long as the rank of `tensor`.
+
+    >>> with tf.Graph().as_default(), tf.Session():
+    ...     tensor = [0, 0, 0, 0, 0, 0, 0, 0]    # rank 1
+    ...     indices = [[1], [3], [4], [7]]       # num_updates == 4, index_depth == 1
+    ...     updates = [9, 10, 11, 12]            # num_updates == 4
+    ...     print(tf.tensor_scatter_nd_update(tensor, indices, updates).eval())
+    ...     tensor = [[1, 1], [1, 1], [1, 1]]    # rank 2
+    ...     indices = [[0, 1], [2, 0]]           # num_updates == 2, index_depth == 2
+    ...     updates = [5, 10]                    # num_updates == 2
+    ...     print(tf.tensor_scatter_nd_update(tensor, indices, updates).eval())
+    [ 0  9  0 10 11  0  0 12]
+    [[ 1  5]
+     [ 1  1]
+     [10  1]]
+
+    Slice updates: shorter vectors point at slices.
+
+    >>> with tf.Graph().as_default(), tf.Session():
+    ...     tensor = tf.zeros([6, 3], dtype=tf.int32)
+    ...     indices = tf.constant([[2], [4]])
+    ...     num_updates, index_depth = indices.shape.as_list()
+    ...     outer_shape = tensor.shape[:index_depth]
+    ...     inner_shape = tensor.shape[index_depth:]
+    ...     updates = tf.constant([[1, 2, 3],
+    ...                            [4, 5, 6]])
+    ...     assert updates.shape == [num_updates] + inner_shape
+    ...     tf.tensor_scatter_nd_update(tensor, indices, updates).eval()
+    array([[0, 0, 0],
+           [0, 0, 0],
+           [1, 2, 3],
+           [0, 0, 0],
+           [4, 5, 6],
+           [0, 0, 0]], dtype=int32)
+
+    In a batch of video clips of 5 axes, whole clips (depth 1), then single frames (depth 2):
+
+    >>> with tf.Graph().as_default(), tf.Session():
+    ...     batch_size, time, width, height, channels = 13, 11, 7, 5, 3
+    ...     video_batch = tf.zeros([batch_size, time, width, height, channels])
+    ...     indices = [[0], [1]]
+    ...     new_clips = tf.ones([2, time, width, height, channels])
+    ...     clips = tf.tensor_scatter_nd_update(video_batch, indices, new_clips)
+    ...     indices = [[0, 0], [1, 0], [2, 0]]  # num_updates == 3, index_depth == 2
+    ...     new_images = tf.ones([
+    ...         # num_updates == 3, inner_shape == (width, height, channels)
+    ...         3, width, height, channels])
+    ...     frames = tf.tensor_scatter_nd_update(video_batch, indices, new_images)
+    ...     print(clips.shape, int(clips.eval().sum()), frames.shape, int(frames.eval().sum()))
+    (13, 11, 7, 5, 3) 2310 (13, 11, 7, 5, 3) 315
+
+    Folded indices: the batch may have several axes. An X on a matrix:
+
+    >>> with tf.Graph().as_default(), tf.Session():
+    ...     tensor = tf.zeros([5, 5])
+    ...     indices = tf.constant([
+    ...         [[0, 0],
+    ...          [1, 1],
+    ...          [2, 2],
+    ...          [3, 3],
+    ...          [4, 4]],
+    ...         [[0, 4],
+    ...          [1, 3],
+    ...          [2, 2],
+    ...          [3, 1],
+    ...          [4, 0]],
+    ...     ])
+    ...     print(indices.shape.as_list())  # batch_shape == [2, 5], index_depth == 2
+    ...     updates = [
+    ...         [1, 1, 1, 1, 1],
+    ...         [1, 1, 1, 1, 1],
+    ...     ]
+    ...     tf.tensor_scatter_nd_update(tensor, indices, updates).eval()
+    [2, 5, 2]
+    array([[1., 0., 0., 0., 1.],
+           [0., 1., 0., 1., 0.],
+           [0., 0., 1., 0., 0.],
+           [0., 1., 0., 1., 0.],
+           [1., 0., 0., 0., 1.]], dtype=float32)
+
+    Source: TensorFlow 2.4, `tf.tensor_scatter_nd_update`.
+    """
+
+
+tensor_scatter_update = tensor_scatter_nd_update
+
+
+@tensor_scatter_nd_update.shape
+def _(tensor: Tensor, indices: Tensor, updates: Tensor) -> TensorShape:
+    dims_at_least(tensor, 1, 0)
+    dims_at_least(indices, 1, 1)
+    _check_static(tensor.shape, indices, updates, indices_at=1, updates_at=2)
+    return tensor.shape
+
+
+def _check_static(target: TensorShape, indices: Tensor, updates: Tensor, indices_at: int, updates_at: int) -> None:
+    """What both ops ask of shapes at build: batch + [K], batch + target[K:]."""
+    if _count(target) == 0 and (_count(indices.shape) or _count(updates.shape)):
+        raise ShapeError(
+            "Indices and updates specified for empty input",
+            operand=indices_at,
+            cure="A tensor without elements takes no updates.",
+        )
+    places, values = indices.shape.raw, updates.shape.raw
+    if not places or not values or not isinstance(places[-1], int):
+        return
+    batch, depth = len(places) - 1, places[-1]
+    lead = f"of indices[shape={shape_text(indices.shape)}]"
+    tail = f"of updates[shape={shape_text(updates.shape)}]"
+    _must_match(places[:batch], f"Dimensions [0,{batch}) {lead}", values[:batch], f"[0,{batch}) {tail}", updates_at, 0)
+    if target.raw is None:
+        return
+    lead = f"Dimensions [{depth},{len(target.raw)}) of input[shape={shape_text(target)}]"
+    _must_match(target.raw[depth:], lead, values[batch:], f"[{batch},{len(values)}) {tail}", updates_at, batch)
+
+
+def _must_match(a: tuple[Dim, ...], a_text: str, b: tuple[Dim, ...], b_text: str, operand: int, first: int) -> None:
+    left, right = shape_of(a), shape_of(b)
+    try:
+        merge_shapes(left, right)
+    except ShapeError as error:
+        dim = None if error.dim is None else first + error.dim
+        raise ShapeError(
+            f"{a_text} = {shape_text(left)} must match dimensions {b_text} = {shape_text(right)}: {error.message}",
+            operand=operand,
+            dim=dim,
+            cure="updates.shape must be indices.shape[:-1] + tensor.shape[indices.shape[-1]:].",
+        ) from None
+
+
+def _count(shape: TensorShape) -> int | None:
+    """The number of elements; 0 as soon as one dimension is."""
+    return 0 if shape.raw is not None and 0 in shape.raw else shape.num_elements()
+
+
+@tensor_scatter_nd_update.value
+def _(tensor: Any, indices: Any, updates: Any) -> Any:
+    if indices.ndim < 2 or (indices.size and indices.min() < 0):
+        raise IndexError("left to the run")
+    out = tensor.copy()
+    for place, update in _pairs(out.shape, indices, updates):
+        out[place] = update
+    return out
+
+
+def _pairs(shape: tuple[int, ...], indices: Any, updates: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """Each index vector as a tuple, with its update."""
+    batch, depth = indices.shape[:-1], indices.shape[-1]
+    if depth > len(shape) or updates.shape != batch + shape[depth:]:
+        raise IndexError("left to the run")
+    for b in np.ndindex(batch):
+        yield tuple(indices[b]), updates[b]
+
+
+@tensor_scatter_nd_update.kernel
+def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
+    _check_update(tensor.shape, indices, updates)
+    if updates.size == 0:
+        return tensor
+    flat, rows, outer = _flat_updates(xp, tensor.shape, indices, updates)
+    out = tensor.copy()
+    # A device assigns in any order: each place must occur once.
+    last = last_of_each(xp, flat)
+    out.reshape(outer)[flat[last]] = rows[last]
+    return out
+
+
+# On NumPy assignments run in order; without the sort 1e6 float32 take 3 ms instead of 147.
+@tensor_scatter_nd_update.kernel_for("numpy")
+def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
+    _check_update(tensor.shape, indices, updates)
+    if updates.size == 0:
+        return tensor
+    flat, rows, outer = _flat_updates(np, tensor.shape, indices, updates)
+    out = tensor.copy()
+    assign_rows(out.reshape(outer), flat, rows)
+    return out
+
+
+def _check_update(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
+    if indices.ndim < 1:
+        raise InvalidArgumentError(message="Indices shape must have rank at least one. Found:[]")
+    if updates.ndim < 1:
+        raise InvalidArgumentError(message="Updates shape must have rank at least one. Found:[]")
+    if indices.ndim < 2:
+        raise InvalidArgumentError(
+            message=f"Indices shape must have rank at least two. Found:{listed(indices.shape)}: "
+            "a single index vector is written [[i, j]]"
+        )
+    _check_emptiness(prod(shape), indices, updates, "Indices and updates specified for empty output shape")
+    batch, depth = indices.shape[:-1], indices.shape[-1]
+    if updates.shape[: len(batch)] != batch:
+        raise InvalidArgumentError(
+            message="Outer dimensions of indices and update must match. "
+            f"Indices shape: {listed(indices.shape)}, updates shape:{listed(updates.shape)}"
+        )
+    if depth > len(shape) or updates.shape[len(batch) :] != shape[depth:]:
+        raise InvalidArgumentError(
+            message="Inner dimensions of output shape must match inner dimensions of updates shape. "
+            f"Output: {listed(shape)} updates: {listed(updates.shape)}"
+        )
+
+
+def _check_emptiness(count: int, indices: Any, updates: Any, message: str) -> None:
+    """Either there is nothing to do, or all three have elements."""
+    if (indices.size or updates.size) and not (count and indices.size and updates.size):
+        raise InvalidArgumentError(message=message)
+
+
+def _flat_updates(xp: Any, shape: tuple[int, ...], indices: Any, updates: Any) -> tuple[Any, Any, tuple[int, ...]]:
+    """(row numbers, rows, the shape in which the target's rows are numbered)."""
+    depth = indices.shape[-1]
+    flat = flat_index(xp, indices, shape[:depth], f"shape {listed(shape)}")
+    rows = updates.reshape((len(flat), *shape[depth:]))
+    return flat, rows, (prod(shape[:depth]), *shape[depth:])
+
+
+@tensor_scatter_nd_update.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(np.zeros(8, "i4"), np.array([[4], [3], [1], [7]], "i4"), np.array([9, 10, 11, 12], "i4"))
+    yield sample(rng.random((4, 3)).astype("f4"), np.array([[2], [0], [2]], "i8"), rng.random((3, 3)).astype("f4"))
+    yield sample(rng.random((2, 3, 2)), np.array([[[0, 1]], [[1, 2]]], "i4"), rng.random((2, 1, 2)))
+    yield sample(np.array([b"a", b"b"], object), np.array([[1]], "i4"), np.array([b"c"], object))
+    yield sample(np.ones((0, 2)), np.zeros((0, 1), "i4"), np.zeros((0, 2)))
+
+
+# ---- scatter_nd ---------------------------------------------------------------------------------
+
+
+@op("ScatterNd")
+def scatter_nd(indices: _AddIndices, updates: T, shape: HostIndex, name: str | None = None) -> Tensor:
+    """Zeros with `updates` added at the places that `indices` name: out[indices[b..., :]] += updates[b..., ...].
+
+    Where index vectors are equal the updates sum, in the order of `indices`: ints wrap, strings are joined, bools are
+    or-ed.
+
+    Args:
+        indices: int32 or int64 of shape batch + [K], each vector inside shape[:K]. updates: any dtype, shape
+            batch + shape[K:]. shape: a vector of the dtype of `indices`.
+
+    Returns:
+        A tensor of shape `shape` with the dtype of `updates`.
+
+    Raises:
+        ValueError: the shapes do not fit. TypeError: `indices` and `shape` differ in dtype. InvalidArgumentError (run):
+        the shapes do not fit, a size is negative, or an index vector points outside.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.scatter_nd([[4], [3], [1], [7], [1]], [9, 10, 11, 12, 1], [8])))
+    [ 0 12  0 10  9  0  0 12]
+
+    Source: TensorFlow 1.x, `tf.scatter_nd`.
+    """
+
+
+@scatter_nd.shape
+def _(indices: Tensor, updates: Tensor, shape: Tensor) -> TensorShape:
+    dims_at_least(indices, 1, 0)
+    dims_at_least(updates, 1, 1)
+    if shape.shape.ndims not in (None, 1):
+        raise ShapeError(f"Shape must be rank 1 but is rank {shape.shape.ndims}", operand=2)
+    target = known_shape(shape)
+    _check_static(target, indices, updates, indices_at=0, updates_at=1)
+    return target
+
+
+@scatter_nd.value
+def _(indices: Any, updates: Any, shape: Any) -> Any:
+    if indices.ndim < 2 or (indices.size and indices.min() < 0):
+        raise IndexError("left to the run")
+    out = zero_rows(np, tuple(shape.tolist()), updates.dtype)
+    for place, update in _pairs(out.shape, indices, updates):
+        out[place] = out[place] + update
+    return out
+
+
+@scatter_nd.kernel
+def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
+    sizes = _sizes(shape)
+    _check_add(sizes, indices, updates)
+    out = zero_rows(xp, sizes, updates.dtype)
+    if updates.size:
+        flat, rows, _ = _flat_updates(xp, sizes, indices, updates)
+        _add_rows(xp, out.reshape(-1), flat, rows.reshape((len(flat), -1)))
+    return out
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    if shape.ndim != 1:
+        raise InvalidArgumentError(message=f"Shape must be a vector, but has shape {listed(shape.shape)}")
+    sizes = tuple(int(s) for s in shape)
+    for size in sizes:
+        if size < 0:
+            raise InvalidArgumentError(message=f"Dimension {size} must be >= 0")
+    return sizes
+
+
+def _check_add(sizes: tuple[int, ...], indices: Any, updates: Any) -> None:
+    if indices.ndim < 1 or updates.ndim < 1:
+        which = "Indices" if indices.ndim < 1 else "Updates"
+        raise InvalidArgumentError(message=f"{which} shape must have rank at least one. Found:[]")
+    count = prod(sizes)
+    text = "Indices and updates specified for empty output"
+    text += " shape" if count else f".  indices shape: {listed(indices.shape)}"
+    _check_emptiness(count, indices, updates, text)
+    batch, depth = indices.shape[:-1], indices.shape[-1]
+    tail = f"updates[shape={listed(updates.shape)}]"
+    if not batch or updates.shape[: len(batch)] != batch:
+        raise InvalidArgumentError(
+            message=f"Dimensions [0,{len(batch) or 1}) of indices[shape={listed(indices.shape)}] "
+            f"must match dimensions [0,{len(batch) or 1}) of {tail}"
+        )
+    if depth > len(sizes) or updates.shape[len(batch) :] != sizes[depth:]:
+        raise InvalidArgumentError(
+            message=f"Dimensions [{depth},{len(sizes)}) of input[shape={listed(sizes)}] "
+            f"must match dimensions [{len(batch)},{updates.ndim}) of {tail}"
+        )
+
+
+def _add_rows(xp: Any, out: Any, index: Any, rows: Any) -> None:
+    """Add each row to the row of the flat `out` that `index` names, in order."""
+    width = rows.shape[1]
+    if width > 1:
+        # `add.at` is fast over flat arrays only: 1e6 float32 in rows of 8 take 5 ms instead of 17.
+        index = (index[:, None] * width + xp.arange(width)).reshape(-1)
+    xp.add.at(out, index, rows.reshape(-1))
+
+
+@scatter_nd.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(
+        np.array([[4], [3], [1], [4]], "i4"), np.array([9, 10, 11, 12], "i4"), np.array([8], "i4"), fixed=("shape",)
+    )
+    yield sample(np.array([[2], [0], [2]], "i8"), rng.random((3, 3)).astype("f4"), np.array([4, 3], "i8"))
+    yield sample(np.array([[[0, 1]], [[1, 2]]], "i4"), rng.random((2, 1, 2)), np.array([2, 3, 2], "i4"))
+    yield sample(np.array([[1], [1]], "i4"), np.array([b"a", b"b"], object), np.array([2], "i4"))
+    yield sample(np.array([[1], [1]], "i4"), np.array([True, False]), np.array([2], "i4"))
+    yield sample(np.zeros((0, 1), "i4"), np.zeros((0, 2)), np.array([3, 2], "i4"))

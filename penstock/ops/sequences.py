@@ -1,0 +1,244 @@
+"""Which ops count? By a step (`range`), or so many numbers between two ends (`linspace`)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+
+from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
+from ..graph.convert import first_tensor
+from ..graph.dimension import Dimension, as_dim, unknown
+from ..graph.dtypes import DType, as_dtype, bfloat16, float32, float64, int32, int64, of_numpy
+from ..graph.literal import Array, literal
+from ..graph.opdef import Sample, op, sample
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, broadcast, shape_of
+from ..graph.signature import COMPLEX, FLOATS, INT32_64, DTypeOrNone, Operand, TensorLike
+from ..graph.values import known_scalar, known_value
+from .casting import cast
+from .creation import require_rank
+from .source import convert_to_tensor
+
+_RANGE_DTYPES = (int32, int64, bfloat16, float32, float64)  # from narrow to wide: the widest argument decides
+_RANGE_BITS = sum(d.bit for d in _RANGE_DTYPES)
+_Bound: TypeAlias = Annotated[TensorLike, Operand("T", _RANGE_BITS, host=True)]
+_BoundOrNone: TypeAlias = Annotated[TensorLike | None, Operand("T", _RANGE_BITS, host=True)]
+_End: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | COMPLEX)]
+_Count: TypeAlias = Annotated[TensorLike, Operand(None, INT32_64, host=True)]
+
+
+@op("Range", out="dtype")
+def range(
+    start: _Bound, limit: _BoundOrNone = None, delta: _Bound = 1, dtype: DTypeOrNone = None, name: str | None = "range"
+) -> Tensor:
+    """start, start + delta, start + 2*delta ... up to but not including `limit`; `range(n)` counts from 0 to n.
+
+    Args:
+        start, limit, delta: scalars. The widest dtype among them, in the order int32, int64, bfloat16, float32,
+            float64, is the dtype of the result; the others are cast to it. Or `dtype` says which.
+
+    Returns:
+        A vector of max(0, ceil((limit - start) / delta)) elements.
+
+    Raises:
+        ValueError: an argument is not a scalar, delta is 0, or limit lies on the wrong side of start.
+        InvalidArgumentError: the same at run, where the values were not known before. TypeError: another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.range(5)), session.run(tf.range(3, 18, 3)), session.run(tf.range(3, 1, -0.5)))
+    [0 1 2 3 4] [ 3  6  9 12 15] [3.  2.5 2.  1.5]
+
+    Source: TensorFlow 1.x, `tf.range`.
+    """
+
+
+@range.prepare
+def _(start: Any, limit: Any, delta: Any, dtype: Any, name: str | None) -> Any:
+    if limit is None:
+        start, limit = 0, start
+    bounds = [_tensor_or_value(v) for v in (start, limit, delta)]
+    wanted = _widest(bounds) if dtype is None else as_dtype(dtype)
+    return (*(cast(v, wanted) if isinstance(v, Tensor) else literal(v, wanted) for v in bounds), wanted)
+
+
+def _tensor_or_value(value: Any) -> Any:
+    return value if first_tensor(value) is None else convert_to_tensor(value)
+
+
+def _widest(bounds: list[Any]) -> DType:
+    found = [_dtype_of(v) for v in bounds]
+    for label, dtype in zip(("start", "limit", "delta"), found, strict=True):
+        if dtype not in _RANGE_DTYPES:
+            allowed = ", ".join(d.name for d in _RANGE_DTYPES)
+            raise DTypeError(f"{label} is {dtype}, which is not allowed; the dtypes are {allowed}")
+    return max(found, key=_RANGE_DTYPES.index)
+
+
+def _dtype_of(value: Any) -> DType:
+    return value.dtype if isinstance(value, Tensor) else of_numpy(literal(value).dtype)
+
+
+@range.shape
+def _(start: Tensor, limit: Tensor, delta: Tensor, dtype: DType) -> TensorShape:
+    bounds = (start, limit, delta)
+    for i, bound in enumerate(bounds):
+        require_rank(bound, 0, i)
+    values: list[Any]
+    if dtype.is_integer:
+        values = [known_scalar(b) for b in bounds]
+        first, end, step = values
+        if step == 1 and first is not None and isinstance(end, Dimension):
+            return shape_of((as_dim(end - first),))  # a run refuses to count down, so the difference is the size
+    else:
+        values = [known_value(b) for b in bounds]
+    for bound, value in zip(bounds, values, strict=True):
+        if value is None or isinstance(value, Dimension):
+            return shape_of((unknown("an argument of range is not known before the run", bound),))
+    return shape_of((_length(*values),))
+
+
+def _length(start: Any, limit: Any, delta: Any) -> int:
+    """How many numbers: Python ints exactly, floats in their own precision, so that 0.3 / 0.1 in float32 is 3."""
+    if delta == 0:
+        raise ValueRuleError("Requires delta != 0")
+    if delta > 0 and not start <= limit:
+        raise ValueRuleError(f"Requires start <= limit when delta > 0: {start}/{limit}")
+    if not delta > 0 and not start >= limit:
+        raise ValueRuleError(f"Requires start >= limit when delta < 0: {start}/{limit}")
+    if isinstance(delta, int):
+        return int(-((start - limit) // delta))
+    with np.errstate(all="ignore"):
+        steps = float((limit - start) / delta)
+    if not math.isfinite(steps):
+        raise ValueRuleError(f"Requires a finite number of steps, but (limit - start) / delta is {steps}")
+    return math.ceil(steps)
+
+
+def _counted(xp: Any, bounds: tuple[Array, Array, Array], dtype: DType) -> Any:
+    start, limit, delta = (int(b) if dtype.is_integer else b for b in (b.reshape(()) for b in bounds))
+    length = _length(start, limit, delta)
+    if dtype.is_integer:
+        return xp.arange(length, dtype=dtype.np) * delta + start if delta != 1 else xp.arange(
+            start, start + length, dtype=dtype.np)  # fmt: skip
+    # In float64, rounded once: adding delta again and again would drift.
+    return (xp.arange(length, dtype=np.float64) * float(delta) + float(start)).astype(dtype.np)
+
+
+@range.value
+def _(start: Any, limit: Any, delta: Any, dtype: DType) -> Any:
+    return _counted(np, (start, limit, delta), dtype)
+
+
+@range.kernel
+def _(xp: Any, start: Any, limit: Any, delta: Any, dtype: DType) -> Any:
+    for label, bound in (("start", start), ("limit", limit), ("delta", delta)):
+        if bound.size != 1:
+            raise InvalidArgumentError(message=f"{label} must be a scalar, not shape {list(bound.shape)}")
+    try:
+        return _counted(xp, (start, limit, delta), dtype)
+    except ValueRuleError as error:
+        raise InvalidArgumentError(message=error.message) from None
+
+
+@range.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(np.array(2, "i4"), np.array(11, "i4"), np.array(3, "i4"))
+    yield sample(np.array(5, "i8"), np.array(5, "i8"), np.array(1, "i8"))
+    yield sample(np.array(1.0, "f4"), np.array(-1.0, "f4"), np.array(-0.25, "f4"))
+    yield sample(np.array(0, bfloat16.np), np.array(3, bfloat16.np), np.array(1, bfloat16.np))
+
+
+@op("LinSpace")
+def linspace(start: _End, stop: _End, num: _Count, name: str | None = "linspace") -> Tensor:
+    """`num` evenly spaced numbers from `start` to `stop`, both included.
+
+    out[i] = start + i * (stop - start) / (num - 1)
+
+    Args:
+        start, stop: scalars, or tensors of one shape; ints become float64 (float32 where 16 bits hold them).
+        num: scalar int32 or int64, at least 0. One number is `start`.
+
+    Returns:
+        A tensor of shape [num] + the shape of start and stop.
+
+    Raises:
+        ValueError: num is negative or no scalar, shapes do not broadcast, stop is a tensor of another dtype.
+        TypeError: strings, bools, a num that is no int.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.linspace(10.0, 12.0, 3)))
+    [10. 11. 12.]
+
+    Source: TensorFlow 1.x, `tf.linspace`.
+    """
+
+
+@linspace.prepare
+def _(start: Any, stop: Any, num: Any, name: str | None) -> Any:
+    first = _tensor_or_value(start)
+    given = _dtype_of(first)  # start decides
+    dtype = given if not given.is_integer else float32 if given.size <= 2 else float64
+    return _as_float(first, given, dtype), _as_float(_tensor_or_value(stop), given, dtype), num
+
+
+def _as_float(value: Any, given: DType, dtype: DType) -> Any:
+    """`value`, which must be of the dtype `given`, as `dtype`."""
+    if isinstance(value, Tensor):
+        return cast(convert_to_tensor(value, given), dtype)
+    return literal(literal(value, given), dtype)
+
+
+@linspace.shape
+def _(start: Tensor, stop: Tensor, num: Tensor) -> TensorShape:
+    require_rank(num, 0, 2)
+    count = known_scalar(num)
+    if isinstance(count, int) and count < 0:
+        raise ValueRuleError(f"Requires num >= 0: {count}", operand=2)
+    if count is None:
+        count = unknown("num is not known before the run", num)
+    return shape_of((count,)) + broadcast(start.shape, stop.shape, stop)
+
+
+def _spaced(xp: Any, start: Any, stop: Any, num: Any) -> Any:
+    count, dtype = int(num.reshape(())), start.dtype
+    if dtype.itemsize == 2:
+        start, stop = start.astype(np.float32), stop.astype(np.float32)
+    delta = (stop - start) / start.dtype.type(max(count - 1, 1))
+    steps = xp.arange(count).astype(start.dtype).reshape((count,) + (1,) * delta.ndim)
+    spaced = steps * delta + start
+    if count:
+        spaced[0] = start
+    if count > 1:
+        spaced[-1] = stop  # exactly, whatever the rounding of the steps before
+    return spaced.astype(dtype, copy=False)
+
+
+@linspace.value
+def _(start: Any, stop: Any, num: Any) -> Any:
+    return _spaced(np, start, stop, num)
+
+
+@linspace.kernel
+def _(xp: Any, start: Any, stop: Any, num: Any) -> Any:
+    if num.size != 1:
+        raise InvalidArgumentError(message=f"num must be a scalar, not shape {list(num.shape)}")
+    if int(num.reshape(())) < 0:
+        raise InvalidArgumentError(message=f"Requires num >= 0: {int(num.reshape(()))}")
+    try:
+        np.broadcast_shapes(start.shape, stop.shape)
+    except ValueError:
+        shapes = f"{list(start.shape)} vs. {list(stop.shape)}"
+        raise InvalidArgumentError(message=f"Incompatible shapes: {shapes}") from None
+    return _spaced(xp, start, stop, num)
+
+
+@linspace.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(np.array(0, "f4"), np.array(1, "f4"), np.array(5, "i4"), fixed=("num",))
+    yield sample(np.array([0, 1], "f8"), np.array([1, -1], "f8"), np.array(1, "i8"))
+    yield sample(np.array(0, bfloat16.np), np.array(1, bfloat16.np), np.array(0, "i4"))

@@ -1,0 +1,76 @@
+"""What does a fused group compute, written down?
+
+A `Body` is a list of instructions in single-assignment form: values are numbered, inputs first, then one for each
+instruction. It is what every tier starts from, and it prints as the formula it is:
+
+    (%0 float32, %1 float32) -> %3
+    %2 = Mul(%0, %1)  float32
+    %3 = Add(%2, %1)  float32
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..graph.dtypes import DType
+
+
+class Value(int):
+    """The number of a value; prints as `%2`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"%{int(self)}"
+
+    __str__ = __repr__
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One op of the group: its type, its arguments in the order of the signature (Values for operands), the dtype."""
+
+    op: str
+    args: tuple[Any, ...]
+    dtype: DType
+    node: str = ""
+
+    @property
+    def operands(self) -> tuple[Value, ...]:
+        """The values it reads."""
+        return tuple(a for a in self.args if isinstance(a, Value))
+
+    def __str__(self) -> str:
+        return f"{self.op}({', '.join(map(str, self.args))})  {self.dtype.name}"
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A group: dtypes of the inputs, the instructions, and which values are results. Compared by identity."""
+
+    inputs: tuple[DType, ...]
+    instructions: tuple[Instruction, ...]
+    outputs: tuple[Value, ...]
+
+    def dtype_of(self, value: int) -> DType:
+        """The dtype of any value."""
+        count = len(self.inputs)
+        return self.inputs[value] if value < count else self.instructions[value - count].dtype
+
+    def __str__(self) -> str:
+        inputs = ", ".join(f"{Value(i)} {d.name}" for i, d in enumerate(self.inputs))
+        lines = [f"({inputs}) -> {', '.join(map(str, self.outputs))}"]
+        first = len(self.inputs)
+        lines += [f"{Value(first + i)} = {instruction}" for i, instruction in enumerate(self.instructions)]
+        return "\n".join(lines)
+
+    @property
+    def formula(self) -> str:
+        """The results as nested expressions where that is short, else the number of instructions."""
+        texts = [str(Value(i)) for i in range(len(self.inputs))]
+        for instruction in self.instructions:
+            text = f"{instruction.op}({', '.join(texts[a] if isinstance(a, Value) else str(a) for a in instruction.args)})"
+            texts.append(text if len(text) <= 160 else "...")
+        found = ", ".join(texts[o] for o in self.outputs)
+        return found if len(found) <= 400 else f"{len(self.instructions)} instructions"

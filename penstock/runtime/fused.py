@@ -1,0 +1,76 @@
+"""Which op stands for a fused group?
+
+`Fused` takes the group's inputs and its `Body`. It is an op like any other for the planner, the printer and the pictures;
+on the CPU the interpreter runs it, elsewhere its instructions run one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..graph.opdef import OPS, Sample, op
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape
+from ..graph.signature import ANY, Attr, Operand, TensorLike
+from .body import Body, Value
+from .interpreter import Interpreter
+
+_Inputs = Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)]
+_BodyAttr = Annotated[Body, Attr(lambda body: body)]
+
+
+@op("Fused", out=lambda inputs, body: tuple(body.dtype_of(o) for o in body.outputs))
+def fused(inputs: _Inputs, body: _BodyAttr, name: str | None = None) -> list[Tensor]:
+    """The results of `body` on `inputs`. Made by the fuse pass; users do not call it."""
+
+
+@fused.shape
+def _(inputs: Sequence[Tensor], body: Body) -> list[TensorShape]:
+    from_first = _Abstract(inputs, body)
+    return [from_first.shape(o) for o in body.outputs]
+
+
+class _Abstract:
+    """Shapes of a body's values, by the rules of its ops on stand-ins that have a dtype and a shape."""
+
+    def __init__(self, inputs: Sequence[Tensor], body: Body) -> None:
+        values: list[Any] = list(inputs)
+        for instruction in body.instructions:
+            args = [values[a] if isinstance(a, Value) else a for a in instruction.args]
+            shape = OPS[instruction.op].shape_rule(*args)
+            values.append(Tensor(inputs[0].op, -1, instruction.dtype, shape))
+        self._values = values
+
+    def shape(self, value: int) -> TensorShape:
+        found: TensorShape = self._values[value].shape
+        return found
+
+
+@fused.kernel
+def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
+    values = list(inputs)
+    for instruction in body.instructions:
+        opdef = OPS[instruction.op]
+        args = [values[a] if isinstance(a, Value) else a for a in instruction.args]
+        values.append(opdef.kernels["*"](xp, *args))
+    return [values[o] for o in body.outputs]
+
+
+@fused.kernel_for("numpy")  # in tiles that stay in the cache: see runtime.interpreter
+def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
+    return interpreter_for(body).run(inputs)
+
+
+@lru_cache(maxsize=1024)
+def interpreter_for(body: Body) -> Interpreter:
+    """The interpreter bound to a body."""
+    return Interpreter(body)
+
+
+@fused.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    return iter(())

@@ -1,0 +1,98 @@
+"""Fold: a node all of whose inputs are constants is computed once, while planning.
+
+Law: a pure op gives the same result every time, so the result may stand for the node. Nothing is folded that would make
+the plan much larger: a constant is never larger than its inputs plus 1 MiB. A node that fails stays, so that the error
+comes from the run that asks for it, and from no other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...graph.opdef import OPS
+from ...graph.operation import Operation
+from ..stage import Notes, Rebuild, Stage
+
+ALLOWANCE = 1 << 20
+
+
+class Fold:
+    """Compute what depends on constants (and on shapes that are fully known) alone."""
+
+    name = "fold"
+
+    def run(self, stage: Stage, notes: Notes) -> Stage:
+        """The stage with constants in place of what could be computed."""
+        if not any(_may_fold(op) for op in stage.operations):
+            return stage
+        copy = Rebuild(stage)
+        pinned = set(stage.pinned)
+        changed = False
+        for op in stage.operations:
+            made = copy.copy(op)
+            if not _may_fold(made) or not pinned.isdisjoint(op.outputs):
+                continue
+            values = _computed(made, notes)
+            if values is None:
+                continue
+            changed = True
+            notes.applied(self.name, op.name)
+            copy.operations.pop()
+            for i, (old, value) in enumerate(zip(op.outputs, values, strict=True)):
+                name = op.name if len(values) == 1 else f"{op.name}.{i}"
+                (constant,) = copy.emit(OPS["Const"], (value,), (op,), name)
+                copy.replace(old, constant)
+            copy.drop(op)
+        return copy.finish() if changed else stage
+
+
+def _may_fold(op: Operation) -> bool:
+    opdef = op.opdef
+    if not opdef.pure or opdef.stateful or opdef.type == "Const" or op.control_inputs or not op.outputs:
+        return False
+    if opdef.reads_shape_only:
+        return all(t.shape.is_known for t in op.inputs)
+    return bool(op.inputs) and all([t.op.type == "Const" for t in op.inputs]) or not op.inputs
+
+
+def _computed(op: Operation, notes: Notes) -> list[Any] | None:
+    opdef = op.opdef
+    if opdef.reads_shape_only:
+        arrays = [np.broadcast_to(np.zeros((), t.dtype.np), _sizes(t.shape.raw)) for t in op.inputs]
+    else:
+        arrays = [t.op.args[0] for t in op.inputs]
+    limit = sum(a.nbytes for a in arrays) + ALLOWANCE
+    predicted = sum((t.shape.num_elements() or 0) * t.dtype.size for t in op.outputs)
+    if predicted > limit:
+        notes.refused("fold", op.name, f"the constant would take {predicted} bytes, its inputs take {limit - ALLOWANCE}")
+        return None
+    given = iter(arrays)
+    args = list(op.args)
+    for position, _, operand in opdef.operands:
+        if args[position] is not None:
+            args[position] = [next(given) for _ in args[position]] if operand.many else next(given)
+    kernel = opdef.kernels.get("numpy") or opdef.kernels["*"]
+    try:
+        with np.errstate(all="ignore"):
+            result = kernel(np, *args)
+    except Exception as error:  # whatever a kernel raises, the run will raise it with the node's name
+        notes.refused("fold", op.name, f"computing it fails: {error}")
+        return None
+    results = list(result) if opdef.returns in ("list", "tuple") else [result]
+    if sum(np.asarray(r).nbytes for r in results) > limit:
+        notes.refused("fold", op.name, "the constant would be larger than its inputs plus 1 MiB")
+        return None
+    return [_constant(r, t.dtype.np) for r, t in zip(results, op.outputs, strict=True)]
+
+
+def _constant(result: Any, dtype: Any) -> Any:
+    array = np.empty(np.shape(result) if dtype != object or isinstance(result, np.ndarray) else (), dtype)
+    array[...] = result
+    array.flags.writeable = False
+    return array
+
+
+def _sizes(dims: Any) -> tuple[int, ...]:
+    return tuple(int(d) for d in dims)

@@ -1,0 +1,225 @@
+"""Fuse: elementwise ops that feed each other become one group.
+
+Law: a group computes, for each result, exactly what its ops compute one after the other; only the order in which elements
+are visited changes. A node joins the group of a producer unless that would make a cycle, a path from the group to the node
+through a node outside it. Groups are numbered as they are made, and a group depends only on groups with smaller numbers:
+so a node may join group g if what it reads from outside of g depends on groups below g alone, one comparison. Two groups
+that meet in a node are united if nothing outside them reads the older one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ...graph.operation import Operation, Tensor
+from ...graph.shape import TensorShape
+from ..body import Body, Instruction, Value
+from ..fused import fused
+from ..stage import Notes, Rebuild, Stage
+
+LARGEST = 96
+"""Instructions of one group: enough that memory is touched once for many ops, few enough to stay readable."""
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """A group in the making. readers: numbers of the groups that read a member of it, -1 for a node in none."""
+
+    number: int
+    members: list[Operation] = field(default_factory=list)
+    readers: set[int] = field(default_factory=set)
+
+
+class Fuse:
+    """Groups of elementwise ops."""
+
+    name = "fuse"
+
+    def run(self, stage: Stage, notes: Notes) -> Stage:
+        """The stage with one `Fused` node for each group of two or more."""
+        fusable = [op for op in stage.operations if _refusal(op, stage) is None]
+        if len(fusable) < 2:
+            return stage
+        groups = _Grouping(stage, set(fusable)).groups()
+        groups = {op: group for op, group in groups.items() if len(group.members) > 1}
+        if not groups:
+            return stage
+        return _rebuild(stage, groups, notes)
+
+
+def _refusal(op: Operation, stage: Stage) -> str | None:
+    """Why `op` cannot be in a group, or None if it can."""
+    opdef = op.opdef
+    if not opdef.elementwise or not opdef.pure:
+        return "it is not elementwise"
+    if len(op.outputs) != 1 or opdef.returns != "tensor" or any(o.many or o.host for _, _, o in opdef.operands):
+        return "it has several results, or lists or host values among its operands"
+    if opdef.fuse_rule is not None and (reason := opdef.fuse_rule(*op.args)) is not None:
+        return reason
+    if op.control_inputs or op in stage.targets:
+        return "its place in the order of effects is fixed"
+    if op.outputs[0].dtype.is_string or any(t.dtype.is_string for t in op.inputs):
+        return "it works on strings"
+    if op.device:
+        return "it asks for a device"
+    return None
+
+
+class _Grouping:
+    """The search: one walk over the operations in their order."""
+
+    def __init__(self, stage: Stage, fusable: set[Operation]) -> None:
+        self._stage = stage
+        self._fusable = fusable - {c for op in stage.operations for c in op.control_inputs}
+        self._group: dict[Operation, Group] = {}
+        self._depends: dict[Operation, int] = {}  # of a node in no group: the largest group number behind it
+        self._made = 0
+
+    def groups(self) -> dict[Operation, Group]:
+        """The group of each fusable operation."""
+        stateful: list[Operation] = []
+        for op in self._stage.operations:
+            sources = list(dict.fromkeys([t.op for t in op.inputs]))
+            sources += op.control_inputs
+            if op.opdef.stateful:  # effects keep their order: each depends on the one before
+                sources += stateful
+                stateful = [op]
+            if op in self._fusable:
+                self._join(op, sources)
+            else:
+                self._depends[op] = max([self._number(s) for s in sources], default=-1)
+                self._note_readers(sources, -1)
+        return self._group
+
+    def _number(self, op: Operation) -> int:
+        group = self._group.get(op)
+        return self._depends.get(op, -1) if group is None else group.number
+
+    def _join(self, op: Operation, sources: Sequence[Operation]) -> None:
+        near = {g.number: g for s in sources if (g := self._group.get(s)) is not None and _same_space(s, op)}
+        chosen: Group | None = None
+        for number in sorted(near, reverse=True):
+            group = near[number]
+            outside = max([self._number(s) for s in sources if self._group.get(s) is not group], default=-1)
+            if outside < number and len(group.members) < LARGEST:
+                chosen = group
+                break
+        if chosen is None:
+            chosen = Group(self._made)
+            self._made += 1
+        chosen.members.append(op)
+        self._group[op] = chosen
+        self._note_readers(sources, chosen.number)
+        for number in sorted(near, reverse=True):
+            if near[number] is not chosen:
+                self._unite(near[number], chosen)
+
+    def _unite(self, older: Group, newer: Group) -> None:
+        """Let `newer` swallow `older` if nobody else reads it."""
+        if older.number > newer.number or not older.readers <= {newer.number, older.number}:
+            return
+        if len(older.members) + len(newer.members) > LARGEST:
+            return
+        newer.members[:0] = older.members
+        for op in older.members:
+            self._group[op] = newer
+
+    def _note_readers(self, sources: Sequence[Operation], reader: int) -> None:
+        for source in sources:
+            group = self._group.get(source)
+            if group is not None and group.number != reader:
+                group.readers.add(reader)
+
+
+def _same_space(producer: Operation, op: Operation) -> bool:
+    """False if the shapes are known to differ: what is small is computed once, and broadcast into the group."""
+    return _may_be_equal(producer.outputs[0].shape, op.outputs[0].shape)
+
+
+def _may_be_equal(a: TensorShape, b: TensorShape) -> bool:
+    return a.raw is None or b.raw is None or a.is_compatible_with(b)
+
+
+def _rebuild(stage: Stage, groups: dict[Operation, Group], notes: Notes) -> Stage:
+    """Emit nodes and groups so that everything comes after what it needs, as near to the old order as that allows."""
+    copy = Rebuild(stage)
+    position = {op: i for i, op in enumerate(stage.operations)}
+    read_outside = _read_outside(stage, groups)
+    done: set[Operation] = set()
+    before: dict[Operation, Operation] = {}
+    stateful: Operation | None = None
+    for op in stage.operations:
+        if op.opdef.stateful:
+            if stateful is not None:
+                before[op] = stateful
+            stateful = op
+
+    def needs(op: Operation) -> list[Operation]:
+        members = groups[op].members if op in groups else [op]
+        wanted = [t.op for m in members for t in m.inputs] + [c for m in members for c in m.control_inputs]
+        wanted += [before[m] for m in members if m in before]
+        own = groups.get(op)
+        return [
+            w for w in dict.fromkeys(wanted)
+            if w in position and w not in done and (own is None or groups.get(w) is not own)
+        ]  # fmt: skip
+
+    for start in stage.operations:
+        stack = [start]
+        while stack:
+            op = stack[-1]
+            if op in done:
+                stack.pop()
+                continue
+            waiting = needs(op)
+            if waiting:
+                stack += reversed(waiting)
+                continue
+            stack.pop()
+            if op in groups:
+                _emit(copy, groups[op], read_outside, position, notes)
+                done.update(groups[op].members)
+            else:
+                copy.copy(op)
+                done.add(op)
+    return copy.finish()
+
+
+def _read_outside(stage: Stage, groups: dict[Operation, Group]) -> set[Tensor]:
+    """The tensors of groups that something outside their group needs."""
+    found = {*stage.fetches, *stage.pinned}
+    for op in stage.operations:
+        group = groups.get(op)
+        for tensor in op.inputs:
+            if group is None or groups.get(tensor.op) is not group:
+                found.add(tensor)
+    return found
+
+
+def _emit(
+    copy: Rebuild, group: Group, read_outside: set[Tensor], position: dict[Operation, int], notes: Notes
+) -> None:
+    members = sorted(group.members, key=position.__getitem__)
+    number: dict[Tensor, Value] = {}
+    inputs: list[Tensor] = []
+    own = {op.outputs[0] for op in members}
+    for op in members:
+        for tensor in op.inputs:
+            if tensor not in own and tensor not in number:
+                number[tensor] = Value(len(inputs))
+                inputs.append(tensor)
+    instructions = []
+    for op in members:
+        number[op.outputs[0]] = Value(len(inputs) + len(instructions))
+        args = tuple([number[a] if isinstance(a, Tensor) else a for a in op.args])
+        instructions.append(Instruction(op.type, args, op.outputs[0].dtype, op.name))
+    results = [op.outputs[0] for op in members if op.outputs[0] in read_outside]
+    body = Body(tuple([t.dtype for t in inputs]), tuple(instructions), tuple([number[t] for t in results]))
+    outputs = copy.emit(fused, (tuple([copy.new(t) for t in inputs]), body), members,
+                        outputs=[(t.dtype, t.shape) for t in results])  # fmt: skip
+    for old, new in zip(results, outputs, strict=True):
+        copy.replace(old, new)
+    for op in members:
+        copy.drop(op)
+    notes.applied("fuse", f"{len(members)} nodes as {members[-1].name}")

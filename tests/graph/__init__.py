@@ -1,0 +1,1 @@
+"""Tests of the graph layer: what is known before anything runs."""

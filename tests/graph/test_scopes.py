@@ -1,0 +1,208 @@
+"""`with` blocks: devices, control dependencies, the default graph. Each holds inside its block and thread only."""
+
+from __future__ import annotations
+
+import threading
+import pytest
+
+import penstock as tf
+
+from ..helpers import in_thread
+
+# ---- devices ----------------------------------------------------------------------------------------
+
+
+def test_the_innermost_device_decides_and_none_asks_for_none() -> None:
+    with tf.Graph().as_default():
+        a = tf.constant(1)
+        with tf.device("/gpu:0"):
+            b = tf.constant(1)
+            with tf.device("/cpu:0"):
+                c = tf.constant(1)
+            with tf.device(None):
+                d = tf.constant(1)
+            e = tf.constant(1)
+    assert [t.device for t in (a, b, c, d, e)] == ["", "/gpu:0", "/cpu:0", "", "/gpu:0"]
+    assert b.op.device == b.device
+
+
+def test_constants_made_for_an_argument_stand_on_the_same_device() -> None:
+    with tf.Graph().as_default() as g, tf.device("/cpu:1"):
+        tf.add(tf.constant(1.0), 2.0)
+    assert {op.device for op in g.get_operations()} == {"/cpu:1"}
+
+
+@pytest.mark.parametrize("bad", [3, ["/gpu:0"], b"/gpu:0"])
+def test_a_device_that_is_no_name_is_a_type_error(bad: object) -> None:
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="a device is a name such as '/gpu:0', or None"):
+        tf.device(bad)  # type: ignore[arg-type]  # refused, which is the test
+
+
+def test_device_functions_are_refused_with_the_cure() -> None:
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="device functions are not supported; give a name"):
+        tf.device(lambda op: "/gpu:0")  # type: ignore[arg-type]  # refused, which is the test
+
+
+# ---- control dependencies ---------------------------------------------------------------------------
+
+
+def test_control_dependencies_nest_and_none_forgets_them() -> None:
+    with tf.Graph().as_default():
+        a, b = tf.constant(1, name="a"), tf.constant(2, name="b")
+        with tf.control_dependencies([a]):
+            one = tf.constant(0)
+            with tf.control_dependencies([b.op]):
+                both = tf.constant(0)
+                with tf.control_dependencies(None):
+                    none = tf.constant(0)
+                    with tf.control_dependencies([b]):
+                        only_b = tf.constant(0)
+            again = tf.constant(0)
+        after = tf.constant(0)
+    found = [tuple(c.name for c in t.op.control_inputs) for t in (one, both, none, only_b, again, after)]
+    assert found == [("a",), ("a", "b"), (), ("b",), ("a",), ()]
+
+
+def test_control_inputs_are_given_by_tensor_operation_or_name() -> None:
+    with tf.Graph().as_default():
+        a, b, c = (tf.constant(0, name=n) for n in "abc")
+        with tf.control_dependencies([a, b.op, "c"]):
+            d = tf.constant(0)
+    assert d.op.control_inputs == (a.op, b.op, c.op)
+
+
+def test_an_operation_named_twice_is_waited_for_once() -> None:
+    with tf.Graph().as_default():
+        a = tf.constant(0)
+        with tf.control_dependencies([a, a.op]), tf.control_dependencies([a]):
+            b = tf.constant(0)
+    assert b.op.control_inputs == (a.op,)
+
+
+def test_an_input_is_not_a_control_input_as_well() -> None:
+    with tf.Graph().as_default():
+        a = tf.constant(0)
+        with tf.control_dependencies([a]):
+            b = tf.add(a, a)
+    assert b.op.control_inputs == ()
+    assert b.op.inputs == (a, a)
+
+
+def test_control_inputs_of_another_graph_or_kind_are_refused() -> None:
+    with tf.Graph().as_default():
+        a = tf.constant(0, name="a")
+    with tf.Graph().as_default():
+        with pytest.raises(ValueError, match="not an element of this graph"):
+            tf.control_dependencies([a])
+        with pytest.raises(TypeError, match=r"3 is a int; expected a Tensor or an Operation"):
+            tf.control_dependencies([3])
+
+
+def test_group_waits_for_all_its_inputs() -> None:
+    with tf.Graph().as_default():
+        a, b = tf.constant(0, name="a"), tf.constant(0, name="b")
+        both = tf.group(a, b.op, name="both")
+    assert both.name == "both"
+    assert {c.name for c in both.control_inputs} == {"a", "b"}
+    assert both.outputs == ()
+
+
+# ---- the default graph ------------------------------------------------------------------------------
+
+
+def test_default_graphs_nest() -> None:
+    outer, inner = tf.Graph(), tf.Graph()
+    with outer.as_default():
+        with inner.as_default():
+            assert tf.get_default_graph() is inner
+        assert tf.get_default_graph() is outer
+        assert tf.constant(1).graph is outer
+
+
+def test_a_call_with_tensors_adds_to_their_graph_not_to_the_default() -> None:
+    with tf.Graph().as_default() as g:
+        x = tf.constant(1.0)
+    with tf.Graph().as_default() as other:
+        y = tf.add(x, 1.0)
+        z = tf.add(1.0, [x, x])
+    assert y.graph is z.graph is g
+    assert len(other) == 0
+
+
+def test_each_thread_has_default_graphs_of_its_own() -> None:
+    with tf.Graph().as_default() as g:
+        seen = in_thread(tf.get_default_graph)
+        assert seen is not g
+        assert tf.get_default_graph() is g
+
+
+def test_devices_and_control_dependencies_are_per_thread() -> None:
+    g = tf.Graph()
+    with g.as_default():
+        a = tf.constant(0)
+    made: list[tf.Tensor] = []
+    ready, go = threading.Event(), threading.Event()
+
+    def elsewhere() -> None:
+        with g.as_default():
+            ready.set()
+            go.wait(60)
+            made.append(tf.constant(1))
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    ready.wait(60)
+    with g.as_default(), tf.device("/gpu:0"), tf.control_dependencies([a]):
+        go.set()
+        thread.join(60)
+    assert (made[0].device, made[0].op.control_inputs) == ("", ())
+
+
+def test_many_threads_may_build_one_graph_at_once() -> None:
+    g = tf.Graph()
+
+    def build() -> None:
+        with g.as_default():
+            x = tf.constant(0.0, name="x")
+            for _ in range(50):
+                x = tf.add(x, 1.0, name="x")
+
+    threads = [threading.Thread(target=build) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    operations = g.get_operations()
+    assert len(operations) == 4 * 101
+    assert len({op.name for op in operations}) == len(operations)
+    assert [op.index for op in operations] == list(range(len(operations)))
+    assert all(t.op.index < op.index for op in operations for t in op.inputs)
+
+
+def test_reset_default_graph_gives_a_new_empty_one_but_not_inside_a_block() -> None:
+    def reset() -> None:
+        first = tf.get_default_graph()
+        tf.constant(1)
+        tf.reset_default_graph()
+        second = tf.get_default_graph()
+        assert second is not first
+        assert len(second) == 0
+        with second.as_default(), pytest.raises(ValueError, match="call it outside of every such block"):
+            tf.reset_default_graph()
+
+    in_thread(reset)
+
+
+def test_a_graph_is_no_context_manager_and_says_what_is() -> None:
+    with pytest.raises(TypeError, match="with graph.as_default"), tf.Graph():
+        pass
+
+
+def test_blocks_that_end_in_the_wrong_order_are_told() -> None:
+    outer, inner = tf.Graph().as_default(), tf.Graph().as_default()
+    outer.__enter__()
+    inner.__enter__()
+    with pytest.raises(ValueError, match="must end in the reverse order"):
+        outer.__exit__(None, None, None)
+    inner.__exit__(None, None, None)
+    outer.__exit__(None, None, None)

@@ -1,0 +1,67 @@
+"""What tests of several layers share: ops that exist for one test, kernels that count, calls in another thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import penstock as tf
+from penstock.graph.opdef import OPS, op
+from penstock.graph.operation import Tensor
+from penstock.graph.shape import TensorShape
+from penstock.graph.signature import T
+
+R = TypeVar("R")
+Kernel = Callable[[Any], Any]
+
+
+@contextmanager
+def op_of(kernel: Kernel, **facts: Any) -> Iterator[Callable[..., Tensor]]:
+    """An op of one operand, of the operand's dtype and shape, that computes `kernel(array)`; it is gone afterwards."""
+    type_ = "OnlyForThisTest"
+
+    @op(type_, **facts)
+    def only_for_this_test(x: T, name: str | None = None) -> Tensor:
+        """The operand, after a function that the test chooses."""
+
+    @only_for_this_test.shape
+    def _(x: Tensor) -> TensorShape:
+        return x.shape
+
+    @only_for_this_test.kernel
+    def _(xp: Any, x: Any) -> Any:
+        return kernel(x)
+
+    try:
+        yield only_for_this_test
+    finally:
+        del OPS[type_]
+
+
+class Counter:
+    """A kernel that passes its operand on and counts its calls."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, x: Any) -> Any:
+        self.calls += 1
+        return x
+
+
+def in_thread(function: Callable[[], R]) -> R:
+    """What `function` returns when another thread calls it."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result(60)
+
+
+def names(operations: Any) -> list[str]:
+    """The names of operations or tensors."""
+    return [element.name for element in operations]
+
+
+def placeholders(count: int, *dims: int | str | None, dtype: Any = None) -> list[tf.Tensor]:
+    """`count` placeholders of one shape, called p0, p1 ..."""
+    return [tf.placeholder(dtype or tf.float32, list(dims), name=f"p{i}") for i in range(count)]

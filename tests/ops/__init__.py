@@ -1,0 +1,1 @@
+"""Tests of the ops: what each computes, and what it refuses."""

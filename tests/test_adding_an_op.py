@@ -1,0 +1,107 @@
+"""Does the op that `docs/adding-an-op.md` adds from outside the package work like one from inside?
+
+The programs of the document are run as they stand there; afterwards the op is taken back.
+"""
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock import extend
+from penstock.graph.opdef import OPS
+
+from . import test_every_op as generic
+from .test_docs import run_blocks
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "adding-an-op.md"
+TYPE = "Interleave"
+FOR_EVERY_OP = (generic.every_op.mark, generic.every_op_that_runs.mark)
+
+
+@pytest.fixture(scope="module")
+def interleave() -> Iterator[Any]:
+    """The op, declared by the document's first program."""
+    namespace: dict[str, Any] = {"__name__": "model"}
+    run_blocks.run(run_blocks.programs(DOCUMENT.read_text("utf-8"))[0], "", namespace)
+    yield namespace["interleave"]
+    del OPS[TYPE]
+
+
+def generic_tests() -> list[str]:
+    tests = [(name, test) for name, test in vars(generic).items() if name.startswith("test_")]
+    return [name for name, test in tests if any(mark in FOR_EVERY_OP for mark in test.pytestmark)]
+
+
+def test_the_document_prints_what_it_says() -> None:
+    text = DOCUMENT.read_text("utf-8")
+    declared = OPS.pop(TYPE, None)
+    try:
+        assert run_blocks.with_real_output(text) == text
+    finally:
+        del OPS[TYPE]
+        if declared is not None:
+            OPS[TYPE] = declared
+
+
+def test_the_declaration_takes_about_30_lines() -> None:
+    program = run_blocks.programs(DOCUMENT.read_text("utf-8"))[0]
+    declaration = program[program.index("@op") :]
+    assert len([line for line in declaration.splitlines() if line.strip()]) <= 30
+
+
+def test_the_op_runs_and_infers_named_shapes(interleave: Any) -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.int32, ["n", None], name="x")
+        y = interleave(x, x + 100, name="y")
+        assert (y.name, y.op.type, y.dtype) == ("y:0", TYPE, tf.int32)
+        assert str(y.shape) == "(2*n, ?)"
+        assert y.shape[0] == tf.Dimension("n") * 2
+        assert y.op.origin.file == __file__
+        with tf.Session() as session:
+            assert session.run(y, {x: [[1, 2], [3, 4]]}).tolist() == [[1, 2], [101, 102], [3, 4], [103, 104]]
+
+
+def test_a_wrong_call_is_told_with_operands_and_caret_and_adds_nothing(interleave: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.constant(np.zeros((4, 2), "f4"), name="x")
+        with pytest.raises(tf.errors.ShapeError) as caught:
+            interleave(x, np.zeros((4, 3), "f4"))
+        lines = str(caught.value).splitlines()
+        assert "Dimension 1 in both shapes must be equal, but are 2 and 3" in lines[0]
+        operand, caret = lines[3], lines[4]
+        assert operand[caret.index("^") :].startswith("3)")
+        with pytest.raises(tf.errors.ShapeError, match=r"Use tf\.pack"):
+            interleave(1.0, 2.0)
+        with pytest.raises(tf.errors.DTypeError):
+            interleave(x, tf.constant(np.zeros((4, 2), "i4"), name="z"))
+        assert [op.name for op in graph.get_operations()] == ["x", "z"]
+
+
+@pytest.mark.parametrize("name", generic_tests())
+def test_the_op_keeps_what_every_op_promises(interleave: Any, name: str) -> None:
+    test = getattr(generic, name)
+    parameters = list(inspect.signature(test).parameters)
+    if parameters == ["type"]:
+        test(TYPE)
+        return
+    assert parameters == ["type", "layout"]
+    for layout in generic.LAYOUTS:
+        test(TYPE, layout)
+
+
+def test_a_type_can_be_declared_only_once(interleave: Any) -> None:
+    with pytest.raises(ValueError, match="'Interleave' is declared already"):
+
+        @extend.op(TYPE)
+        def again(x: extend.T, name: str | None = None) -> extend.Tensor:  # type: ignore[empty-body]  # as all ops
+            """Refused."""
+
+
+def test_the_door_lists_exactly_what_it_offers() -> None:
+    offered = {name for name in vars(extend) if not name.startswith("_")}
+    assert offered == set(extend.__all__)

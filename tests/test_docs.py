@@ -1,0 +1,76 @@
+"""Do the README and the documents say what is true: printed output, links, paths, and the table of ops?"""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def script(name: str) -> ModuleType:
+    """A script in docs/ as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+run_blocks = script("run_blocks")
+DOCUMENTS = [path.relative_to(ROOT).as_posix() for path in run_blocks.DOCUMENTS]
+ADDS_AN_OP = "docs/adding-an-op.md"  # run by tests/test_adding_an_op.py, which takes the op back
+
+
+@pytest.mark.parametrize("document", [document for document in DOCUMENTS if document != ADDS_AN_OP])
+def test_the_programs_of_a_document_print_what_stands_below_them(document: str) -> None:
+    text = (ROOT / document).read_text("utf-8")
+    assert run_blocks.with_real_output(text) == text
+
+
+def test_the_check_of_printed_output_sees_a_difference() -> None:
+    text = "```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n\n```text\nnot output\n```\n"
+    assert run_blocks.with_real_output(text) == text.replace("3\n", "2\n")
+
+
+def test_the_readme_begins_with_a_program_of_15_lines_and_its_output() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(run_blocks.programs(text)[0].splitlines()) == 15
+    assert re.search(r"```\n\n```text\nname +op +inputs +dtype +shape +line\nx +Placeholder ", text)
+
+
+def test_the_readme_gives_the_two_commands_on_lines_of_their_own() -> None:
+    lines = [line.strip() for line in (ROOT / "README.md").read_text("utf-8").splitlines()]
+    start = "python3 -m venv .venv && . .venv/bin/activate && python -m pip install"
+    assert f"{start} . && penstock demo" in lines
+    assert f"{start} '.[test]' && python -m pytest" in lines
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_and_paths_in_a_document_lead_somewhere(document: str) -> None:
+    path = ROOT / document
+    text = path.read_text("utf-8")
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        assert target.startswith("https://") or (path.parent / target).exists(), target
+    for target in re.findall(r"`((?:penstock|docs|examples|tests)/[\w./-]+)`", text):
+        assert (ROOT / target).exists(), target
+
+
+def test_the_table_of_ops_is_up_to_date() -> None:
+    # In a process of its own: other tests may have declared ops of theirs.
+    command = [sys.executable, str(ROOT / "docs" / "make_ops_table.py")]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, f"{result.stdout}{result.stderr}run python docs/make_ops_table.py --write"
+
+
+def test_every_public_op_is_in_the_table() -> None:
+    import penstock
+
+    table = (ROOT / "docs" / "ops.md").read_text("utf-8")
+    for name, value in vars(penstock).items():
+        if hasattr(value, "shape_rule"):
+            assert f"`{name}`" in table or f"`{name}(" in table, name

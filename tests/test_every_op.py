@@ -1,0 +1,358 @@
+"""Does every op keep the promises that hold for all ops?
+
+Its samples are built with constants, with placeholders under every pattern of what is known of their shapes, and fed in
+every layout; the static shape must agree with the run, and the result must not depend on any of this. One test per op
+and promise; a failure names the samples.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.graph.dimension import Dimension
+from penstock.graph.opdef import OPS
+from penstock.graph.operation import Tensor
+from penstock.graph.shape import TensorShape
+
+from .op_samples import (
+    CONSTANT,
+    Array,
+    Call,
+    Place,
+    Static,
+    all_known,
+    calls,
+    patterns,
+    run,
+    runnable,
+    same,
+    shown,
+)
+
+MOST_PATTERNS = 24
+PUBLIC = {id(value): name for name, value in vars(tf).items()}
+
+every_op = pytest.mark.parametrize("type", sorted(OPS))
+every_op_that_runs = pytest.mark.parametrize("type", sorted(t for t, op in OPS.items() if not op.must_feed))
+
+
+def of(type: str) -> list[Call]:
+    return [call for call in calls(OPS[type]) if runnable(call)]
+
+
+# ---- the declaration ----------------------------------------------------------------------------
+
+
+@every_op
+def test_an_op_is_declared_completely(type: str) -> None:
+    op = OPS[type]
+    missing = []
+    if not op.__doc__:
+        missing.append("a docstring")
+    if op.shape_rule.__qualname__.startswith("_no_shape_rule"):
+        missing.append("a shape rule")
+    if not op.kernels and not op.must_feed:
+        missing.append("a kernel")
+    if not calls(op):
+        missing.append("samples")
+    assert missing == []
+
+
+@pytest.mark.parametrize("type", sorted(type for type, op in OPS.items() if id(op) in PUBLIC))
+def test_a_public_op_has_an_example_and_a_source(type: str) -> None:
+    doc = OPS[type].__doc__ or ""
+    assert "Source: " in doc
+    assert ">>> " in doc or OPS[type].elementwise  # sin(x) needs no example
+
+
+@every_op_that_runs
+def test_the_samples_of_an_op_with_operands_include_an_empty_array(type: str) -> None:
+    op = OPS[type]
+    if not op.operands or op.elementwise or SCALARS_ONLY.get(type):
+        return  # elementwise ops are tested with empty arrays of their own below
+    assert any(call.array(place).size == 0 for call in calls(op) for place in all_places(call))
+
+
+SCALARS_ONLY = {"Range": "its operands are scalars", "LinSpace": "its operands are scalars"}
+
+
+def all_places(call: Call) -> list[Place]:
+    return [
+        (position, i)
+        for position, _, _ in call.op.operands
+        if call.values[position] is not None
+        for i in range(len(call.values[position]) if isinstance(call.values[position], list) else 1)
+    ]
+
+
+# ---- what is known before a run -----------------------------------------------------------------
+
+# Ops that must know something of a static shape at build, and the words with which they say so.
+MUST_KNOW = {
+    "BooleanMask": "Number of mask dimensions must be specified",
+    "Unpack": "Cannot infer argument `num`",
+}
+
+
+@every_op_that_runs
+def test_static_shapes_agree_with_the_run_whatever_is_known_of_the_operands(type: str) -> None:
+    lines = [line for call in of(type) for line in disagreements(call)]
+    assert not lines, "\n".join(lines[:10])
+
+
+def disagreements(call: Call) -> Iterator[str]:
+    with tf.Graph().as_default():
+        tensors = call.build()
+    want = run(tensors)
+    most = [t.shape for t in tensors]
+    yield from check_static(call, "constants", tensors, want)
+    for statics in patterns(call, MOST_PATTERNS):
+        what = ", ".join(map(str, statics.values()))
+        with tf.Graph().as_default():
+            try:
+                tensors, feeds = call.with_placeholders(statics)
+            except ValueError as error:
+                if MUST_KNOW.get(call.op.type, "\0") not in str(error):
+                    yield f"{call} with {what} cannot be built: {str(error).splitlines()[0]}"
+                continue
+        got = run(tensors, feeds)
+        yield from check_static(call, what, tensors, got)
+        if call.op.pure and not all(map(same, got, want)):
+            yield f"{call} with {what} gives {shown(got)}, with constants {shown(want)}"
+        if not all(is_vaguer(tensor.shape, full) for tensor, full in zip(tensors, most, strict=True)):
+            yield f"{call} knows {[str(t.shape) for t in tensors]} with {what}, less with constants: {most}"
+
+
+def check_static(call: Call, what: str, tensors: list[Tensor], values: list[Any]) -> Iterator[str]:
+    for tensor, value in zip(tensors, values, strict=True):
+        shape = np.shape(value)
+        if not agrees(tensor.shape, shape):
+            yield f"{call} with {what} is {tensor.shape} before the run, {shape} in it"
+        dtype = tensor.dtype.np if tensor.dtype is not tf.string else np.dtype(object)
+        found = np.dtype(object) if isinstance(value, bytes) else value.dtype
+        if found != dtype:
+            yield f"{call} with {what} is {tensor.dtype} before the run, {found} in it"
+
+
+def agrees(static: TensorShape, shape: tuple[int, ...]) -> bool:
+    """Whether an array of `shape` has what `static` says, a dimension named `n3` being 3."""
+    if static.raw is None:
+        return True
+    return len(static.raw) == len(shape) and all(
+        size in (None, actual) for size, actual in zip(map(evaluate, static.raw), shape, strict=True)
+    )
+
+
+def evaluate(dim: int | Dimension) -> int | None:
+    """The size of a dimension made of names `n<size>`, None if it is not."""
+    if isinstance(dim, int):
+        return dim
+    if not dim.is_named:
+        return None
+    return dim.const + sum(count * int(str(symbol)[1:]) for symbol, count in dim.terms)
+
+
+def is_vaguer(some: TensorShape, more: TensorShape) -> bool:
+    """Whether `more` knows everything that `some` knows."""
+    if some.raw is None:
+        return True
+    if more.raw is None:
+        return False
+    return all(
+        isinstance(m, int) or not isinstance(s, int) for s, m in zip(some.raw, more.raw, strict=True)
+    )
+
+
+# ---- feeds --------------------------------------------------------------------------------------
+
+
+def every_second(array: Array) -> Array:
+    """The same values, not next to each other in memory."""
+    wide = np.empty((*array.shape, 2), array.dtype)
+    wide[..., 0] = array
+    wide[..., 1] = wide[..., 0] if array.dtype.kind == "O" else array.dtype.type(1)
+    return wide[..., 0]
+
+
+def backwards(array: Array) -> Array:
+    """The same values, in memory from last to first."""
+    turned = (slice(None, None, -1),) * array.ndim
+    return array[turned].copy()[turned] if array.ndim else array.copy()
+
+
+def column_major(array: Array) -> Array:
+    """The same values, first axis fastest."""
+    return np.array(array, order="F")
+
+
+def read_only(array: Array) -> Array:
+    """The same values, write-protected."""
+    copy = array.copy()
+    copy.flags.writeable = False
+    return copy
+
+
+def unaligned(array: Array) -> Array:
+    """The same values at an odd address."""
+    if array.dtype.kind == "O" or array.dtype.itemsize == 1:
+        return array.copy()
+    memory = np.zeros(array.nbytes + 1, np.uint8)
+    moved = memory[1:].view(array.dtype).reshape(array.shape)
+    moved[...] = array
+    return moved
+
+
+def big_endian(array: Array) -> Array:
+    """The same values with their bytes swapped."""
+    if array.dtype.kind not in "iufc":
+        return array.copy()
+    return array.astype(array.dtype.newbyteorder(">"))
+
+
+LAYOUTS: tuple[Callable[[Array], Array], ...] = (
+    every_second, backwards, column_major, read_only, unaligned, big_endian,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
+@every_op_that_runs
+def test_feeds_may_lie_in_memory_in_any_way(type: str, layout: Callable[[Array], Array]) -> None:
+    lines = []
+    for call in of(type):
+        with tf.Graph().as_default():
+            tensors, feeds = call.with_placeholders(all_known(call))
+        want = run(tensors, feeds)
+        laid_out = {tensor: layout(array) for tensor, array in feeds.items()}
+        before = [array.tobytes() for array in laid_out.values()]
+        got = run(tensors, laid_out)
+        if call.op.pure and not all(map(same, got, want)):
+            lines.append(f"{call} gives {shown(got)}, from row-major arrays {shown(want)}")
+        if before != [array.tobytes() for array in laid_out.values()]:
+            lines.append(f"{call} wrote to what it was fed")
+    assert not lines, "\n".join(lines[:10])
+
+
+# ---- results ------------------------------------------------------------------------------------
+
+
+@every_op_that_runs
+def test_results_belong_to_the_caller(type: str) -> None:
+    """They may be written; that changes no feed, no constant, no other result, and no second run."""
+    lines = [line for call in of(type) for line in shared_memory(call)]
+    assert not lines, "\n".join(lines[:10])
+
+
+def shared_memory(call: Call) -> Iterator[str]:
+    with tf.Graph().as_default() as graph:
+        tensors, feeds = call.with_placeholders(all_known(call))
+        tensors += call.build()
+    fed = {tensor: array.copy() for tensor, array in feeds.items()}
+    if not tensors:
+        return
+    with tf.Session(graph=graph) as session:
+        first = session.run([tensors, tensors[0]], feeds)
+        results = [r for r in [*first[0], first[1]] if isinstance(r, np.ndarray)]
+        copies = [r.copy() for r in results]
+        for result in results:
+            if not (result.flags.writeable and result.flags.c_contiguous and result.flags.aligned):
+                yield f"{call}: a result is not writable, row-major and aligned"
+                return
+        for a, b in itertools.combinations([*results, *feeds.values()], 2):
+            if np.shares_memory(a, b) and not (is_in(a, feeds.values()) and is_in(b, feeds.values())):
+                yield f"{call}: a result shares memory with a feed or another result"
+        for result in results:
+            result[...] = spoiled(result)
+        if not all(same(array, fed[tensor]) for tensor, array in feeds.items()):
+            yield f"{call}: writing to a result changed a feed"
+        second = session.run([tensors, tensors[0]], feeds)
+        again = [r for r in [*second[0], second[1]] if isinstance(r, np.ndarray)]
+        if call.op.pure and not all(map(same, again, copies)):
+            yield f"{call}: writing to a result changed the next run"
+
+
+def is_in(array: Array, arrays: Any) -> bool:
+    return any(array is each for each in arrays)
+
+
+def spoiled(array: Array) -> Any:
+    """Other values of the same dtype."""
+    if array.dtype.kind == "O":
+        return b"spoiled"
+    return ~array if array.dtype.kind == "b" else array + array.dtype.type(1)
+
+
+# ---- the facts an op states ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("type", sorted(type for type, op in OPS.items() if op.commutative))
+def test_a_commutative_op_gives_the_same_when_its_operands_change_places(type: str) -> None:
+    lines = []
+    for call in of(type):
+        if len(call.free) < 2 or call.array(call.free[0]).dtype.kind == "O":
+            continue  # joining strings is called adding, but is another law
+        x, y = call.free[:2]
+        swapped = {x: call.array(y), y: call.array(x)}
+        with tf.Graph().as_default():
+            tensors = call.build() + call.build(swapped)
+        got = run(tensors)
+        if not same(got[0], got[1]):
+            lines.append(f"{call}: {shown(got[0])} and {shown(got[1])}")
+    assert not lines, "\n".join(lines[:10])
+
+
+@pytest.mark.parametrize("type", sorted(type for type, op in OPS.items() if op.elementwise))
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3, 1), ()], ids=str)
+def test_an_elementwise_op_takes_empty_arrays_and_scalars(type: str, shape: tuple[int, ...]) -> None:
+    for call in of(type):
+        small = {place: some(call.array(place), shape) for place in call.free}
+        with tf.Graph().as_default():
+            tensors = call.build(small)
+            statics: dict[Place, Static] = {place: [None] * len(shape) for place in call.free}
+            fed = {place: tf.placeholder(small[place].dtype, statics[place]) for place in call.free}
+            tensors += call.build(fed)
+        values = run(tensors, {fed[place]: small[place] for place in fed})
+        for tensor, value in zip(tensors, values, strict=True):
+            assert np.shape(value) == shape
+            assert tensor.shape.is_compatible_with(shape)
+        assert same(values[0], values[-1])
+
+
+def some(array: Array, shape: tuple[int, ...]) -> Array:
+    """The first value of `array`, repeated to fill `shape`."""
+    filled = np.empty(shape, array.dtype)
+    filled[...] = array.reshape(-1)[0] if array.size else b"" if array.dtype.kind == "O" else 1
+    return filled
+
+
+# ---- constants among the operands ---------------------------------------------------------------
+
+
+@every_op_that_runs
+def test_a_value_known_at_build_is_the_value_of_the_run(type: str) -> None:
+    from penstock.graph.values import known_entries, known_value
+
+    lines = []
+    for call in of(type):
+        for statics in ({place: CONSTANT for place in call.free}, all_known(call)):
+            with tf.Graph().as_default():
+                tensors, feeds = call.with_placeholders(statics)
+                known = [known_value(tensor) for tensor in tensors]
+                entries = [known_entries(tensor) if tensor.dtype.is_integer else None for tensor in tensors]
+            for value, entry, got in zip(known, entries, run(tensors, feeds), strict=True):
+                if value is not None and not same(value if value.ndim else value[()], got):
+                    lines.append(f"{call}: known at build to be {shown(value)}, but the run gives {shown(got)}")
+                if entry is not None and not entries_fit(entry, got):
+                    lines.append(f"{call}: entries {entry} known at build, but the run gives {shown(got)}")
+    assert not lines, "\n".join(lines[:10])
+
+
+def entries_fit(entries: Any, value: Any) -> bool:
+    flat = entries if isinstance(entries, tuple) else (entries,)
+    actual = np.asarray(value).reshape(-1).tolist()
+    return len(flat) == len(actual) and all(
+        e is None or evaluate(e) in (None, a) for e, a in zip(flat, actual, strict=True)
+    )
