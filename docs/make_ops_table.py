@@ -17,10 +17,10 @@ TABLE = ROOT / "docs" / "ops.md"
 
 HEAD = """# The ops
 
-Made by `python docs/make_ops_table.py --write` from the declarations in `penstock/ops/`; `help(tf.gather)` shows the whole docstring,
-with arguments, errors, an example and the source. Every function takes a `name` too. Several names in one row are one function.
-The column *dtypes* gives those of the tensor operands (operands with the same letter share one dtype), *node* the `type` of the
-operation that a call adds; functions without one are built from other ops.
+Made by `python docs/make_ops_table.py --write` from the declarations in `penstock/ops/`; `help(tf.gather)` shows the
+whole docstring, with arguments, errors, an example and the source. Every function takes a `name` too. Several names in
+one row are one function. The column *dtypes* gives those of the tensor operands (those with the same letter share one
+dtype), *node* the `type` of the operation that a call adds; functions without one are built from other ops.
 """
 
 
@@ -31,7 +31,8 @@ def table() -> str:
     names: dict[int, list[str]] = {}
     functions: dict[int, Any] = {}
     for name, value in vars(penstock).items():
-        if not name.startswith("_") and callable(value) and getattr(value, "__module__", "").startswith("penstock.ops."):
+        is_ours = callable(value) and getattr(value, "__module__", "").startswith("penstock.ops.")
+        if is_ours and not name.startswith("_"):
             names.setdefault(id(value), []).append(name)
             functions[id(value)] = value
     modules: dict[str, list[str]] = {}
@@ -50,7 +51,8 @@ def _row(names: list[str], function: Any) -> str:
     own = function.__name__ if function.__name__ in names else names[0]
     others = "".join(f"<br>`{name}`" for name in names if name != own)
     call = f"`{own}({_parameters(function)})`"
-    cells = [call + others, _law(function), _dtypes(function), f"`{function.type}`" if hasattr(function, "type") else ""]
+    node = f"`{function.type}`" if hasattr(function, "type") else ""
+    cells = [call + others, _law(function), _dtypes(function), node]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -60,7 +62,7 @@ def _parameters(function: Callable[..., Any]) -> str:
         if parameter.name == "name":
             continue
         default = "" if parameter.default is parameter.empty else f"={_plain(parameter.default)}"
-        star = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        star = "*" if parameter.kind is parameter.VAR_POSITIONAL else ""
         shown.append(f"{star}{parameter.name}{default}")
     return ", ".join(shown)
 

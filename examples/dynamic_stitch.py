@@ -1,11 +1,13 @@
 """The programs of TensorFlow's page "tf.dynamic_stitch": merge by index, and work on a part of a tensor only."""
 
+from typing import Any
+
 import penstock as tf
 
 with tf.Session(graph=tf.Graph()) as session:
     # merged[indices[m][i, ..., j], ...] = data[m][i, ..., j, ...]
-    indices = [6, [4, 1], [[5, 2], [0, 3]]]
-    data = [[61, 62], [[41, 42], [11, 12]], [[[51, 52], [21, 22]], [[1, 2], [31, 32]]]]
+    indices: list[Any] = [6, [4, 1], [[5, 2], [0, 3]]]
+    data: list[Any] = [[61, 62], [[41, 42], [11, 12]], [[[51, 52], [21, 22]], [[1, 2], [31, 32]]]]
     merged = tf.dynamic_stitch(indices, data)
     # The page says [max(indices)] + constant; seven rows, 0 to 6, need max(indices) + 1.
     print("merged", merged.shape)

@@ -33,7 +33,8 @@ with tf.Session(graph=tf.Graph()) as session:
     attempt("shapes that do not fit", lambda: tf.concat(0, [rows, chosen]))
     attempt("dtypes that differ", lambda: rows + tf.cast(rows, tf.float64))
     attempt("a number where the rule needs another", lambda: tf.split(1, 2, rows))
-    attempt("the order of arguments of TensorFlow 1.x", lambda: tf.concat([rows, rows], 0))
+    concat: Any = tf.concat  # the mistake that follows is one that a type checker sees
+    attempt("the order of arguments of TensorFlow 1.x", lambda: concat([rows, rows], 0))
     attempt("a tensor used as a truth", lambda: "yes" if rows > 0.0 else "no")
     attempt("assignment to an element", lambda: rows.__setitem__(0, 1.0))
     attempt("NumPy asked for the value", lambda: float(count))

@@ -1,8 +1,8 @@
 """The idea in 100 lines: a lazy graph engine, complete and small enough to hold in the head.
 
-A call such as `add(x, y)` computes nothing. It checks what can be checked, works out the shape of the result, and writes
-a node down. Running a graph is a second act: find the nodes that the answer needs, put them in order, compute each once.
-Each part below names the module of Penstock that does the same thing properly.
+A call such as `add(x, y)` computes nothing. It checks what can be checked, works out the shape of the result, and
+writes a node down. Running a graph is a second act: find the nodes that the answer needs, put them in order, compute
+each once. Each part below names the module of Penstock that does the same thing properly.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Shape = tuple[int | None, ...]  # None: not known before the run.  Properly: pen
 
 # ---- WHAT to compute: nodes in a graph --------------------------------------------------------------
 #
-# An op is two functions: one from shapes to a shape, used while the graph is built, and one from arrays to an array, used
-# when it runs. They never mix.   Properly: penstock/graph/opdef.py, and one declaration per op in penstock/ops/
+# An op is two functions: one from shapes to a shape, used while the graph is built, and one from arrays to an array,
+# used when it runs. They never mix.   Properly: penstock/graph/opdef.py, and one declaration per op in penstock/ops/
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def prune(fetches: Iterable[Node], fed: Iterable[Node]) -> set[Node]:
 
 
 def plan(graph: Graph, needed: set[Node]) -> list[Node]:
-    """Inputs before their readers: the order of creation already is.   Properly: penstock/runtime/planner.py, plan.py"""
+    """Inputs before their readers: the order of creation is such a one.   Properly: penstock/runtime/planner.py"""
     return [node for node in graph.nodes if node in needed]
 
 

@@ -1,4 +1,4 @@
-"""The idea of `penstock demo` in a few lines: take rows apart by group, work on each group, put the rows back in place."""
+"""The idea of `penstock demo` in a few lines: take rows apart by group, work on each, put the rows back in place."""
 
 import penstock as tf
 

@@ -1,6 +1,6 @@
 """The programs of TensorFlow's page "tf.tensor_scatter_nd_update": a changed copy of a tensor.
 
-The page is written for a mode in which calls compute at once; here a call builds a node, so `.eval()` asks for the value.
+The page is written for a mode in which calls compute at once. Here a call builds a node; `.eval()` asks for its value.
 """
 
 import penstock as tf
@@ -22,7 +22,7 @@ with tf.Session(graph=tf.Graph()) as session:
     assert index_depth is not None
     outer_shape, inner_shape = tensor.shape[:index_depth], tensor.shape[index_depth:]  # the page swaps them once
     updates = tf.constant([[1, 2, 3], [4, 5, 6]])
-    assert updates.shape == [num_updates] + inner_shape
+    assert updates.shape == tf.TensorShape([num_updates]) + inner_shape
     print("outer", outer_shape, "inner", inner_shape)
     print(tf.tensor_scatter_nd_update(tensor, indices, updates).eval())
 

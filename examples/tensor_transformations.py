@@ -83,6 +83,6 @@ with tf.Session(graph=tf.Graph()) as session:
         show(f"dynamic_partition([10, 20], 1, 2)[{i}]", part)
     for i, part in enumerate(tf.dynamic_partition([10, 20, 30, 40, 50], [0, 0, 1, 1, 0], 2)):
         show(f"dynamic_partition([10, 20, 30, 40, 50], [0, 0, 1, 1, 0], 2)[{i}]", part)
-    indices = [6, [4, 1], [[5, 2], [0, 3]]]
-    data = [[61, 62], [[41, 42], [11, 12]], [[[51, 52], [21, 22]], [[1, 2], [31, 32]]]]
+    indices: list[Any] = [6, [4, 1], [[5, 2], [0, 3]]]
+    data: list[Any] = [[61, 62], [[41, 42], [11, 12]], [[[51, 52], [21, 22]], [[1, 2], [31, 32]]]]
     show("dynamic_stitch(indices, data)", tf.dynamic_stitch(indices, data))

@@ -88,12 +88,12 @@ from .ops.creation import ones as ones
 from .ops.creation import ones_like as ones_like
 from .ops.creation import zeros as zeros
 from .ops.creation import zeros_like as zeros_like
+from .ops.distinct import unique as unique
 from .ops.extending import pad as pad
 from .ops.extending import tile as tile
 from .ops.gathering import boolean_mask as boolean_mask
 from .ops.gathering import gather as gather
 from .ops.gathering import gather_nd as gather_nd
-from .ops.gathering import unique as unique
 from .ops.getitem import newaxis as newaxis
 from .ops.joining import concat as concat
 from .ops.joining import pack as pack

@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     tour.add_argument("--csv", metavar="FILE", help="the table: a header, then measurements and last the species' name "
                       "(default: Fisher's iris measurements)")  # fmt: skip
-    tour.add_argument("--out", metavar="DIR", default=".", help="the folder for the pictures (default: the current one)")
+    tour.add_argument("--out", metavar="DIR", default=".", help="the folder for the pictures (default: this one)")
     tour.set_defaults(command=_demo)
     return parser
 

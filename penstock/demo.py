@@ -116,7 +116,7 @@ def read_table(path: str | Path | None = None) -> Table:
 def _checked(source: str, header: Sequence[str], rows: Sequence[tuple[list[str], int]]) -> Table:
     wide = len(header)
     if wide < 2:
-        raise TableError(f"{source}: line 1 has 1 column; expected measurements and last the species, with commas between")
+        raise TableError(f"{source}: line 1 has 1 column; there must be measurements and last the species, by commas")
     if all(_is_number(cell) for cell in header[:-1]):
         raise TableError(f"{source}: line 1 holds numbers; it must name the columns, as in sepal_length,...,species")
     for row, line in rows:
@@ -177,7 +177,7 @@ def build(columns: Sequence[str], names: Sequence[str]) -> Job:
             means.append(mean)
             deviations.append(deviation)
         standardised = dynamic_stitch(places, scaled, name="standardised")
-        # The places together are 0, 1, ... flowers - 1, but no rule can see that: we say it, and each run checks the rest.
+        # All places together are 0 ... flowers - 1, which no rule can see. We say it; each run checks what it can.
         standardised.set_shape(numbers.shape)
         with name_scope("summary"):
             counts = stack([size(place) for place in places], name="counts")
@@ -190,14 +190,14 @@ def build(columns: Sequence[str], names: Sequence[str]) -> Job:
 def _standardise(part: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """(x - mean) / deviation for each column, the means, and the deviations.
 
-    Rows are counted from the smallest value first: then a column of equal values has deviation 0 exactly, not a rounding
-    error to divide by. Where the deviation is 0 the divisor is 1, so such a column becomes 0.
+    Values are counted from the smallest one first: then a column of equal values has deviation 0 exactly, and not a
+    rounding error to divide by. Where the deviation is 0 the divisor is 1, so such a column becomes 0.
     """
     low = reduce_min(part, 0, name="low")
     lifted = part - low
     centre = reduce_mean(lifted, 0, name="centre")
     centred = lifted - centre
-    deviation = sqrt(reduce_mean(square(centred), 0), name="deviation")
+    deviation = sqrt(reduce_mean(square(centred), 0, name="variance"), name="deviation")
     divisor = where(greater(deviation, 0.0), deviation, ones_like(deviation), name="divisor")
     return truediv(centred, divisor, name="scaled"), add(low, centre, name="mean"), deviation
 
@@ -277,11 +277,10 @@ def report(table: Table, results: dict[str, Any]) -> str:
     for row in range(min(SHOWN_ROWS, len(table.cells))):
         values = (f"{value:+.3f}" for value in results["standardised"][row])
         shown.append([str(table.lines[row]), table.names[table.species[row]], *values])
+    some = f"the first {len(shown) - 1} of {len(table.cells)} rows"
     return (
-        "Mean (deviation) of each measurement by species, and the extent of all:\n"
-        + _aligned(lines)
-        + f"\n\nStandardised by species, in the order of the file, the first {len(shown) - 1} of {len(table.cells)} rows:\n"
-        + _aligned(shown)
+        f"Mean (deviation) of each measurement by species, and the extent of all:\n{_aligned(lines)}\n\n"
+        f"Standardised by species, in the order of the file, {some}:\n{_aligned(shown)}"
     )
 
 

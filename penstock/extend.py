@@ -1,7 +1,7 @@
 """What does a program need to declare an op of its own?
 
-The same names that Penstock's own ops are declared with, in one place: the declaration, the aliases for signatures, shapes
-and what is known of values, and the errors that rules and kernels raise. `docs/adding-an-op.md` shows them at work.
+The same names that Penstock's own ops are declared with, in one place: the declaration, the aliases for signatures,
+shapes and what is known of values, and the errors that rules and kernels raise. `docs/adding-an-op.md` shows them used.
 """
 
 from .errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError, ValueRuleError

@@ -48,7 +48,8 @@ class Case:
     @property
     def tags(self) -> Sequence[str]:
         """What is special about it; the README explains the words."""
-        return self.data.get("tags", ())
+        found: Sequence[str] = self.data.get("tags", ())
+        return found
 
     @property
     def expect(self) -> Json:
@@ -115,8 +116,6 @@ def function_of(op: str) -> Callable[..., Any]:
         return lambda **kwargs: apply(*kwargs.values())
     if op == "getitem":
         return lambda tensor, index: tensor[index]
-    if op == "select":
-        return lambda condition, x, y: tf.select(condition, x, y)  # TensorFlow 0.x calls them t and e
     found: Callable[..., Any] = getattr(tf, op)
     return found
 
@@ -346,7 +345,7 @@ def _same_elements(got: Array, want: Array, ulps: int) -> Array:
         both = got.view(parts), want.view(parts)
         # A complex result is as near as its larger part.
         size = np.repeat(np.abs(want).astype(parts), 2)
-        return _near(*both, ulps, size).reshape(-1, 2).all(axis=1)
+        return np.asarray(_near(*both, ulps, size).reshape(-1, 2).all(axis=1))
     if got.dtype.kind == "f" or got.dtype == ml_dtypes.bfloat16:
         return _near(got, want, ulps, np.abs(want))
     return np.asarray(got == want)
@@ -354,10 +353,10 @@ def _same_elements(got: Array, want: Array, ulps: int) -> Array:
 
 def _near(got: Array, want: Array, ulps: int, size: Array) -> Array:
     with np.errstate(all="ignore"):
-        equal = (got == want) | (np.isnan(got) & np.isnan(want))
+        equal: Array = (got == want) | (np.isnan(got) & np.isnan(want))
         if not ulps:
             return equal
-        unit = ml_dtypes.finfo(got.dtype).eps
+        unit = ml_dtypes.finfo(got.dtype).eps  # type: ignore[no-untyped-call]  # ml_dtypes has no annotations
         distance = np.abs(got.astype(np.float64) - want.astype(np.float64))
         return np.asarray(equal | (distance <= ulps * float(unit) * size.astype(np.float64)))
 

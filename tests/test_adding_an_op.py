@@ -16,6 +16,7 @@ from penstock import extend
 from penstock.graph.opdef import OPS
 
 from . import test_every_op as generic
+from .op_samples import USERS_OPS
 from .test_docs import run_blocks
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "adding-an-op.md"
@@ -83,7 +84,8 @@ def test_a_wrong_call_is_told_with_operands_and_caret_and_adds_nothing(interleav
 
 
 @pytest.mark.parametrize("name", generic_tests())
-def test_the_op_keeps_what_every_op_promises(interleave: Any, name: str) -> None:
+def test_the_op_keeps_what_every_op_promises(interleave: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(USERS_OPS, TYPE, interleave)
     test = getattr(generic, name)
     parameters = list(inspect.signature(test).parameters)
     if parameters == ["type"]:

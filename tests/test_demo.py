@@ -26,8 +26,10 @@ def reference(cells: Sequence[Sequence[str]], species: Sequence[int]) -> dict[st
     x = np.array(cells).astype(np.float32).astype(np.float64)
     labels = np.array(species)
     standardised = np.empty_like(x)
-    means, deviations, counts = [], [], []
-    for kind in range(labels.max() + 1):
+    means: list[Array] = []
+    deviations: list[Array] = []
+    counts: list[int] = []
+    for kind in range(int(labels.max()) + 1):
         part = x[labels == kind]
         constant = np.ptp(part, axis=0) == 0
         deviation = np.where(constant, 0.0, part.std(axis=0))
@@ -73,7 +75,8 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
 
 def test_iris_is_standardised_as_numpy_does_it() -> None:
     table = demo.read_table()
-    assert (len(table.cells), table.columns[0], table.names) == (150, "sepal_length", ("setosa", "versicolor", "virginica"))
+    assert (len(table.cells), table.columns[0]) == (150, "sepal_length")
+    assert table.names == ("setosa", "versicolor", "virginica")
     assert_as_numpy(table)
 
 
@@ -117,7 +120,8 @@ def test_a_species_of_one_row_or_of_equal_rows_becomes_zeros(tmp_path: Path) -> 
     table = demo.read_table(write_csv(tmp_path / "equal.csv", ["x", "y", "kind"], rows))
     results = demo.run(demo.build(table.columns, table.names), table)
     assert results["standardised"].tolist() == [[0.0, 0.0]] * 31
-    np.testing.assert_allclose(results["summary"][:4], [[0.1, 7], [3.3, 1e6], [0, 0], [0, 0]], rtol=1e-6)
+    expected = np.array([[0.1, 7.0], [3.3, 1e6], [0.0, 0.0], [0.0, 0.0]])
+    np.testing.assert_allclose(results["summary"][:4], expected, rtol=1e-6)
 
 
 def test_one_graph_serves_tables_of_any_length() -> None:
@@ -158,7 +162,9 @@ def test_the_demo_shows_shapes_the_plan_results_and_writes_pictures(
     assert re.search(r"^standardised +DynamicStitch .*float32 +\(flowers, 4\) ", printed, re.MULTILINE)
     steps = re.findall(r'^t.* = (\w+)\(.*# "([^"]+)"', printed, re.MULTILINE)
     order = [op for op, _ in steps]
-    assert order.index("StringToNumber") < order.index("Split") < order.index("DynamicPartition") < order.index("DynamicStitch")
+    milestones = ["StringToNumber", "DynamicPartition", "DynamicStitch"]  # each needs the one before
+    assert [op for op in dict.fromkeys(order) if op in milestones] == milestones
+    assert order.index("StringToNumber") < order.index("Split") < order.index("Concat")
     assert "setosa      50    5.006 (0.349)  3.428 (0.375)  1.462 (0.172)  0.246 (0.104)" in printed
     for name in ("demo.svg", "demo-overview.svg"):
         assert ElementTree.parse(tmp_path / "new" / "folder" / name).getroot().tag.endswith("svg")

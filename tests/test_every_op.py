@@ -14,16 +14,15 @@ import pytest
 
 import penstock as tf
 from penstock.graph.dimension import Dimension
-from penstock.graph.opdef import OPS
 from penstock.graph.operation import Tensor
 from penstock.graph.shape import TensorShape
 
 from .op_samples import (
     CONSTANT,
+    USERS_OPS,
     Array,
     Call,
     Place,
-    Static,
     all_known,
     calls,
     patterns,
@@ -36,12 +35,12 @@ from .op_samples import (
 MOST_PATTERNS = 24
 PUBLIC = {id(value): name for name, value in vars(tf).items()}
 
-every_op = pytest.mark.parametrize("type", sorted(OPS))
-every_op_that_runs = pytest.mark.parametrize("type", sorted(t for t, op in OPS.items() if not op.must_feed))
+every_op = pytest.mark.parametrize("type", USERS_OPS)
+every_op_that_runs = pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.must_feed))
 
 
 def of(type: str) -> list[Call]:
-    return [call for call in calls(OPS[type]) if runnable(call)]
+    return [call for call in calls(USERS_OPS[type]) if runnable(call)]
 
 
 # ---- the declaration ----------------------------------------------------------------------------
@@ -49,7 +48,7 @@ def of(type: str) -> list[Call]:
 
 @every_op
 def test_an_op_is_declared_completely(type: str) -> None:
-    op = OPS[type]
+    op = USERS_OPS[type]
     missing = []
     if not op.__doc__:
         missing.append("a docstring")
@@ -62,16 +61,16 @@ def test_an_op_is_declared_completely(type: str) -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("type", sorted(type for type, op in OPS.items() if id(op) in PUBLIC))
+@pytest.mark.parametrize("type", sorted(type for type, op in USERS_OPS.items() if id(op) in PUBLIC))
 def test_a_public_op_has_an_example_and_a_source(type: str) -> None:
-    doc = OPS[type].__doc__ or ""
+    doc = USERS_OPS[type].__doc__ or ""
     assert "Source: " in doc
-    assert ">>> " in doc or OPS[type].elementwise  # sin(x) needs no example
+    assert ">>> " in doc or USERS_OPS[type].elementwise  # sin(x) needs no example
 
 
 @every_op_that_runs
 def test_the_samples_of_an_op_with_operands_include_an_empty_array(type: str) -> None:
-    op = OPS[type]
+    op = USERS_OPS[type]
     if not op.operands or op.elementwise or SCALARS_ONLY.get(type):
         return  # elementwise ops are tested with empty arrays of their own below
     assert any(call.array(place).size == 0 for call in calls(op) for place in all_places(call))
@@ -288,7 +287,7 @@ def spoiled(array: Array) -> Any:
 # ---- the facts an op states ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("type", sorted(type for type, op in OPS.items() if op.commutative))
+@pytest.mark.parametrize("type", sorted(type for type, op in USERS_OPS.items() if op.commutative))
 def test_a_commutative_op_gives_the_same_when_its_operands_change_places(type: str) -> None:
     lines = []
     for call in of(type):
@@ -304,21 +303,46 @@ def test_a_commutative_op_gives_the_same_when_its_operands_change_places(type: s
     assert not lines, "\n".join(lines[:10])
 
 
-@pytest.mark.parametrize("type", sorted(type for type, op in OPS.items() if op.elementwise))
+@pytest.mark.parametrize("type", sorted(type for type, op in USERS_OPS.items() if op.elementwise))
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3, 1), ()], ids=str)
 def test_an_elementwise_op_takes_empty_arrays_and_scalars(type: str, shape: tuple[int, ...]) -> None:
     for call in of(type):
         small = {place: some(call.array(place), shape) for place in call.free}
         with tf.Graph().as_default():
             tensors = call.build(small)
-            statics: dict[Place, Static] = {place: [None] * len(shape) for place in call.free}
-            fed = {place: tf.placeholder(small[place].dtype, statics[place]) for place in call.free}
+            fed = {place: tf.placeholder(small[place].dtype, [None] * len(shape)) for place in call.free}
             tensors += call.build(fed)
         values = run(tensors, {fed[place]: small[place] for place in fed})
         for tensor, value in zip(tensors, values, strict=True):
             assert np.shape(value) == shape
             assert tensor.shape.is_compatible_with(shape)
         assert same(values[0], values[-1])
+
+
+@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if op.elementwise])
+def test_an_elementwise_op_gives_the_same_bits_from_every_layout(type: str) -> None:
+    """With arrays long enough for vector instructions."""
+    lines = []
+    for call in of(type):
+        long = {place: spread(call.array(place)) for place in call.free if call.array(place).size}
+        with tf.Graph().as_default():
+            fed = {place: tf.placeholder(long[place].dtype) for place in long}
+            tensors = call.build(fed)
+        want = run(tensors, {fed[place]: long[place] for place in fed})
+        for layout in LAYOUTS:
+            got = run(tensors, {fed[place]: layout(long[place]) for place in fed})
+            if not all(map(same, got, want)):
+                lines.append(f"{call} {layout.__name__}: {shown(got)}, from row-major arrays {shown(want)}")
+    assert not lines, "\n".join(lines[:10])
+
+
+def spread(array: Array) -> Array:
+    """300 numbers near those of `array`, or 300 of its elements where these are no inexact numbers."""
+    long = np.resize(array, (15, 20))
+    if array.dtype.kind not in "fc":
+        return long
+    with np.errstate(all="ignore"):
+        return np.asarray(long * np.linspace(0.5, 1, 300).reshape(15, 20), array.dtype)
 
 
 def some(array: Array, shape: tuple[int, ...]) -> Array:
@@ -337,7 +361,7 @@ def test_a_value_known_at_build_is_the_value_of_the_run(type: str) -> None:
 
     lines = []
     for call in of(type):
-        for statics in ({place: CONSTANT for place in call.free}, all_known(call)):
+        for statics in (dict.fromkeys(call.free, CONSTANT), all_known(call)):
             with tf.Graph().as_default():
                 tensors, feeds = call.with_placeholders(statics)
                 known = [known_value(tensor) for tensor in tensors]

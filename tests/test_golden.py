@@ -29,7 +29,7 @@ from .golden_exceptions import BY_CASE, EXCEPTIONS
 
 def unexpected(found: Sequence[Case]) -> list[str]:
     """What differs and is no exception, and exceptions that do not differ as they say."""
-    lines = []
+    lines: list[str] = []
     for case in found:
         different = complaints(case)
         exempt = BY_CASE.get(case.id)

@@ -93,6 +93,8 @@ class OpDef(Generic[P, R]):
         self.attrs = tuple(attrs)
         # A plain op's arguments are exactly its inputs: one tuple serves for both.
         self.is_plain = not attrs and not any(o.many or o.optional for _, _, o in operands)
+        # Each operand is one tensor on the device: what an elementwise op must have to be fused.
+        self.is_tensorwise = self.returns == "tensor" and not any(o.many or o.host for _, _, o in operands)
         self.out_is_variable = isinstance(out, str) and any(o.var == out for _, _, o in operands)
         self._tails = _tails(signature)
         self._arity = len(names)
@@ -113,6 +115,7 @@ class OpDef(Generic[P, R]):
         self.value_rule: Callable[..., Any] | None = None
         self.partial_rule: Callable[..., Any] | None = None
         self.prepare_rule: Callable[..., Any] | None = None
+        self.bind_rule: Callable[..., Callable[..., Any]] | None = None
         self.fuse_rule: Callable[..., str | None] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.sample_rule: Callable[[np.random.Generator], Iterable[Sample]] | None = None
@@ -170,6 +173,11 @@ class OpDef(Generic[P, R]):
     def fuses(self, rule: F) -> F:
         """Attach (tensors) -> None, or why this use of the op does not work element by element after all."""
         self.fuse_rule = rule
+        return rule
+
+    def bound(self, rule: F) -> F:
+        """Attach (bound arguments) -> function of the input arrays, for the CPU: work done once per plan, not per run."""
+        self.bind_rule = rule
         return rule
 
     def kernel(self, rule: F) -> F:

@@ -124,3 +124,10 @@ class DefaultGraph(Generic[_G]):
         if not self._stack or self._stack[-1] is not self._graph:
             raise GraphError("as_default: `with` blocks must end in the reverse order of their beginning")
         self._stack.pop()
+
+    def withdraw(self) -> None:
+        """Stop being the default, whatever was entered since: for what is no block, such as an interactive session."""
+        for position in reversed(range(len(self._stack))):
+            if self._stack[position] is self._graph:
+                del self._stack[position]
+                return

@@ -175,6 +175,15 @@ def rounded_once(law: Kernel) -> Kernel:
     return kernel
 
 
+def in_order(law: Kernel) -> Kernel:
+    """`law` on row-major operands: the last bits of array modules' functions depend on the strides."""
+
+    def kernel(xp: Any, *arrays: Any) -> Any:
+        return law(xp, *(a if a.flags.c_contiguous else a.copy(order="C") for a in arrays))
+
+    return kernel
+
+
 def entrywise(law: Callable[[Any, Any], Any]) -> Callable[[Tensor, Tensor], Entries | None]:
     """The partial rule of a binary op on ints, from the law on two entries, each an int or a Dimension.
 
@@ -252,6 +261,8 @@ def _attach(made: OpDef[Any, Any], ufunc: str | None, kernel: Kernel | None) -> 
         if ufunc is None:
             raise TypeError(f"the op {made.type!r} needs a ufunc or a kernel")
         kernel = _calling(ufunc)
+    if made.staged:
+        kernel = in_order(kernel)
     made.kernel(kernel)
     made.value(partial(kernel, np))
 

@@ -1,4 +1,4 @@
-"""Which ops read a tensor at places that another tensor names? gather, gather_nd, boolean_mask, unique.
+"""Which ops read a tensor at places that another tensor names?
 
 gather        out[i..., :] = params[indices[i...], :]
 gather_nd     out[b..., :] = params[indices[b..., 0], ..., indices[b..., K-1], :]
@@ -14,13 +14,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import unknown
-from ..graph.dtypes import DType, as_dtype, int32, int64
+from ..graph.dtypes import int32
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
-from ..graph.signature import BOOL, INT32_64, NUMBERS, REALS, STRING, Attr, Index, Operand, T, TensorLike
+from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
 from ..graph.values import Entries, known_int, known_value, known_vector
 from .checks import listed
 from .rows import as_rows, check_range, dims_at_least, flat_index, shape_text
@@ -319,98 +319,3 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)), np.array([True, False, True]), np.array(1, "i4"), fixed=("axis",))
     yield sample(np.array([b"a", b"b"], object), np.array([0, 3], "i4"))
     yield sample(np.zeros((0, 2), "i4"), np.zeros((0,), bool))
-
-
-# ---- unique -------------------------------------------------------------------------------------
-
-
-def _index_dtype(value: Any) -> DType:
-    dtype = as_dtype(value)
-    if dtype not in (int32, int64):
-        raise DTypeError(f"has DataType {dtype.name} not in list of allowed values: int32, int64")
-    return dtype
-
-
-_Values = Annotated[TensorLike, Operand("T", REALS | BOOL | STRING)]
-_IndexDType = Annotated[DType | str | type | np.dtype[Any], Attr(_index_dtype)]
-
-
-@op("Unique", out=("T", "out_idx"))
-def unique(x: _Values, out_idx: _IndexDType = int32, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """The values of a vector, each once, in order of first appearance: x[i] = y[idx[i]].
-
-    NaNs are all different; 0.0 and -0.0 are one value, the one that comes first.
-
-    Args:
-        x: a vector, any dtype but complex. out_idx: dtype of `idx`, int32 or int64.
-
-    Returns:
-        (y, idx): a vector of the values, and for each entry of `x` the position of its value in `y`.
-
-    Raises:
-        ValueError: `x` is no vector. TypeError: `out_idx` is another dtype. InvalidArgumentError (run): `x` is no
-        vector.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     y, idx = tf.unique([1, 1, 2, 4, 4, 4, 7, 8, 8])
-    ...     print(*session.run([y, idx]))
-    [1 2 4 7 8] [0 0 1 2 2 2 3 4 4]
-
-    Source: TensorFlow 1.x, `tf.unique`.
-    """
-
-
-@unique.shape
-def _(x: Tensor, out_idx: DType) -> list[TensorShape]:
-    if x.shape.ndims not in (None, 1):
-        raise ShapeError(f"Shape must be rank 1 but is rank {x.shape.ndims}", operand=0)
-    values = unknown("how many values are different only the run knows", x)
-    places = unknown_rank("the rank of x is not known", x) if x.shape.raw is None else x.shape
-    return [shape_of((values,)), places]
-
-
-def _unique(xp: Any, x: Any, out_idx: DType) -> tuple[Any, Any]:
-    if x.dtype.kind == "O":
-        return _unique_strings(x, out_idx)
-    order = xp.argsort(x, kind="stable")
-    ordered = x[order]
-    starts = xp.ones(len(x), bool)
-    starts[1:] = ordered[1:] != ordered[:-1]
-    # The sort is stable: the first of each group of equal values is the one that appears first in x.
-    first = order[starts]
-    is_first = xp.zeros(len(x), bool)
-    is_first[first] = True
-    rank = (xp.cumsum(is_first) - 1)[first]
-    idx = xp.empty(len(x), out_idx.np)
-    idx[order] = rank[xp.cumsum(starts) - 1]
-    return x[is_first], idx
-
-
-def _unique_strings(x: Any, out_idx: DType) -> tuple[Any, Any]:
-    places: dict[bytes, int] = {}
-    idx = np.array([places.setdefault(value, len(places)) for value in x], out_idx.np)
-    y = np.empty(len(places), object)
-    y[:] = list(places)
-    return y, idx
-
-
-@unique.value
-def _(x: Any, out_idx: DType) -> Any:
-    return _unique(np, x, out_idx)
-
-
-@unique.kernel
-def _(xp: Any, x: Any, out_idx: DType) -> Any:
-    if x.ndim != 1:
-        raise InvalidArgumentError(message=f"unique expects a 1D vector. The shape is {listed(x.shape)}")
-    return _unique(xp, x, out_idx)
-
-
-@unique.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
-    yield sample(np.array([3, 1, 3, 2, 1], "f4"))
-    yield sample(np.array([3, 1, 3], "i4"), "int64")
-    yield sample(np.array([b"b", b"", b"b"], object))
-    yield sample(np.array([True, False, True]))
-    yield sample(np.zeros((0,), "u1"))

@@ -22,11 +22,11 @@ relu = unary("relu", "Relu", REALS, "max(features, 0); NaN stays NaN.", operand=
 relu6 = unary("relu6", "Relu6", REALS, "min(max(features, 0), 6).", operand="features", at=(0.5, -1.5, 7.0, 6.0),
               kernel=lambda xp, x: xp.minimum(xp.maximum(x, _zero(x)), x.dtype.type(6)))  # fmt: skip
 sigmoid = unary("sigmoid", "Sigmoid", FLOATS | COMPLEX, "1 / (1 + exp(-x)).",
-                kernel=rounded_once(lambda xp, x: xp.reciprocal(xp.exp(-x) + x.dtype.type(1))),
+                kernel=rounded_once(lambda xp, x: xp.reciprocal(xp.exp(-x) + x.dtype.type(1))), staged=True,
                 example=("tf.sigmoid([0.0, -1000.0])", "[0.5 0. ]"))  # fmt: skip
 softplus = unary("softplus", "Softplus", FLOATS, "log(1 + exp(features)): nearly the features where they are large.",
                  operand="features",
-                 kernel=rounded_once(lambda xp, x: xp.logaddexp(x, _zero(x))),
+                 kernel=rounded_once(lambda xp, x: xp.logaddexp(x, _zero(x))), staged=True,
                  example=("tf.softplus([0.0, 1000.0])", "[6.931472e-01 1.000000e+03]"))  # fmt: skip
 
 

@@ -76,9 +76,9 @@ def _swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
 
 
 def _moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
-    # NumPy itself knows the order: it permutes an array whose sizes are the numbers of its dimensions, of no elements.
-    known = _known_rank(_tensor(a), "np.moveaxis")
-    return transpose(a, list(np.moveaxis(np.empty((*range(1, known + 1), 0)), source, destination).shape)[:known])
+    # NumPy itself works the order out, on an array whose sizes are the numbers of its dimensions (and so has no element).
+    numbered = np.empty(tuple(range(_known_rank(_tensor(a), "np.moveaxis"))))
+    return transpose(a, np.moveaxis(numbered, source, destination).shape)
 
 
 def _squeeze(a: Any, axis: Any = None) -> Tensor:

@@ -116,7 +116,7 @@ def _with_rest_filled(tensor: Tensor, entries: Sequence[Entry], wanted: Sequence
             rest.remove(entry)
     count = total(rest)
     # With an empty batch the run computes -1 from the other sizes: the same number only if none of them is 0 or open.
-    alone = entries.count(-1) == 1 and None not in entries
+    alone = entries.count(-1) == 1 and all(entry is not None for entry in entries)
     if alone and isinstance(count, int) and count and per_row and count % per_row == 0:
         filled[entries.index(-1)] = count // per_row
     return filled

@@ -15,15 +15,15 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
-from ..graph.dimension import Dim
 from ..graph.dtypes import int32, uint16
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
-from ..graph.shape import TensorShape, merge_shapes, shape_of
+from ..graph.shape import TensorShape
 from ..graph.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
 from ..graph.values import known_shape
 from .checks import listed
-from .rows import assign_rows, dims_at_least, flat_index, last_of_each, shape_text, zero_rows
+from .rows import assign_rows, dims_at_least, flat_index, last_of_each, zero_rows
+from .scatter_checks import check_emptiness, check_static
 
 _UpdateIndices = Annotated[TensorLike, Operand("Tindices", INDICES | uint16.bit, prefer=int32)]
 _AddIndices = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
@@ -155,48 +155,8 @@ tensor_scatter_update = tensor_scatter_nd_update
 def _(tensor: Tensor, indices: Tensor, updates: Tensor) -> TensorShape:
     dims_at_least(tensor, 1, 0)
     dims_at_least(indices, 1, 1)
-    _check_static(tensor.shape, indices, updates, indices_at=1, updates_at=2)
+    check_static(tensor.shape, indices, updates, indices_at=1, updates_at=2)
     return tensor.shape
-
-
-def _check_static(target: TensorShape, indices: Tensor, updates: Tensor, indices_at: int, updates_at: int) -> None:
-    """What both ops ask of shapes at build: batch + [K], batch + target[K:]."""
-    if _count(target) == 0 and (_count(indices.shape) or _count(updates.shape)):
-        raise ShapeError(
-            "Indices and updates specified for empty input",
-            operand=indices_at,
-            cure="A tensor without elements takes no updates.",
-        )
-    places, values = indices.shape.raw, updates.shape.raw
-    if not places or not values or not isinstance(places[-1], int):
-        return
-    batch, depth = len(places) - 1, places[-1]
-    lead = f"of indices[shape={shape_text(indices.shape)}]"
-    tail = f"of updates[shape={shape_text(updates.shape)}]"
-    _must_match(places[:batch], f"Dimensions [0,{batch}) {lead}", values[:batch], f"[0,{batch}) {tail}", updates_at, 0)
-    if target.raw is None:
-        return
-    lead = f"Dimensions [{depth},{len(target.raw)}) of input[shape={shape_text(target)}]"
-    _must_match(target.raw[depth:], lead, values[batch:], f"[{batch},{len(values)}) {tail}", updates_at, batch)
-
-
-def _must_match(a: tuple[Dim, ...], a_text: str, b: tuple[Dim, ...], b_text: str, operand: int, first: int) -> None:
-    left, right = shape_of(a), shape_of(b)
-    try:
-        merge_shapes(left, right)
-    except ShapeError as error:
-        dim = None if error.dim is None else first + error.dim
-        raise ShapeError(
-            f"{a_text} = {shape_text(left)} must match dimensions {b_text} = {shape_text(right)}: {error.message}",
-            operand=operand,
-            dim=dim,
-            cure="updates.shape must be indices.shape[:-1] + tensor.shape[indices.shape[-1]:].",
-        ) from None
-
-
-def _count(shape: TensorShape) -> int | None:
-    """The number of elements; 0 as soon as one dimension is."""
-    return 0 if shape.raw is not None and 0 in shape.raw else shape.num_elements()
 
 
 @tensor_scatter_nd_update.value
@@ -253,7 +213,7 @@ def _check_update(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
             message=f"Indices shape must have rank at least two. Found:{listed(indices.shape)}: "
             "a single index vector is written [[i, j]]"
         )
-    _check_emptiness(prod(shape), indices, updates, "Indices and updates specified for empty output shape")
+    check_emptiness(prod(shape), indices, updates, "Indices and updates specified for empty output shape")
     batch, depth = indices.shape[:-1], indices.shape[-1]
     if updates.shape[: len(batch)] != batch:
         raise InvalidArgumentError(
@@ -265,12 +225,6 @@ def _check_update(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
             message="Inner dimensions of output shape must match inner dimensions of updates shape. "
             f"Output: {listed(shape)} updates: {listed(updates.shape)}"
         )
-
-
-def _check_emptiness(count: int, indices: Any, updates: Any, message: str) -> None:
-    """Either there is nothing to do, or all three have elements."""
-    if (indices.size or updates.size) and not (count and indices.size and updates.size):
-        raise InvalidArgumentError(message=message)
 
 
 def _flat_updates(xp: Any, shape: tuple[int, ...], indices: Any, updates: Any) -> tuple[Any, Any, tuple[int, ...]]:
@@ -327,7 +281,7 @@ def _(indices: Tensor, updates: Tensor, shape: Tensor) -> TensorShape:
     if shape.shape.ndims not in (None, 1):
         raise ShapeError(f"Shape must be rank 1 but is rank {shape.shape.ndims}", operand=2)
     target = known_shape(shape)
-    _check_static(target, indices, updates, indices_at=0, updates_at=1)
+    check_static(target, indices, updates, indices_at=0, updates_at=1)
     return target
 
 
@@ -369,7 +323,7 @@ def _check_add(sizes: tuple[int, ...], indices: Any, updates: Any) -> None:
     count = prod(sizes)
     text = "Indices and updates specified for empty output"
     text += " shape" if count else f".  indices shape: {listed(indices.shape)}"
-    _check_emptiness(count, indices, updates, text)
+    check_emptiness(count, indices, updates, text)
     batch, depth = indices.shape[:-1], indices.shape[-1]
     tail = f"updates[shape={listed(updates.shape)}]"
     if not batch or updates.shape[: len(batch)] != batch:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import DTypeError, ValueRuleError
+from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ..graph.convert import constant_node, convert, first_tensor
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,7 +15,11 @@ from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import COMPLEX, FLOATS, Operand, TensorLike
-from .families import broadcast_shape, rounded_once, unary
+from .families import broadcast_shape, rounded_once
+from .families import unary as any_unary
+
+# The last bits of these functions depend on how their operand lies in memory, so they are staged.
+unary = partial(any_unary, staged=True)
 
 INEXACT = FLOATS | COMPLEX
 
@@ -56,7 +61,7 @@ atanh = unary("atanh", "Atanh", INEXACT, "The y with tanh(y) = x: infinities at 
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 
 
-@op("Atan2", elementwise=True, ufunc="arctan2", numpy=np.arctan2)
+@op("Atan2", elementwise=True, staged=True, ufunc="arctan2", numpy=np.arctan2)
 def atan2(y: _Float, x: _Float, name: str | None = None) -> Tensor:
     """The angle of the point (x, y), in [-pi, pi]: atan(y / x) where x > 0. Floats; the operands broadcast.
 
@@ -78,6 +83,7 @@ def _(y: Tensor, x: Tensor) -> TensorShape:
 
 
 @atan2.kernel
+@in_order
 def _(xp: Any, y: Any, x: Any) -> Any:
     return xp.arctan2(y, x)
 

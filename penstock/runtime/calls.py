@@ -8,13 +8,15 @@ strided float32 view differs in one element of five) see contiguous memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..graph.dtypes import DType, bfloat16, float16
+from ..graph.dtypes import DType, bfloat16, float16, of_numpy
 from ..graph.opdef import OpDef
+from .memory import POOL
 
 Writer = Callable[..., None]
 HALVES = (float16, bfloat16)
@@ -31,7 +33,7 @@ def writer(opdef: OpDef[Any, Any], arguments: Callable[..., list[Any]] | None, d
         ufunc = getattr(np, opdef.ufunc)
         if any(d in HALVES for d in dtypes):
             return _through_float32(ufunc, out)
-        return _staged(ufunc) if opdef.staged else _direct(ufunc)
+        return _staged(ufunc) if opdef.staged else _Direct(ufunc)
     if arguments is None:
 
         def call(result: Any, *operands: Any) -> None:
@@ -45,11 +47,57 @@ def writer(opdef: OpDef[Any, Any], arguments: Callable[..., list[Any]] | None, d
     return call_with_attributes
 
 
-def _direct(ufunc: Any) -> Writer:
-    def call(result: Any, *operands: Any) -> None:
-        ufunc(*operands, out=result)
+class _Direct:
+    """A ufunc called with its result's memory."""
+
+    __slots__ = ("ufunc",)
+
+    def __init__(self, ufunc: Any) -> None:
+        self.ufunc = ufunc
+
+    def __call__(self, result: Any, *operands: Any) -> None:
+        self.ufunc(*operands, out=result)
+
+
+def alone(opdef: OpDef[Any, Any], out: DType) -> Callable[..., Any]:
+    """An elementwise op outside of any group, as a function of its operands: the same definition, its own result."""
+    ufunc = getattr(np, opdef.ufunc or "")
+    found: list[Writer | None] = []  # None: the ufunc itself is the definition; known when the first operands come
+
+    def call(*operands: Any) -> Any:
+        if not found:
+            made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
+            found.append(None if isinstance(made, _Direct) else made)
+        write = found[0]
+        largest = max([x.size for x in operands])
+        if write is None and largest < POOLED:
+            return ufunc(*operands)
+        first = operands[0].shape
+        same = all([x.shape == first for x in operands])
+        result = POOL.empty(first if same else np.broadcast_shapes(*[x.shape for x in operands]), out.np)
+        if write is None:
+            ufunc(*operands, out=result)
+        else:
+            write(result, *operands)
+        return result
 
     return call
+
+
+POOLED = 1 << 14
+"""Elements from which a result's memory comes from the pool."""
+
+_SLOW_POSITIONAL = (np.maximum, np.minimum, np.fmax, np.fmin)
+"""Binary ufuncs that warn about a third positional argument are slow to take it."""
+
+
+def bare(call: Writer, result: Any, operands: Sequence[Any]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """The shortest way to make this very call again and again: what to call, and with which arguments."""
+    if isinstance(call, _Direct):
+        if call.ufunc in _SLOW_POSITIONAL:
+            return partial(call.ufunc, out=result), tuple(operands)
+        return call.ufunc, (*operands, result)
+    return call, (result, *operands)
 
 
 def _staged(ufunc: Any) -> Writer:

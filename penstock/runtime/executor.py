@@ -16,6 +16,7 @@ from ..errors import InvalidArgumentError, OpError
 from ..graph.dtypes import DType
 from ..graph.opdef import OPS
 from .backends import HOST, Backend, find_backend, missing_reason
+from .calls import alone
 from .config import StepRecord
 from .plan import Plan, Slot, Step
 from .planner import TO_DEVICE, TO_HOST
@@ -136,9 +137,13 @@ def _kernel_call(step: Step, backend: Backend) -> Call:
     xp = backend.xp
     opdef = OPS[step.op]
     own = {"cpu": "numpy", "gpu": "cupy"}.get(backend.name, backend.name)
+    if opdef.bind_rule is not None and backend is HOST and step.kernel is None:
+        return opdef.bind_rule(*step.args)
     kernel = step.kernel or opdef.kernels.get(own) or opdef.kernels["*"]
     if all(isinstance(arg, Slot) for arg in step.args):
         if opdef.ufunc is not None and step.kernel is None and own not in opdef.kernels:
+            if backend is HOST and not step.dtypes[0].is_string:
+                return alone(opdef, step.dtypes[0])
             found: Call = getattr(xp, opdef.ufunc)
             return found
         return _with_module(kernel, xp)

@@ -6,7 +6,9 @@ operation is run and gives None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..errors import FetchError, GraphError
@@ -37,8 +39,8 @@ class Fetches:
             return lambda results: SparseTensorValue(*(p(results) for p in parts))
         if isinstance(part, Mapping):
             entries = [(key, self._walk(graph, item)) for key, item in part.items()]
-            made = type(part) if type(part) is not dict else dict
-            return lambda results: made((key, build(results)) for key, build in entries)  # type: ignore[call-arg]  # as dict
+            made = _maker_of(part)
+            return lambda results: made((key, build(results)) for key, build in entries)
         if isinstance(part, (list, tuple)):
             items = [self._walk(graph, item) for item in part]
             if isinstance(part, list):
@@ -64,6 +66,13 @@ class Fetches:
         position = len(self.tensors)
         self.tensors.append(element)
         return lambda results: results[position]
+
+
+def _maker_of(mapping: Mapping[Any, Any]) -> Callable[[Iterable[tuple[Any, Any]]], Mapping[Any, Any]]:
+    """What makes a mapping of the same kind from its items."""
+    if isinstance(mapping, defaultdict):
+        return partial(type(mapping), mapping.default_factory)
+    return type(mapping) if isinstance(mapping, dict) else dict
 
 
 def _words(error: Exception) -> str:

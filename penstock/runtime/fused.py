@@ -6,8 +6,7 @@ on the CPU the interpreter runs it, elsewhere its instructions run one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -60,15 +59,9 @@ def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
     return [values[o] for o in body.outputs]
 
 
-@fused.kernel_for("numpy")  # in tiles that stay in the cache: see runtime.interpreter
-def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
-    return interpreter_for(body).run(inputs)
-
-
-@lru_cache(maxsize=1024)
-def interpreter_for(body: Body) -> Interpreter:
-    """The interpreter bound to a body."""
-    return Interpreter(body)
+@fused.bound  # in tiles that stay in the cache: see runtime.interpreter
+def _(inputs: Sequence[Any], body: Body) -> Callable[..., list[Any]]:
+    return Interpreter(body).run
 
 
 @fused.samples

@@ -9,20 +9,27 @@ A tiling is worked out once per combination of input shapes and layouts, and kep
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from ..graph.dtypes import DType
 from ..graph.opdef import OPS
 from .body import Body, Instruction, Value
-from .calls import Writer, writer
+from .calls import Writer, bare, writer
 from .memory import POOL
 
 TILE = 1 << 15
 """Elements: 128 KiB of float32, so that a handful of operands stay in a core's second cache."""
+
+SMALL = 1 << 10
+"""Elements up to which inputs are copied to fixed places and every call is made with fixed arguments."""
+WORTH_COPYING = 4
+"""Instructions a group needs for that to pay."""
 
 Shape = tuple[int, ...]
 
@@ -46,6 +53,17 @@ class _Tiling:
     register: dict[int, int]
     registers: int
     width: int
+    small: bool
+    idle: deque[_Copy]
+
+
+@dataclass(slots=True)
+class _Copy:
+    """Everything a small group needs, with memory of its own: calls whose arguments never change."""
+
+    inputs: list[Any]
+    calls: list[tuple[Callable[..., Any], tuple[Any, ...]]]
+    results: list[Any]
 
 
 class Interpreter:
@@ -59,7 +77,7 @@ class Interpreter:
         self._results = {int(o) for o in body.outputs}
         self._tilings: OrderedDict[Any, _Tiling] = OrderedDict()
 
-    def run(self, inputs: Sequence[Any]) -> list[Any]:
+    def run(self, *inputs: Any) -> list[Any]:
         """The results, each an array of its own."""
         key = tuple([(x.shape, x.flags.c_contiguous) for x in inputs])
         tiling = self._tilings.get(key)
@@ -68,6 +86,8 @@ class Interpreter:
             self._tilings[key] = tiling
             if len(self._tilings) > 64:
                 self._tilings.popitem(last=False)
+        if tiling.small:
+            return self._run_small(inputs, tiling)
         values: list[Any] = [*inputs, *([None] * len(self._bound))]
         for o in self._results:
             if o >= self._first:
@@ -78,6 +98,35 @@ class Interpreter:
             self._run_tiles(values, tiling)
         # A result that is an input itself is the caller's to copy; a value asked for twice is one array.
         return [values[o] for o in self.body.outputs]
+
+    def _run_small(self, inputs: Sequence[Any], tiling: _Tiling) -> list[Any]:
+        """Copy the inputs to where the calls expect them, and the results away: 0.3 us per instruction, not 0.9."""
+        try:
+            copy = tiling.idle.pop()
+        except IndexError:
+            copy = self._copy(tiling)
+        for own, given in zip(copy.inputs, inputs, strict=True):
+            own[...] = given
+        for call, arguments in copy.calls:
+            call(*arguments)
+        results = [r.copy() for r in copy.results]
+        tiling.idle.append(copy)
+        return results
+
+    def _copy(self, tiling: _Tiling) -> _Copy:
+        memory: dict[int, Any] = {}
+        values = [np.empty(shape, dtype) for shape, dtype in zip(tiling.shapes[: self._first], self._dtypes, strict=False)]
+        for bound in self._bound:
+            shape, dtype = tiling.shapes[bound.value], self._dtypes[bound.value]
+            register = tiling.register.get(bound.value)
+            if register is None:
+                values.append(np.empty(shape, dtype))
+                continue
+            if register not in memory:
+                memory[register] = np.empty(tiling.width, np.uint8)
+            values.append(memory[register].view(dtype)[: _size(shape)].reshape(shape))
+        calls = [bare(b.call, values[b.value], [values[i] for i in b.operands]) for b in self._bound]
+        return _Copy(values[: self._first], calls, [values[o] for o in self.body.outputs])
 
     def _run_whole(self, values: list[Any], tiling: _Tiling) -> None:
         for bound in self._bound:
@@ -113,8 +162,8 @@ class Interpreter:
     def _tile(self, inputs: Sequence[Any]) -> _Tiling:
         shapes: list[Shape] = [x.shape for x in inputs]
         for bound in self._bound:
-            shapes.append(np.broadcast_shapes(*[shapes[i] for i in bound.operands]))
-        whole = np.broadcast_shapes(*shapes[self._first :])
+            shapes.append(_broadcast([shapes[i] for i in bound.operands]))
+        whole = _broadcast(list(dict.fromkeys(shapes[self._first :])))
         count = _size(whole)
         flat = all(
             _size(s) == 1 or (s == whole and (i >= self._first or inputs[i].flags.c_contiguous))
@@ -122,7 +171,9 @@ class Interpreter:
         )
         register, registers = self._registers()
         widest = max((d.itemsize for d in self._dtypes[self._first :]), default=1)
-        return _Tiling(shapes, whole, flat and count > 0, register, registers, TILE * widest)
+        small = max(map(_size, shapes)) <= SMALL and len(self._bound) >= WORTH_COPYING
+        width = (count if small else TILE) * widest
+        return _Tiling(shapes, whole, flat and count > 0, register, registers, width, small, deque())
 
     def _registers(self) -> tuple[dict[int, int], int]:
         """A scratch register for each value that is no result; one is used again after the last use of its value."""
@@ -149,12 +200,18 @@ class Interpreter:
 
 def _bind(body: Body, position: int, instruction: Instruction) -> _Bound:
     operands = instruction.operands
-    arguments: Callable[..., list[Any]] | None = None
-    if len(operands) != len(instruction.args):
-        arguments = _arguments(instruction.args)
-    dtypes = tuple(body.dtype_of(v) for v in operands)
-    call = writer(OPS[instruction.op], arguments, dtypes, instruction.dtype)
-    return _Bound(call, tuple(map(int, operands)), len(body.inputs) + position)
+    dtypes = tuple([body.dtype_of(v) for v in operands])
+    if len(operands) == len(instruction.args):
+        call = plain_writer(instruction.op, dtypes, instruction.dtype)
+    else:
+        call = writer(OPS[instruction.op], _arguments(instruction.args), dtypes, instruction.dtype)
+    return _Bound(call, operands, len(body.inputs) + position)
+
+
+@lru_cache(maxsize=4096)
+def plain_writer(op: str, dtypes: tuple[DType, ...], out: DType) -> Writer:
+    """The writer of an op without attributes: one for all its uses on these dtypes."""
+    return writer(OPS[op], None, dtypes, out)
 
 
 def _arguments(args: tuple[Any, ...]) -> Callable[..., list[Any]]:
@@ -167,6 +224,11 @@ def _arguments(args: tuple[Any, ...]) -> Callable[..., list[Any]]:
         return filled
 
     return fill
+
+
+def _broadcast(shapes: Sequence[Shape]) -> Shape:
+    first = shapes[0]
+    return first if all([s == first for s in shapes]) else np.broadcast_shapes(*shapes)
 
 
 def _size(shape: Shape) -> int:

@@ -25,6 +25,7 @@ from .executor import Program
 from .feeds import Bindings, bind, check_shape, evaluate, feed_array, settle
 from .fetches import Fetches
 from .growth import GrowthGuard
+from .memory import POOL
 from .pipeline import ALL_PASSES, optimise
 from .plan import Plan
 from .planner import make_plan
@@ -290,7 +291,7 @@ class InteractiveSession(Session):
         """Close, and stop being the default."""
         if not self._closed and self in _defaults.stack:
             _defaults.stack.remove(self)
-            self._block.__exit__(None, None, None)
+            self._block.withdraw()
         super().close()
 
 
@@ -350,7 +351,7 @@ def _owned(result: Any, taken: set[int]) -> Any:
     if result.ndim == 0:
         return result[()]
     flags = result.flags
-    if flags.owndata and flags.c_contiguous and flags.writeable and id(result) not in taken:
+    if (flags.owndata or POOL.owns(result)) and flags.c_contiguous and flags.writeable and id(result) not in taken:
         taken.add(id(result))
         return result
     return np.array(result, order="C", copy=True)

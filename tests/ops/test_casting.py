@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.graph.dtypes import ALL, DType
+from penstock.graph.values import known_value
 from penstock.ops.casting import cast
 
 from .elementwise import COMPLEX, FLOATS, HALVES, INTS, array, arrays, elements, of_dtypes, run, same
@@ -81,25 +82,22 @@ def test_the_kernel_for_every_device_agrees_with_the_one_for_numpy(x: Any, dtype
         assert same(np.asarray(cast.kernels["*"](np, x, dtype)), np.asarray(cast.kernels["numpy"](np, x, dtype)))
 
 
-@pytest.mark.parametrize("dtype", [tf.int8, tf.uint16, tf.int32, tf.uint32, tf.int64, tf.uint64], ids=str)
+@pytest.mark.parametrize("dtype", INTS, ids=str)
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e30, -1e30])
 def test_one_value_out_of_range_among_many_changes_only_itself(dtype: DType, bad: float) -> None:
     x = np.linspace(0, 100, 1003)
     x[501] = bad
-    want = x.astype(np.int16, casting="unsafe", copy=True) if math.isfinite(bad) and abs(bad) < 1e4 else None
-    got = run(lambda t: tf.cast(t, dtype), x)
-    assert want is None and got[501] == saturated(bad, dtype)
-    assert (np.delete(got, 501) == np.delete(np.trunc(np.linspace(0, 100, 1003)), 501)).all()
+    want = np.trunc(np.where(np.arange(1003) == 501, 0, x)).astype(dtype.np)
+    want[501] = saturated(bad, dtype)
+    assert same(run(lambda t: tf.cast(t, dtype), x), want)
 
 
 @given(of_dtypes(lambda d: arrays(d, (4, 6)), NUMERIC), st.sampled_from(NUMERIC))
 def test_the_layout_of_an_array_does_not_change_its_cast(x: Any, dtype: DType) -> None:
-    want = run(lambda t: tf.cast(t, dtype), x)
+    kernel = cast.kernels["numpy"]
     with np.errstate(all="ignore"):
         for view in (x[::-1], x[:, ::2], x.T, np.asfortranarray(x), x[:0]):
-            kernel = cast.kernels["numpy"](np, view, dtype)
-            assert same(np.ascontiguousarray(kernel), run(lambda t: tf.cast(t, dtype), np.ascontiguousarray(view)))
-    assert same(want, run(lambda t: tf.cast(t, dtype), np.asfortranarray(x)))
+            assert same(np.asarray(kernel(np, view, dtype)), np.asarray(kernel(np, view.copy("C"), dtype)))
 
 
 @given(of_dtypes(arrays, tuple(d for d in NUMERIC if d not in COMPLEX)))
@@ -110,10 +108,14 @@ def test_a_round_trip_through_a_wider_dtype_is_exact(x: Any) -> None:
     assert same(run(lambda t: tf.cast(tf.cast(t, dtype), t.dtype), x), x)
 
 
-@given(st.floats(width=32))
-def test_float32_parts_of_a_complex_number_are_rounded_like_c_does(value: float) -> None:
-    got = run(lambda t: tf.cast(t, tf.complex64), np.array([value, -value]))
-    assert struct.pack("f", value) == got.real[:1].tobytes() or math.isnan(value)
+@given(st.floats())
+def test_float64_to_float32_rounds_as_the_struct_module_does(value: float) -> None:
+    try:
+        want = struct.pack("f", value)
+    except OverflowError:
+        want = struct.pack("f", math.copysign(math.inf, value))
+    got = run(tf.to_float, np.array([value]))
+    assert got.tobytes() == want or math.isnan(value) and np.isnan(got).all()
 
 
 def test_float32_subnormals_are_kept() -> None:
@@ -218,7 +220,6 @@ def test_a_cast_between_int_dtypes_keeps_what_is_known_of_sizes() -> None:
 
 def test_a_known_value_is_known_as_the_cast_gives_it() -> None:
     with tf.Graph().as_default():
-        assert tf.zeros(tf.cast(tf.constant([300, -1]), tf.uint8) + 0 if False else [44, 255]).shape == [44, 255]
         assert tf.zeros(tf.to_int32(tf.cast(tf.constant([300, -1]), tf.uint8))).shape == [44, 255]
         assert tf.zeros(tf.to_int32(tf.constant([2.9, 3.1]))).shape == [2, 3]
         assert tf.zeros(tf.to_int32(tf.constant([2**32 + 5]))).shape == [5]
@@ -230,5 +231,6 @@ def test_what_is_known_at_build_is_what_a_run_gives(data: st.DataObject) -> None
     x = array(data.draw(st.lists(elements(source), min_size=1, max_size=3)), [-1], source)
     dtype = data.draw(st.sampled_from(NUMERIC))
     with tf.Graph().as_default():
-        known = tf.graph_values(tf.cast(x, dtype)) if hasattr(tf, "graph_values") else None
-    assert known is None
+        known = known_value(tf.cast(x, dtype))
+    assert known is not None
+    assert same(known, run(lambda t: tf.cast(t, dtype), x))

@@ -62,7 +62,7 @@ def test_candidates_of_several_or_other_dtypes_are_refused() -> None:
         with pytest.raises(TypeError, match="must have the same data type"):
             tf.multiplex([a, b], [[0], [1]])
         with pytest.raises(TypeError, match="inputs is bool"):
-            tf.multiplex([tf.zeros([2, 2], tf.bool)] * 2, [[0], [1]])
+            tf.multiplex([tf.zeros([2, 2], "bool")] * 2, [[0], [1]])
         with pytest.raises(TypeError, match="'index' in multiplex must be"):
             tf.multiplex([a, a], tf.zeros([2, 1]))
         with pytest.raises(ValueError, match="more than one candidate"):

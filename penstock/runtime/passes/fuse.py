@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ...graph.dtypes import string
 from ...graph.operation import Operation, Tensor
-from ...graph.shape import TensorShape
 from ..body import Body, Instruction, Value
 from ..fused import fused
 from ..stage import Notes, Rebuild, Stage
@@ -53,13 +53,13 @@ def _refusal(op: Operation, stage: Stage) -> str | None:
     opdef = op.opdef
     if not opdef.elementwise or not opdef.pure:
         return "it is not elementwise"
-    if len(op.outputs) != 1 or opdef.returns != "tensor" or any(o.many or o.host for _, _, o in opdef.operands):
+    if len(op.outputs) != 1 or not opdef.is_tensorwise:
         return "it has several results, or lists or host values among its operands"
     if opdef.fuse_rule is not None and (reason := opdef.fuse_rule(*op.args)) is not None:
         return reason
     if op.control_inputs or op in stage.targets:
         return "its place in the order of effects is fixed"
-    if op.outputs[0].dtype.is_string or any(t.dtype.is_string for t in op.inputs):
+    if op.outputs[0].dtype is string or string in [t.dtype for t in op.inputs]:
         return "it works on strings"
     if op.device:
         return "it asks for a device"
@@ -97,7 +97,11 @@ class _Grouping:
         return self._depends.get(op, -1) if group is None else group.number
 
     def _join(self, op: Operation, sources: Sequence[Operation]) -> None:
-        near = {g.number: g for s in sources if (g := self._group.get(s)) is not None and _same_space(s, op)}
+        near: dict[int, Group] = {}
+        for source in sources:
+            found = self._group.get(source)
+            if found is not None and (found.number in near or _same_space(source, op)):
+                near[found.number] = found
         chosen: Group | None = None
         for number in sorted(near, reverse=True):
             group = near[number]
@@ -134,11 +138,8 @@ class _Grouping:
 
 def _same_space(producer: Operation, op: Operation) -> bool:
     """False if the shapes are known to differ: what is small is computed once, and broadcast into the group."""
-    return _may_be_equal(producer.outputs[0].shape, op.outputs[0].shape)
-
-
-def _may_be_equal(a: TensorShape, b: TensorShape) -> bool:
-    return a.raw is None or b.raw is None or a.is_compatible_with(b)
+    a, b = producer.outputs[0].shape, op.outputs[0].shape
+    return a is b or a.raw == b.raw or a.is_compatible_with(b)
 
 
 def _rebuild(stage: Stage, groups: dict[Operation, Group], notes: Notes) -> Stage:
@@ -203,18 +204,20 @@ def _emit(
     members = sorted(group.members, key=position.__getitem__)
     number: dict[Tensor, Value] = {}
     inputs: list[Tensor] = []
-    own = {op.outputs[0] for op in members}
+    made = [op.outputs[0] for op in members]
+    own = set(made)
     for op in members:
         for tensor in op.inputs:
             if tensor not in own and tensor not in number:
                 number[tensor] = Value(len(inputs))
                 inputs.append(tensor)
+    first = len(inputs)
+    number.update({tensor: Value(first + i) for i, tensor in enumerate(made)})
     instructions = []
-    for op in members:
-        number[op.outputs[0]] = Value(len(inputs) + len(instructions))
-        args = tuple([number[a] if isinstance(a, Tensor) else a for a in op.args])
-        instructions.append(Instruction(op.type, args, op.outputs[0].dtype, op.name))
-    results = [op.outputs[0] for op in members if op.outputs[0] in read_outside]
+    for op, tensor in zip(members, made, strict=True):
+        args = [number[t] for t in op.inputs] if op.opdef.is_plain else [_numbered(a, number) for a in op.args]
+        instructions.append(Instruction(op.opdef.type, tuple(args), tensor.dtype, op.name))
+    results = [tensor for tensor in made if tensor in read_outside]
     body = Body(tuple([t.dtype for t in inputs]), tuple(instructions), tuple([number[t] for t in results]))
     outputs = copy.emit(fused, (tuple([copy.new(t) for t in inputs]), body), members,
                         outputs=[(t.dtype, t.shape) for t in results])  # fmt: skip
@@ -223,3 +226,7 @@ def _emit(
     for op in members:
         copy.drop(op)
     notes.applied("fuse", f"{len(members)} nodes as {members[-1].name}")
+
+
+def _numbered(arg: Any, number: dict[Tensor, Value]) -> Any:
+    return number[arg] if isinstance(arg, Tensor) else arg

@@ -25,6 +25,8 @@ class Merge:
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with each pure computation done once."""
+        if not _has_twins(stage):
+            return stage
         found: dict[Hashable, Operation] = {}
         copy = Rebuild(stage)
         pinned = set(stage.pinned)
@@ -44,6 +46,18 @@ class Merge:
             for old, new in zip(op.outputs, first.outputs, strict=True):
                 copy.replace(old, new)
         return copy.finish() if changed else stage
+
+
+def _has_twins(stage: Stage) -> bool:
+    """True if some pure computation may occur twice: a cheap look that spares most graphs the rebuilding."""
+    seen: set[Hashable] = set()
+    for op in stage.operations:
+        key = _key(op)
+        if key is not None:
+            if key in seen:
+                return True
+            seen.add(key)
+    return False
 
 
 def _key(op: Operation) -> Hashable | None:

@@ -1,0 +1,60 @@
+"""When do a target, index vectors and updates fit together?
+
+Index vectors of shape batch + [K] point into target[:K]; the updates then have shape batch + target[K:].
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import InvalidArgumentError, ShapeError
+from ..graph.dimension import Dim
+from ..graph.operation import Tensor
+from ..graph.shape import TensorShape, merge_shapes, shape_of
+from .rows import shape_text
+
+
+def check_static(target: TensorShape, indices: Tensor, updates: Tensor, indices_at: int, updates_at: int) -> None:
+    """What both ops ask of shapes at build: batch + [K], batch + target[K:]."""
+    if _count(target) == 0 and (_count(indices.shape) or _count(updates.shape)):
+        raise ShapeError(
+            "Indices and updates specified for empty input",
+            operand=indices_at,
+            cure="A tensor without elements takes no updates.",
+        )
+    places, values = indices.shape.raw, updates.shape.raw
+    if not places or not values or not isinstance(places[-1], int):
+        return
+    batch, depth = len(places) - 1, places[-1]
+    lead = f"of indices[shape={shape_text(indices.shape)}]"
+    tail = f"of updates[shape={shape_text(updates.shape)}]"
+    _must_match(places[:batch], f"Dimensions [0,{batch}) {lead}", values[:batch], f"[0,{batch}) {tail}", updates_at, 0)
+    if target.raw is None:
+        return
+    lead = f"Dimensions [{depth},{len(target.raw)}) of input[shape={shape_text(target)}]"
+    _must_match(target.raw[depth:], lead, values[batch:], f"[{batch},{len(values)}) {tail}", updates_at, batch)
+
+
+def _must_match(a: tuple[Dim, ...], a_text: str, b: tuple[Dim, ...], b_text: str, operand: int, first: int) -> None:
+    left, right = shape_of(a), shape_of(b)
+    try:
+        merge_shapes(left, right)
+    except ShapeError as error:
+        dim = None if error.dim is None else first + error.dim
+        raise ShapeError(
+            f"{a_text} = {shape_text(left)} must match dimensions {b_text} = {shape_text(right)}: {error.message}",
+            operand=operand,
+            dim=dim,
+            cure="updates.shape must be indices.shape[:-1] + tensor.shape[indices.shape[-1]:].",
+        ) from None
+
+
+def _count(shape: TensorShape) -> int | None:
+    """The number of elements; 0 as soon as one dimension is."""
+    return 0 if shape.raw is not None and 0 in shape.raw else shape.num_elements()
+
+
+def check_emptiness(count: int, indices: Any, updates: Any, message: str) -> None:
+    """Either there is nothing to do, or all three have elements."""
+    if (indices.size or updates.size) and not (count and indices.size and updates.size):
+        raise InvalidArgumentError(message=message)
