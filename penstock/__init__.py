@@ -98,7 +98,6 @@ from .ops.getitem import newaxis as newaxis
 from .ops.joining import concat as concat
 from .ops.joining import pack as pack
 from .ops.joining import stack as stack
-from .ops.joining import unpack as unpack
 from .ops.linalg import matmul as matmul
 from .ops.logical import bitwise_and as bitwise_and
 from .ops.logical import bitwise_or as bitwise_or
@@ -108,6 +107,7 @@ from .ops.logical import logical_and as logical_and
 from .ops.logical import logical_not as logical_not
 from .ops.logical import logical_or as logical_or
 from .ops.logical import logical_xor as logical_xor
+from .ops.logsumexp import reduce_logsumexp as reduce_logsumexp
 from .ops.multiplex import multiplex as multiplex
 from .ops.nn import log_softmax as log_softmax
 from .ops.nn import relu as relu
@@ -156,6 +156,7 @@ from .ops.shapes import shape as shape
 from .ops.shapes import size as size
 from .ops.slicing import slice as slice
 from .ops.slicing import split as split
+from .ops.slicing import unpack as unpack
 from .ops.source import constant as constant
 from .ops.source import convert_to_tensor as convert_to_tensor
 from .ops.source import placeholder as placeholder

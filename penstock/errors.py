@@ -120,6 +120,16 @@ class OpError(PenstockError):
         """Replace the printed text; `message` keeps the first words."""
         self.args = (text,)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Operations do not leave their process; the words do.
+        return _restored, (type(self), self.message, str(self))
+
+
+def _restored(kind: type[OpError], message: str, text: str) -> OpError:
+    error = kind(message=message)
+    error.retell(text)
+    return error
+
 
 class CancelledError(OpError):
     """The run was cancelled."""

@@ -324,7 +324,9 @@ def test_an_elementwise_op_gives_the_same_bits_from_every_layout(type: str) -> N
     """With arrays long enough for vector instructions."""
     lines = []
     for call in of(type):
-        long = {place: spread(call.array(place)) for place in call.free if call.array(place).size}
+        if any(call.array(place).size == 0 for place in call.free):
+            continue
+        long = {place: spread(call.array(place)) for place in call.free}
         with tf.Graph().as_default():
             fed = {place: tf.placeholder(long[place].dtype) for place in long}
             tensors = call.build(fed)

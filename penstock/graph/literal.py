@@ -192,8 +192,12 @@ def _shape_entries(shape: TensorShape) -> list[int]:
 def _refused(value: Any, kind: str, dtype: DType) -> DTypeError:
     text = str(value)
     text = text if len(text) <= 60 else text[:57] + "..."
-    cure = "tf.string_to_number(...)" if kind in ("str", "bytes", "string") else "tf.cast(...)"
-    return DTypeError(f"Expected {dtype.name}, but got {text} of type '{kind}'; write {cure} if a conversion is meant")
+    if dtype is string:
+        cure = "numbers are not written as strings by themselves"
+    else:
+        op = "string_to_number" if kind in ("str", "bytes", "string") else "cast"
+        cure = f"write tf.{op}(...) if a conversion is meant"
+    return DTypeError(f"Expected {dtype.name}, but got {text} of type '{kind}'; {cure}")
 
 
 def _refused_leaf(flat: list[Any], dtype: DType) -> DTypeError:

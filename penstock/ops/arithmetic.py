@@ -253,8 +253,8 @@ def _power(xp: Any, x: Any, y: Any) -> Any:
     return xp.power(x, y)
 
 
-pow = binary("pow", "Pow", SIGNED, "x**y. Of ints, a negative y anywhere is an error of the run.", kernel=_power, staged=True,
-             operator="pow", numpy=np.power, right=(2.0, 1.0, 0.0, 3.0),
+pow = binary("pow", "Pow", SIGNED, "x**y. Of ints, a negative y anywhere is an error of the run.", kernel=_power,
+             staged=True, operator="pow", numpy=np.power, right=(2.0, 1.0, 0.0, 3.0),
              example=("tf.pow([2, 3], [[2], [3]])", "[[ 4  9]\n [ 8 27]]"))  # fmt: skip
 sqrt = unary("sqrt", "Sqrt", INEXACT, "The y with y * y = x; NaN for a float below zero.", ufunc="sqrt", numpy=np.sqrt,
              at=(0.25, 1.5, 2.0, 0.0), example=("tf.sqrt([4.0, 2.25])", "[2.  1.5]"))  # fmt: skip
@@ -275,15 +275,16 @@ minimum.partial(entrywise(lambda a, b: a if a == b else min(a, b) if isinstance(
 abs = unary("abs", "Abs", SIGNED, "|x|: a float of the parts' dtype if x is complex. The least int stays itself.",
             ufunc="absolute", out=lambda x: x.dtype.real_dtype, numpy=np.absolute,
             example=("tf.abs([-1.5, 2.0])", "[1.5 2. ]"))  # fmt: skip
-sign = unary("sign", "Sign", SIGNED, "-1, 0 or 1 as x is below, at or above zero; x / |x| if x is complex.",
-             ufunc="sign", numpy=np.sign, example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
-hooks.operators["abs"] = abs
 
 
-@sign.kernel_for("cupy")
-def _(xp: Any, x: Any) -> Any:
-    # CuPy's sign of a complex number is that of its real part, as NumPy's was before version 2.
+def _sign(xp: Any, x: Any) -> Any:
+    # Not the module's own of a complex number: CuPy's is that of the real part, as NumPy's was before version 2.
     if x.dtype.kind != "c":
         return xp.sign(x)
     size = xp.absolute(x)
-    return xp.where(size == 0, 0, x / xp.where(size == 0, 1, size)).astype(x.dtype)
+    return x / xp.where(size == 0, size.dtype.type(1), size)
+
+
+sign = unary("sign", "Sign", SIGNED, "-1, 0 or 1 as x is below, at or above zero; x / |x| if x is complex.",
+             kernel=_sign, numpy=np.sign, example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
+hooks.operators["abs"] = abs

@@ -252,7 +252,7 @@ def is_short(dtype: Any) -> bool:
     return dtype in _SHORT_FLOATS
 
 
-def in_order(x: Any) -> Any:
+def row_major(x: Any) -> Any:
     """`x` row-major, in the dtype that sums are made in: their bits depend on the order in memory."""
     if is_short(x.dtype):
         return x.astype(np.float32, order="C")

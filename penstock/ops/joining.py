@@ -1,4 +1,4 @@
-"""Which ops join tensors, and which take the joined apart?"""
+"""Which ops join tensors?"""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..graph.hooks import hooks
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
-from ..graph.signature import INT32_64, Attr, Int, Operand, T, TensorLike, Tensors, output_count, optional
-from ..graph.values import Entries, Entry, known_entries, known_int, known_vector
+from ..graph.signature import INT32_64, Int, Operand, TensorLike, Tensors
+from ..graph.values import Entry, known_entries, known_int, known_vector
 from .checks import listed, merge_all, plus, scalar_of
 
 # ---- concat -------------------------------------------------------------------------------------
@@ -325,72 +325,3 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([rng.random((2, 3)).astype("f4"), rng.random((2, 3)).astype("f4")], 1)
     yield sample([np.array(b"a", object), np.array(b"b", object)], -1)
     yield sample([np.zeros((0, 2), bool)], -3)
-
-
-# ---- unpack -------------------------------------------------------------------------------------
-
-_Num = Annotated[int | None, Attr(optional(output_count(0)))]
-
-
-@op("Unpack", view=True, hint="penstock.compat.v1.unstack has TensorFlow 1.x's axis")
-def unpack(value: T, num: _Num = None, name: str | None = "unpack") -> list[Tensor]:
-    """The rows of `value`: a list of `num` tensors of shape value.shape[1:], the i-th of them value[i].
-
-    Args:
-        value: any dtype, rank 1 or more. num: the size of dimension 0; None where that is known.
-
-    Raises:
-        ValueError: a scalar, `num` contradicts the known size, or is None and the size is not known.
-        InvalidArgumentError: dimension 0 is not `num` when it runs.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.unpack([[1, 2], [3, 4], [5, 6]])))
-    [array([1, 2], dtype=int32), array([3, 4], dtype=int32), array([5, 6], dtype=int32)]
-
-    Source: TensorFlow 0.x, Tensor Transformations.
-    """
-
-
-@unpack.shape
-def _(value: Tensor, num: int | None) -> list[TensorShape]:
-    dims = value.shape.raw
-    if dims == ():
-        raise ShapeError("Argument `axis` = 0 not in range [0, 0): a scalar has no rows to unpack", operand=0)
-    first = dims[0] if dims else None
-    if num is None:
-        if not isinstance(first, int):
-            raise ShapeError(f"Cannot infer argument `num` from shape {value.shape}", operand=0, dim=0,
-                             cure="Give num, the number of tensors to make.")  # fmt: skip
-        num = first
-    if isinstance(first, int) and first != num:
-        raise ShapeError(f"Dimension must be {num} but is {first}", operand=0, dim=0)
-    if dims is None:
-        return [unknown_rank("the rank of the operand is not known", value) for _ in range(num)]
-    return [shape_of(dims[1:]) for _ in range(num)]
-
-
-@unpack.value
-def _(value: Any, num: int | None) -> Any:
-    return [value[i, ...] for i in range(len(value))]
-
-
-@unpack.partial
-def _(value: Tensor, num: int | None) -> Entries | None:
-    return known_vector(value)
-
-
-@unpack.kernel
-def _(xp: Any, value: Any, num: int | None) -> Any:
-    if value.ndim == 0:
-        raise InvalidArgumentError(message="axis = 0 not in [0, 0): a scalar has no rows to unpack")
-    if num is not None and value.shape[0] != num:
-        raise InvalidArgumentError(message=f"Input shape axis 0 must equal {num}, got shape {listed(value.shape)}")
-    return [value[i, ...] for i in range(value.shape[0])]
-
-
-@unpack.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
-    yield sample(rng.random((2, 3)).astype("f4"))
-    yield sample(np.array([b"a", b"b"], object), 2)
-    yield sample(np.zeros((1, 0), "i4"))

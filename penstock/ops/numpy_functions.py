@@ -76,7 +76,7 @@ def _swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
 
 
 def _moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
-    # NumPy itself works the order out, on an array whose sizes are the numbers of its dimensions (and so has no element).
+    # NumPy itself works the order out, on an array whose sizes are the numbers of its dimensions: it has no elements.
     numbered = np.empty(tuple(range(_known_rank(_tensor(a), "np.moveaxis"))))
     return transpose(a, np.moveaxis(numbered, source, destination).shape)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..graph.dtypes import of_numpy
 from ..graph.signature import BOOL, NUMBERS, REALS
-from .families_reduce import in_order, is_short, reduction
+from .families_reduce import is_short, reduction, row_major
 
 _ARGUMENTS = """
     Args:
@@ -46,7 +46,7 @@ def _doc(name: str, law: str, dtypes: str, note: str, example: str) -> str:
 
 
 def _sum(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    wide = in_order(x)
+    wide = row_major(x)
     return wide.sum(axis=axes, keepdims=keepdims, dtype=wide.dtype).astype(x.dtype, copy=False)
 
 
@@ -66,7 +66,7 @@ def _mean(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
         count *= x.shape[axis]
     if of_numpy(x.dtype).is_integer:
         return _int_mean(x, axes, keepdims, count)
-    wide = in_order(x)
+    wide = row_major(x)
     total = wide.sum(axis=axes, keepdims=keepdims, dtype=wide.dtype)
     if count == 0 and wide.dtype.kind == "c":
         return total
@@ -92,7 +92,7 @@ reduce_mean = reduction("reduce_mean", "Mean", NUMBERS, _doc(
 
 
 def _prod(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    wide = in_order(x)
+    wide = row_major(x)
     return wide.prod(axis=axes, keepdims=keepdims, dtype=wide.dtype).astype(x.dtype, copy=False)
 
 

@@ -15,7 +15,7 @@ from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import COMPLEX, FLOATS, Operand, TensorLike
-from .families import broadcast_shape, rounded_once
+from .families import broadcast_shape, in_order, rounded_once
 from .families import unary as any_unary
 
 # The last bits of these functions depend on how their operand lies in memory, so they are staged.

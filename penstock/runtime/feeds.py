@@ -34,6 +34,8 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
             "to use one tensor in place of another, build the graph with it"
         )
     try:
+        if value is None:
+            raise TypeError("None values not supported.")  # NumPy would make a NaN of it
         if dtype.kind == "s":
             return _strings(tensor, value)
         with np.errstate(all="ignore"):

@@ -38,7 +38,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Shape = SupportsIndex | Iterable[SupportsIndex]
 
 ALIGNMENT: Final = 64  # one cache line, and the widest vector register
-SMALL: Final = 1 << 16
+SMALL: Final = 1 << 17
 LARGEST: Final = 1 << 62  # above it np.empty says what is wrong
 CAP_VARIABLE: Final = "PENSTOCK_MEMORY_CAP"
 

@@ -27,7 +27,7 @@ def numbered(shape: Iterable[int]) -> Array:
     return np.arange(1, 1 + int(np.prod(sizes)), dtype=np.int32).reshape(sizes)
 
 
-def run_knowing_less(draw: st.DrawFn, build: Callable[..., Any], *arrays: Array) -> Any:
+def run_knowing_less(draw: Callable[[st.SearchStrategy[Any]], Any], build: Callable[..., Any], *arrays: Array) -> Any:
     """What `build(*placeholders)` gives for `arrays`, after checking the static shapes it claimed."""
     with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
         tensors = [tf.placeholder(array.dtype, draw(_what_is_known(array))) for array in arrays]

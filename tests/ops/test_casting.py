@@ -115,7 +115,7 @@ def test_float64_to_float32_rounds_as_the_struct_module_does(value: float) -> No
     except OverflowError:
         want = struct.pack("f", math.copysign(math.inf, value))
     got = run(tf.to_float, np.array([value]))
-    assert got.tobytes() == want or math.isnan(value) and np.isnan(got).all()
+    assert got.tobytes() == want or (math.isnan(value) and np.isnan(got).all())
 
 
 def test_float32_subnormals_are_kept() -> None:

@@ -224,21 +224,27 @@ def test_the_dtype_of_one_hot_is_the_first_that_is_given() -> None:
 @pytest.mark.parametrize(
     ("arguments", "kind", "words"),
     [
-        (dict(on_value=7, off_value=1.5), TypeError, "of on_value does not match dtype float32 of off_value"),
-        (dict(on_value=1.5, dtype=tf.int32), TypeError, "of on_value does not match dtype parameter int32"),
-        (dict(dtype=tf.bool), TypeError, "Expected bool, but got 1"),
-        (dict(depth=[2]), ValueError, "Input must be scalar but has rank 1"),
-        (dict(depth=-1), ValueError, "must be non-negative but is -1"),
-        (dict(depth=2.0), TypeError, ""),
-        (dict(depth=np.int64(2)), TypeError, "depth is int64"),
-        (dict(axis=-2), ValueError, "axis must be >= -1"),
-        (dict(indices=[0.5]), TypeError, "indices is float32"),
+        ({"on_value": 7, "off_value": 1.5}, TypeError, "of on_value does not match dtype float32 of off_value"),
+        ({"on_value": 1.5, "dtype": tf.int32}, TypeError, "of on_value does not match dtype parameter int32"),
+        ({"dtype": tf.bool}, TypeError, "Expected bool, but got 1"),
+        ({"depth": [2]}, ValueError, "Input must be scalar but has rank 1"),
+        ({"depth": -1}, ValueError, "must be non-negative but is -1"),
+        ({"depth": 2.0}, TypeError, "Expected int32"),
+        ({"axis": -2}, ValueError, "axis must be >= -1"),
+        ({"indices": [0.5]}, TypeError, "'indices' has DataType float32"),
     ],
 )
 def test_one_hot_refuses(arguments: dict[str, Any], kind: type[Exception], words: str) -> None:
     with tf.Graph().as_default() as graph, pytest.raises(kind, match=words):
         tf.one_hot(**{"indices": [0, 1], "depth": 2, **arguments})
     assert len(graph) == 0
+
+
+def test_the_depth_of_one_hot_is_int32() -> None:
+    with tf.Graph().as_default():
+        depth = tf.constant(2, tf.int64)
+        with pytest.raises(TypeError, match="int64"):
+            tf.one_hot([0, 1], depth)
 
 
 def test_one_hot_refuses_in_a_run_what_was_not_known_before() -> None:

@@ -73,5 +73,6 @@ def test_a_negative_padding_is_an_error_of_the_build_if_it_is_known_there() -> N
 
 def test_a_negative_multiple_is_an_error_of_the_run_even_if_it_is_known() -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        y = tf.tile([1, 2], [-1])
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected multiples\[0\] >= 0, but got -1"):
-            session.run(tf.tile([1, 2], [-1]))
+            session.run(y)

@@ -54,6 +54,7 @@ def test_gather_of_a_partly_known_shape_is_known_entry_by_entry() -> None:
         x = tf.placeholder(f4, ["n", 4, None])
         assert str(tf.zeros(tf.gather(tf.shape(x), [1])).shape) == "(4,)"
         assert str(tf.zeros(tf.gather(tf.shape(x), [1, 0])).shape) == "(4, n)"
+        assert str(tf.zeros([tf.gather(tf.shape(x), 1), 2]).shape) == "(4, 2)"
 
 
 def test_an_unknown_shape_of_gather_says_why() -> None:

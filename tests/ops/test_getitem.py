@@ -20,8 +20,6 @@ from .knowing_less import SHAPES, numbered, run_knowing_less, shape_text
 def test_getitem_agrees_with_numpy(data: st.DataObject, shape: tuple[int, ...]) -> None:
     array = numbered(shape)
     key = data.draw(hnp.basic_indices(shape, allow_newaxis=True, allow_ellipsis=True))
-    if not shape and isinstance(key, slice):
-        return
     found = run_knowing_less(data.draw, lambda x: x[key], array)
     np.testing.assert_array_equal(found, array[key])
 
@@ -29,7 +27,7 @@ def test_getitem_agrees_with_numpy(data: st.DataObject, shape: tuple[int, ...]) 
 @given(st.data(), SHAPES, st.sampled_from([np.int16, np.int32, np.int64]))
 def test_tensors_serve_as_indices_and_bounds(data: st.DataObject, shape: tuple[int, ...], dtype: Any) -> None:
     array = numbered(shape)
-    key = data.draw(hnp.basic_indices(shape, allow_newaxis=True, allow_ellipsis=True).filter(lambda k: k != slice(None)))
+    key = data.draw(hnp.basic_indices(shape, allow_newaxis=True, allow_ellipsis=True))
     key = key if isinstance(key, tuple) else (key,)
     numbers: list[Any] = []
 
@@ -59,7 +57,7 @@ def test_what_is_claimed_of_a_slice_of_a_linear_size_holds(n: int, more: int, st
         x = tf.placeholder(tf.float32, ["n"])
         y = tf.pad(x, [[0, more]])[start:stop]
         found = len(session.run(y, {x: np.zeros(n)}))
-        (claimed,) = y.shape.dims or ()
+        claimed = y.shape[0]
         if claimed.is_named:
             assert claimed.const + sum(count * n for _, count in claimed.terms) == found
 

@@ -61,7 +61,7 @@ def test_one_tensor_is_its_own_concatenation() -> None:
 def test_values_that_do_not_fit_name_the_operand_and_the_dimension_at_fault() -> None:
     with tf.Graph().as_default():
         x, y = tf.zeros([2, 3]), tf.zeros([2, 4])
-        with pytest.raises(tf.errors.ShapeError, match="Dimension 1 in both shapes must be equal, but are 3 and 4") as caught:
+        with pytest.raises(tf.errors.ShapeError, match="Dimension 1 in both shapes must be equal, but") as caught:
             tf.concat(0, [x, x, y])
         assert (caught.value.operand, caught.value.dim) == (3, 1)
         with pytest.raises(tf.errors.ShapeError, match="Dimension 1 in both shapes must be equal") as caught:
@@ -103,7 +103,8 @@ def test_unpack_needs_a_number_of_rows() -> None:
 def test_packing_arrays_keeps_their_dtype_and_shape() -> None:
     with tf.Graph().as_default():
         packed = tf.pack([np.zeros((0, 2), np.float64), np.zeros((0, 2), np.float64)])
-        assert (packed.dtype, packed.shape) == (tf.float64, (2, 0, 2))
+        assert packed.dtype is tf.float64
+        assert shape_text(packed) == "(2, 0, 2)"
 
 
 def test_stack_wants_a_list() -> None:

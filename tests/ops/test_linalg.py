@@ -90,6 +90,16 @@ def test_16_bit_floats_are_summed_in_float32_and_rounded_once(dtype: Any) -> Non
     assert got[0, 0] == np.array(3000, f4).astype(dtype)
 
 
+def test_the_bits_do_not_depend_on_the_layout_of_the_operands() -> None:
+    rng = np.random.default_rng(0)
+    for shape_a, shape_b in (((2, 1, 2, 3), (5, 3, 1)), ((40, 50), (50, 30)), ((3, 40, 7), (7, 1))):
+        a, b = rng.random(shape_a), rng.random(shape_b)
+        want = run(tf.matmul, a, b)
+        for x in (np.asfortranarray(a), np.repeat(a, 2, -1)[..., ::2], a[..., ::-1].copy()[..., ::-1]):
+            for y in (np.asfortranarray(b), np.repeat(b, 2, 0)[::2], b):
+                assert run(tf.matmul, x, y).tobytes() == want.tobytes()
+
+
 def test_special_values_pass_through() -> None:
     a = np.array([[np.nan, 0], [np.inf, 1]], f4)
     got = run(tf.matmul, a, np.array([[1], [2]], f4))

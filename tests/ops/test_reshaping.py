@@ -90,7 +90,7 @@ def test_what_cancelling_claims_holds_for_empty_tensors_too(batch: int, rows: in
 def test_a_count_that_cannot_fit_is_refused_at_build() -> None:
     with tf.Graph().as_default() as graph:
         before = len(graph.get_operations())
-        with pytest.raises(ValueError, match=r"Cannot reshape a tensor with 12 elements to shape \[5,2\] \(10 elements\)"):
+        with pytest.raises(ValueError, match=r"a tensor with 12 elements to shape \[5,2\] \(10 elements\)"):
             tf.reshape(np.zeros(12), [5, 2])
         with pytest.raises(ValueError, match="Dimension size must be evenly divisible by 5 but is 12"):
             tf.reshape(np.zeros(12), [5, -1])

@@ -172,10 +172,10 @@ def test_start_decides_the_dtype(start: Any, stop: Any, dtype: DType) -> None:
     ("arguments", "kind", "words"),
     [
         ((0, 1.0, 3), TypeError, "Expected int32, but got 1.0"),
-        ((0.0, 1.0, 3.0), TypeError, "num is float32"),
+        ((0.0, 1.0, 3.0), TypeError, "'num' has DataType float32"),
         ((0.0, 1.0, [3]), ValueError, "Shape must be rank 0 but is rank 1"),
         ((0.0, 1.0, -1), ValueError, "Requires num >= 0: -1"),
-        (("a", "b", 3), TypeError, "start is string"),
+        (("a", "b", 3), TypeError, "'start' has DataType string"),
         ((None, 1.0, 3), ValueError, "None values not supported"),
     ],
 )

@@ -86,10 +86,10 @@ def test_tensorflow_1_s_order_of_split_is_refused_with_the_place_where_it_lives(
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [4, 6])
         calls: list[Any] = [
-            lambda: tf.split(x, 2, 0),  # type: ignore[arg-type]  # the mistake that is tested
+            lambda: tf.split(x, 2, 0),
             lambda: tf.split(x, [1, 3], 0),  # type: ignore[arg-type]  # the mistake that is tested
-            lambda: tf.split(x, 2),  # type: ignore[call-arg, arg-type]  # the mistake that is tested
-            lambda: tf.split(x, 2, axis=1),  # type: ignore[call-arg, arg-type]  # the mistake that is tested
+            lambda: tf.split(x, 2),  # type: ignore[call-arg]  # the mistake that is tested
+            lambda: tf.split(x, 2, axis=1),  # type: ignore[call-arg]  # the mistake that is tested
         ]
         for call in calls:
             with pytest.raises(TypeError, match=r"penstock\.compat\.v1\.split"):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import penstock as tf
 from penstock.graph.dtypes import DType
 from penstock.graph.values import known_value
+from penstock.ops.strings import string_to_number
 
 from .elementwise import run, same
 from .nearest import nearest
@@ -48,7 +49,7 @@ def read(values: Any, dtype: DType = tf.float32) -> Any:
 
 def rounded(text: str, dtype: DType) -> float:
     exact = Fraction(Decimal(text.strip()))
-    return nearest(exact, dtype) if exact else math.copysign(0.0, -1 if "-" in text.split("e")[0] else 1)
+    return nearest(exact, dtype) if exact else math.copysign(0.0, -1 if "-" in text.lower().split("e")[0] else 1)
 
 
 def equal(got: Any, want: Any, dtype: DType) -> bool:
@@ -203,7 +204,8 @@ def test_strings_read_together_are_read_as_they_are_alone(dtype: DType, seed: in
     for i in np.flatnonzero(rng.random(MANY) < odd).tolist():
         other = [f" {i}", f"+{i} ", "0" * 30 + str(i)] + ([f"{i}.25", f".{i}", f"{i}e3", "inf", "1" * 40] * dtype.is_floating)
         values[i] = other[rng.integers(len(other))]
-    assert same(read(values, dtype), np.concatenate([read([v], dtype) for v in values]))
+    kernel = string_to_number.kernels["*"]  # a run for each string would take most of the test's time
+    assert same(read(values, dtype), np.concatenate([kernel(np, texts([v]), dtype) for v in values]))
 
 
 def test_a_block_boundary_is_not_seen() -> None:
@@ -235,5 +237,5 @@ def test_other_out_types_are_type_errors(dtype: DType) -> None:
 
 
 def test_numbers_are_not_strings() -> None:
-    with tf.Graph().as_default(), pytest.raises(TypeError, match="string_tensor is int32"):
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="Expected string"):
         tf.string_to_number([1, 2])

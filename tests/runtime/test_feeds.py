@@ -111,7 +111,6 @@ def test_an_array_of_strings_that_is_fed_is_not_written() -> None:
         (tf.float32, "text"),
         (tf.float32, [["a"]]),
         (tf.float32, None),
-        (tf.float32, [1.0, None]),
         (tf.int32, None),
         (tf.float32, object()),
         (tf.float32, [[1, 2], [3]]),

@@ -1,0 +1,55 @@
+"""How is the logarithm of a sum of exponentials computed without overflow? By taking the largest out of the sum."""
+
+from __future__ import annotations
+
+from ..graph.operation import Tensor
+from ..graph.signature import TensorLike
+from .arithmetic import add, subtract
+from .composite import composite
+from .control import stop_gradient
+from .creation import zeros_like
+from .families_reduce import either
+from .reductions import reduce_max, reduce_sum
+from .rounding import is_finite
+from .select import select
+from .source import convert_to_tensor
+from .transcendental import exp, log
+
+
+@composite("ReduceLogSumExp")
+def reduce_logsumexp(
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: TensorLike | None = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """log(sum(exp(x))) of the elements along `axis`, finite wherever the result is.
+
+    Args:
+        input_tensor: floats, any shape. axis, keepdims, reduction_indices, keep_dims: as of `reduce_sum`.
+
+    Returns:
+        A tensor of the dtype of `input_tensor`, without the reduced axes; -inf for nothing.
+
+    Raises:
+        ValueError: an axis outside the operand's rank, or both names of one argument are given. TypeError: another
+        dtype. At run InvalidArgumentError: an axis is outside the rank or given twice.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.reduce_logsumexp([[1000.0, 1000.0], [0.0, float("-inf")]], 1)))
+    [1000.6931    0.    ]
+
+    Source: TensorFlow 1.x, `tf.reduce_logsumexp`.
+    """
+    axis = either("axis", axis, "reduction_indices", reduction_indices)
+    keepdims = either("keepdims", keepdims, "keep_dims", keep_dims)
+    x = convert_to_tensor(input_tensor)
+    largest = stop_gradient(reduce_max(x, axis, True))
+    # An infinite one would make nan of the others: inf - inf.
+    shift = select(is_finite(largest), largest, zeros_like(largest))
+    total = log(reduce_sum(exp(subtract(x, shift)), axis, keepdims))
+    # The kept axes of the shift have size 1: its maximum over them is the shift itself, without the axes.
+    return add(total, shift if keepdims else reduce_max(shift, axis))
