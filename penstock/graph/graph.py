@@ -18,6 +18,7 @@ from .context import Surroundings
 from .dimension import Dimension
 from .dtypes import DType
 from .hooks import hooks
+from .names import Names, check_name
 from .networkx_view import to_networkx
 from .operation import Operation, Tensor
 from .origin import Origin, user_origin
@@ -25,8 +26,6 @@ from .scopes import ControlDependencies, DefaultGraph, DeviceScope, NameScope
 from .shape import TensorShape
 from .summary import summary
 
-_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
-_SCOPED_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]+")
 _count = iter(range(1, 1 << 62))
 
 
@@ -48,14 +47,11 @@ class Graph:
         self.known_values: dict[Tensor, Any] = {}  # caches of graph.values
         self.known_entries: dict[Tensor, Any] = {}
         self._operations: list[Operation] = []
-        self._names: dict[str, int] = {}
-        self._scope_names: set[str] = set()
+        self._names = Names()
         self._pinned: dict[Tensor, None] = {}
         self._collections: dict[Any, list[Any]] = {}
         self._finalized = False
         self._lock = threading.RLock()
-        self._journal: list[tuple[str, int | None]] | None = None
-        self._scope_journal: list[tuple[str, bool]] = []  # (scope name, whether it was free before)
         self._depth = 0
         self._by_name: dict[str, Operation] = {}
         self._consumers: dict[Tensor, list[Operation]] = {}
@@ -177,30 +173,7 @@ class Graph:
         ('a', 'a_1', 'A_2')
         """
         with self._lock:
-            return self._unique(self.surroundings.prefix + name, mark_as_used)
-
-    def _unique(self, name: str, mark: bool = True) -> str:
-        names = self._names
-        key = name.lower()
-        count = names.get(key)
-        if count is None:
-            if mark:
-                if self._journal is not None:
-                    self._journal.append((key, None))
-                names[key] = 1
-            return name
-        free = name
-        tried = key
-        while tried in names:
-            free = f"{name}_{count}"
-            tried = free.lower()
-            count += 1
-        if mark:
-            if self._journal is not None:
-                self._journal += ((key, names[key]), (tried, None))
-            names[key] = count
-            names[tried] = 1
-        return free
+            return self._names.unique(self.surroundings.prefix + name, mark_as_used)
 
     def name_scope(self, name: str | NameScope | None) -> NameScope:
         """A `with` block whose nodes are called `name/...`; see `penstock.name_scope`."""
@@ -275,63 +248,29 @@ class Graph:
         A trailing slash says that it is a whole name: a scope's own name is free for one operation.
         """
         with self._lock:
-            if name[-1] != "/":
-                return self._unique(self.surroundings.prefix + name)
-            name = name[:-1]
-            if name in self._scope_names:
-                self._set_scope_free(name, False)
-                return name
-            return self._unique(name)
+            if name[-1] == "/":
+                return self._names.whole(name[:-1])
+            return self._names.unique(self.surroundings.prefix + name)
 
     def claim_scope(self, name: str) -> str:
         """Reserve a name for a new scope inside the current one."""
         with self._lock:
-            full = self.unique_name(name)
-            self._set_scope_free(full, True)
-            return full
-
-    def _set_scope_free(self, name: str, free: bool) -> None:
-        """Note whether one operation may still be called exactly as the scope is."""
-        if self._journal is not None:
-            self._scope_journal.append((name, name in self._scope_names))
-        if free:
-            self._scope_names.add(name)
-        else:
-            self._scope_names.discard(name)
+            return self._names.scope(self.surroundings.prefix + name)
 
     def check_name(self, name: str) -> None:
         """Raise ValueError unless `name` can be an operation's name in the current scope."""
-        if not isinstance(name, str):
-            raise TypeError(f"name={name!r}: a name is a str, not {type(name).__name__}")
-        pattern = _SCOPED_NAME if self.surroundings.prefix else _NAME
-        if not pattern.fullmatch(name):
-            raise GraphError(f"{name!r} is not a valid scope name or operation name: names are made of letters, "
-                             "digits and . _ - / and begin with a letter, a digit or a dot")  # fmt: skip
+        check_name(name, scoped=bool(self.surroundings.prefix))
 
-    def begin(self) -> tuple[int, int, int, int]:
+    def begin(self) -> tuple[int, int, tuple[int, int]]:
         """Open a transaction (they nest) and return the mark to roll back to. Always paired with `end`."""
         self._lock.acquire()
         self._depth += 1
-        if self._journal is None:
-            self._journal = []
-        return len(self._operations), len(self._journal), len(self.equations), len(self._scope_journal)
+        return len(self._operations), len(self.equations), self._names.mark()
 
-    def rollback(self, mark: tuple[int, int, int, int]) -> None:
+    def rollback(self, mark: tuple[int, int, tuple[int, int]]) -> None:
         """Remove everything added since `mark`."""
-        operations, names, equations, scopes = mark
-        assert self._journal is not None
-        for key, count in reversed(self._journal[names:]):
-            if count is None:
-                self._names.pop(key, None)
-            else:
-                self._names[key] = count
-        del self._journal[names:]
-        for name, was_free in reversed(self._scope_journal[scopes:]):
-            if was_free:
-                self._scope_names.add(name)
-            else:
-                self._scope_names.discard(name)
-        del self._scope_journal[scopes:]
+        operations, equations, names = mark
+        self._names.rollback(names)
         del self.equations[equations:]
         if self._indexed > operations:
             self._indexed = 0
@@ -345,8 +284,7 @@ class Graph:
         """Close the transaction."""
         self._depth -= 1
         if self._depth == 0:
-            self._journal = None
-            self._scope_journal.clear()
+            self._names.keep()
         self._lock.release()
 
     # ---- collections ------------------------------------------------------------------------

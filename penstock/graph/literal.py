@@ -105,7 +105,7 @@ def _walk(value: Any, flat: list[Any], depth: int = 1) -> tuple[int, ...]:
     """Append the leaves of nested lists to `flat`; return the shape, the same at every branch."""
     if isinstance(value, np.ndarray) and value.ndim:
         flat.extend(value.ravel().tolist())
-        return value.shape
+        return tuple(value.shape)
     if isinstance(value, (np.ndarray, TensorShape)):
         value = _shape_entries(value) if isinstance(value, TensorShape) else value.item()
     if not isinstance(value, (list, tuple, range)):

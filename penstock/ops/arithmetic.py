@@ -282,7 +282,8 @@ def _sign(xp: Any, x: Any) -> Any:
     if x.dtype.kind != "c":
         return xp.sign(x)
     size = xp.absolute(x)
-    return x / xp.where(size == 0, size.dtype.type(1), size)
+    size = xp.where(size == 0, size.dtype.type(1), size)
+    return x.real / size + 1j * (x.imag / size)
 
 
 sign = unary("sign", "Sign", SIGNED, "-1, 0 or 1 as x is below, at or above zero; x / |x| if x is complex.",

@@ -115,7 +115,7 @@ def _(xp: Any, x: Any, dtype: DType) -> Any:
     return _converted(xp, x, dtype, _saturated)
 
 
-# Values in range, which is the rule, need no clamping: int32 from 1e6 float32 takes 0.1 ms so, 1.6 ms clamped.
+# Values in range, which is the rule, need no clamping: int32 from 1e6 float32 takes 0.1 ms so, 1.8 ms clamped.
 @cast.kernel_for("numpy")
 def _(xp: Any, x: Any, dtype: DType) -> Any:
     return _converted(xp, x, dtype, _to_int_on_cpu)

@@ -147,7 +147,8 @@ def _as_vector(shape: Any) -> Any:
 
 def _no_one_for_strings(what: str, dtype: DType) -> None:
     if dtype.is_string:
-        raise DTypeError(f"{what}: Expected string, but got 1 to fill with; no string is one. Write tf.fill(dims, value)")
+        raise DTypeError(f"{what}: Expected string, but got 1 to fill with; no string is one. "
+                         "Write tf.fill(dims, value)")  # fmt: skip
 
 
 # ---- the shape of another tensor ----------------------------------------------------------------

@@ -40,7 +40,7 @@ def reduce_logsumexp(
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.reduce_logsumexp([[1000.0, 1000.0], [0.0, float("-inf")]], 1)))
-    [1000.6931    0.    ]
+    [1000.6932    0.    ]
 
     Source: TensorFlow 1.x, `tf.reduce_logsumexp`.
     """

@@ -54,9 +54,10 @@ reduce_sum = reduction("reduce_sum", "Sum", NUMBERS, _doc(
     "reduce_sum", "The sum of the elements along `axis`: out[i] = sum over j of x[i, j].", "a numeric dtype",
     "Ints wrap; 16-bit floats are summed in float32 and rounded once; the sum of nothing is 0.", """
 ...     x = tf.constant([[1, 1, 1], [1, 1, 1]])
-...     print(session.run([tf.reduce_sum(x), tf.reduce_sum(x, 0), tf.reduce_sum(x, 1, keepdims=True)]))
-[6, array([2, 2, 2], dtype=int32), array([[3],
-       [3]], dtype=int32)]
+...     print(session.run(tf.reduce_sum(x)), session.run(tf.reduce_sum(x, 0)))
+...     print(session.run(tf.reduce_sum(x, 1, keepdims=True)).tolist())
+6 [2 2 2]
+[[3], [3]]
 """), _sum, numpy=np.sum, fold=operator.add)  # fmt: skip
 
 

@@ -24,7 +24,7 @@ _ArrayAttr = Annotated[Any, Attr(literal)]
 
 def _as_placeholder_shape(value: Any) -> TensorShape:
     if isinstance(value, Tensor):
-        raise DTypeError(f"Error converting shape to a TensorShape: the tensor {value.name!r} has no value before a run; "
+        raise DTypeError(f"Error converting shape to a TensorShape: the tensor {value.name!r} has no value yet; "
                          "give sizes, names and Nones")  # fmt: skip
     try:
         return as_shape(value)

@@ -218,7 +218,7 @@ class _Chain:
 
 
 def _chains(ordered: Sequence[Live], sizes: dict[int, int], in_place: dict[int, int]) -> list[_Chain]:
-    """What gets one offset. Only steps at which a buffer begins are numbered: two lives that meet, meet at such a step."""
+    """What gets one offset. Only steps at which a buffer begins are numbered: lives that meet, meet at such a step."""
     members: dict[int, list[Live]] = {}
     for live in ordered:
         chain = members.pop(in_place[live.slot]) if live.slot in in_place else []
@@ -235,6 +235,8 @@ def _chains(ordered: Sequence[Live], sizes: dict[int, int], in_place: dict[int, 
 
 def _largest_first(ordered: Sequence[Live], sizes: dict[int, int], in_place: dict[int, int]) -> Found:
     """The largest first, each into the smallest gap between those that are alive at its time."""
+    if len(ordered) > MOST_PAIRS:
+        return {}, sys.maxsize
     chains = _chains(ordered, sizes, in_place)
     if sum(chain.last - chain.first + 1 for chain in chains) > MOST_PAIRS:
         return {}, sys.maxsize

@@ -23,7 +23,9 @@ _BodyAttr = Annotated[Body, Attr(lambda body: body)]
 
 
 @op("Fused", out=lambda inputs, body: tuple(body.dtype_of(o) for o in body.outputs))
-def fused(inputs: _Inputs, body: _BodyAttr, name: str | None = None) -> list[Tensor]:
+def fused(  # type: ignore[empty-body]  # a declaration: the signature is data
+    inputs: _Inputs, body: _BodyAttr, name: str | None = None
+) -> list[Tensor]:
     """The results of `body` on `inputs`. Made by the fuse pass; users do not call it."""
 
 

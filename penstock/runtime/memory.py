@@ -13,8 +13,8 @@ middle of `empty`), and a lock that the same thread already holds would never op
 `dict` that are atomic by themselves change what the threads share, and byte counts are read off these when asked for.
 A fork copies the pool as it stands; there is no lock that the child could find closed.
 
-Measured, one thread (float32; np.empty 150-200 ns): `empty` and giving back together 1.6-1.9 us in the pool, 0.5 us
-for small arrays. `np.add(a, b, out=...)` of 1e7 elements: see `SMALL` and the numbers there.
+Measured, one thread (np.empty: 0.17 us): `empty` and giving back together 2.0 us in the pool, 0.7 us for a small
+array. `np.add(a, b)` of 1e7 float32: 7.1 ms into fresh memory, 3.8 into the pool's, 3.7 into one array again and again.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Shape = SupportsIndex | Iterable[SupportsIndex]
 
 ALIGNMENT: Final = 64  # one cache line, and the widest vector register
+# From here on malloc turns to the system. Arrays of 64-96 KiB, four of them held: np.empty and an addition 3.0 us,
+# the pool 5.1; of 128-192 KiB 20 and 7.1; of 256-384 KiB 43 and 11.5.
 SMALL: Final = 1 << 17
 LARGEST: Final = 1 << 62  # above it np.empty says what is wrong
 CAP_VARIABLE: Final = "PENSTOCK_MEMORY_CAP"

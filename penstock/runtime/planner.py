@@ -83,7 +83,10 @@ class _Planner:
     def finish(self, stage: Stage) -> Plan:
         """The finished plan."""
         fetches = tuple(self._read(t, "cpu", False) for t in stage.fetches)
-        pinned = tuple((self._slots[t, self._home[t]], t.name, t.shape) for t in stage.pinned)
+        pinned = tuple(
+            (self._slots[t, self._home[t]], name, t.shape)
+            for t, name in zip(stage.pinned, stage.pinned_names, strict=True)
+        )
         steps = _with_frees(self._steps, self._feeds, fetches, keep={slot for slot, _, _ in pinned})
         return Plan(self._size, tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned)
 

@@ -49,12 +49,14 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
         return Stage((), tuple(fed), tuple(tensors), tuple(operations))
     graph = kept[0].graph
     inside = set(kept) if graph.equations or graph.pinned else set()
+    pinned = tuple(t for t in graph.pinned if t.op in inside and t not in cut)
     stage = Stage(
         operations=tuple([op for op in kept if not (op.opdef.must_feed and op.outputs[0] in cut)]),
         feeds=tuple(fed),
         fetches=tuple(tensors),
         targets=tuple(op for op in operations if not (op.opdef.must_feed and op.outputs[0] in cut)),
-        pinned=tuple(t for t in graph.pinned if t.op in inside and t not in cut),
+        pinned=pinned,
+        pinned_names=tuple(t.name for t in pinned),
         equations=tuple((dim, size, op.name) for op, dim, size in graph.equations if op in inside),
     )
     if all(t.op.opdef.must_feed for t in fed):

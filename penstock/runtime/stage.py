@@ -28,7 +28,8 @@ class Stage:
 
     operations: in the order they would run. feeds: tensors whose values come from outside; none of `operations` makes
     them. fetches: tensors to return. targets: operations to run for their effect. pinned: tensors whose shape the user
-    claimed with `set_shape`; they are kept and checked, because passes may have believed the claim. equations:
+    claimed with `set_shape`; they are kept and checked, because passes may have believed the claim (pinned_names: what
+    the user calls them). equations:
     (dimension, size, node): what static shapes claim about named dimensions.
     """
 
@@ -37,6 +38,7 @@ class Stage:
     fetches: tuple[Tensor, ...]
     targets: tuple[Operation, ...] = ()
     pinned: tuple[Tensor, ...] = ()
+    pinned_names: tuple[str, ...] = ()
     equations: tuple[tuple[Dimension, int, str], ...] = ()
 
     def as_graph(self) -> Graph:
@@ -162,7 +164,7 @@ class Rebuild:
         stage = self.stage
         fetches = tuple(self.new(t) for t in stage.fetches)
         targets = tuple(t for t in (self._op(op) for op in stage.targets) if t is not None)
-        pinned = tuple(dict.fromkeys(self.new(t) for t in stage.pinned))
+        pinned = tuple(self.new(t) for t in stage.pinned)
         kept = needed(self.operations, (*fetches, *pinned), targets, stage.feeds)
         return replace(stage, operations=kept, fetches=fetches, targets=targets, pinned=pinned)
 

@@ -68,7 +68,7 @@ def test_an_array_keeps_its_dtype_and_values(dtype: DType, data: st.DataObject) 
     assert made.tobytes() == array.tobytes()
 
 
-@given(hnp.arrays(np.float32, hnp.array_shapes(min_dims=2, max_dims=2, max_side=4), elements=st.floats(-9, 9, width=32)))
+@given(hnp.arrays(np.float32, hnp.array_shapes(min_dims=2, max_dims=2, max_side=4), elements=st.integers(-9, 9)))
 def test_a_constant_shares_no_memory_with_its_value_and_cannot_be_written(array: Any) -> None:
     for view in (array, array.T, array[::-1], array[:, ::2]):
         made = literal(view)
@@ -220,5 +220,5 @@ def test_tensors_in_a_list_are_cast_only_if_a_dtype_is_asked_for() -> None:
         n = tf.placeholder(tf.int32, [])
         assert tf.convert_to_tensor([n, 3]).dtype is tf.int32
         assert tf.convert_to_tensor([[n, 3]], tf.int64).dtype is tf.int64
-        with pytest.raises(TypeError, match="Expected int32, but got 2.5"):
+        with pytest.raises(TypeError, match=r"Expected int32, but got 2\.5"):
             tf.convert_to_tensor([n, 2.5])

@@ -45,7 +45,8 @@ def test_zeros_are_the_empty_value_of_every_dtype(dtype: DType) -> None:
     with tf.Graph().as_default():
         made = tf.zeros([2, 3], dtype)
         got = value_of(made)
-    assert (made.dtype, made.shape, made.op.type, made.op.name) == (dtype, [2, 3], "Fill", "zeros")
+    assert made.shape == [2, 3]
+    assert (made.dtype, made.op.type, made.op.name) == (dtype, "Fill", "zeros")
     assert same(got, filled([2, 3], EMPTY.get(dtype.name, 0), dtype))
 
 
@@ -58,9 +59,11 @@ def test_ones_are_one_in_every_dtype_that_has_it(dtype: DType) -> None:
 def test_ones_of_strings_are_type_errors() -> None:
     with tf.Graph().as_default() as graph:
         text = tf.placeholder(tf.string)
-        for call in (lambda: tf.ones([2], tf.string), lambda: tf.ones_like(text), lambda: tf.ones_like([1], tf.string)):
+        for call, value in ((tf.ones, [2]), (tf.ones_like, text), (tf.ones_like, [1])):
             with pytest.raises(TypeError, match="Expected string"):
-                call()
+                call(value, tf.string)
+        with pytest.raises(TypeError, match="Expected string"):
+            tf.ones_like(text)
         assert len(graph) == 1
 
 
@@ -104,9 +107,12 @@ def test_what_is_known_of_each_size_is_kept() -> None:
 
 @pytest.mark.parametrize("shape", [[-1], [2, -1], [3, -7]])
 def test_a_known_negative_size_is_a_build_error(shape: list[int]) -> None:
-    for call in (tf.zeros, tf.ones, lambda s: tf.fill(s, 1)):
-        with tf.Graph().as_default(), pytest.raises(ValueError, match="Fill dimensions must be >= 0"):
-            call(shape)
+    with tf.Graph().as_default():
+        for call in (tf.zeros, tf.ones):
+            with pytest.raises(ValueError, match="Fill dimensions must be >= 0"):
+                call(shape)
+        with pytest.raises(ValueError, match="Fill dimensions must be >= 0"):
+            tf.fill(shape, 1)
 
 
 def test_a_negative_size_found_by_the_run_is_a_run_error() -> None:
@@ -172,7 +178,7 @@ def test_like_is_known_where_only_the_shape_is() -> None:
 def test_numpy_functions_build_nodes() -> None:
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [2])
-        made: Any = np.zeros_like(x)  # type: ignore[call-overload]  # NumPy's types do not know of tensors
+        made: Any = np.zeros_like(x)
         assert made.op.type == "ZerosLike"
 
 

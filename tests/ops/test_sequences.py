@@ -161,7 +161,8 @@ def test_infinite_ends_give_what_the_formula_gives() -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "stop", "dtype"), [(0, 1, tf.float64), (np.int8(0), 1, tf.float32), (0.0, 1, tf.float32), (1j, 2, tf.complex128)]
+    ("start", "stop", "dtype"),
+    [(0, 1, tf.float64), (np.int8(0), 1, tf.float32), (0.0, 1, tf.float32), (1j, 2, tf.complex128)],
 )
 def test_start_decides_the_dtype(start: Any, stop: Any, dtype: DType) -> None:
     with tf.Graph().as_default():

@@ -1,0 +1,109 @@
+"""Which names of a graph are taken, and how does a new one become unique?
+
+Names are unique whatever the case of their letters; a taken one gets `_1`, `_2` ... A scope reserves its own name, and one
+operation may still be called exactly so. While a transaction is open every change is journalled, so that it can be undone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import GraphError
+
+_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
+_SCOPED_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]+")
+
+
+class Names:
+    """The names of one graph. The graph's lock guards it."""
+
+    def __init__(self) -> None:
+        self._next: dict[str, int] = {}  # lower-case name -> the suffix to try first
+        self._free_scopes: set[str] = set()
+        self._journal: list[tuple[str, int | None]] | None = None
+        self._scope_journal: list[tuple[str, bool]] = []  # (scope, whether it was free before)
+
+    def unique(self, name: str, mark: bool = True) -> str:
+        """`name`, or `name_1` ... if it is taken; `mark` takes it."""
+        taken = self._next
+        key = name.lower()
+        count = taken.get(key)
+        if count is None:
+            if mark:
+                if self._journal is not None:
+                    self._journal.append((key, None))
+                taken[key] = 1
+            return name
+        free = name
+        tried = key
+        while tried in taken:
+            free = f"{name}_{count}"
+            tried = free.lower()
+            count += 1
+        if mark:
+            if self._journal is not None:
+                self._journal += ((key, taken[key]), (tried, None))
+            taken[key] = count
+            taken[tried] = 1
+        return free
+
+    def whole(self, name: str) -> str:
+        """The name for an operation that is to be called exactly `name`, a scope's perhaps."""
+        if name in self._free_scopes:
+            self._set_free(name, False)
+            return name
+        return self.unique(name)
+
+    def scope(self, name: str) -> str:
+        """A unique name for a scope."""
+        full = self.unique(name)
+        self._set_free(full, True)
+        return full
+
+    def _set_free(self, scope: str, free: bool) -> None:
+        if self._journal is not None:
+            self._scope_journal.append((scope, scope in self._free_scopes))
+        self._put(scope, free)
+
+    def _put(self, scope: str, free: bool) -> None:
+        if free:
+            self._free_scopes.add(scope)
+        else:
+            self._free_scopes.discard(scope)
+
+    def mark(self) -> tuple[int, int]:
+        """Begin to journal, if that has not begun; the mark to roll back to."""
+        if self._journal is None:
+            self._journal = []
+        return len(self._journal), len(self._scope_journal)
+
+    def rollback(self, mark: tuple[int, int]) -> None:
+        """Undo everything since `mark`."""
+        assert self._journal is not None
+        for key, count in reversed(self._journal[mark[0] :]):
+            if count is None:
+                self._next.pop(key, None)
+            else:
+                self._next[key] = count
+        del self._journal[mark[0] :]
+        for scope, free in reversed(self._scope_journal[mark[1] :]):
+            self._put(scope, free)
+        del self._scope_journal[mark[1] :]
+
+    def keep(self) -> None:
+        """Stop journalling: what happened stays."""
+        self._journal = None
+        self._scope_journal.clear()
+
+
+def check_name(name: object, scoped: bool) -> None:
+    """Raise ValueError unless `name` can be an operation's name, inside a scope or outside of all.
+
+    Raises:
+        GraphError (a ValueError): a character that names cannot have. TypeError: not a string.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"name={name!r}: a name is a str, not {type(name).__name__}")
+    if not (_SCOPED_NAME if scoped else _NAME).fullmatch(name):
+        raise GraphError(f"{name!r} is not a valid scope name or operation name: names are made of letters, "
+                         "digits and . _ - / and begin with a letter, a digit or a dot")  # fmt: skip
