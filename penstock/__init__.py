@@ -8,188 +8,297 @@
 TensorShape((batch, 3))
 """
 
-from . import errors as errors
-from .graph.context_functions import control_dependencies as control_dependencies
-from .graph.context_functions import device as device
-from .graph.context_functions import name_scope as name_scope
-from .graph.dimension import Dimension as Dimension
-from .graph.dtypes import DType as DType
-from .graph.dtypes import as_dtype as as_dtype
-from .graph.dtypes import bfloat16 as bfloat16
-from .graph.dtypes import bool_ as bool
-from .graph.dtypes import complex64 as complex64
-from .graph.dtypes import complex128 as complex128
-from .graph.dtypes import float16 as float16
-from .graph.dtypes import float32 as float32
-from .graph.dtypes import float64 as float64
-from .graph.dtypes import int8 as int8
-from .graph.dtypes import int16 as int16
-from .graph.dtypes import int32 as int32
-from .graph.dtypes import int64 as int64
-from .graph.dtypes import string as string
-from .graph.dtypes import uint8 as uint8
-from .graph.dtypes import uint16 as uint16
-from .graph.dtypes import uint32 as uint32
-from .graph.dtypes import uint64 as uint64
-from .graph.graph import Graph as Graph
-from .graph.graph import get_default_graph as get_default_graph
-from .graph.graph import reset_default_graph as reset_default_graph
+from . import errors
+from .graph.context_functions import control_dependencies, device, name_scope
+from .graph.dimension import Dimension
+from .graph.dtypes import (
+    DType,
+    as_dtype,
+    bfloat16,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    string,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from .graph.dtypes import (
+    bool_ as bool,
+)
+from .graph.graph import Graph, get_default_graph, reset_default_graph
 from .graph.hooks import hooks as _hooks
-from .graph.operation import Operation as Operation
-from .graph.operation import Tensor as Tensor
-from .graph.shape import TensorShape as TensorShape
-from .graph.sparse import SparseTensor as SparseTensor
-from .graph.sparse import SparseTensorValue as SparseTensorValue
-from .graph.why import why_unknown as why_unknown
-from .ops.arithmetic import abs as abs
-from .ops.arithmetic import add as add
-from .ops.arithmetic import add_n as add_n
-from .ops.arithmetic import div as div
-from .ops.arithmetic import divide as divide
-from .ops.arithmetic import floor_div as floor_div
-from .ops.arithmetic import floordiv as floordiv
-from .ops.arithmetic import floormod as floormod
-from .ops.arithmetic import maximum as maximum
-from .ops.arithmetic import minimum as minimum
-from .ops.arithmetic import mod as mod
-from .ops.arithmetic import mul as mul
-from .ops.arithmetic import multiply as multiply
-from .ops.arithmetic import neg as neg
-from .ops.arithmetic import negative as negative
-from .ops.arithmetic import pow as pow
-from .ops.arithmetic import reciprocal as reciprocal
-from .ops.arithmetic import rsqrt as rsqrt
-from .ops.arithmetic import sign as sign
-from .ops.arithmetic import sqrt as sqrt
-from .ops.arithmetic import square as square
-from .ops.arithmetic import squared_difference as squared_difference
-from .ops.arithmetic import sub as sub
-from .ops.arithmetic import subtract as subtract
-from .ops.arithmetic import truediv as truediv
-from .ops.casting import cast as cast
-from .ops.casting import to_bfloat16 as to_bfloat16
-from .ops.casting import to_double as to_double
-from .ops.casting import to_float as to_float
-from .ops.casting import to_int32 as to_int32
-from .ops.casting import to_int64 as to_int64
-from .ops.comparison import equal as equal
-from .ops.comparison import greater as greater
-from .ops.comparison import greater_equal as greater_equal
-from .ops.comparison import less as less
-from .ops.comparison import less_equal as less_equal
-from .ops.comparison import not_equal as not_equal
-from .ops.control import group as group
-from .ops.control import identity as identity
-from .ops.control import no_op as no_op
-from .ops.control import stop_gradient as stop_gradient
-from .ops.creation import fill as fill
-from .ops.creation import one_hot as one_hot
-from .ops.creation import ones as ones
-from .ops.creation import ones_like as ones_like
-from .ops.creation import zeros as zeros
-from .ops.creation import zeros_like as zeros_like
-from .ops.distinct import unique as unique
-from .ops.extending import pad as pad
-from .ops.extending import tile as tile
-from .ops.gathering import boolean_mask as boolean_mask
-from .ops.gathering import gather as gather
-from .ops.gathering import gather_nd as gather_nd
-from .ops.getitem import newaxis as newaxis
-from .ops.joining import concat as concat
-from .ops.joining import pack as pack
-from .ops.joining import stack as stack
-from .ops.linalg import matmul as matmul
-from .ops.logical import bitwise_and as bitwise_and
-from .ops.logical import bitwise_or as bitwise_or
-from .ops.logical import bitwise_xor as bitwise_xor
-from .ops.logical import invert as invert
-from .ops.logical import logical_and as logical_and
-from .ops.logical import logical_not as logical_not
-from .ops.logical import logical_or as logical_or
-from .ops.logical import logical_xor as logical_xor
-from .ops.logsumexp import reduce_logsumexp as reduce_logsumexp
-from .ops.multiplex import multiplex as multiplex
-from .ops.nn import log_softmax as log_softmax
-from .ops.nn import relu as relu
-from .ops.nn import relu6 as relu6
-from .ops.nn import sigmoid as sigmoid
-from .ops.nn import softmax as softmax
-from .ops.nn import softplus as softplus
+from .graph.operation import Operation, Tensor
+from .graph.shape import TensorShape
+from .graph.sparse import SparseTensor, SparseTensorValue
+from .graph.why import why_unknown
+from .ops.arithmetic import (
+    abs,
+    add,
+    add_n,
+    div,
+    divide,
+    floor_div,
+    floordiv,
+    floormod,
+    maximum,
+    minimum,
+    mod,
+    mul,
+    multiply,
+    neg,
+    negative,
+    pow,
+    reciprocal,
+    rsqrt,
+    sign,
+    sqrt,
+    square,
+    squared_difference,
+    sub,
+    subtract,
+    truediv,
+)
+from .ops.casting import cast, to_bfloat16, to_double, to_float, to_int32, to_int64
+from .ops.comparison import equal, greater, greater_equal, less, less_equal, not_equal
+from .ops.control import group, identity, no_op, stop_gradient
+from .ops.creation import fill, one_hot, ones, ones_like, zeros, zeros_like
+from .ops.distinct import unique
+from .ops.extending import pad, tile
+from .ops.gathering import boolean_mask, gather, gather_nd
+from .ops.getitem import newaxis
+from .ops.joining import concat, pack, stack
+from .ops.linalg import matmul
+from .ops.logical import bitwise_and, bitwise_or, bitwise_xor, invert, logical_and, logical_not, logical_or, logical_xor
+from .ops.logsumexp import reduce_logsumexp
+from .ops.multiplex import multiplex
+from .ops.nn import log_softmax, relu, relu6, sigmoid, softmax, softplus
 from .ops.numpy_functions import FUNCTIONS as _numpy_functions
-from .ops.partition import dynamic_partition as dynamic_partition
-from .ops.partition import dynamic_stitch as dynamic_stitch
-from .ops.partition import parallel_dynamic_stitch as parallel_dynamic_stitch
-from .ops.permuting import reverse as reverse
-from .ops.permuting import reverse_sequence as reverse_sequence
-from .ops.permuting import transpose as transpose
-from .ops.reductions import reduce_all as reduce_all
-from .ops.reductions import reduce_any as reduce_any
-from .ops.reductions import reduce_max as reduce_max
-from .ops.reductions import reduce_mean as reduce_mean
-from .ops.reductions import reduce_min as reduce_min
-from .ops.reductions import reduce_prod as reduce_prod
-from .ops.reductions import reduce_sum as reduce_sum
-from .ops.reshaping import expand_dims as expand_dims
-from .ops.reshaping import reshape as reshape
-from .ops.reshaping import squeeze as squeeze
-from .ops.rounding import ceil as ceil
-from .ops.rounding import floor as floor
-from .ops.rounding import is_finite as is_finite
-from .ops.rounding import is_inf as is_inf
-from .ops.rounding import is_nan as is_nan
-from .ops.rounding import rint as rint
-from .ops.rounding import round as round
-from .ops.scans import argmax as argmax
-from .ops.scans import argmin as argmin
-from .ops.scans import cumprod as cumprod
-from .ops.scans import cumsum as cumsum
-from .ops.scatter import scatter_nd as scatter_nd
-from .ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
-from .ops.scatter import tensor_scatter_update as tensor_scatter_update
-from .ops.select import clip_by_value as clip_by_value
-from .ops.select import select as select
-from .ops.select import where as where
-from .ops.sequences import linspace as linspace
-from .ops.sequences import range as range
-from .ops.shapes import rank as rank
-from .ops.shapes import shape as shape
-from .ops.shapes import size as size
-from .ops.slicing import slice as slice
-from .ops.slicing import split as split
-from .ops.slicing import unpack as unpack
-from .ops.source import constant as constant
-from .ops.source import convert_to_tensor as convert_to_tensor
-from .ops.source import placeholder as placeholder
-from .ops.source import placeholder_with_default as placeholder_with_default
-from .ops.strings import string_to_number as string_to_number
-from .ops.transcendental import acos as acos
-from .ops.transcendental import acosh as acosh
-from .ops.transcendental import asin as asin
-from .ops.transcendental import asinh as asinh
-from .ops.transcendental import atan as atan
-from .ops.transcendental import atan2 as atan2
-from .ops.transcendental import atanh as atanh
-from .ops.transcendental import cos as cos
-from .ops.transcendental import cosh as cosh
-from .ops.transcendental import erf as erf
-from .ops.transcendental import exp as exp
-from .ops.transcendental import expm1 as expm1
-from .ops.transcendental import log as log
-from .ops.transcendental import log1p as log1p
-from .ops.transcendental import sin as sin
-from .ops.transcendental import sinh as sinh
-from .ops.transcendental import tan as tan
-from .ops.transcendental import tanh as tanh
-from .runtime.config import RunMetadata as RunMetadata
-from .runtime.config import RunOptions as RunOptions
-from .runtime.config import SessionConfig as SessionConfig
-from .runtime.session import InteractiveSession as InteractiveSession
-from .runtime.session import Session as Session
+from .ops.partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
+from .ops.permuting import reverse, reverse_sequence, transpose
+from .ops.reductions import reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum
+from .ops.reshaping import expand_dims, reshape, squeeze
+from .ops.rounding import ceil, floor, is_finite, is_inf, is_nan, rint, round
+from .ops.scans import argmax, argmin, cumprod, cumsum
+from .ops.scatter import scatter_nd, tensor_scatter_nd_update, tensor_scatter_update
+from .ops.select import clip_by_value, select, where
+from .ops.sequences import linspace, range
+from .ops.shapes import rank, shape, size
+from .ops.slicing import slice, split, unpack
+from .ops.source import constant, convert_to_tensor, placeholder, placeholder_with_default
+from .ops.strings import string_to_number
+from .ops.transcendental import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cos,
+    cosh,
+    erf,
+    exp,
+    expm1,
+    log,
+    log1p,
+    sin,
+    sinh,
+    tan,
+    tanh,
+)
+from .runtime.config import RunMetadata, RunOptions, SessionConfig
+from .runtime.session import InteractiveSession, Session, get_default_session
 from .runtime.session import evaluate_in_default as _evaluate
-from .runtime.session import get_default_session as get_default_session
 from .show.from_graph import export as _export
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.fill(evaluate=_evaluate, export=_export)
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "DType",
+    "Dimension",
+    "Graph",
+    "InteractiveSession",
+    "Operation",
+    "RunMetadata",
+    "RunOptions",
+    "Session",
+    "SessionConfig",
+    "SparseTensor",
+    "SparseTensorValue",
+    "Tensor",
+    "TensorShape",
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "add_n",
+    "argmax",
+    "argmin",
+    "as_dtype",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bfloat16",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "bool",
+    "boolean_mask",
+    "cast",
+    "ceil",
+    "clip_by_value",
+    "complex128",
+    "complex64",
+    "concat",
+    "constant",
+    "control_dependencies",
+    "convert_to_tensor",
+    "cos",
+    "cosh",
+    "cumprod",
+    "cumsum",
+    "device",
+    "div",
+    "divide",
+    "dynamic_partition",
+    "dynamic_stitch",
+    "equal",
+    "erf",
+    "errors",
+    "exp",
+    "expand_dims",
+    "expm1",
+    "fill",
+    "float16",
+    "float32",
+    "float64",
+    "floor",
+    "floor_div",
+    "floordiv",
+    "floormod",
+    "gather",
+    "gather_nd",
+    "get_default_graph",
+    "get_default_session",
+    "greater",
+    "greater_equal",
+    "group",
+    "identity",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "invert",
+    "is_finite",
+    "is_inf",
+    "is_nan",
+    "less",
+    "less_equal",
+    "linspace",
+    "log",
+    "log1p",
+    "log_softmax",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "matmul",
+    "maximum",
+    "minimum",
+    "mod",
+    "mul",
+    "multiplex",
+    "multiply",
+    "name_scope",
+    "neg",
+    "negative",
+    "newaxis",
+    "no_op",
+    "not_equal",
+    "one_hot",
+    "ones",
+    "ones_like",
+    "pack",
+    "pad",
+    "parallel_dynamic_stitch",
+    "placeholder",
+    "placeholder_with_default",
+    "pow",
+    "range",
+    "rank",
+    "reciprocal",
+    "reduce_all",
+    "reduce_any",
+    "reduce_logsumexp",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_sum",
+    "relu",
+    "relu6",
+    "reset_default_graph",
+    "reshape",
+    "reverse",
+    "reverse_sequence",
+    "rint",
+    "round",
+    "rsqrt",
+    "scatter_nd",
+    "select",
+    "shape",
+    "sigmoid",
+    "sign",
+    "sin",
+    "sinh",
+    "size",
+    "slice",
+    "softmax",
+    "softplus",
+    "split",
+    "sqrt",
+    "square",
+    "squared_difference",
+    "squeeze",
+    "stack",
+    "stop_gradient",
+    "string",
+    "string_to_number",
+    "sub",
+    "subtract",
+    "tan",
+    "tanh",
+    "tensor_scatter_nd_update",
+    "tensor_scatter_update",
+    "tile",
+    "to_bfloat16",
+    "to_double",
+    "to_float",
+    "to_int32",
+    "to_int64",
+    "transpose",
+    "truediv",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "unique",
+    "unpack",
+    "where",
+    "why_unknown",
+    "zeros",
+    "zeros_like",
+]

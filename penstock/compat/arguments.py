@@ -36,6 +36,7 @@ from .. import stack as stack_op
 from .. import transpose as transpose_op
 from .. import unpack as unpack_op
 from ..errors import DTypeError, ShapeError, ValueRuleError
+from ..graph.convert import first_tensor
 from ..graph.dtypes import as_dtype
 from ..graph.signature import DTypeLike, TensorLike
 from ..graph.values import known_int, known_vector
@@ -69,6 +70,9 @@ def split(
 
     Source: TensorFlow 1.x, `tf.split`.
     """
+    if _is_scalar(value) and not _is_scalar(axis):
+        raise DTypeError("split: the order of the arguments is split(value, num_or_size_splits, axis) here; "
+                         "penstock.split takes split_dim first")  # fmt: skip
     if isinstance(num_or_size_splits, (int, np.integer)):
         return split_op(axis, int(num_or_size_splits), value, name=name)
     if isinstance(num_or_size_splits, Tensor) and num_or_size_splits.shape.ndims == 0:
@@ -136,14 +140,10 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
 
     Source: TensorFlow 1.x, `tf.concat`.
     """
-    if isinstance(axis, (list, tuple)) and np.ndim(_shape_only(values)) == 0:
+    if _is_scalar(values) and not _is_scalar(axis):
         raise DTypeError("concat: the order of the arguments is concat(values, axis) here: first the list, then the "
                          "dimension; penstock.concat takes concat_dim first")  # fmt: skip
     return concat_op(axis, values, name=name)
-
-
-def _shape_only(value: Any) -> Any:
-    return value if isinstance(value, (int, np.integer)) else [value]
 
 
 # ---- stack and unstack --------------------------------------------------------------------------
@@ -164,9 +164,10 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """
     if axis == 0:
         return pack_op(values, name=name)
-    ranks = {v.shape.ndims if isinstance(v, Tensor) else np.ndim(v) for v in values if not isinstance(v, (list, tuple))}
-    for found in ranks - {None}:
-        _in_range(axis, found + 1)
+    for value in values:
+        rank = value.shape.ndims if isinstance(value, Tensor) else None if first_tensor(value) else np.ndim(value)
+        if rank is not None:
+            _in_range(axis, rank + 1, "stack")
     return stack_op(values, axis, name=name)
 
 
@@ -227,9 +228,14 @@ def _reverse_axes(tensor: TensorLike, axis: TensorLike, name: str | None) -> Ten
     if axes.shape.ndims not in (1, None):
         raise ShapeError(f"reverse: Shape must be rank 1 but is rank {axes.shape.ndims}: axis is a list of dimensions")
     listed, rank = known_vector(axes), whole.shape.ndims
-    if rank is None or listed is None or not all(isinstance(a, int) for a in listed):
+    known_ints = [a for a in listed or () if isinstance(a, int)]
+    if rank is None or listed is None or len(known_ints) < len(listed):
         return reverse_op(whole, _mask_at_run(whole, axes))
-    places = [_place(a, whole, f"reverse: 'axis'[{i}]") for i, a in enumerate(listed) if isinstance(a, int)]
+    places: list[int] = []
+    for i, a in enumerate(known_ints):
+        if not -rank <= a < rank:
+            raise ShapeError(f"reverse: 'axis'[{i}] = {a} is out of valid range [{-rank}, {rank})")
+        places.append(a % rank)
     for place in places:
         if places.count(place) > 1:
             raise ValueRuleError(f"reverse: axis {place} specified more than once")
@@ -328,7 +334,10 @@ def _gather_along(params: TensorLike, indices: TensorLike, axis: int, name: str 
     whole, picks = convert_to_tensor(params), convert_to_tensor(indices)
     rank = whole.shape.ndims
     if rank is not None:
-        axis = _place(axis, whole, f"gather: Shape must be at least rank {axis + 1} but is rank {rank}: axis")
+        if not -rank <= axis < rank:
+            least = axis + 1 if axis >= 0 else -axis
+            raise ShapeError(f"gather(axis={axis}): Shape must be at least rank {least} but is rank {rank}")
+        axis %= rank
     at = axis if axis >= 0 else axis + rank_op(whole)
     dims = rank_op(whole) if rank is None else rank
     width = rank_op(picks) if picks.shape.ndims is None else picks.shape.ndims
@@ -436,6 +445,13 @@ def _one_of(function: str, old: str, old_value: Any, new: str, new_value: Any) -
     return old_value
 
 
+def _is_scalar(value: Any) -> bool:
+    """True for what is known to be a single value."""
+    if isinstance(value, Tensor):
+        return value.shape.ndims == 0
+    return not isinstance(value, (list, tuple)) and np.ndim(value) == 0
+
+
 def _known_ints(parameter: str, value: Any) -> list[int]:
     """The ints of a Python value, or of a tensor whose value is known."""
     tensor = convert_to_tensor(value)
@@ -455,6 +471,6 @@ def _place(axis: int, tensor: Tensor, what: str) -> int:
     return axis % rank
 
 
-def _in_range(axis: int, rank: int, what: str = "") -> None:
+def _in_range(axis: int, rank: int, what: str) -> None:
     if not -rank <= axis < rank:
-        raise ShapeError(f"{what}{': ' if what else ''}Argument `axis` = {axis} not in range [{-rank}, {rank})")
+        raise ShapeError(f"{what}: Argument `axis` = {axis} not in range [{-rank}, {rank})")

@@ -9,6 +9,7 @@ from __future__ import annotations
 # Every other name is the package's own: a list here would fall behind.
 from .. import *  # noqa: F403
 from .. import __version__ as __version__
+from . import nn as nn
 
 # mypy: the functions differ in type from those of the same name above, which is what they are for.
 from .arguments import concat as concat  # type: ignore[assignment]

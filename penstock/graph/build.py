@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BuildError, DTypeError, GraphError, ValueRuleError
-from .convert import convert, first_tensor, two_graphs
+from .convert import check_one_graph, convert, first_tensor, two_graphs
 from .dimension import equations
 from .dtypes import DType, dtypes_in
 from .graph import Graph, get_default_graph
@@ -65,6 +65,7 @@ def _convert_and_finish(opdef: OpDef[Any, Any], graph: Graph, values: tuple[Any,
             return _convert_and_finish(opdef, graph, values)
     try:
         if opdef.prepare_rule is not None:
+            check_one_graph(graph, args)  # what prepare builds in another graph would not be undone
             prepared = opdef.prepare_rule(*args, name)
             if not isinstance(prepared, tuple):
                 return prepared

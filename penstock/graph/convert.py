@@ -6,6 +6,7 @@ A tensor stays itself; a list that holds tensors becomes a `pack`; anything else
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BuildError, DTypeError, GraphError
@@ -55,8 +56,8 @@ def convert(
         if not (error.message.startswith("Expected ") and ", but got " in error.message):
             error.retell(f"{label}: {error.message}")
         elif label != "value":
-            found = f" passed to parameter '{label}', but got "
-            error.retell(error.message.replace(", but got ", found, 1))
+            words = f" passed to parameter '{label}', but got "
+            error.retell(error.message.replace(", but got ", words, 1))
         error.message = str(error)
         raise
     return constant_node(graph, array, name)
@@ -72,6 +73,14 @@ def _pack(graph: Graph, values: Any, dtype: DType, name: str) -> Tensor:
                              "operands must share one dtype")  # fmt: skip
     packed: Tensor = hooks.operators["pack"](parts, name=name)
     return packed
+
+
+def check_one_graph(graph: Graph, values: Iterable[Any]) -> None:
+    """GraphError if one of `values` is, or begins with, a tensor of another graph."""
+    for value in values:
+        tensor = first_tensor(value)
+        if tensor is not None and tensor.op.graph is not graph:
+            raise GraphError(two_graphs(tensor, graph))
 
 
 def two_graphs(tensor: Tensor, graph: Graph) -> str:

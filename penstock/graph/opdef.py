@@ -107,6 +107,7 @@ class OpDef(Generic[P, R]):
         self.host_only: bool = facts.pop("host_only", False)
         self.reads_shape_only: bool = facts.pop("reads_shape_only", False)
         self.must_feed: bool = facts.pop("must_feed", False)
+        self.can_fail: int = facts.pop("can_fail", 0)
         self.ufunc: str | None = facts.pop("ufunc", None)
         self.hint: str = facts.pop("hint", "")
         if facts:
@@ -234,7 +235,8 @@ def op(
         facts: pure (default True: same inputs, same result), stateful, elementwise, staged (its last
             bits depend on the memory layout of the operands, so these are made contiguous), commutative, view (the result may
             share memory with an input), host_only, reads_shape_only (the result is on the host and needs no
-            element), must_feed (a run without a feed is an error), ufunc (name in an array module that is the whole
+            element), must_feed (a run without a feed is an error), can_fail (of an elementwise op: bits of those dtypes
+            of the first operand of which some value is an error of the run, such as ints divided by zero), ufunc (name in an array module that is the whole
             kernel), hint (what the error of a call with wrong arguments adds: where another signature lives).
 
     Raises:

@@ -110,7 +110,11 @@ class TensorOperators:
     # ---- what needs a value -----------------------------------------------------------------
 
     def _no_value(self, attempt: str, cure: str) -> NoReturn:
-        raise UseError(f"{attempt}: {self!r} is symbolic and holds no value until Session.run; {cure}")
+        origin = self.op.origin  # type: ignore[attr-defined]  # Tensor has it
+        raise UseError(
+            f"{attempt}: {self!r} is symbolic and holds no value until Session.run; {cure}\n"
+            f"  made at {origin.place}  {origin.code}".rstrip()
+        )
 
     def __bool__(self) -> NoReturn:
         self._no_value(

@@ -16,6 +16,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 # Only these folders are "inside": the demo and the command line build graphs as a user does.
 _INSIDE = tuple(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "runtime", "compat", "show"))
 _CACHE_LIMIT = 200_000
+_WIDEST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,9 @@ class Origin:
 
     @property
     def code(self) -> str:
-        """The text of the line, stripped; empty where the source is not to be had."""
-        return linecache.getline(self.file, self.line).strip()
+        """The text of the line, stripped and cut at 100 characters; empty where the source is not to be had."""
+        text = linecache.getline(self.file, self.line).strip()
+        return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
 
     @property
     def place(self) -> str:

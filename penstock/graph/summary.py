@@ -24,7 +24,7 @@ def summary(graph: Graph, scope: str | None = None) -> str:
     ...     x = tf.placeholder(tf.float32, ["batch", 6], name="x")
     ...     parts = tf.split(1, 2, x)
     >>> for row in g.summary().splitlines():
-    ...     print(row[:88].rstrip())
+    ...     print(row[:85].rstrip())
     name             op           inputs              dtype       shape
     x                Placeholder                      float32     (batch, 6)
     split/split_dim  Const                            int32       ()

@@ -189,12 +189,13 @@ def _modulo(xp: Any, x: Any, y: Any) -> Any:
 
 floordiv = floor_div = binary(
     "floordiv", "FloorDiv", REALS, "floor(x / y), towards minus infinity; of ints by zero an error of the run.",
-    kernel=_floor_divide, node="floordiv", operator="floordiv", numpy=np.floor_divide,
+    kernel=_floor_divide, node="floordiv", operator="floordiv", numpy=np.floor_divide, can_fail=INTEGERS,
     example=("tf.floordiv([7, -7], [2, 2])", "[ 3 -4]"),
 )  # fmt: skip
 floormod = mod = binary(
     "floormod", "FloorMod", REALS, "x - floordiv(x, y) * y: it has the sign of y. Of ints by zero an error of the run.",
-    kernel=_modulo, operator="mod", numpy=np.remainder, example=("tf.mod([7, -7], [-2, 2])", "[-1  1]"),
+    kernel=_modulo, operator="mod", numpy=np.remainder, can_fail=INTEGERS,
+    example=("tf.mod([7, -7], [-2, 2])", "[-1  1]"),
 )  # fmt: skip
 
 floordiv.partial(entrywise(lambda a, b: a // b if isinstance(a, int) and isinstance(b, int) else _quotient(a, b)))
@@ -220,7 +221,7 @@ def divide(x: TensorLike, y: TensorLike, name: str | None = "truediv") -> Tensor
     """
     if not isinstance(y, Tensor) or isinstance(x, Tensor):
         return truediv(x, y, name)
-    with transaction(y):
+    with transaction(x, y):
         return truediv(convert_to_tensor(x, y.dtype), y, name)
 
 
@@ -254,7 +255,7 @@ def _power(xp: Any, x: Any, y: Any) -> Any:
 
 
 pow = binary("pow", "Pow", SIGNED, "x**y. Of ints, a negative y anywhere is an error of the run.", kernel=_power,
-             staged=True, operator="pow", numpy=np.power, right=(2.0, 1.0, 0.0, 3.0),
+             staged=True, operator="pow", numpy=np.power, right=(2.0, 1.0, 0.0, 3.0), can_fail=INTEGERS,
              example=("tf.pow([2, 3], [[2], [3]])", "[[ 4  9]\n [ 8 27]]"))  # fmt: skip
 sqrt = unary("sqrt", "Sqrt", INEXACT, "The y with y * y = x; NaN for a float below zero.", ufunc="sqrt", numpy=np.sqrt,
              at=(0.25, 1.5, 2.0, 0.0), example=("tf.sqrt([4.0, 2.25])", "[2.  1.5]"))  # fmt: skip

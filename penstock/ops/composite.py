@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
-from ..graph.convert import first_tensor
+from ..graph.convert import check_one_graph, first_tensor
 from ..graph.graph import Graph, get_default_graph
 
 P = ParamSpec("P")
@@ -24,6 +24,7 @@ def transaction(*values: Any) -> Iterator[Graph]:
     """Build in the graph of the first tensor among `values`, else in the default graph: all of it or nothing."""
     inner = first_tensor(values)
     graph = get_default_graph() if inner is None else inner.op.graph
+    check_one_graph(graph, values)  # what is built in another graph would not be undone
     mark = graph.begin()
     try:
         with graph.as_default():

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
 
+from ..errors import ShapeError
 from ..graph.dimension import Dimension
 from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float16, float32, float64, int32, string, uint8
 from ..graph.hooks import hooks
@@ -39,7 +40,11 @@ def same_shape(x: Tensor, *rest: Any) -> TensorShape:
 
 def broadcast_shape(x: Tensor, y: Tensor, *rest: Any) -> TensorShape:
     """The shape rule of an op that broadcasts its two operands."""
-    return broadcast(x.shape, y.shape, y)
+    try:
+        return broadcast(x.shape, y.shape, y)
+    except ShapeError as error:
+        error.operand = 1
+        raise
 
 
 class UnaryOp(OpDef[..., Tensor]):

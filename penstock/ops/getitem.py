@@ -70,6 +70,11 @@ class Index:
         names = ("..." if i is ... else "newaxis" if i is None else str(i) for i in self.items)
         return "[" + ", ".join(names) + "]"
 
+    def slots(self) -> int:
+        """How many index tensors the node needs."""
+        parts = [(i.start, i.stop, i.step) if isinstance(i, Span) else (i,) for i in self.items]
+        return sum(isinstance(part, Slot) for each in parts for part in each)
+
     def filled(self, number: Callable[[Slot], int | None]) -> tuple[Any, ...] | None:
         """The index as NumPy takes it, `number(slot)` for each slot; None if one is None."""
         key: list[Any] = []
@@ -228,6 +233,8 @@ def _is_mask(index: Any) -> bool:
 
 @getitem.shape
 def _(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> TensorShape:
+    if index.slots() != len(bounds):
+        raise ValueRuleError(f"the index {index} needs {index.slots()} bounds, got {len(bounds)}")
     dims = tensor.shape.raw
     if dims is None:
         return unknown_rank("the rank of the operand is not known", tensor)

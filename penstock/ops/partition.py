@@ -91,7 +91,7 @@ def _counts(partitions: Tensor, num_partitions: int) -> list[Dim]:
     if value is not None and (value.size == 0 or 0 <= value.min() <= value.max() < num_partitions):
         counts: list[Dim] = np.bincount(value.reshape(-1), minlength=num_partitions).tolist()
         return counts
-    return [unknown(f"how many partitions are {k} only the run knows", partitions) for k in range(num_partitions)]
+    return [unknown(f"how many entries of the partitions are {k} only the run knows", partitions) for k in range(num_partitions)]
 
 
 @dynamic_partition.value

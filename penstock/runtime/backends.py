@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import InvalidArgumentError
 from ..graph.literal import Array
 from .cupy_door import cupy_or_reason
+from .pooled_numpy import XP
 
 
 class Backend(Protocol):
@@ -33,7 +34,7 @@ class NumpyBackend:
     """The CPU."""
 
     name = "cpu"
-    xp: Any = np
+    xp: Any = XP  # NumPy, with the memory of new arrays from the pool
     array_type: type = np.ndarray
 
     def from_host(self, array: Array) -> Array:

@@ -15,6 +15,10 @@ PATIENCE = 10
 """How many intervals between runs a line may add nodes before it is named."""
 
 
+# At a prompt every statement is line 1 of these "files": such a line is no line of a program.
+_NO_FILES = frozenset(("<stdin>", "<string>", "<console>"))
+
+
 class GrowthWarning(UserWarning):
     """Nodes are added between runs by one line of the program, again and again."""
 
@@ -36,7 +40,7 @@ class GrowthGuard:
         self._runs += 1
         if self._warned or self._runs == 1:  # what was there before the first run is the program's graph
             return
-        for origin in dict.fromkeys(op.origin for op in added):
+        for origin in dict.fromkeys(op.origin for op in added if op.origin.file not in _NO_FILES):
             count = self._intervals[origin] = self._intervals.get(origin, 0) + 1
             if count >= PATIENCE:
                 self._warned = True

@@ -188,16 +188,16 @@ class Pool:
     first. None: `default_cap()`, asked at first use. Any number of threads may use a pool at once.
 
     >>> pool = Pool(cap=1 << 20)
-    >>> x = pool.empty((300, 100), np.float32)
+    >>> x = pool.empty((300, 200), np.float32)
     >>> pool.owns(x), pool.owns(x[1:]), pool.stats().in_use
-    (True, False, 122880)
+    (True, False, 245760)
     >>> row = x[0]
     >>> del x
     >>> pool.stats().idle  # a view is alive
     0
     >>> del row
     >>> pool.stats()
-    MemoryStats(in_use=0, idle=122880, peak=122880, hits=0, misses=1)
+    MemoryStats(in_use=0, idle=245760, peak=245760, hits=0, misses=1)
     """
 
     __slots__ = ("__weakref__", "_cap", "_peak", "_shelves", "_tick")

@@ -56,7 +56,9 @@ class _Planner:
         """Add the step that runs `op`."""
         opdef = op.opdef
         if opdef.must_feed:
-            raise InvalidArgumentError(op=op, message=_must_feed(op.outputs[0]))
+            error = InvalidArgumentError(op=op, message=_must_feed(op.outputs[0]))
+            error.retell(f"{error.message}\n  made at {op.origin.place}  {op.origin.code}".rstrip())
+            raise error
         if opdef.type == "Const":
             self._add_constant(op.outputs[0], op.args[0])
             return

@@ -9,6 +9,7 @@ they mean is unchanged, argument by argument; calls for which the pool has no an
 from __future__ import annotations
 
 from math import prod
+from operator import index
 from types import ModuleType
 from typing import Any, Final
 
@@ -112,9 +113,9 @@ def _is_plain(order: Any, device: Any, like: Any) -> bool:
 
 def _from_pool(shape: Any, dtype: Any) -> Array | None:
     """An array of the pool; None if it would be a small one, for which NumPy's own function is as good."""
-    if type(shape) is not tuple and type(shape) is not int:
-        return None
-    if (prod(shape) if type(shape) is tuple else shape) < FEW:
+    if type(shape) is int:
+        shape = (shape,)
+    if type(shape) is not tuple or prod(map(index, shape)) < FEW:
         return None
     found = _pooled(shape, dtype)
     return found if POOL.owns(found) else None
@@ -127,7 +128,7 @@ def _like(prototype: Any, dtype: Any, order: Any, shape: Any, device: Any) -> Ar
     if shape is not None or prototype.size < FEW:
         return None
     # Row-major is what "K" and "A" make of a row-major prototype, and of nothing else in every case.
-    if (order == "C" or prototype.flags.c_contiguous):
+    if order == "C" or prototype.flags.c_contiguous:
         return _from_pool(prototype.shape, prototype.dtype if dtype is None else dtype)
     return None
 

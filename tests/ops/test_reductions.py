@@ -93,7 +93,7 @@ def test_giving_both_names_is_an_error_that_adds_no_node() -> None:
 
 def test_an_unknown_argument_is_named_with_the_signature() -> None:
     with pytest.raises(TypeError, match=r"reduce_sum\(input_tensor: .*unexpected keyword argument 'axes'"):
-        tf.reduce_sum([1.0], axes=0)
+        tf.reduce_sum([1.0], axes=0)  # type: ignore[call-arg]  # the error under test
 
 
 def test_names_of_dimensions_are_kept() -> None:
@@ -160,7 +160,8 @@ def test_nan_propagates_wherever_it_stands(reduce: Any) -> None:
 @pytest.mark.parametrize(
     ("axis", "words"),
     [([0, 0], "Axes contains duplicate dimension: 0"), ([0, -2], "Axes contains duplicate dimension: 0"),
-     ([2], r"Invalid reduction dimension \(2 for input with 2 dimension"), ([[0]], "axis must be a scalar or a vector")],
+     ([2], r"Invalid reduction dimension \(2 for input with 2 dimension"),
+     ([[0]], "axis must be a scalar or a vector")],
 )  # fmt: skip
 def test_axes_that_are_fed_are_checked_by_the_run(axis: list[Any], words: str) -> None:
     with tf.Graph().as_default():

@@ -66,6 +66,15 @@ def test_different_lines_may_each_add_their_part(session: tf.Session) -> None:
             session.run(space["y"], {x: 1.0})
 
 
+@pytest.mark.parametrize("prompt", ["<stdin>", "<string>", "<console>"])
+def test_statements_typed_at_a_prompt_are_no_line_of_a_program(session: tf.Session, prompt: str) -> None:
+    space = {"x": tf.placeholder(tf.float32, []), "session": session}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for i in range(3 * PATIENCE):
+            exec(compile(f"session.run(x + {i}.0, {{x: 1.0}})", prompt, "exec"), space)
+
+
 def test_a_graph_built_in_a_loop_before_the_first_run_is_no_growth(session: tf.Session) -> None:
     x = t = tf.placeholder(tf.float32, [])
     with warnings.catch_warnings():

@@ -1,0 +1,11 @@
+"""Which functions does TensorFlow 1.x keep in `tf.nn`? Those of them that Penstock has."""
+
+from .. import log_softmax as log_softmax
+from .. import relu as relu
+from .. import relu6 as relu6
+from .. import sigmoid as sigmoid
+from .. import softmax as softmax
+from .. import softplus as softplus
+from .. import tanh as tanh
+
+__all__ = ["log_softmax", "relu", "relu6", "sigmoid", "softmax", "softplus", "tanh"]

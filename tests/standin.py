@@ -1,0 +1,176 @@
+"""An array module that is not NumPy, to test the backend seam where there is no GPU.
+
+`DeviceArray` holds a NumPy array and hides it, as a GPU's memory would: it cannot become a NumPy array by accident, and
+NumPy arrays are refused by its operators and by every function of the module, as CuPy refuses them. Functions return
+`DeviceArray`s, of rank 0 too, where NumPy would give scalars.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+
+class DeviceArray:
+    """An array "on the device"."""
+
+    __slots__ = ("_hidden",)
+    __array_ufunc__ = None  # NumPy must not compute with it: `np.ndarray + DeviceArray` comes to us, and is refused
+
+    def __init__(self, hidden: Any) -> None:
+        array = np.asarray(hidden)
+        if array.dtype.kind in "OSU":
+            raise TypeError(f"the device holds no arrays of {array.dtype}")
+        self._hidden = array
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        raise TypeError("implicit conversion of a device array to a NumPy array is not allowed")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__array"):
+            raise AttributeError(name)
+        found = getattr(self._hidden, name)
+        return on_device(found) if callable(found) else wrapped(found)
+
+    def __getitem__(self, key: Any) -> Any:
+        return DeviceArray(self._hidden[unwrapped(key)])
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._hidden[unwrapped(key)] = unwrapped(value)
+
+    def __len__(self) -> int:
+        return len(self._hidden)
+
+    def __iter__(self) -> Iterator[DeviceArray]:
+        return (DeviceArray(row) for row in self._hidden)
+
+    def __bool__(self) -> bool:
+        return bool(self._hidden)
+
+    def __int__(self) -> int:
+        return int(self._hidden)
+
+    def __float__(self) -> float:
+        return float(self._hidden)
+
+    def __index__(self) -> int:
+        return operator.index(self._hidden.item())
+
+    def __repr__(self) -> str:
+        return f"DeviceArray({self._hidden!r})"
+
+
+def _binary(function: Callable[[Any, Any], Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
+    def compute(self: DeviceArray, other: Any) -> Any:
+        a, b = self._hidden, unwrapped(other)
+        return DeviceArray(function(b, a) if reflected else function(a, b))
+
+    return compute
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift"):
+    _function = getattr(operator, _name)
+    _plain = _name.rstrip("_")
+    setattr(DeviceArray, f"__{_plain}__", _binary(_function))
+    setattr(DeviceArray, f"__r{_plain}__", _binary(_function, reflected=True))
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    setattr(DeviceArray, f"__{_name}__", _binary(getattr(operator, _name)))
+for _name in ("neg", "pos", "abs", "invert"):
+    setattr(DeviceArray, f"__{_name}__", lambda self, _f=getattr(operator, _name): DeviceArray(_f(self._hidden)))
+
+
+def unwrapped(value: Any) -> Any:
+    """What a device array holds, inside tuples and lists too; TypeError for a NumPy array."""
+    if isinstance(value, DeviceArray):
+        return value._hidden
+    if isinstance(value, np.ndarray):
+        raise TypeError("Unsupported type <class 'numpy.ndarray'>: a NumPy array was handed to the device")
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(unwrapped, value))
+    if isinstance(value, dict):
+        return {k: unwrapped(v) for k, v in value.items()}
+    return value
+
+
+def wrapped(value: Any) -> Any:
+    """NumPy arrays and scalars as device arrays, inside tuples and lists too."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return DeviceArray(value)
+    if type(value) in (list, tuple):
+        return type(value)(map(wrapped, value))
+    return value
+
+
+def on_device(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function of device arrays."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return wrapped(function(*unwrapped(args), **unwrapped(kwargs)))
+
+    return call
+
+
+class DeviceFunction:
+    """A ufunc of the module, with its `at`, `reduce`, `accumulate`."""
+
+    def __init__(self, ufunc: np.ufunc) -> None:
+        self._ufunc = ufunc
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return on_device(self._ufunc)(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._ufunc, name)
+        return on_device(found) if callable(found) else found
+
+
+class DeviceModule:
+    """What kernels get as `xp`: NumPy's functions for device arrays. `asarray` and `array` are the ways in."""
+
+    ndarray = DeviceArray
+
+    def asarray(self, value: Any, dtype: Any = None, copy: bool | None = None) -> DeviceArray:
+        """The value on the device."""
+        if isinstance(value, DeviceArray):
+            value = value._hidden
+        return DeviceArray(np.array(value, dtype) if copy else np.asarray(value, dtype))
+
+    def array(self, value: Any, dtype: Any = None, copy: bool = True) -> DeviceArray:
+        """A copy of the value on the device."""
+        return self.asarray(value, dtype, copy)
+
+    def asnumpy(self, array: DeviceArray) -> Any:
+        """A copy of the value on the host: the one way out."""
+        return array._hidden.copy()
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(np, name)
+        if isinstance(found, np.ufunc):
+            return DeviceFunction(found)
+        if isinstance(found, type) or not callable(found):
+            return found
+        return on_device(found)
+
+
+class StandIn:
+    """The backend "standin"; `copies` counts what crossed over."""
+
+    name = "standin"
+    xp: Any = DeviceModule()
+    array_type: type = DeviceArray
+
+    def __init__(self) -> None:
+        self.copies = 0
+
+    def from_host(self, array: Any) -> DeviceArray:
+        """Copy to the device."""
+        self.copies += 1
+        return DeviceArray(array.copy())
+
+    def to_host(self, array: DeviceArray) -> Any:
+        """Copy from the device."""
+        self.copies += 1
+        return self.xp.asnumpy(array)
