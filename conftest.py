@@ -1,3 +1,8 @@
-"""What does pytest leave alone? The links at the root, which would import each module under a second name."""
+"""What does pytest leave alone? The links at the root, which would import each module under a second name.
+
+The package is imported before anything is collected: else the doctests of a module would import it a second time.
+"""
+
+import penstock  # noqa: F401  # imported for its effect, see above
 
 collect_ignore = ["graph", "ops", "runtime", "build"]

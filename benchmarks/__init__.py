@@ -1,1 +1,1 @@
-"""How fast is Penstock, beside its peers and on the same machine in the same run?"""
+"""How fast is Penstock, beside its peers and beside what the machine can do, in the same run?"""

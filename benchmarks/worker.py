@@ -1,6 +1,8 @@
-"""What does one engine's process measure? Prints one line of JSON.
+"""What does one engine's process do? It answers requests, one line of JSON each, until its input ends.
 
-    python -m benchmarks.worker ENGINE FAMILY N
+    python -m benchmarks.worker ENGINE FAMILY CORE SPAWNED [--quick]
+
+ENGINE may be "limit". CORE is the one to stay on, -1 for any. SPAWNED is the clock when the process was started.
 """
 
 from __future__ import annotations
@@ -8,76 +10,136 @@ from __future__ import annotations
 import gc
 import json
 import os
-import statistics
 import sys
-from collections.abc import Callable
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from .engines import ENGINES, Engine
-
-FEED = np.arange(4, dtype=np.float32)
+if TYPE_CHECKING:
+    from .case import Timed
+    from .engine import Engine, Run
 
 
-def build(engine: Engine, n: int) -> dict[str, float]:
-    """Seconds and resident bytes per node of building a chain of n additions; then the first and the next run."""
-    engine.build(10)(FEED)  # imports and caches warm
-    gc.collect()
-    memory, start = _resident(), perf_counter()
-    run = engine.build(n)
-    built = perf_counter()
-    grown = _resident() - memory
-    result = run(FEED)
-    first = perf_counter()
-    run(FEED)
-    second = perf_counter()
-    if not np.array_equal(result, FEED * (n + 1)):
-        raise SystemExit(f"{engine.name}: wrong result {result}")
-    return {
-        "build us/node": (built - start) / n * 1e6,
-        "bytes/node": grown / n,
-        "plan + first run us/node": (first - built) / n * 1e6,
-        "steady us/node": (second - first) / n * 1e6,
-        "total s": first - start,
-    }
+class Worker:
+    """One engine and the case it is ready to run."""
 
+    def __init__(self, name: str, family: str, quick: bool, spawned: float) -> None:
+        from .families import cases
 
-def run(engine: Engine, n: int) -> dict[str, float]:
-    """Microseconds of running one small addition, less the addition itself as NumPy does it; p25 of n runs."""
-    call = engine.small()
-    if not np.array_equal(call(FEED), FEED * 2):
-        raise SystemExit(f"{engine.name}: wrong result")
-    kernel = _quartile(lambda: np.add(FEED, FEED), n)
-    whole = _quartile(lambda: call(FEED), n)
-    return {"run us": whole * 1e6, "run us over its kernel": (whole - kernel) * 1e6}
+        self.name = name
+        self.cases = cases(family, quick)
+        self.spawned = spawned
+        self.engine: Engine | None = None
+        self.call: Run | None = None
+        self.once = 0.0
 
+    def hello(self) -> dict[str, Any]:
+        """Import the engine and say which version it is."""
+        if self.name == "limit":
+            return {"version": "gcc -O3 -march=native"}
+        from .engines import engine
 
-def _quartile(call: Callable[[], Any], n: int) -> float:
-    times = []
-    for _ in range(n):
+        try:
+            self.engine = engine(self.name)
+        except ImportError as error:
+            return {"missing": str(error)}
+        return {"version": self.engine.version}
+
+    def prepare(self, name: str) -> dict[str, Any]:
+        """Build a case, run it, compare the result with NumPy's; then it can be timed."""
+        from .case import Timed, inputs_of
+
+        case = self.cases[name]
+        assert isinstance(case, Timed)
+        self.call = None
+        gc.collect()
+        inputs = inputs_of(case)
+        wanted = _reference(case, inputs)
+        if self.engine is None:
+            return self._prepare_limit(case, inputs, sum(array.nbytes for array in wanted))
+        from .engine import Unsupported
+        from .verify import difference
+
+        try:
+            call = self.engine.build(case.program, inputs, case.through)
+            for _ in range(3):  # lazy compilers are ready after the third run
+                found = difference(self.engine.arrays(call()), wanted, case.tolerance)
+                if found:
+                    return {"wrong": found}
+        except Unsupported as reason:
+            return {"unsupported": str(reason)}
+        except Exception as error:
+            return {"failed": f"{type(error).__name__}: {error}"[:300]}
+        return self._ready(call)
+
+    def _prepare_limit(self, case: Timed, inputs: list[Any], written: int) -> dict[str, Any]:
+        from .limit import NoCompiler, compiled, mover, size_of
+
+        if not case.limited:
+            return {"unsupported": "no bytes to speak of"}
+        reads = [size_of(x) for x in inputs] if case.reads is None else [case.reads(inputs)]
+        try:
+            return self._ready(mover(compiled(), reads, written))
+        except NoCompiler as reason:
+            return {"unsupported": str(reason)}
+
+    def _ready(self, call: Run) -> dict[str, Any]:
         start = perf_counter()
         call()
-        times.append(perf_counter() - start)
-    return statistics.quantiles(times, n=4)[0]
+        self.once = perf_counter() - start
+        self.call = call
+        return {"ready": self.once}
+
+    def time(self, seconds: float) -> dict[str, Any]:
+        """Seconds per call, from as many calls as fill about `seconds`."""
+        call = self.call
+        assert call is not None
+        times = max(1, min(10_000, int(seconds / max(self.once, 1e-7))))
+        gc.disable()
+        start = perf_counter()
+        for _ in range(times):
+            call()
+        took = perf_counter() - start
+        gc.enable()
+        self.once = took / times
+        return {"seconds": self.once}
+
+    def probe(self, name: str) -> dict[str, Any]:
+        """The figures of a probe; this process is good for nothing else afterwards."""
+        from .case import Probe
+        from .engine import Unsupported
+        from .probes import Wrong
+
+        case = self.cases[name]
+        assert isinstance(case, Probe) and self.engine is not None
+        try:
+            return {"figures": case.measure(self.engine, self.spawned)}
+        except Unsupported as reason:
+            return {"unsupported": str(reason)}
+        except Wrong as reason:
+            return {"wrong": str(reason)}
+        except Exception as error:
+            return {"failed": f"{type(error).__name__}: {error}"[:300]}
 
 
-def _resident() -> int:
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def _reference(case: Timed, inputs: list[Any]) -> list[Any]:
+    from .engines.numpy_engine import Numpy
+
+    oracle = Numpy()
+    return oracle.arrays(case.program(oracle, *inputs) if case.reference is None else case.reference(*inputs))
 
 
 def main(argv: list[str]) -> int:
-    """Measure and print."""
-    name, family, n = argv
-    try:
-        engine = ENGINES[name]()
-    except ImportError as error:
-        print(json.dumps({"engine": name, "missing": str(error)}))
-        return 0
-    measured = {"build": build, "run": run}[family](engine, int(n))
-    print(json.dumps({"engine": name, "version": engine.version, "measured": measured}))
+    """Answer until the input ends."""
+    name, family, core, spawned, *flags = argv
+    if int(core) >= 0 and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {int(core)})  # before anything counts the cores to make threads for
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a library prints must not be taken for an answer
+    worker = Worker(name, family, "--quick" in flags, float(spawned))
+    for line in sys.stdin:
+        request = json.loads(line)
+        answer = getattr(worker, request.pop("do"))(**request)
+        print(json.dumps(answer), file=answers, flush=True)
     return 0
 
 

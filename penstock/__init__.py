@@ -8,7 +8,7 @@
 TensorShape((batch, 3))
 """
 
-from . import errors
+from . import config, errors
 from .graph.context_functions import control_dependencies, device, name_scope
 from .graph.dimension import Dimension
 from .graph.dtypes import (
@@ -160,6 +160,7 @@ __all__ = [
     "cast",
     "ceil",
     "clip_by_value",
+    "config",
     "complex128",
     "complex64",
     "concat",

@@ -23,7 +23,7 @@ def op_of(kernel: Kernel, **facts: Any) -> Iterator[Callable[..., Tensor]]:
     type_ = "OnlyForThisTest"
 
     @op(type_, **facts)
-    def only_for_this_test(x: T, name: str | None = None) -> Tensor:
+    def only_for_this_test(x: T, name: str | None = None) -> Tensor:  # type: ignore[empty-body]  # a declaration
         """The operand, after a function that the test chooses."""
 
     @only_for_this_test.shape

@@ -71,7 +71,15 @@ def _binary(function: Callable[[Any, Any], Any], reflected: bool = False) -> Cal
     return compute
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift"):
+def _unary(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def compute(self: DeviceArray) -> Any:
+        return DeviceArray(function(self._hidden))
+
+    return compute
+
+
+_ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+for _name in (*_ARITHMETIC, "and_", "or_", "xor", "lshift", "rshift"):
     _function = getattr(operator, _name)
     _plain = _name.rstrip("_")
     setattr(DeviceArray, f"__{_plain}__", _binary(_function))
@@ -79,7 +87,7 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(DeviceArray, f"__{_name}__", _binary(getattr(operator, _name)))
 for _name in ("neg", "pos", "abs", "invert"):
-    setattr(DeviceArray, f"__{_name}__", lambda self, _f=getattr(operator, _name): DeviceArray(_f(self._hidden)))
+    setattr(DeviceArray, f"__{_name}__", _unary(getattr(operator, _name)))
 
 
 def unwrapped(value: Any) -> Any:

@@ -1,28 +1,189 @@
 """What does a program written for TensorFlow 1.x import?
 
 `import penstock.compat.v1 as tf`: every public name of Penstock, with those functions replaced whose arguments
-TensorFlow 1.x has in another order or under other names.
+TensorFlow 1.x has in another order or under other names. A test compares the names with the package's.
 """
 
-from __future__ import annotations
-
-# Every other name is the package's own: a list here would fall behind.
-from .. import *  # noqa: F403
+from .. import Dimension as Dimension
+from .. import DType as DType
+from .. import Graph as Graph
+from .. import InteractiveSession as InteractiveSession
+from .. import Operation as Operation
+from .. import RunMetadata as RunMetadata
+from .. import RunOptions as RunOptions
+from .. import Session as Session
+from .. import SessionConfig as SessionConfig
+from .. import SparseTensor as SparseTensor
+from .. import SparseTensorValue as SparseTensorValue
+from .. import Tensor as Tensor
+from .. import TensorShape as TensorShape
 from .. import __version__ as __version__
+from .. import abs as abs
+from .. import acos as acos
+from .. import acosh as acosh
+from .. import add as add
+from .. import add_n as add_n
+from .. import argmax as argmax
+from .. import argmin as argmin
+from .. import as_dtype as as_dtype
+from .. import asin as asin
+from .. import asinh as asinh
+from .. import atan as atan
+from .. import atan2 as atan2
+from .. import atanh as atanh
+from .. import bfloat16 as bfloat16
+from .. import bitwise_and as bitwise_and
+from .. import bitwise_or as bitwise_or
+from .. import bitwise_xor as bitwise_xor
+from .. import bool as bool
+from .. import boolean_mask as boolean_mask
+from .. import cast as cast
+from .. import ceil as ceil
+from .. import clip_by_value as clip_by_value
+from .. import complex64 as complex64
+from .. import complex128 as complex128
+from .. import config as config
+from .. import constant as constant
+from .. import control_dependencies as control_dependencies
+from .. import convert_to_tensor as convert_to_tensor
+from .. import cos as cos
+from .. import cosh as cosh
+from .. import cumprod as cumprod
+from .. import cumsum as cumsum
+from .. import device as device
+from .. import div as div
+from .. import divide as divide
+from .. import dynamic_partition as dynamic_partition
+from .. import dynamic_stitch as dynamic_stitch
+from .. import equal as equal
+from .. import erf as erf
+from .. import errors as errors
+from .. import exp as exp
+from .. import expm1 as expm1
+from .. import fill as fill
+from .. import float16 as float16
+from .. import float32 as float32
+from .. import float64 as float64
+from .. import floor as floor
+from .. import floor_div as floor_div
+from .. import floordiv as floordiv
+from .. import floormod as floormod
+from .. import gather_nd as gather_nd
+from .. import get_default_graph as get_default_graph
+from .. import get_default_session as get_default_session
+from .. import greater as greater
+from .. import greater_equal as greater_equal
+from .. import group as group
+from .. import identity as identity
+from .. import int8 as int8
+from .. import int16 as int16
+from .. import int32 as int32
+from .. import int64 as int64
+from .. import invert as invert
+from .. import is_finite as is_finite
+from .. import is_inf as is_inf
+from .. import is_nan as is_nan
+from .. import less as less
+from .. import less_equal as less_equal
+from .. import linspace as linspace
+from .. import log as log
+from .. import log1p as log1p
+from .. import log_softmax as log_softmax
+from .. import logical_and as logical_and
+from .. import logical_not as logical_not
+from .. import logical_or as logical_or
+from .. import logical_xor as logical_xor
+from .. import matmul as matmul
+from .. import maximum as maximum
+from .. import minimum as minimum
+from .. import mod as mod
+from .. import mul as mul
+from .. import multiplex as multiplex
+from .. import multiply as multiply
+from .. import name_scope as name_scope
+from .. import neg as neg
+from .. import negative as negative
+from .. import newaxis as newaxis
+from .. import no_op as no_op
+from .. import not_equal as not_equal
+from .. import one_hot as one_hot
+from .. import ones as ones
+from .. import ones_like as ones_like
+from .. import pack as pack
+from .. import pad as pad
+from .. import parallel_dynamic_stitch as parallel_dynamic_stitch
+from .. import placeholder as placeholder
+from .. import placeholder_with_default as placeholder_with_default
+from .. import pow as pow
+from .. import range as range
+from .. import rank as rank
+from .. import reciprocal as reciprocal
+from .. import reduce_all as reduce_all
+from .. import reduce_any as reduce_any
+from .. import reduce_logsumexp as reduce_logsumexp
+from .. import reduce_max as reduce_max
+from .. import reduce_mean as reduce_mean
+from .. import reduce_min as reduce_min
+from .. import reduce_prod as reduce_prod
+from .. import reduce_sum as reduce_sum
+from .. import relu as relu
+from .. import relu6 as relu6
+from .. import reset_default_graph as reset_default_graph
+from .. import reshape as reshape
+from .. import rint as rint
+from .. import round as round
+from .. import rsqrt as rsqrt
+from .. import scatter_nd as scatter_nd
+from .. import select as select
+from .. import sigmoid as sigmoid
+from .. import sign as sign
+from .. import sin as sin
+from .. import sinh as sinh
+from .. import slice as slice
+from .. import softmax as softmax
+from .. import softplus as softplus
+from .. import sqrt as sqrt
+from .. import square as square
+from .. import squared_difference as squared_difference
+from .. import stop_gradient as stop_gradient
+from .. import string as string
+from .. import string_to_number as string_to_number
+from .. import sub as sub
+from .. import subtract as subtract
+from .. import tan as tan
+from .. import tanh as tanh
+from .. import tensor_scatter_nd_update as tensor_scatter_nd_update
+from .. import tensor_scatter_update as tensor_scatter_update
+from .. import tile as tile
+from .. import to_bfloat16 as to_bfloat16
+from .. import to_double as to_double
+from .. import to_float as to_float
+from .. import to_int32 as to_int32
+from .. import to_int64 as to_int64
+from .. import transpose as transpose
+from .. import truediv as truediv
+from .. import uint8 as uint8
+from .. import uint16 as uint16
+from .. import uint32 as uint32
+from .. import uint64 as uint64
+from .. import unique as unique
+from .. import unpack as unpack
+from .. import where as where
+from .. import why_unknown as why_unknown
+from .. import zeros as zeros
+from .. import zeros_like as zeros_like
 from . import nn as nn
-
-# mypy: the functions differ in type from those of the same name above, which is what they are for.
-from .arguments import concat as concat  # type: ignore[assignment]
-from .arguments import disable_eager_execution as disable_eager_execution
-from .arguments import disable_v2_behavior as disable_v2_behavior
-from .arguments import executing_eagerly as executing_eagerly
-from .arguments import expand_dims as expand_dims  # type: ignore[assignment]
-from .arguments import gather as gather  # type: ignore[assignment]
-from .arguments import reverse as reverse  # type: ignore[assignment]
-from .arguments import reverse_sequence as reverse_sequence  # type: ignore[assignment]
-from .arguments import shape as shape  # type: ignore[assignment]
-from .arguments import size as size  # type: ignore[assignment]
-from .arguments import split as split  # type: ignore[assignment]
-from .arguments import squeeze as squeeze  # type: ignore[assignment]
-from .arguments import stack as stack  # type: ignore[assignment]
-from .arguments import unstack as unstack
+from .axes import gather as gather
+from .axes import reverse as reverse
+from .axes import reverse_sequence as reverse_sequence
+from .joining import concat as concat
+from .joining import split as split
+from .joining import stack as stack
+from .joining import unstack as unstack
+from .renamed import disable_eager_execution as disable_eager_execution
+from .renamed import disable_v2_behavior as disable_v2_behavior
+from .renamed import executing_eagerly as executing_eagerly
+from .renamed import expand_dims as expand_dims
+from .renamed import shape as shape
+from .renamed import size as size
+from .renamed import squeeze as squeeze

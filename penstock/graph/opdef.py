@@ -61,6 +61,22 @@ def sample(*args: Any, fixed: Iterable[str] = (), **kwargs: Any) -> Sample:
     return Sample(args, kwargs, frozenset(fixed))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """How an op combines elements: what executes groups asks for it. See ops.blocks for the order.
+
+    ufunc: the binary function of NumPy. axes: (rank, bound arguments after the operand) -> the sorted axes.
+    keepdims: the same -> whether reduced axes stay. wide: the dtype in which elements of a dtype are combined.
+    finish: (totals, number of elements of each, dtype of the result) -> results; None: the totals are the results.
+    """
+
+    ufunc: Any
+    axes: Callable[..., tuple[int, ...]]
+    keepdims: Callable[..., bool]
+    wide: Callable[[DType], DType] = lambda dtype: dtype
+    finish: Callable[[Any, int, DType], Any] | None = None
+
+
 class OpDef(Generic[P, R]):
     """One kind of operation. See the module's docstring for the rules, `op` for the facts."""
 
@@ -118,6 +134,9 @@ class OpDef(Generic[P, R]):
         self.prepare_rule: Callable[..., Any] | None = None
         self.bind_rule: Callable[..., Callable[..., Any]] | None = None
         self.fuse_rule: Callable[..., str | None] | None = None
+        self.into_rule: Callable[..., None] | None = None
+        self.into_widens = False
+        self.reduction: Reduction | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.sample_rule: Callable[[np.random.Generator], Iterable[Sample]] | None = None
         self.__doc__ = function.__doc__
@@ -179,6 +198,16 @@ class OpDef(Generic[P, R]):
     def bound(self, rule: F) -> F:
         """Attach (bound arguments) -> function of the input arrays, for the CPU: work done once per plan, not per run."""
         self.bind_rule = rule
+        return rule
+
+    def into(self, rule: F, widens: bool = False) -> F:
+        """Attach (array module, result's memory, arguments) -> None for NumPy: the kernel without its temporaries.
+
+        The result's memory is none of the operands'. 16-bit floats are left to the kernel, unless it `widens`: then
+        they are computed in float32 and rounded once, which must be what the kernel does.
+        """
+        self.into_rule = rule
+        self.into_widens = widens
         return rule
 
     def kernel(self, rule: F) -> F:

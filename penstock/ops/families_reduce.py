@@ -19,11 +19,12 @@ from ..errors import InvalidArgumentError, ValueRuleError
 from ..graph.build import build
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float32, int32
-from ..graph.opdef import OpDef, Sample, register, sample
+from ..graph.opdef import OpDef, Reduction, Sample, register, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import INT32_64, Attr, Operand, TensorLike, as_bool
 from ..graph.values import Entry, known_entries, known_vector
+from .blocks import is_trailing, reduce_blocks
 
 Combine = Callable[..., Any]
 Axis = Annotated[TensorLike | None, Operand("Tidx", INT32_64, host=True, prefer=int32, optional=True)]
@@ -92,6 +93,9 @@ def reduction(
     doc: str,
     combine: Combine,
     *,
+    ufunc: Any,
+    wide: Callable[[DType], DType] | None = None,
+    finish: Callable[[Any, int, DType], Any] | None = None,
     numpy: Any = (),
     fold: Callable[[Dim, Dim], Dim] | None = None,
 ) -> ReductionOp:
@@ -99,7 +103,9 @@ def reduction(
 
     Args:
         name: the function's name. type: the node's. allowed: dtypes of `input_tensor`. doc: the docstring.
-        combine: (array module, array, axes, keepdims) -> array; `axes` is a non-empty sorted tuple.
+        combine: (array module, array, axes, keepdims) -> array; `axes` is a non-empty sorted tuple. On the CPU it
+            serves what `ops.blocks` does not: axes that are not the last ones, and nothing at all.
+        ufunc, wide, finish: as in `graph.opdef.Reduction`, for the last axes on the CPU.
         numpy: as in `graph.opdef.op`. fold: combines two sizes, if reducing sizes gives a size.
     """
 
@@ -124,8 +130,21 @@ def reduction(
         # Nothing to combine: not even a rounding may happen.
         return combine(xp, x, axes, keepdims) if axes else x
 
+    rule = Reduction(ufunc, lambda rank, axis, keepdims: axes_of(axis, rank), lambda rank, axis, keepdims: keepdims,
+                     widened if wide is None else wide, finish)  # fmt: skip
+
+    def kernel_in_blocks(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+        axes = axes_of(axis, x.ndim)
+        if not axes:
+            return x
+        if not x.size or not is_trailing(axes, x.ndim):
+            return combine(xp, x, axes, keepdims)
+        return reduce_blocks(rule, x, axes, keepdims)
+
+    made.reduction = rule
     made.kernel(kernel)
-    made.value(partial(kernel, np))
+    made.kernel_for("numpy")(kernel_in_blocks)  # its order of additions is part of what a result is
+    made.value(partial(kernel_in_blocks, np))
     if fold is not None:
         made.partial(_folding(fold))
     made.samples(lambda rng: _samples(rng, allowed))
@@ -240,6 +259,11 @@ def _folding(fold: Callable[[Dim, Dim], Dim]) -> Callable[..., Entry]:
         return (total,) if keepdims else total
 
     return rule
+
+
+def widened(dtype: DType) -> DType:
+    """Where elements are combined: 16-bit floats in float32, everything else in its own dtype."""
+    return float32 if dtype.is_floating and dtype.size == 2 else dtype
 
 
 # ---- arrays -------------------------------------------------------------------------------------

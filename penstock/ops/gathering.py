@@ -23,6 +23,7 @@ from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
 from ..graph.values import Entries, known_int, known_value, known_vector
 from .checks import listed
+from .moving import MANY, chosen_rows, take_rows
 from .rows import as_rows, check_range, dims_at_least, flat_index, shape_text
 
 # ---- gather -------------------------------------------------------------------------------------
@@ -88,13 +89,26 @@ def _(params: Tensor, indices: Tensor) -> Entries | None:
 
 @gather.kernel
 def _(xp: Any, params: Any, indices: Any) -> Any:
+    shape = _gathered_shape(params, indices)
+    return params.take(indices, axis=0) if prod(shape) else xp.empty(shape, params.dtype)
+
+
+# Indices in blocks: 1e7 float32 by sorted int32 indices take 14 ms instead of 22.
+@gather.kernel_for("numpy")
+def _(xp: Any, params: Any, indices: Any) -> Any:
+    shape = _gathered_shape(params, indices)
+    if prod(shape) < MANY:
+        return params.take(indices, axis=0) if prod(shape) else np.empty(shape, params.dtype)
+    return take_rows(xp, params, indices.reshape(-1)).reshape(shape)
+
+
+def _gathered_shape(params: Any, indices: Any) -> tuple[int, ...]:
     if params.ndim < 1:
         raise InvalidArgumentError(message="params must be at least 1 dimensional")
-    shape = indices.shape + params.shape[1:]
-    if prod(shape) == 0:
-        return xp.empty(shape, params.dtype)
-    check_range("indices", indices, params.shape[0])
-    return params.take(indices, axis=0)
+    shape: tuple[int, ...] = indices.shape + params.shape[1:]
+    if prod(shape):
+        check_range("indices", indices, params.shape[0])
+    return shape
 
 
 @gather.samples
@@ -169,13 +183,23 @@ def _(params: Any, indices: Any) -> Any:
 
 @gather_nd.kernel
 def _(xp: Any, params: Any, indices: Any) -> Any:
+    rows, flat, shape = _rows_and_places(xp, params, indices)
+    return rows.take(flat, axis=0).reshape(shape) if prod(shape) else xp.empty(shape, params.dtype)
+
+
+# Indices in blocks, as for gather: 1e7 float32 at pairs of int32 take 55 ms instead of 69.
+@gather_nd.kernel_for("numpy")
+def _(xp: Any, params: Any, indices: Any) -> Any:
+    rows, flat, shape = _rows_and_places(xp, params, indices)
+    return take_rows(xp, rows, flat).reshape(shape) if prod(shape) else xp.empty(shape, params.dtype)
+
+
+def _rows_and_places(xp: Any, params: Any, indices: Any) -> tuple[Any, Any, tuple[int, ...]]:
+    """(params as rows, the number of the row for each index vector, the shape of the result)."""
     _check_gather_nd(params, indices)
     depth = indices.shape[-1]
-    shape = indices.shape[:-1] + params.shape[depth:]
     flat = flat_index(xp, indices, params.shape[:depth], f"param shape {listed(params.shape)}")
-    if prod(shape) == 0:
-        return xp.empty(shape, params.dtype)
-    return as_rows(params, depth).take(flat, axis=0).reshape(shape)
+    return as_rows(params, depth), flat, indices.shape[:-1] + params.shape[depth:]
 
 
 def _check_gather_nd(params: Any, indices: Any) -> None:
@@ -295,6 +319,19 @@ def _(tensor: Any, mask: Any, axis: Any) -> Any:
 
 @masked.kernel
 def _(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
+    return _masked(xp, tensor, mask, axis)
+
+
+# Blocks of the mask: 1e7 float32, half of them chosen, take 8 ms instead of 12.5.
+@masked.kernel_for("numpy")
+def _(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
+    if (axis is None or int(axis) == 0) and mask.size >= MANY and tensor.shape[: mask.ndim] == mask.shape:
+        rows = as_rows(tensor, mask.ndim)
+        return chosen_rows(xp, rows, mask.reshape(-1)) if tensor.size else _masked(xp, tensor, mask, axis)
+    return _masked(xp, tensor, mask, axis)
+
+
+def _masked(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
     at = 0 if axis is None else int(axis)
     at += tensor.ndim if at < 0 else 0
     covered = tensor.shape[at : at + mask.ndim] if at >= 0 else ()

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.dtypes import of_numpy
+from ..graph.dtypes import DType, int64, of_numpy, uint64
 from ..graph.signature import BOOL, NUMBERS, REALS
-from .families_reduce import is_short, reduction, row_major
+from .families_reduce import reduction, row_major, widened
 
 _ARGUMENTS = """
     Args:
@@ -58,7 +58,7 @@ reduce_sum = reduction("reduce_sum", "Sum", NUMBERS, _doc(
 ...     print(session.run(tf.reduce_sum(x, 1, keepdims=True)).tolist())
 6 [2 2 2]
 [[3], [3]]
-"""), _sum, numpy=np.sum, fold=operator.add)  # fmt: skip
+"""), _sum, ufunc=np.add, numpy=np.sum, fold=operator.add)  # fmt: skip
 
 
 def _mean(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
@@ -76,11 +76,25 @@ def _mean(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
 
 def _int_mean(x: Any, axes: tuple[int, ...], keepdims: bool, count: int) -> Any:
     """The quotient of the sum, towards zero; the sum is 64 bits wide."""
-    total = x.sum(axis=axes, keepdims=keepdims, dtype=np.uint64 if x.dtype == np.uint64 else np.int64)
+    total = x.sum(axis=axes, keepdims=keepdims, dtype=_mean_in(of_numpy(x.dtype)).np)
+    return _int_quotient(total, count, x.dtype)
+
+
+def _int_quotient(total: Any, count: int, dtype: Any) -> Any:
     divisor = total.dtype.type(max(count, 1))
     quotient = total // divisor
     quotient = quotient + ((total < 0) & (quotient * divisor != total)).astype(total.dtype)
-    return quotient.astype(x.dtype)
+    return quotient.astype(dtype)
+
+
+def _mean_in(dtype: DType) -> DType:
+    return (uint64 if dtype is uint64 else int64) if dtype.is_integer else widened(dtype)
+
+
+def _mean_of(total: Any, count: int, dtype: DType) -> Any:
+    if dtype.is_integer:
+        return _int_quotient(total, count, dtype.np)
+    return (total / total.dtype.type(count)).astype(dtype.np, copy=False)
 
 
 reduce_mean = reduction("reduce_mean", "Mean", NUMBERS, _doc(
@@ -89,7 +103,7 @@ reduce_mean = reduction("reduce_mean", "Mean", NUMBERS, _doc(
 ...     x = tf.constant([[1.0, 1.0], [2.0, 2.0]])
 ...     print(*session.run([tf.reduce_mean(x), tf.reduce_mean(x, 0), tf.reduce_mean(x, 1)]))
 1.5 [1.5 1.5] [1. 2.]
-"""), _mean)  # fmt: skip
+"""), _mean, ufunc=np.add, wide=_mean_in, finish=_mean_of)  # fmt: skip
 
 
 def _prod(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
@@ -102,7 +116,7 @@ reduce_prod = reduction("reduce_prod", "Prod", NUMBERS, _doc(
     "Ints wrap; 16-bit floats are multiplied in float32 and rounded once; the product of nothing is 1.", """
 ...     print(session.run(tf.reduce_prod([[1, 2, 3], [4, 5, 6]], axis=1)))
 [  6 120]
-"""), _prod, numpy=np.prod, fold=operator.mul)  # fmt: skip
+"""), _prod, ufunc=np.multiply, numpy=np.prod, fold=operator.mul)  # fmt: skip
 
 
 # ---- extremes -----------------------------------------------------------------------------------
@@ -111,8 +125,8 @@ reduce_prod = reduction("reduce_prod", "Prod", NUMBERS, _doc(
 def _extreme(which: str, xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     if any(x.shape[axis] == 0 for axis in axes):
         return _extreme_of_nothing(which, xp, x, axes, keepdims)
-    # The 16-bit loops of array modules are slow; widening is exact.
-    wide = x.astype(np.float32) if is_short(x.dtype) else x
+    # The order decides which of 0 and -0 it is. The 16-bit loops of array modules are slow; widening is exact.
+    wide = row_major(x)
     return getattr(wide, which)(axis=axes, keepdims=keepdims).astype(x.dtype, copy=False)
 
 
@@ -140,14 +154,14 @@ reduce_max = reduction("reduce_max", "Max", REALS, _doc(
     "nan where there is one; the maximum of nothing is -inf, for ints the smallest value.", """
 ...     print(session.run(tf.reduce_max([[1, 5], [3, 2]], axis=0)))
 [3 5]
-"""), _max, numpy=(np.max, np.amax))  # fmt: skip
+"""), _max, ufunc=np.maximum, numpy=(np.max, np.amax))  # fmt: skip
 
 reduce_min = reduction("reduce_min", "Min", REALS, _doc(
     "reduce_min", "The smallest of the elements along `axis`.", "an int or float dtype",
     "nan where there is one; the minimum of nothing is inf, for ints the largest value.", """
 ...     print(session.run(tf.reduce_min([[1, 5], [3, 2]], axis=0)))
 [1 2]
-"""), _min, numpy=(np.min, np.amin))  # fmt: skip
+"""), _min, ufunc=np.minimum, numpy=(np.min, np.amin))  # fmt: skip
 
 
 # ---- logic --------------------------------------------------------------------------------------
@@ -165,10 +179,10 @@ reduce_any = reduction("reduce_any", "Any", BOOL, _doc(
     "reduce_any", "True where one of the elements along `axis` is.", "bool", "Of nothing: False.", """
 ...     print(session.run(tf.reduce_any([[True, False], [False, False]], axis=1)))
 [ True False]
-"""), _any, numpy=np.any)  # fmt: skip
+"""), _any, ufunc=np.logical_or, numpy=np.any)  # fmt: skip
 
 reduce_all = reduction("reduce_all", "All", BOOL, _doc(
     "reduce_all", "True where all of the elements along `axis` are.", "bool", "Of nothing: True.", """
 ...     print(session.run(tf.reduce_all([[True, False], [True, True]], axis=1)))
 [False  True]
-"""), _all, numpy=np.all)  # fmt: skip
+"""), _all, ufunc=np.logical_and, numpy=np.all)  # fmt: skip

@@ -22,7 +22,8 @@ from ..graph.shape import TensorShape
 from ..graph.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
 from ..graph.values import known_shape
 from .checks import listed
-from .rows import assign_rows, dims_at_least, flat_index, last_of_each, zero_rows
+from .moving import MANY, assign_rows, blocks, copied
+from .rows import dims_at_least, flat_index, last_of_each, zero_rows
 from .scatter_checks import check_emptiness, check_static
 
 _UpdateIndices = Annotated[TensorLike, Operand("Tindices", INDICES | uint16.bit, prefer=int32)]
@@ -198,7 +199,7 @@ def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     if updates.size == 0:
         return tensor
     flat, rows, outer = _flat_updates(np, tensor.shape, indices, updates)
-    out = tensor.copy()
+    out = copied(xp, tensor)
     assign_rows(out.reshape(outer), flat, rows)
     return out
 

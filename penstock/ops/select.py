@@ -16,6 +16,7 @@ from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..graph.signature import ANY, BOOL, STRING, Operand, T, TensorLike
 from .arithmetic import maximum, minimum
 from .composite import composite
+from .moving import MANY, blocks, choose, choose_rows, copied, is_plain
 
 _Condition = Annotated[TensorLike, Operand(None, BOOL)]
 _Indexed = Annotated[TensorLike, Operand(None, ANY & ~STRING)]
@@ -100,16 +101,31 @@ def _(condition: Tensor, t: Tensor, e: Tensor) -> TensorShape:
 
 @select.kernel
 def _(xp: Any, condition: Any, t: Any, e: Any) -> Any:
+    if _decides_for_rows(condition, t, e):
+        condition = condition.reshape((-1,) + (1,) * (t.ndim - 1))
+    return xp.where(condition, t, e)
+
+
+# A random condition over 1e7 float32: 10 ms by bits, 39 by np.where. One that decides for all: 2 ms as a copy, 9.
+@select.kernel_for("numpy")
+def _(xp: Any, condition: Any, t: Any, e: Any) -> Any:
+    if _decides_for_rows(condition, t, e):
+        return choose_rows(xp, condition, t, e)
+    return choose(xp, condition, t, e) if condition.ndim else copied(xp, t if condition else e)
+
+
+def _decides_for_rows(condition: Any, t: Any, e: Any) -> bool:
+    """Whether the condition is a vector beside arrays of a higher rank; InvalidArgumentError if nothing fits."""
     if t.shape != e.shape:
         raise _sizes_differ(0, t, 2, e)
     if condition.shape == t.shape or not condition.ndim:
-        return xp.where(condition, t, e)
+        return False
     if condition.ndim != 1 or not t.ndim:
         raise _sizes_differ(0, condition, 1, t)
     if len(condition) != len(t):
         raise InvalidArgumentError(message="Number of batches of 'then' must match size of 'cond', but saw: "
                                            f"{len(t)} vs. {len(condition)}")  # fmt: skip
-    return xp.where(condition.reshape((-1,) + (1,) * (t.ndim - 1)), t, e)
+    return True
 
 
 def _sizes_differ(i: int, one: Any, j: int, other: Any) -> InvalidArgumentError:
@@ -155,6 +171,34 @@ def _(xp: Any, condition: Any) -> Any:
     if not condition.ndim:
         raise InvalidArgumentError(message="WhereOp : Unhandled input dimensions: 0; a scalar has no index")
     return xp.argwhere(condition).astype(np.int64, copy=False)
+
+
+# argwhere walks with one counter per dimension: (2500, 4000) bools take 82 ms, from flat places 20; floats, made bools
+# first, 12 instead of 37.
+@indices_where.kernel_for("numpy")
+def _(xp: Any, condition: Any) -> Any:
+    rank = condition.ndim
+    if condition.size < MANY or rank > 2 or not is_plain(condition):
+        if not rank:
+            raise InvalidArgumentError(message="WhereOp : Unhandled input dimensions: 0; a scalar has no index")
+        return np.argwhere(condition).astype(np.int64, copy=False)
+    flat = condition.reshape(-1)
+    if flat.dtype.kind != "b":
+        flat = np.not_equal(flat, 0, out=xp.empty(flat.shape, np.bool_))
+    out = xp.empty((np.count_nonzero(flat), rank), np.int64)
+    width, end = condition.shape[-1], 0
+    for block in blocks(len(flat)):
+        places = np.flatnonzero(flat[block])
+        places += block.start
+        start, end = end, end + len(places)
+        if rank == 1:
+            out[start:end, 0] = places
+            continue
+        rows = places // width
+        out[start:end, 0] = rows
+        rows *= width
+        np.subtract(places, rows, out=out[start:end, 1])
+    return out
 
 
 @indices_where.value

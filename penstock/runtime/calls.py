@@ -64,6 +64,13 @@ def alone(opdef: OpDef[Any, Any], out: DType) -> Callable[..., Any]:
     ufunc = getattr(np, opdef.ufunc or "")
     found: list[Writer | None] = []  # None: the ufunc itself is the definition; known when the first operands come
 
+    def write_into(result: Any, *operands: Any) -> Any:
+        """`result` is flat memory of the right size."""
+        made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
+        result = result.reshape(np.broadcast_shapes(*[x.shape for x in operands]))
+        made(result, *operands)
+        return result
+
     def call(*operands: Any) -> Any:
         if not found:
             made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
@@ -81,6 +88,7 @@ def alone(opdef: OpDef[Any, Any], out: DType) -> Callable[..., Any]:
             write(result, *operands)
         return result
 
+    call.into = write_into  # type: ignore[attr-defined]  # what the executor asks a call for
     return call
 
 

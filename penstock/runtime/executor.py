@@ -6,23 +6,41 @@ program holds no state of a run, so several threads may run one at once.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InvalidArgumentError, OpError
+from ..errors import InternalError, InvalidArgumentError
 from ..graph.dtypes import DType
 from ..graph.opdef import OPS
 from .backends import HOST, Backend, find_backend, missing_reason
 from .calls import alone
 from .config import StepRecord
+from .memory import POOL
+from .memory_plan import MemoryPlan, plan_memory, sizes_of_feeds
 from .plan import Plan, Slot, Step
 from .planner import TO_DEVICE, TO_HOST
 from .run_errors import FindOp, run_error
 
 Call = Callable[..., Any]
+MEMORY_PLANS = 16
+"""How many combinations of feed shapes a program keeps memory plans for."""
+
+
+class Bound(NamedTuple):
+    """A step ready to run: what to call, the slots it reads, the slot (an int) or slots it writes, those it drops.
+
+    into: the same writing into arrays it is given, or None if the kernel makes its own.
+    """
+
+    call: Call
+    inputs: tuple[Slot, ...]
+    output: Any
+    frees: tuple[Slot, ...]
+    into: Call | None
 
 
 class Program:
@@ -31,11 +49,13 @@ class Program:
     def __init__(self, plan: Plan, find_op: FindOp) -> None:
         self.plan = plan
         self._find_op = find_op
-        self._template: list[Any] = [None] * plan.size
+        self._template: list[Any] = [None] * len(plan.slots)
         for slot, array, device in plan.constants:
             self._template[slot] = _backend(device).from_host(array)
         pinned = {slot: (name, shape) for slot, name, shape in plan.pinned}
         self._bound = [_bind(step, pinned) for step in plan.steps]
+        self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
+        self._may_place = any(b.into is not None for b in self._bound[:-1])
 
     def run(self, feeds: Sequence[Any], trace: list[StepRecord] | None = None) -> list[Any]:
         """Run with `feeds` (arrays, in the order of `plan.feeds`); the fetched arrays, on the host, not yet copied.
@@ -46,16 +66,45 @@ class Program:
         slots = self._template.copy()
         for (_, slot), array in zip(self.plan.feeds, feeds, strict=True):
             slots[slot] = array
+        places = self._places(feeds) if self._may_place else None
         # Kernels decide themselves what is an error; NumPy's warnings about inf and nan are ordinary results here.
         with np.errstate(all="ignore"):
-            return self._run(slots) if trace is None else self._run_traced(slots, trace)
+            return self._run(slots, places) if trace is None else self._run_traced(slots, places, trace)
 
-    def _run(self, slots: list[Any]) -> list[Any]:
+    def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan:
+        """The memory plan of a run whose feeds have these shapes; worked out once for each."""
+        found = self._memory.get(shapes)
+        if found is None:
+            takes = {id(step) for step, bound in zip(self.plan.steps, self._bound, strict=True) if bound.into is not None}
+            sizes = sizes_of_feeds(self.plan, shapes)
+            found = self._memory[shapes] = plan_memory(self.plan, sizes, lambda step: id(step) in takes)
+            if len(self._memory) > MEMORY_PLANS:
+                self._memory.popitem(last=False)
+        return found
+
+    def _places(self, feeds: Sequence[Any]) -> dict[int, Any] | None:
+        """The arrays of one arena by slot, or None if no step writes into given memory."""
+        plan = self.memory(tuple([x.shape for x in feeds]))
+        if not plan.arena.offsets:
+            return None
+        block = POOL.empty((plan.arena.total,), np.uint8)
+        places: dict[int, Any] = {}
+        for buffer in plan.buffers:
+            offset = plan.arena.offsets.get(buffer.slot)
+            if offset is not None:
+                info = self.plan.slots[buffer.slot]
+                places[buffer.slot] = block[offset : offset + (buffer.size or 0)].view(info.dtype.np)
+        return places
+
+    def _run(self, slots: list[Any], places: dict[int, Any] | None) -> list[Any]:
         position = 0
         result: Any = None
         try:
-            for call, inputs, output, frees in self._bound:
-                result = call(*[slots[i] for i in inputs])
+            for call, inputs, output, frees, into in self._bound:
+                if places is None or into is None or output not in places:
+                    result = call(*[slots[i] for i in inputs])
+                else:
+                    result = into(places[output], *[slots[i] for i in inputs])
                 if output.__class__ is int:
                     slots[output] = result
                 else:
@@ -68,17 +117,22 @@ class Program:
                         slots[slot] = None
                 position += 1
         except Exception as error:
-            raise self._told(error, position, slots) from (None if isinstance(error, OpError) else error)
+            told = self._told(error, position, slots)
+            raise told from (error if isinstance(told, InternalError) else None)
         return [slots[i] for i in self.plan.fetches]
 
-    def _run_traced(self, slots: list[Any], trace: list[StepRecord]) -> list[Any]:
+    def _run_traced(self, slots: list[Any], places: dict[int, Any] | None, trace: list[StepRecord]) -> list[Any]:
         begin = perf_counter()
-        for position, (call, inputs, output, frees) in enumerate(self._bound):
+        for position, (call, inputs, output, frees, into) in enumerate(self._bound):
             start = perf_counter()
             try:
-                result = call(*[slots[i] for i in inputs])
+                if places is None or into is None or output not in places:
+                    result = call(*[slots[i] for i in inputs])
+                else:
+                    result = into(places[output], *[slots[i] for i in inputs])
             except Exception as error:
-                raise self._told(error, position, slots) from (None if isinstance(error, OpError) else error)
+                told = self._told(error, position, slots)
+                raise told from (error if isinstance(told, InternalError) else None)
             results = [result] if isinstance(output, int) else list(result)
             duration = perf_counter() - start
             for slot, each in zip([output] if isinstance(output, int) else output, results, strict=True):
@@ -102,22 +156,26 @@ def _backend(name: str) -> Backend:
     return found
 
 
-def _bind(step: Step, pinned: dict[Slot, Any]) -> tuple[Call, tuple[Slot, ...], Any, tuple[Slot, ...]]:
+def _bind(step: Step, pinned: dict[Slot, Any]) -> Bound:
     backend = _backend(step.device)
+    into: Call | None = None
     if step.op == TO_HOST:
         call: Call = backend.to_host
     elif step.op == TO_DEVICE:
         call = backend.from_host
     else:
-        call = _normalised(_kernel_call(step, backend), step, backend)
+        kernel = _kernel_call(step, backend)
+        into = getattr(kernel, "into", None)
+        call = _normalised(kernel, step, backend)
     for slot in step.outputs:
         if slot in pinned:
+            into = None
             call = _checked(call, step.outputs.index(slot), *pinned[slot])
     # A plain int marks the common case of one output: one class test in the loop.
     output = int(step.outputs[0]) if len(step.outputs) == 1 else step.outputs
     if len(step.outputs) == 1 and _returns_list(step):
         call = _only(call)
-    return call, step.inputs, output, step.frees
+    return Bound(call, step.inputs, output, step.frees, into)
 
 
 def _returns_list(step: Step) -> bool:

@@ -39,10 +39,12 @@ def place(op: Operation, config: SessionConfig) -> Placement:
     why = _obstacle(op, asked)
     if not why:
         return Placement(asked, asked)
-    if asked_by_node and not config.allow_soft_placement:
+    # A session's device is for those nodes that can run there; only a device that is missing leaves it unserved.
+    if not config.allow_soft_placement and (asked_by_node or find_backend(asked) is None):
+        who = f"it asks for {op.device!r}" if asked_by_node else f"the session's device is {config.device!r}"
         raise InvalidArgumentError(
             op=op,
-            message=f"Cannot assign a device for operation {op.name!r}: it asks for {op.device!r}, but {why}. "
+            message=f"Cannot assign a device for operation {op.name!r}: {who}, but {why}. "
             "Allow soft placement, SessionConfig(allow_soft_placement=True), to run it on the CPU",
         )
     return Placement(asked, "cpu", why)

@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.dimension import Dimension
+from ..graph.dimension import Dim, Dimension
 from ..graph.dtypes import DType
 from ..graph.literal import Array
+from .body import Body
 
 
 class Slot(int):
@@ -35,12 +36,21 @@ class Slot(int):
 
 
 @dataclass(frozen=True, slots=True)
+class SlotInfo:
+    """What is known of a slot's value: its dtype, and its dimensions (ints and expressions), None for unknown rank."""
+
+    dtype: DType
+    shape: tuple[Dim, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One use of a kernel.
 
     op: type of the op. node: name of the node it came from. args: in the order of the op's signature, with a Slot (or
     a tuple of Slots) for each operand and the value of each attribute. outputs: the slots it writes, and their dtypes.
     frees: the slots that are dropped after it. device: the backend it runs on. kernel: a replacement for the op's own.
+    donor: a slot nobody reads after this step, whose memory the step changes in place to make its result.
     """
 
     op: str
@@ -51,6 +61,7 @@ class Step:
     frees: tuple[Slot, ...] = ()
     device: str = "cpu"
     kernel: Callable[..., Any] | None = None
+    donor: Slot | None = None
 
     @property
     def inputs(self) -> tuple[Slot, ...]:
@@ -61,6 +72,7 @@ class Step:
         left = ", ".join(map(str, self.outputs))
         call = f"{self.op}({', '.join(map(_short, self.args))})"
         where = f" on {self.device}" if self.device != "cpu" else ""
+        where += f" in place of {self.donor}" if self.donor is not None else ""
         free = f"  free {' '.join(map(str, self.frees))}" if self.frees else ""
         return f'{left + " = " if left else ""}{call}{where}  # "{self.node}"{free}'
 
@@ -69,13 +81,13 @@ class Step:
 class Plan:
     """Everything a run does, for given fetches and fed tensors.
 
-    size: the number of slots. feeds: (name of the tensor, slot). constants: (slot, array, backend). steps: in order.
+    slots: what is known of each slot. feeds: (name of the tensor, slot). constants: (slot, array, backend). steps: in order.
     fetches: the slots to return, in the order asked for, each on the host. equations: (dimension, size, node): claims
     of the static shapes about named dimensions, to be checked when these are bound. checks: (slot, node, static
     shape) for tensors whose shape the user pinned.
     """
 
-    size: int
+    slots: tuple[SlotInfo, ...]
     feeds: tuple[tuple[str, Slot], ...]
     constants: tuple[tuple[Slot, Array, str], ...]
     steps: tuple[Step, ...]
@@ -83,10 +95,17 @@ class Plan:
     equations: tuple[tuple[Dimension, int, str], ...] = ()
     pinned: tuple[tuple[Slot, str, Any], ...] = ()
 
+    @property
+    def size(self) -> int:
+        """The number of slots."""
+        return len(self.slots)
+
     def __str__(self) -> str:
         lines = [f"feed {slot} = {name}" for name, slot in self.feeds]
         lines += [f"const {slot} = {array.dtype.name} {array.shape}" for slot, array, _ in self.constants]
-        lines += map(str, self.steps)
+        for step in self.steps:
+            lines.append(str(step))
+            lines += ["    " + line for arg in step.args if isinstance(arg, Body) for line in str(arg).splitlines()]
         lines.append("fetch " + " ".join(map(str, self.fetches)))
         return "\n".join(lines)
 
@@ -94,7 +113,7 @@ class Plan:
         return isinstance(other, Plan) and _comparable(self) == _comparable(other)
 
     def __hash__(self) -> int:
-        return hash((self.size, self.feeds, len(self.steps), self.fetches))
+        return hash((len(self.slots), self.feeds, len(self.steps), self.fetches))
 
 
 def _slots(args: tuple[Any, ...]) -> Iterator[Slot]:
@@ -110,7 +129,7 @@ def _short(arg: Any) -> str:
         return "[" + ", ".join(map(_short, arg)) + "]"
     if isinstance(arg, np.ndarray):
         return f"<{arg.dtype.name} {arg.shape}>"
-    return str(arg)
+    return f"<{len(arg.instructions)} ops>" if isinstance(arg, Body) else str(arg)
 
 
 def _comparable(plan: Plan) -> Any:
@@ -119,6 +138,7 @@ def _comparable(plan: Plan) -> Any:
             return (value.dtype.str, value.shape, value.tobytes() if value.dtype != object else tuple(value.reshape(-1)))
         return tuple(map(plain, value)) if isinstance(value, tuple) else value
 
-    steps = [(s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel) for s in plan.steps]
-    return (plan.size, plan.feeds, plain(plan.constants), steps, plan.fetches, plan.equations, plan.pinned)
+    steps = [(s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel, s.donor) for s in plan.steps]
+    slots = [(i.dtype, None if i.shape is None else tuple(map(str, i.shape))) for i in plan.slots]
+    return (slots, plan.feeds, plain(plan.constants), steps, plan.fetches, plan.equations, plan.pinned)
 

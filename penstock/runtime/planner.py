@@ -15,7 +15,7 @@ from ..graph.literal import Array
 from ..graph.operation import Operation, Tensor
 from .config import SessionConfig
 from .placement import place
-from .plan import Plan, Slot, Step
+from .plan import Plan, Slot, SlotInfo, Step
 from .stage import Stage
 
 TO_HOST = "CopyToHost"
@@ -41,7 +41,7 @@ class _Planner:
 
     def __init__(self, config: SessionConfig) -> None:
         self._config = config
-        self._size = 0
+        self._infos: list[SlotInfo] = []
         self._home: dict[Tensor, str] = {}
         self._slots: dict[tuple[Tensor, str], Slot] = {}
         self._feeds: list[tuple[str, Slot]] = []
@@ -63,10 +63,9 @@ class _Planner:
             self._add_constant(op.outputs[0], op.args[0])
             return
         device = "cpu" if self._config.device == "cpu" and not op.device else place(op, self._config).given
-        args = tuple(op.args) if opdef.is_plain else op.args
-        slots: list[Any] = list(args)
+        slots: list[Any] = list(op.args)
         for position, _, operand in opdef.operands:
-            arg = args[position]
+            arg = slots[position]
             if arg is None:
                 continue
             wanted = "cpu" if operand.host else device
@@ -78,7 +77,7 @@ class _Planner:
         for tensor in op.outputs:
             # A fed output keeps the slot of the feed: what the step makes for it goes to a slot nobody reads.
             is_fed = tensor in self._home
-            outputs.append(self._new() if is_fed else self._slot(tensor, device))
+            outputs.append(self._new(tensor) if is_fed else self._slot(tensor, device))
         self._steps.append(Step(opdef.type, op.name, tuple(slots), tuple(outputs), tuple([t.dtype for t in op.outputs]),
                                 device=device))  # fmt: skip
 
@@ -90,19 +89,19 @@ class _Planner:
             for t, name in zip(stage.pinned, stage.pinned_names, strict=True)
         )
         steps = _with_frees(self._steps, self._feeds, fetches, keep={slot for slot, _, _ in pinned})
-        return Plan(self._size, tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned)
+        return Plan(tuple(self._infos), tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned)
 
     def _add_constant(self, tensor: Tensor, array: Array) -> None:
         if tensor not in self._home:
             self._constants.append((self._slot(tensor, "cpu"), array, "cpu"))
 
-    def _new(self) -> Slot:
-        slot = Slot(self._size)
-        self._size += 1
+    def _new(self, tensor: Tensor) -> Slot:
+        slot = Slot(len(self._infos))
+        self._infos.append(SlotInfo(tensor.dtype, tensor.shape.raw))
         return slot
 
     def _slot(self, tensor: Tensor, device: str) -> Slot:
-        slot = self._slots[tensor, device] = self._new()
+        slot = self._slots[tensor, device] = self._new(tensor)
         self._home.setdefault(tensor, device)
         return slot
 

@@ -7,9 +7,11 @@ nodes never change, so growth elsewhere replans nothing.
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -224,16 +226,19 @@ class Session:
                 self._programs.move_to_end(key)
                 return cached if single or found is None else (found, cached[1])
         found = found or Fetches(self._graph, fetches)
-        config = self._config
-        stage = first_stage(found.tensors, found.operations, fed)
-        stage = optimise(stage, ALL_PASSES if config.passes is None else config.passes, check=config.verify)
-        plan = make_plan(stage, [t.name for t in fed], config)
-        made = (found, Program(plan, self._find_op))
+        with _collector_paused():
+            made = (found, Program(self._planned(found, fed), self._find_op))
         with self._lock:
             self._programs[key] = made
             while len(self._programs) > self._config.plan_cache_size:
                 self._programs.popitem(last=False)
         return made
+
+    def _planned(self, found: Fetches, fed: tuple[Tensor, ...]) -> Plan:
+        config = self._config
+        stage = first_stage(found.tensors, found.operations, fed)
+        stage = optimise(stage, ALL_PASSES if config.passes is None else config.passes, check=config.verify)
+        return make_plan(stage, [t.name for t in fed], config)
 
     def _find_op(self, name: str) -> Operation | None:
         try:
@@ -293,6 +298,18 @@ class InteractiveSession(Session):
             _defaults.stack.remove(self)
             self._block.withdraw()
         super().close()
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Planning makes many objects and no garbage: looking for it took a third of the time on 100,000 nodes."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class _AsDefault:

@@ -53,15 +53,18 @@ class Stage:
 
 @dataclass(slots=True)
 class Note:
-    """Something a pass did or refused to do: which rule, at which node, why (for a refusal)."""
+    """Something a pass did or refused to do: which rule, at which node, why (for a refusal), into what it was merged."""
 
     rule: str
     node: str
     applied: bool
     reason: str = ""
+    into: str = ""
 
     def __str__(self) -> str:
-        return f"{self.rule}: {self.node}" if self.applied else f"{self.rule} not at {self.node}: {self.reason}"
+        if not self.applied:
+            return f"{self.rule} not at {self.node}: {self.reason}"
+        return f"{self.rule}: {self.node} with {self.into}" if self.into else f"{self.rule}: {self.node}"
 
 
 @dataclass(slots=True)
@@ -70,9 +73,9 @@ class Notes:
 
     notes: list[Note] = field(default_factory=list)
 
-    def applied(self, rule: str, node: str) -> None:
-        """Note that `rule` changed `node`."""
-        self.notes.append(Note(rule, node, True))
+    def applied(self, rule: str, node: str, into: str = "") -> None:
+        """Note that `rule` changed `node`, or put it into the node `into`."""
+        self.notes.append(Note(rule, node, True, into=into))
 
     def refused(self, rule: str, node: str, reason: str) -> None:
         """Note a near miss: `rule` looked at `node` and did not fire because of `reason`."""
@@ -105,9 +108,9 @@ class Rebuild:
         if for_good:
             self._settled.add(old)
 
-    def drop(self, op: Operation) -> None:
-        """Leave `op` out; what ran after it runs after what `op` itself waited for."""
-        self._ops[op] = None
+    def drop(self, op: Operation, instead: Operation | None = None) -> None:
+        """Leave `op` out; what ran after it runs after `instead`, or else after what `op` itself waited for."""
+        self._ops[op] = instead
 
     def placeholder_for(self, tensor: Tensor) -> Tensor:
         """A placeholder of the dtype and shape of `tensor`, which is no operation of the stage but a feed."""
@@ -117,19 +120,21 @@ class Rebuild:
         op = self.graph.append(opdef, (tensor.dtype, tensor.shape), (), outputs, name, tensor.op.origins)
         return op.outputs[0]
 
-    def copy(self, op: Operation, infer_again: bool = False) -> Operation:
+    def copy(self, op: Operation, infer_again: bool = False, also: Sequence[Operation] = ()) -> Operation:
         """`op` with its inputs replaced by those that stand for them; the node itself if nothing changed.
 
-        With `infer_again` a changed node's shapes are worked out from its new inputs instead of taken over.
+        With `infer_again` a changed node's shapes are worked out from its new inputs instead of taken over. With `also`
+        it is a new node that carries the origins of those operations too.
         """
         inputs = tuple([self._tensors.get(t, t) for t in op.inputs])
         controls = self._controls(op)
-        if self._share and inputs == op.inputs and controls == op.control_inputs:
+        if self._share and not also and inputs == op.inputs and controls == op.control_inputs:
             self.operations.append(op)
             return op
         args = inputs if op.opdef.is_plain else tuple([self._argument(a) for a in op.args])
         outputs = _inferred(op, args) if infer_again else [(t.dtype, t.shape) for t in op.outputs]
-        made = self._append(op.opdef, args, inputs, outputs, op.name, op.origins, controls, op.device)
+        origins = merged_origins((op, *also)) if also else op.origins
+        made = self._append(op.opdef, args, inputs, outputs, op.name, origins, controls, op.device)
         for old, new in zip(op.outputs, made.outputs, strict=True):
             if old not in self._settled:
                 self._tensors[old] = new

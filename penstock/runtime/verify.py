@@ -30,8 +30,8 @@ def verify(stage: Stage, before: Stage | None = None) -> None:
         _require(bool(op.origins), f"{op.name!r} has no origin")
         available.update(op.outputs)
         done.add(op)
-    names = Counter(op.name for op in stage.operations)
-    _require(len(names) == len(stage.operations), f"two nodes are called {names.most_common(1)[0][0]!r}")
+    for name, count in Counter(op.name for op in stage.operations).items():
+        _require(count == 1, f"{count} nodes are called {name!r}")
     for tensor in (*stage.fetches, *stage.pinned):
         _require(tensor in available, f"the fetch {tensor.name!r} is not made by any node")
     for op in stage.targets:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -223,11 +224,11 @@ def test_numpy_integers_take_part_in_arithmetic() -> None:
     assert -n + n == 0
 
 
+@pytest.mark.parametrize("compute", [operator.add, operator.sub, operator.mul, operator.floordiv])
 @pytest.mark.parametrize("other", [1.5, [], object()])
-def test_arithmetic_with_what_is_no_size_is_a_type_error(other: object) -> None:
-    for compute in (lambda: Dimension("n") + other, lambda: Dimension("n") * other, lambda: Dimension(4) // other):
-        with pytest.raises(TypeError, match="a dimension is an int, a name, None or a Dimension"):
-            compute()
+def test_arithmetic_with_what_is_no_size_is_a_type_error(compute: Callable[..., object], other: object) -> None:
+    with pytest.raises(TypeError, match="a dimension is an int, a name, None or a Dimension"):
+        compute(Dimension("n"), other)
 
 
 def test_division_by_zero_is_an_error_as_for_ints() -> None:
@@ -248,7 +249,7 @@ def test_merging_a_name_with_a_number_gives_the_number_and_keeps_the_equation(sw
     equations.found = ()
     pair: tuple[Dim, Dim] = (3, Dimension("n")) if swap else (Dimension("n"), 3)
     assert merge_dims(*pair) == 3
-    assert equations.found == ((Dimension("n"), 3),)
+    assert list(equations.found) == [(Dimension("n"), 3)]
     equations.found = ()
 
 

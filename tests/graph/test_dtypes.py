@@ -12,10 +12,8 @@ import pytest
 import penstock as tf
 from penstock.graph.dtypes import ALL, bits_of, dtypes_in, of_numpy
 
-NAMES = (
-    "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 bfloat16 float32 float64 "
-    "complex64 complex128 string"
-).split()
+NAMES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "bfloat16",
+         "float32", "float64", "complex64", "complex128", "string"]  # fmt: skip
 
 
 def test_the_dtypes_are_the_sixteen_of_the_specification() -> None:

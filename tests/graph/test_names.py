@@ -99,9 +99,8 @@ def test_a_scope_is_left_when_its_block_ends_by_an_exception() -> None:
 
 
 def test_a_default_scope_name_serves_where_none_is_given() -> None:
-    with tf.Graph().as_default():
-        with tf.name_scope(None, "softmax") as a, tf.name_scope("mine", "softmax") as b:
-            pass
+    with tf.Graph().as_default(), tf.name_scope(None, "softmax") as a, tf.name_scope("mine", "softmax") as b:
+        pass
     assert (a, b) == ("softmax/", "softmax/mine/")
 
 
@@ -121,7 +120,7 @@ def test_a_scope_takes_the_graph_of_its_values() -> None:
 def test_a_scope_object_of_another_graph_is_refused() -> None:
     with tf.Graph().as_default():
         block = tf.name_scope("a")
-    with tf.Graph().as_default(), pytest.raises(ValueError, match="belongs to .* the default graph is"):
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"belongs to .* the default graph is"):
         tf.name_scope(block)
 
 
@@ -148,7 +147,7 @@ def test_inside_a_scope_a_name_may_begin_with_an_underscore_or_a_dash() -> None:
 
 def test_a_name_that_is_no_string_is_a_type_error() -> None:
     with tf.Graph().as_default(), pytest.raises(TypeError, match="name=7: a name is a str, not int"):
-        tf.add(1, 2, name=7)
+        tf.add(1, 2, name=7)  # type: ignore[arg-type]  # refused, which is the test
 
 
 @given(st.lists(st.tuples(st.sampled_from("aAbB"), st.sampled_from(["", "_1", "_2", "/x"])), max_size=25))

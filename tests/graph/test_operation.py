@@ -98,7 +98,8 @@ def test_a_run_checks_a_claim() -> None:
     assert z.shape == [None, 3]
     with tf.Session(graph=g) as session:
         assert session.run(z, {x: np.zeros((2, 3))}).shape == (2, 3)
-        with pytest.raises(tf.errors.InvalidArgumentError, match=r"set_shape said that y:0 has shape \(\?, 3\).*\(2, 4\)"):
+        words = r"set_shape said that y:0 has shape \(\?, 3\).*\(2, 4\)"
+        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
             session.run(z, {x: np.zeros((2, 4))})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+
 import pytest
 
 import penstock as tf
@@ -194,7 +195,7 @@ def test_reset_default_graph_gives_a_new_empty_one_but_not_inside_a_block() -> N
 
 
 def test_a_graph_is_no_context_manager_and_says_what_is() -> None:
-    with pytest.raises(TypeError, match="with graph.as_default"), tf.Graph():
+    with pytest.raises(TypeError, match=r"with graph\.as_default"), tf.Graph():
         pass
 
 

@@ -21,7 +21,7 @@ NAMES = ("n", "m")
 Sizes = Mapping[str, int]
 
 small = st.sampled_from([0, 1, 1, 2, 3])
-environments = st.fixed_dictionaries({name: small for name in NAMES})
+environments = st.fixed_dictionaries(dict.fromkeys(NAMES, small))
 dims: st.SearchStrategy[Any] = (
     small
     | st.sampled_from(NAMES)
@@ -144,7 +144,8 @@ def test_an_unknown_dimension_broadcast_with_itself_is_kept() -> None:
 
 
 def test_sizes_that_cannot_broadcast_are_refused_with_both_shapes_and_the_place_from_the_end() -> None:
-    with pytest.raises(tf.errors.ShapeError, match=r"Dimensions must be equal, but are 2 and 3.*\(2, 4\), \(3, 4\)") as e:
+    words = r"Dimensions must be equal, but are 2 and 3.*\(2, 4\), \(3, 4\)"
+    with pytest.raises(tf.errors.ShapeError, match=words) as e:
         broadcast(TensorShape([2, 4]), TensorShape([3, 4]))
     assert e.value.dim == -2
 
@@ -244,7 +245,9 @@ def test_a_shape_is_made_from_what_people_write(given_dims: Any, text: str) -> N
     assert str(TensorShape(given_dims)) == text
 
 
-@pytest.mark.parametrize(("bad", "kind"), [([-1], ValueError), ([2.0], TypeError), ([[2]], TypeError), ([True], TypeError)])
+@pytest.mark.parametrize(
+    ("bad", "kind"), [([-1], ValueError), ([2.0], TypeError), ([[2]], TypeError), ([True], TypeError)]
+)
 def test_what_is_no_dimension_is_refused(bad: Any, kind: type[Exception]) -> None:
     with pytest.raises(kind, match="Dimension"):
         TensorShape(bad)
@@ -271,10 +274,11 @@ def test_concatenation_joins_dimensions(a: TensorShape, b: TensorShape) -> None:
 
 def test_shapes_add_up_with_lists_on_either_side() -> None:
     shape = TensorShape(["n"])
-    assert str(shape + [2, None]) == "(n, 2, ?)"
-    assert str([2] + shape) == "(2, n)"  # type: ignore[operator]  # __radd__ serves it
-    assert str(shape + TensorShape(None)) == "<unknown>"
-    assert str(TensorShape(None) + [1]) == "<unknown>"
+    more, unknown = [2, None], TensorShape(None)
+    assert str(shape + more) == "(n, 2, ?)"
+    assert str(more + shape) == "(2, ?, n)"
+    assert str(shape + unknown) == "<unknown>"
+    assert str(unknown + more) == "<unknown>"
 
 
 def test_shapes_compare_with_lists_where_none_stands_for_no_number() -> None:

@@ -77,7 +77,7 @@ def test_what_follows_from_constants_and_known_shapes_is_known(build: Any, value
     "build",
     [
         lambda: placeholder(2, dtype=tf.int32),
-        lambda: placeholder(2, dtype=tf.int32) + [1, 2],
+        lambda: tf.add(placeholder(2, dtype=tf.int32), [1, 2]),
         lambda: tf.shape(placeholder(None, 3)),
         lambda: tf.size(placeholder(None, 3)),
         lambda: tf.rank(tf.placeholder(tf.float32)),

@@ -238,6 +238,7 @@ def test_only_whole_arrays_of_the_same_pool_are_owned(pool: Pool) -> None:
     assert pool.owns(array)
     assert not Pool().owns(array)
     assert not any(pool.owns(other) for other in (array[:], array[0], array.T, array.reshape(-1), array.copy()))
+    assert not pool.owns(np.ndarray((9, 9), np.float32, array.base, strides=(4, 36)))
     foreign: Any = (ctypes.c_char * SMALL)()
     assert not pool.owns(np.frombuffer(foreign, np.uint8))
 
@@ -292,6 +293,21 @@ def test_when_memory_runs_out_the_idle_blocks_are_dropped_and_it_is_tried_again(
     array = pool.empty((2 << 20,), np.uint8)
     assert pool.stats() == MemoryStats(in_use=2 << 20, idle=0, peak=2 << 20, hits=0, misses=2)
     assert pool.owns(array)
+
+
+def test_idle_blocks_are_dropped_for_an_array_of_numpys_own_too(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool.empty((1 << 20,), np.uint8)
+    idle: list[int] = []
+
+    def empty(*given: Any) -> Any:
+        idle.append(pool.stats().idle)
+        if idle[-1]:
+            raise MemoryError("none left")
+        return np.empty(*given)
+
+    monkeypatch.setattr(memory, "_empty", empty)
+    assert pool.empty((SMALL,), object).dtype == object
+    assert idle == [1 << 20, 0]
 
 
 @pytest.mark.parametrize("at", range(6))

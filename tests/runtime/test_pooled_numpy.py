@@ -124,11 +124,14 @@ def test_large_arrays_come_from_the_pool(make: Any) -> None:
 @pytest.mark.parametrize("name", ["zeros", "ones"])
 def test_no_trace_of_earlier_values_is_left(name: str) -> None:
     for dtype in ("f4", "S5", "M8[s]", "f4,i8", ml_dtypes.bfloat16):
-        dirty = XP.empty((SMALL,), np.uint8)
-        dirty.fill(0xAB)
+        shape = (SMALL,)
+        dirty = XP.empty(shape, dtype)
+        dirty.view(np.uint8).fill(0xAB)
+        at = dirty.ctypes.data
         del dirty
-        shape = (SMALL // np.dtype(dtype).itemsize,)
-        assert getattr(XP, name)(shape, dtype).tobytes() == getattr(np, name)(shape, dtype).tobytes()
+        found = getattr(XP, name)(shape, dtype)
+        assert found.ctypes.data == at
+        assert found.tobytes() == getattr(np, name)(shape, dtype).tobytes()
 
 
 def test_a_fill_that_fails_gives_its_memory_back() -> None:

@@ -118,7 +118,7 @@ def test_what_cannot_be_fetched_is_a_type_error(session: tf.Session, bad: Any) -
 
 def test_a_name_that_is_not_in_the_graph_is_a_value_error_with_the_nearest(session: tf.Session) -> None:
     tf.constant(1, name="weights")
-    with pytest.raises(ValueError, match="'weight:0' cannot be run: .*did you mean 'weights'"):
+    with pytest.raises(ValueError, match=r"'weight:0' cannot be run: .*did you mean 'weights'"):
         session.run("weight:0")
 
 
@@ -126,9 +126,9 @@ def test_a_tensor_of_another_graph_cannot_be_fetched_or_fed(session: tf.Session)
     x = tf.placeholder(tf.float32, [])
     with tf.Graph().as_default():
         foreign = tf.constant(1.0)
-    with pytest.raises(ValueError, match="not an element of this graph"):
+    with pytest.raises(ValueError, match=r"not an element of this graph"):
         session.run(foreign)
-    with pytest.raises(ValueError, match="Cannot interpret feed_dict key .* as Tensor.*not an element of this graph"):
+    with pytest.raises(ValueError, match=r"Cannot interpret feed_dict key .* as Tensor.*not an element of this graph"):
         session.run(x, {foreign: 1})
 
 
@@ -346,7 +346,7 @@ def test_an_unfed_placeholder_is_a_run_error_in_tensorflows_words(session: tf.Se
     assert e.value.op is x.op
     assert session.run(tf.constant(1)) == 1
     y = tf.placeholder(tf.float32, name="y")
-    with pytest.raises(tf.errors.InvalidArgumentError, match="tensor 'y' with dtype float32$"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"(?m)tensor 'y' with dtype float32$"):
         session.run(y)
 
 

@@ -6,7 +6,7 @@ nodes with control inputs; a merged node keeps the origins of both. Constants me
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,60 +25,62 @@ class Merge:
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with each pure computation done once."""
-        if not _has_twins(stage):
+        twins = _twins(stage)
+        if not twins:
             return stage
-        found: dict[Hashable, Operation] = {}
+        others: dict[Operation, list[Operation]] = {}
+        for op, first in twins.items():
+            others.setdefault(first, []).append(op)
         copy = Rebuild(stage)
-        pinned = set(stage.pinned)
-        changed = False
         for op in stage.operations:
-            made = copy.copy(op)
-            key = _key(made)
-            if key is None or not pinned.isdisjoint(op.outputs):
+            if op not in twins:
+                copy.copy(op, also=others.get(op, ()))
                 continue
-            first = found.setdefault(key, made)
-            if first is made:
-                continue
-            copy.operations.pop()
-            changed = True
-            notes.applied(self.name, f"{op.name} with {first.name}")
-            copy.drop(op)
+            first = copy.new(twins[op].outputs[0]).op
+            notes.applied(self.name, op.name, first.name)
+            copy.drop(op, first)
             for old, new in zip(op.outputs, first.outputs, strict=True):
                 copy.replace(old, new)
-        return copy.finish() if changed else stage
+        return copy.finish()
 
 
-def _has_twins(stage: Stage) -> bool:
-    """True if some pure computation may occur twice: a cheap look that spares most graphs the rebuilding."""
-    seen: set[Hashable] = set()
+def _twins(stage: Stage) -> dict[Operation, Operation]:
+    """Each pure operation that was computed before, with the one that did."""
+    pinned = set(stage.pinned)
+    found: dict[Hashable, Operation] = {}
+    twins: dict[Operation, Operation] = {}
+    stands: dict[Tensor, Tensor] = {}
     for op in stage.operations:
-        key = _key(op)
-        if key is not None:
-            if key in seen:
-                return True
-            seen.add(key)
-    return False
+        key = _key(op, stands)
+        if key is None or not pinned.isdisjoint(op.outputs):
+            continue
+        first = found.setdefault(key, op)
+        if first is not op:
+            twins[op] = first
+            stands.update(zip(op.outputs, first.outputs, strict=True))
+    return twins
 
 
-def _key(op: Operation) -> Hashable | None:
+def _key(op: Operation, stands: Mapping[Tensor, Tensor]) -> Hashable | None:
     opdef = op.opdef
     if not opdef.pure or opdef.stateful or op.control_inputs or not op.outputs:
         return None
     if opdef.is_plain:
         # Different static knowledge of one value is no obstacle, different dtypes cannot be: inputs decide them.
-        return (opdef.type, op.device, op.inputs)
-    return (opdef.type, op.device, tuple([_plain(a) for a in op.args]))
+        inputs = tuple([stands.get(t, t) for t in op.inputs]) if stands else op.inputs
+        return (opdef.type, op.device, inputs)
+    return (opdef.type, op.device, tuple([_plain(a, stands) for a in op.args]))
 
 
-def _plain(arg: Any) -> Hashable:
+def _plain(arg: Any, stands: Mapping[Tensor, Tensor]) -> Hashable:
     if isinstance(arg, np.ndarray):
         if arg.nbytes > _BIGGEST_CONSTANT:
             return id(arg)
         content = arg.tobytes() if arg.dtype != object else tuple(arg.reshape(-1).tolist())
         return (arg.dtype.str, arg.shape, content)
     if isinstance(arg, (tuple, list)):
-        return tuple(_plain(a) for a in arg)
+        return tuple(_plain(a, stands) for a in arg)
     if isinstance(arg, Tensor):
-        return arg
+        return stands.get(arg, arg)
     # 1, 1.0 and True are equal and hash alike, as are 0.0 and -0.0, but they are not the same attribute.
     return (type(arg).__name__, arg.hex() if isinstance(arg, float) else arg)

@@ -1,8 +1,26 @@
-"""Simplify: rules, each with its law."""
+"""Simplify: apply the rules of `runtime.rules.table`, each with its law, until none fires any more.
+
+One walk looks for the places where a rule fires; if there are none, the stage is returned as it is. Otherwise the stage
+is rebuilt from the inputs on, every node tried again after its inputs have changed, and looked at once more. Each rule
+says why its use comes to an end; ROUNDS is there for a rule whose author was wrong.
+
+No rule is applied to a node whose place in the order of effects is fixed: one that waits for others, one that others
+wait for, a target. A node on a device of its own is not merged with one elsewhere.
+"""
 
 from __future__ import annotations
 
-from ..stage import Notes, Stage
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ...graph.opdef import OpDef
+from ...graph.operation import Operation, Tensor
+from ..rules.rule import Emitter, Match, Rule, match
+from ..rules.table import RULES
+from ..stage import Notes, Rebuild, Stage
+
+ROUNDS = 100
+"""Rebuilds of one stage, and uses of rules at one node of it, after which simplify stops."""
 
 
 class Simplify:
@@ -10,6 +28,91 @@ class Simplify:
 
     name = "simplify"
 
+    def __init__(self, rules: Sequence[Rule] = RULES) -> None:
+        self._rules = tuple(rules)
+        self._of = lru_cache(maxsize=None)(self._accepting)
+
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with every rule applied that fires."""
+        for _ in range(ROUNDS):
+            refused = Notes()
+            if not self._fires_somewhere(stage, refused):
+                notes.notes += refused.notes
+                break
+            stage = self._rebuilt(stage, notes)
         return stage
+
+    def _accepting(self, opdef: OpDef[object, object]) -> tuple[Rule, ...]:
+        return tuple(rule for rule in self._rules if rule.pattern.accepts(opdef))
+
+    def _fires_somewhere(self, stage: Stage, refused: Notes) -> bool:
+        fixed: set[Operation] | None = None
+        for op in stage.operations:
+            rules = self._of(op.opdef)
+            if not rules:
+                continue
+            if fixed is None:
+                fixed = _fixed(stage)
+            if _applicable(op, rules, op in fixed, refused) is not None:
+                return True
+        return False
+
+    def _rebuilt(self, stage: Stage, notes: Notes) -> Stage:
+        fixed = _fixed(stage)
+        copy = Rebuild(stage)
+        names = {op.name for op in stage.operations}
+        for op in stage.operations:
+            made: Operation | None = copy.copy(op)
+            outputs: Sequence[Tensor] = ()
+            for _ in range(ROUNDS):
+                found = None if made is None else _applicable(made, self._of(made.opdef), op in fixed, None)
+                if found is None:
+                    break
+                rule, matched = found
+                copy.operations.pop()
+                emitter = Emitter(copy, names, matched.operations)
+                result = rule.rewrite(emitter, **matched.bound)
+                outputs = (result,) if isinstance(result, Tensor) else tuple(result)
+                notes.applied(rule.name, op.name)
+                made = emitter.last  # what was there before has been tried already
+            if not outputs:
+                continue
+            copy.drop(op)
+            for old, new in zip(op.outputs, outputs, strict=True):
+                copy.replace(old, new)
+        return copy.finish()
+
+
+def _fixed(stage: Stage) -> set[Operation]:
+    """The operations that have to stay what they are."""
+    found = {control for op in stage.operations for control in op.control_inputs}
+    found.update(stage.targets)
+    found.update(tensor.op for tensor in stage.pinned)
+    return found
+
+
+def _applicable(
+    op: Operation, rules: Sequence[Rule], fixed: bool, refused: Notes | None
+) -> tuple[Rule, Match] | None:
+    """The first of `rules` that fires at `op`; the others' reasons go to `refused`."""
+    for rule in rules:
+        found = match(rule.pattern, op)
+        if found is None:
+            continue
+        reason = rule.check(**found.bound)
+        if reason is None:
+            reason = _out_of_place(found.operations, fixed)
+        if reason is None:
+            return rule, found
+        if reason and refused is not None:
+            refused.refused(rule.name, op.name, reason)
+    return None
+
+
+def _out_of_place(operations: Sequence[Operation], fixed: bool) -> str | None:
+    """Why nodes that fit a rule have to stay all the same."""
+    if fixed or any(op.control_inputs for op in operations):
+        return "its place in the order of effects is fixed"
+    if any(op.device != operations[0].device for op in operations):
+        return "its nodes ask for different devices"
+    return None

@@ -1,0 +1,144 @@
+"""In which words is a benchmark's program written, and what does an engine answer to?
+
+Arithmetic and comparisons are Python's operators, which every engine gives its values. Everything else is a method here;
+an engine that has no such operation leaves it out and the table says so.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Run = Callable[[], Any]
+
+
+class Unsupported(Exception):
+    """A case that an engine cannot express; the words stand in the table."""
+
+
+def load(module: str) -> Any:
+    """A peer's module: found when it runs, since none is installed where the checks are made."""
+    return importlib.import_module(module)
+
+
+class Engine:
+    """One system under test, alone in its process."""
+
+    name: ClassVar[str]
+    version: str
+    lacks: ClassVar[str] = "no such operation"
+
+    # ---- running ----------------------------------------------------------------------------
+
+    def build(self, program: Callable[..., Any], inputs: Sequence[Array], through: str = "run") -> Run:
+        """Build `program`, without planning or compiling it; calling the result runs it on `inputs`."""
+        raise NotImplementedError
+
+    def arrays(self, result: Any) -> list[Array]:
+        """What a run gave, as NumPy arrays."""
+        several = isinstance(result, (list, tuple))
+        return [np.asarray(part) for part in (result if several else [result])]
+
+    # ---- elementwise ------------------------------------------------------------------------
+
+    def exp(self, x: Any) -> Any:
+        """e to the x."""
+        self.missing("exp")
+
+    def tanh(self, x: Any) -> Any:
+        """The hyperbolic tangent."""
+        self.missing("tanh")
+
+    def sigmoid(self, x: Any) -> Any:
+        """1 / (1 + exp(-x))."""
+        self.missing("sigmoid")
+
+    def minimum(self, x: Any, y: Any) -> Any:
+        """The smaller of two."""
+        self.missing("minimum")
+
+    def not_equal(self, x: Any, y: Any) -> Any:
+        """Whether two differ: `!=` compares identities in half of the engines."""
+        self.missing("not_equal")
+
+    def where(self, condition: Any, x: Any, y: Any) -> Any:
+        """x where the condition holds, otherwise y."""
+        self.missing("where")
+
+    def cast(self, x: Any, dtype: str) -> Any:
+        """Another dtype, by NumPy's name."""
+        self.missing("cast")
+
+    def sum(self, x: Any, axis: int | None = None) -> Any:
+        """The sum over one axis or all, in the dtype of x."""
+        self.missing("sum")
+
+    # ---- moving -----------------------------------------------------------------------------
+
+    def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:
+        """The rows of each label."""
+        self.missing("partition")
+
+    def stitch(self, indices: list[Any], data: list[Any]) -> Any:
+        """The rows of `data` at `indices`, which name each row once."""
+        self.missing("stitch")
+
+    def positions(self, x: Any) -> Any:
+        """0, 1, ... for each row of x, in int32."""
+        self.missing("range")
+
+    def gather(self, x: Any, indices: Any) -> Any:
+        """Rows by number."""
+        self.missing("gather")
+
+    def scatter(self, x: Any, indices: Any, updates: Any) -> Any:
+        """x with its rows at `indices`, a column of row numbers, replaced."""
+        self.missing("scatter")
+
+    def reverse_sequence(self, x: Any, lengths: Any) -> Any:
+        """The first lengths[i] entries of row i the other way round."""
+        self.missing("reverse_sequence")
+
+    def transpose(self, x: Any, perm: Sequence[int]) -> Any:
+        """Dimensions in another order, in memory as well."""
+        self.missing("transpose")
+
+    def concat(self, values: list[Any], axis: int) -> Any:
+        """One after the other."""
+        self.missing("concat")
+
+    def split(self, x: Any, parts: int, axis: int) -> list[Any]:
+        """Equal parts, each with memory of its own."""
+        self.missing("split")
+
+    def pad(self, x: Any, widths: Sequence[Sequence[int]]) -> Any:
+        """Zeros around."""
+        self.missing("pad")
+
+    def tile(self, x: Any, times: Sequence[int]) -> Any:
+        """Repeated."""
+        self.missing("tile")
+
+    def stack(self, values: list[Any], axis: int) -> Any:
+        """Side by side along a new axis."""
+        self.missing("stack")
+
+    def reverse(self, x: Any, axis: int) -> Any:
+        """The other way round along one axis, in memory as well."""
+        self.missing("reverse")
+
+    def multiplex(self, values: list[Any], index: Any) -> Any:
+        """Row i of values[index[i]]."""
+        self.missing("multiplex")
+
+    def to_number(self, x: Any) -> Any:
+        """Texts read as float32."""
+        self.missing("string_to_number")
+
+    def missing(self, word: str) -> NoReturn:
+        """Leave a case out."""
+        raise Unsupported(f"{word}: {self.lacks}")

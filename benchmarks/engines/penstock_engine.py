@@ -1,0 +1,100 @@
+"""This project: the graph is built by calls, `Session.run` plans and runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import penstock as tf
+
+from ..engine import Array, Engine, Run
+
+
+class Penstock(Engine):
+    """Placeholders of known shape; the process is pinned to one core, which is all that threads are made for."""
+
+    name = "penstock"
+
+    def __init__(self) -> None:
+        self.version = tf.__version__
+
+    def build(self, program: Callable[..., Any], inputs: Sequence[Array], through: str = "run") -> Run:
+        graph = tf.Graph()
+        with graph.as_default():
+            fed = [tf.placeholder(tf.string if x.dtype == object else tf.as_dtype(x.dtype), x.shape) for x in inputs]
+            fetches = program(self, *fed)
+        session = tf.Session(graph=graph)
+        if through == "callable":
+            call = session.make_callable(fetches, fed)
+            return lambda: call(*inputs)
+        feeds = dict(zip(fed, inputs, strict=True))
+        return lambda: session.run(fetches, feeds)
+
+    def exp(self, x: Any) -> Any:
+        return tf.exp(x)
+
+    def tanh(self, x: Any) -> Any:
+        return tf.tanh(x)
+
+    def sigmoid(self, x: Any) -> Any:
+        return tf.sigmoid(x)
+
+    def minimum(self, x: Any, y: Any) -> Any:
+        return tf.minimum(x, y)
+
+    def not_equal(self, x: Any, y: Any) -> Any:
+        return tf.not_equal(x, y)
+
+    def where(self, condition: Any, x: Any, y: Any) -> Any:
+        return tf.select(condition, x, y)
+
+    def cast(self, x: Any, dtype: str) -> Any:
+        return tf.cast(x, dtype)
+
+    def sum(self, x: Any, axis: int | None = None) -> Any:
+        return tf.reduce_sum(x, axis)
+
+    def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:
+        return tf.dynamic_partition(x, labels, parts)
+
+    def stitch(self, indices: list[Any], data: list[Any]) -> Any:
+        return tf.dynamic_stitch(indices, data)
+
+    def positions(self, x: Any) -> Any:
+        return tf.range(tf.shape(x)[0])
+
+    def gather(self, x: Any, indices: Any) -> Any:
+        return tf.gather(x, indices)
+
+    def scatter(self, x: Any, indices: Any, updates: Any) -> Any:
+        return tf.tensor_scatter_nd_update(x, indices, updates)
+
+    def reverse_sequence(self, x: Any, lengths: Any) -> Any:
+        return tf.reverse_sequence(x, lengths, 1)
+
+    def transpose(self, x: Any, perm: Sequence[int]) -> Any:
+        return tf.transpose(x, list(perm))
+
+    def concat(self, values: list[Any], axis: int) -> Any:
+        return tf.concat(axis, values)
+
+    def split(self, x: Any, parts: int, axis: int) -> list[Any]:
+        return tf.split(axis, parts, x)
+
+    def pad(self, x: Any, widths: Sequence[Sequence[int]]) -> Any:
+        return tf.pad(x, [list(pair) for pair in widths])
+
+    def tile(self, x: Any, times: Sequence[int]) -> Any:
+        return tf.tile(x, list(times))
+
+    def stack(self, values: list[Any], axis: int) -> Any:
+        return tf.stack(values, axis)
+
+    def reverse(self, x: Any, axis: int) -> Any:
+        return tf.reverse(x, [at == axis for at in range(len(x.shape))])
+
+    def multiplex(self, values: list[Any], index: Any) -> Any:
+        return tf.multiplex(values, index)
+
+    def to_number(self, x: Any) -> Any:
+        return tf.string_to_number(x)

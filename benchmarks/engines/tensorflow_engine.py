@@ -1,0 +1,106 @@
+"""TensorFlow's graph mode, `tf.compat.v1`: the same words as Penstock's, in TF 1.x's argument orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..engine import Array, Engine, Run, load
+
+
+class TensorFlow(Engine):
+    """One thread in both of its pools."""
+
+    name = "tensorflow"
+
+    def __init__(self) -> None:
+        module = load("tensorflow")
+        self.version = module.__version__
+        self.tf = module.compat.v1
+        self.tf.disable_eager_execution()
+
+    def build(self, program: Callable[..., Any], inputs: Sequence[Array], through: str = "run") -> Run:
+        tf = self.tf
+        graph = tf.Graph()
+        with graph.as_default():
+            fed = [tf.placeholder(tf.string if x.dtype == object else tf.as_dtype(x.dtype), x.shape) for x in inputs]
+            fetches = program(self, *fed)
+        config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+        session = tf.Session(graph=graph, config=config)
+        if through == "callable":
+            call = session.make_callable(fetches, fed)
+            return lambda: call(*inputs)
+        feeds = dict(zip(fed, inputs, strict=True))
+        return lambda: session.run(fetches, feeds)
+
+    def exp(self, x: Any) -> Any:
+        return self.tf.exp(x)
+
+    def tanh(self, x: Any) -> Any:
+        return self.tf.tanh(x)
+
+    def sigmoid(self, x: Any) -> Any:
+        return self.tf.sigmoid(x)
+
+    def minimum(self, x: Any, y: Any) -> Any:
+        return self.tf.minimum(x, y)
+
+    def not_equal(self, x: Any, y: Any) -> Any:
+        return self.tf.not_equal(x, y)
+
+    def where(self, condition: Any, x: Any, y: Any) -> Any:
+        return self.tf.where(condition, x, y)
+
+    def cast(self, x: Any, dtype: str) -> Any:
+        return self.tf.cast(x, dtype)
+
+    def sum(self, x: Any, axis: int | None = None) -> Any:
+        return self.tf.reduce_sum(x, axis)
+
+    def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:
+        made: list[Any] = self.tf.dynamic_partition(x, labels, parts)
+        return made
+
+    def stitch(self, indices: list[Any], data: list[Any]) -> Any:
+        return self.tf.dynamic_stitch(indices, data)
+
+    def positions(self, x: Any) -> Any:
+        return self.tf.range(self.tf.shape(x)[0])
+
+    def gather(self, x: Any, indices: Any) -> Any:
+        return self.tf.gather(x, indices)
+
+    def scatter(self, x: Any, indices: Any, updates: Any) -> Any:
+        return self.tf.tensor_scatter_nd_update(x, indices, updates)
+
+    def reverse_sequence(self, x: Any, lengths: Any) -> Any:
+        return self.tf.reverse_sequence(x, lengths, seq_axis=1, batch_axis=0)
+
+    def transpose(self, x: Any, perm: Sequence[int]) -> Any:
+        return self.tf.transpose(x, perm)
+
+    def concat(self, values: list[Any], axis: int) -> Any:
+        return self.tf.concat(values, axis)
+
+    def split(self, x: Any, parts: int, axis: int) -> list[Any]:
+        made: list[Any] = self.tf.split(x, parts, axis)
+        return made
+
+    def pad(self, x: Any, widths: Sequence[Sequence[int]]) -> Any:
+        return self.tf.pad(x, widths)
+
+    def tile(self, x: Any, times: Sequence[int]) -> Any:
+        return self.tf.tile(x, times)
+
+    def stack(self, values: list[Any], axis: int) -> Any:
+        return self.tf.stack(values, axis)
+
+    def reverse(self, x: Any, axis: int) -> Any:
+        return self.tf.reverse(x, [axis])
+
+    def multiplex(self, values: list[Any], index: Any) -> Any:
+        # Its own multiplex is of TF 0.x; this is the one op that does the same.
+        return self.tf.gather_nd(self.tf.stack(values, 1), self.tf.stack([self.positions(index), index], 1))
+
+    def to_number(self, x: Any) -> Any:
+        return self.tf.string_to_number(x)

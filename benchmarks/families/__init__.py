@@ -1,0 +1,13 @@
+"""Which tables are there? One file each, all of them data."""
+
+from ..case import Case, Family
+from . import elementwise, overhead, pipeline, transformations
+
+FAMILIES: dict[str, Family] = {
+    family.name: family for family in (overhead.FAMILY, elementwise.FAMILY, transformations.FAMILY, pipeline.FAMILY)
+}
+
+
+def cases(family: str, quick: bool) -> dict[str, Case]:
+    """The cases of a family by name."""
+    return {case.name: case for case in FAMILIES[family].cases(quick)}

@@ -1,0 +1,168 @@
+"""How do TensorFlow 1.x's reverse, reverse_sequence and gather work along any axis?
+
+The ops of the reference pages know one place: `gather` and `reverse_sequence` take dimension 0, `reverse` one bool for
+each dimension. Transposes bring another axis there and back; what only the run knows is computed in the graph.
+"""
+
+from __future__ import annotations
+
+from .. import Tensor, convert_to_tensor, int32
+from .. import cast as cast_op
+from .. import concat as concat_op
+from .. import gather as gather_op
+from .. import not_equal as not_equal_op
+from .. import one_hot as one_hot_op
+from .. import range as range_op
+from .. import rank as rank_op
+from .. import reduce_sum as reduce_sum_op
+from .. import reverse as reverse_op
+from .. import reverse_sequence as reverse_sequence_op
+from .. import transpose as transpose_op
+from ..errors import DTypeError, ShapeError, ValueRuleError
+from ..graph.signature import TensorLike
+from ..graph.values import known_vector
+from ..ops.composite import composite
+from .checks import known_ints, one_of, place
+
+
+def reverse(tensor: TensorLike, axis: TensorLike, name: str | None = None) -> Tensor:
+    """`tensor` with the dimensions listed in `axis` reversed.
+
+    Raises:
+        ValueError: a dimension does not exist or is listed twice. TypeError: `axis` is a list of bools.
+
+    >>> import penstock.compat.v1 as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.reverse([[1, 2], [3, 4]], [-1])).tolist())
+    [[2, 1], [4, 3]]
+
+    Source: TensorFlow 1.x, `tf.reverse`.
+    """
+    return _reverse_axes(tensor, axis, name=name)
+
+
+@composite("ReverseV2")
+def _reverse_axes(tensor: TensorLike, axis: TensorLike, name: str | None) -> Tensor:
+    whole = convert_to_tensor(tensor)
+    axes = convert_to_tensor(axis, int32 if isinstance(axis, (list, tuple)) and not axis else None)
+    if not axes.dtype.is_integer:
+        raise DTypeError(f"reverse: axis must list the numbers of dimensions, not {axes.dtype.name}; "
+                         "penstock.reverse(tensor, dims) takes one bool per dimension")  # fmt: skip
+    if axes.shape.ndims not in (1, None):
+        raise ShapeError(f"reverse: Shape must be rank 1 but is rank {axes.shape.ndims}: axis is a list of dimensions")
+    listed, rank = known_vector(axes), whole.shape.ndims
+    numbers = [a for a in listed or () if isinstance(a, int)]
+    if rank is None or listed is None or len(numbers) < len(listed):
+        return reverse_op(whole, _mask_at_run(whole, axes))
+    places: list[int] = []
+    for i, a in enumerate(numbers):
+        if not -rank <= a < rank:
+            raise ShapeError(f"reverse: 'axis'[{i}] = {a} is out of valid range [{-rank}, {rank})")
+        places.append(a % rank)
+    for at in places:
+        if places.count(at) > 1:
+            raise ValueRuleError(f"reverse: axis {at} specified more than once")
+    return reverse_op(whole, [d in places for d in range(rank)])
+
+
+def _mask_at_run(whole: Tensor, axes: Tensor) -> Tensor:
+    """One bool per dimension, where rank or axes are known only by the run; an axis out of range is its error."""
+    rank = rank_op(whole)
+    count = range_op(rank)
+    # The table is read at axis + rank, so that negative axes find their dimension and others none.
+    places = gather_op(concat_op(0, [count, count]), cast_op(axes, int32) + rank)
+    return not_equal_op(reduce_sum_op(one_hot_op(places, rank, dtype=int32), 0), 0)
+
+
+def reverse_sequence(
+    input: TensorLike,
+    seq_lengths: TensorLike,
+    seq_axis: int | None = None,
+    batch_axis: int | None = None,
+    name: str | None = None,
+    seq_dim: int | None = None,
+    batch_dim: int | None = None,
+) -> Tensor:
+    """`input` with the first seq_lengths[i] elements of slice i along `batch_axis` reversed along `seq_axis`.
+
+    Raises:
+        ValueError: both names of an argument are given; ranks or lengths are known not to fit.
+        InvalidArgumentError: the same, found when it runs.
+
+    >>> import penstock.compat.v1 as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1)).tolist())
+    ...     print(session.run(tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [1, 2, 2], 0, 1)).tolist())
+    [[2, 1, 3], [6, 5, 4]]
+    [[1, 5, 6], [4, 2, 3]]
+
+    Source: TensorFlow 1.x, `tf.reverse_sequence`.
+    """
+    along = one_of("reverse_sequence", "seq_dim", seq_dim, "seq_axis", seq_axis)
+    batch = one_of("reverse_sequence", "batch_dim", batch_dim, "batch_axis", batch_axis) or 0
+    if along is None:
+        raise DTypeError("reverse_sequence: Expected int for argument 'seq_axis', not None")
+    if batch == 0:
+        return reverse_sequence_op(input, seq_lengths, along, name=name)
+    return _reverse_sequence_along(input, seq_lengths, along, batch, name=name)
+
+
+@composite("ReverseSequence")
+def _reverse_sequence_along(input: TensorLike, lengths: TensorLike, along: int, batch: int, name: str | None) -> Tensor:
+    whole = convert_to_tensor(input)
+    batch = place(batch, whole, "reverse_sequence: batch_axis")
+    along = place(along, whole, "reverse_sequence: seq_axis")
+    if along == batch:
+        raise ValueRuleError(f"reverse_sequence: batch_dim == seq_dim == {along}; they must be two dimensions")
+    swapped = list(range(whole.shape.ndims or 0))
+    swapped[0], swapped[batch] = batch, 0
+    turned = reverse_sequence_op(transpose_op(whole, swapped), lengths, batch if along == 0 else along)
+    return transpose_op(turned, swapped)
+
+
+def gather(
+    params: TensorLike,
+    indices: TensorLike,
+    validate_indices: bool | None = None,
+    name: str | None = None,
+    axis: TensorLike | None = None,
+    batch_dims: int = 0,
+) -> Tensor:
+    """Slices of `params` along dimension `axis`: out[a..., i..., b...] = params[a..., indices[i...], b...].
+
+    Args:
+        validate_indices: ignored, indices are always checked. batch_dims: only 0.
+
+    Raises:
+        ValueError: `axis` is out of range. InvalidArgumentError: an index is out of range, found when it runs.
+
+    >>> import penstock.compat.v1 as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.gather([[1, 2, 3], [4, 5, 6]], [2, 0], axis=1)).tolist())
+    [[3, 1], [6, 4]]
+
+    Source: TensorFlow 1.x, `tf.gather`.
+    """
+    if batch_dims:
+        raise ValueRuleError(f"gather(batch_dims={batch_dims}): only 0 is there; use tf.gather_nd for rows of indices")
+    at = 0 if axis is None else known_ints("axis", axis)[0]
+    return gather_op(params, indices, name=name) if at == 0 else _gather_along(params, indices, at, name=name)
+
+
+@composite("GatherV2")
+def _gather_along(params: TensorLike, indices: TensorLike, axis: int, name: str | None) -> Tensor:
+    whole, picks = convert_to_tensor(params), convert_to_tensor(indices)
+    rank = whole.shape.ndims
+    if rank is not None:
+        if not -rank <= axis < rank:
+            least = axis + 1 if axis >= 0 else -axis
+            raise ShapeError(f"gather(axis={axis}): Shape must be at least rank {least} but is rank {rank}")
+        axis %= rank
+    at = axis if axis >= 0 else axis + rank_op(whole)
+    dims = rank_op(whole) if rank is None else rank
+    width = rank_op(picks) if picks.shape.ndims is None else picks.shape.ndims
+    front = concat_op(0, [[at], range_op(at), range_op(at + 1, dims)])
+    picked = gather_op(transpose_op(whole, front), picks)
+    # The dimensions of the indices come first now and belong where `axis` was.
+    back = concat_op(0, [range_op(width, width + at), range_op(width), range_op(width + at, width + dims - 1)])
+    return transpose_op(picked, back)

@@ -1,0 +1,52 @@
+"""What do TensorFlow 1.x's arguments have to be, before an op sees them?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import Tensor, convert_to_tensor
+from ..errors import DTypeError, ShapeError, ValueRuleError
+from ..graph.values import known_int, known_vector
+
+
+def one_of(function: str, old: str, old_value: Any, new: str, new_value: Any) -> Any:
+    """The value given under either name of an argument; ValueError if under both."""
+    if old_value is None:
+        return new_value
+    if new_value is not None:
+        raise ValueRuleError(f"{function}: Cannot specify both '{old}' and '{new}'.")
+    return old_value
+
+
+def is_scalar(value: Any) -> bool:
+    """True for what is known to be a single value."""
+    if isinstance(value, Tensor):
+        return value.shape.ndims == 0
+    return not isinstance(value, (list, tuple)) and np.ndim(value) == 0
+
+
+def known_ints(parameter: str, value: Any) -> list[int]:
+    """The ints of a Python value, or of a tensor whose value is known."""
+    tensor = convert_to_tensor(value)
+    entries = known_vector(tensor) if tensor.shape.ndims == 1 else (known_int(tensor),)
+    if entries is None or not all(isinstance(e, int) for e in entries) or not tensor.dtype.is_integer:
+        raise DTypeError(f"{parameter} must be ints that are known when the graph is built, not {value!r}; "
+                         "tf.slice takes begins and sizes that only the run knows")  # fmt: skip
+    return [e for e in entries if isinstance(e, int)]
+
+
+def place(axis: int, tensor: Tensor, what: str) -> int:
+    """`axis` counted from the front."""
+    rank = tensor.shape.ndims
+    if rank is None:
+        raise ShapeError(f"{what}: the rank of {tensor.name!r} must be known; give it with t.set_shape")
+    in_range(axis, rank, what)
+    return axis % rank
+
+
+def in_range(axis: int, rank: int, what: str) -> None:
+    """ValueError unless `axis` is a dimension of that rank."""
+    if not -rank <= axis < rank:
+        raise ShapeError(f"{what}: Argument `axis` = {axis} not in range [{-rank}, {rank})")

@@ -1,0 +1,177 @@
+"""How do TensorFlow 1.x's split, concat, stack and unstack reach the ops?
+
+The top namespace keeps the order of the reference pages, `split(split_dim, num_split, value)`; here it is
+`split(value, num_or_size_splits, axis)`. Parts of different sizes are slices, another axis is a transpose.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import Tensor, convert_to_tensor
+from .. import concat as concat_op
+from .. import less as less_op
+from .. import pack as pack_op
+from .. import select as select_op
+from .. import shape as shape_op
+from .. import slice as slice_op
+from .. import split as split_op
+from .. import stack as stack_op
+from .. import transpose as transpose_op
+from .. import unpack as unpack_op
+from ..errors import DTypeError, ShapeError, ValueRuleError
+from ..graph.convert import first_tensor
+from ..graph.signature import TensorLike
+from ..ops.composite import composite
+from .checks import in_range, is_scalar, known_ints, place
+
+
+def split(
+    value: TensorLike, num_or_size_splits: Any, axis: TensorLike = 0, num: int | None = None, name: str = "split"
+) -> list[Tensor]:
+    """`value` cut along `axis` into parts: equal ones if a number is given, else of the sizes listed.
+
+    Args:
+        num_or_size_splits: how many parts, or a list of their sizes, of which one may be -1: what is left.
+        num: the number of sizes, where it is to be checked.
+
+    Raises:
+        ValueError: the sizes are known not to add up; two of them are -1. TypeError: sizes that are not ints.
+        InvalidArgumentError: the sizes do not add up, found when it runs.
+
+    >>> import penstock.compat.v1 as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     value = tf.constant([[1, 2, 3], [4, 5, 6]])
+    ...     print([part.tolist() for part in session.run(tf.split(value, [1, -1], axis=1))])
+    ...     print([part.tolist() for part in session.run(tf.split(value, 2))])
+    [[[1], [4]], [[2, 3], [5, 6]]]
+    [[[1, 2, 3]], [[4, 5, 6]]]
+
+    Source: TensorFlow 1.x, `tf.split`.
+    """
+    if is_scalar(value) and not is_scalar(axis):
+        raise DTypeError("split: the order of the arguments is split(value, num_or_size_splits, axis) here; "
+                         "penstock.split takes split_dim first")  # fmt: skip
+    if isinstance(num_or_size_splits, (int, np.integer)):
+        return split_op(axis, int(num_or_size_splits), value, name=name)
+    if isinstance(num_or_size_splits, Tensor) and num_or_size_splits.shape.ndims == 0:
+        raise DTypeError(f"split: the number of parts must be a Python int, not the tensor {num_or_size_splits.name!r}")
+    return _split_by_sizes(value, num_or_size_splits, axis, num, name=name)
+
+
+@composite("split")
+def _split_by_sizes(value: TensorLike, sizes: Any, axis: TensorLike, num: int | None, name: str) -> list[Tensor]:
+    whole = convert_to_tensor(value)
+    lengths = known_ints("size_splits", sizes)
+    at = place(known_ints("axis", axis)[0], whole, "split")
+    if num is not None and num != len(lengths):
+        raise ValueRuleError(f"split: Length of size_splits should be equal to num_outputs: {len(lengths)} and {num}")
+    if lengths.count(-1) > 1:
+        raise ValueRuleError(f"split: size_splits can only have one -1, not {lengths}")
+    if any(length < -1 for length in lengths):
+        raise ValueRuleError(f"split: a size is at least 0, or -1 for what is left; size_splits is {lengths}")
+    rest = _what_is_left(whole, at, lengths)
+    parts: list[Tensor] = []
+    begin: Any = 0
+    for i, length in enumerate(lengths):
+        wanted = rest if length == -1 else length
+        last = i == len(lengths) - 1
+        # The last part reaches to the end, and its size is claimed: a run finds sizes that do not add up.
+        part = slice_op(whole, _along(whole, at, begin, 0), _along(whole, at, -1 if last else wanted, -1))
+        if length != -1:
+            part.set_shape([length if d == at else None for d in range(whole.shape.ndims or 0)])
+        parts.append(part)
+        begin = begin + wanted
+    return parts
+
+
+def _what_is_left(whole: Tensor, at: int, lengths: list[int]) -> Any:
+    """The size of the part given as -1: a number if the dimension's size is known, else a tensor."""
+    total = whole.shape[at].value
+    known = sum(length for length in lengths if length >= 0)
+    if total is not None:
+        if (known != total and -1 not in lengths) or known > total:
+            raise ShapeError(f"split: can't split axis of size {total} into pieces of size {lengths}")
+        return total - known
+    if -1 not in lengths:
+        return 0
+    left = shape_op(whole)[at] - known
+    # -2 is refused by the slice; -1 would mean the rest there.
+    return select_op(less_op(left, 0), -2, left)
+
+
+def _along(whole: Tensor, at: int, value: Any, others: int) -> Any:
+    """A vector with one entry per dimension: `value` for dimension `at`, `others` for the others."""
+    return [value if d == at else others for d in range(whole.shape.ndims or 0)]
+
+
+def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
+    """The tensors of `values` one after the other along dimension `axis`.
+
+    Raises:
+        TypeError: the arguments stand in the order of `penstock.concat(concat_dim, values)`; dtypes differ.
+        ValueError: shapes are known not to fit. InvalidArgumentError: the same, found when it runs.
+
+    >>> import penstock.compat.v1 as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.concat([[1], [2, 3]], 0)))
+    [1 2 3]
+
+    Source: TensorFlow 1.x, `tf.concat`.
+    """
+    if is_scalar(values) and not is_scalar(axis):
+        raise DTypeError("concat: the order of the arguments is concat(values, axis) here: first the list, then the "
+                         "dimension; penstock.concat takes concat_dim first")  # fmt: skip
+    return concat_op(axis, values, name=name)
+
+
+def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
+    """The tensors of `values`, all of one shape, joined along a new dimension `axis`.
+
+    Raises:
+        ValueError: `axis` is out of range, shapes are known to differ. InvalidArgumentError: they differ at run.
+
+    >>> import penstock.compat.v1 as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.stack([[1, 2], [3, 4]], axis=1)).tolist())
+    [[1, 3], [2, 4]]
+
+    Source: TensorFlow 1.x, `tf.stack`.
+    """
+    if axis == 0:
+        return pack_op(values, name=name)
+    for value in values:
+        rank = value.shape.ndims if isinstance(value, Tensor) else None if first_tensor(value) else np.ndim(value)
+        if rank is not None:
+            in_range(axis, rank + 1, "stack")
+    return stack_op(values, axis, name=name)
+
+
+def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Tensor]:
+    """The slices of `value` along `axis`, each without that dimension.
+
+    Args:
+        num: how many there are; needed where the size of the dimension is not known.
+
+    Raises:
+        ValueError: the number is not known, or not `num`; `axis` is out of range.
+
+    >>> import penstock.compat.v1 as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print([part.tolist() for part in session.run(tf.unstack([[1, 2], [3, 4]], axis=1))])
+    [[1, 3], [2, 4]]
+
+    Source: TensorFlow 1.x, `tf.unstack`.
+    """
+    if axis == 0:
+        return unpack_op(value, num, name=name)
+    return _unstack_along(value, num, axis, name=name)
+
+
+@composite("unstack")
+def _unstack_along(value: TensorLike, num: int | None, axis: int, name: str) -> list[Tensor]:
+    whole = convert_to_tensor(value)
+    at = place(axis, whole, "unstack")
+    return unpack_op(transpose_op(whole, [at, *(d for d in range(whole.shape.ndims or 0) if d != at)]), num)
