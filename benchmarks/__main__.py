@@ -1,10 +1,10 @@
 """Which engine is how fast? Every installed engine and the limit, in turns, each in a process pinned to one core.
 
-    python -m benchmarks                                     Penstock, NumPy and the limit: all families
-    python -m benchmarks --install-peers peers               a venv with the peers
-    python -m benchmarks --peers peers                       all side by side
-    python -m benchmarks W2 --peers peers --only f32 1e6     a part
-    python -m benchmarks --peers peers --write docs/benchmarks.md
+python -m benchmarks                                     Penstock, NumPy and the limit: all families
+python -m benchmarks --install-peers peers               a venv with the peers
+python -m benchmarks --peers peers                       all side by side
+python -m benchmarks W2 --peers peers --only f32 1e6     a part
+python -m benchmarks --peers peers --write docs/benchmarks.md
 """
 
 from __future__ import annotations

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, perf_counter
@@ -61,10 +63,11 @@ class Client:
         flags = ["--quick"] if place.quick else []
         command = [python, "-m", "benchmarks.worker", name, place.family, str(place.core), str(perf_counter()), *flags]
         environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(ROOT)}
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
         self._rest = b""
+        self._errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+        )
         try:
             answer = self.ask(do="hello")
         except Silent as reason:
@@ -81,8 +84,9 @@ class Client:
             answer: dict[str, Any] = json.loads(self._line(monotonic() + self.place.patience))
         except (Silent, BrokenPipeError):
             self.end()
-            ended = self.process.poll() not in (None, -9)
-            raise Silent("its process ended" if ended else f"no answer in {self.place.patience:.0f} s") from None
+            if self.process.returncode == -signal.SIGKILL:
+                raise Silent(f"no answer in {self.place.patience:.0f} s") from None
+            raise Silent(f"its process ended: {self._last_words()}") from None
         return answer
 
     def _line(self, deadline: float) -> bytes:
@@ -96,6 +100,12 @@ class Client:
             self._rest += got
         line, self._rest = self._rest.split(b"\n", 1)
         return line
+
+    def _last_words(self) -> str:
+        """The last line it wrote to its error output."""
+        self._errors.seek(0)
+        lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+        return lines[-1][:200] if lines else f"exit status {self.process.returncode}"
 
     @property
     def alive(self) -> bool:

@@ -30,7 +30,6 @@ class Engine:
 
     name: ClassVar[str]
     version: str
-    lacks: ClassVar[str] = "no such operation"
 
     # ---- running ----------------------------------------------------------------------------
 
@@ -132,7 +131,7 @@ class Engine:
         self.missing("reverse")
 
     def multiplex(self, values: list[Any], index: Any) -> Any:
-        """Row i of values[index[i]]."""
+        """Row i of values[index[i, 0]]."""
         self.missing("multiplex")
 
     def to_number(self, x: Any) -> Any:
@@ -141,4 +140,4 @@ class Engine:
 
     def missing(self, word: str) -> NoReturn:
         """Leave a case out."""
-        raise Unsupported(f"{word}: {self.lacks}")
+        raise Unsupported(f"{word}: no such operation")

@@ -42,7 +42,14 @@ def mover(library: ctypes.CDLL, reads: list[int], writes: int) -> Run:
     words = (ctypes.c_size_t * len(sources))(*[size // 8 for size in reads])
     chunks = max((sum(reads) + writes) // CHUNK, 1)
     move = library.move
-    move.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t]
+    move.argtypes = [
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_size_t,
+        ctypes.c_void_p,
+        ctypes.c_size_t,
+        ctypes.c_size_t,
+    ]
     move.restype = ctypes.c_uint64
     owned = (sources, target)  # the pointers are of these arrays, which must live as long as the call
 

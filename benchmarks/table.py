@@ -78,7 +78,7 @@ def probe_table(row: Row, engines: Sequence[str], notes: Notes) -> list[str]:
     for name in engines:
         values = [row.value(name, figure) for figure in figures]
         cells = [NONE if value is None else digits(value) for value in values]
-        lines.append([name, *(cells if name in row.samples else [notes.mark(row.reasons.get(name))] + cells[1:])])
+        lines.append([name, *(cells if name in row.samples else [notes.mark(row.reasons.get(name)), *cells[1:]])])
     return aligned(lines)
 
 
@@ -94,13 +94,13 @@ def aligned(lines: Sequence[Sequence[str]]) -> list[str]:
     full = [[*line, *[""] * (columns - len(line))] for line in lines]
     widths = [max(len(line[i]) for line in full) for i in range(columns)]
     shown = [_line(line, widths) for line in full]
-    rule = "|" + "|".join("-" * (width + 2 if i == 0 else width + 1) + ("" if i == 0 else ":") for i, width in enumerate(widths))
-    return [shown[0], rule + "|", *shown[1:]]
+    rules = ["-" * (widths[0] + 2), *["-" * (width + 1) + ":" for width in widths[1:]]]
+    return [shown[0], "|" + "|".join(rules) + "|", *shown[1:]]
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = [cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(cells, widths, strict=True))]
-    return "| " + " | ".join(padded) + " |"
+    numbers = [cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=True)]
+    return "| " + " | ".join([cells[0].ljust(widths[0]), *numbers]) + " |"
 
 
 def _cell(row: Row, name: str, notes: Notes) -> str:

@@ -104,4 +104,4 @@ class Jax(Engine):
         return self.np.flip(x, axis)
 
     def multiplex(self, values: list[Any], index: Any) -> Any:
-        return self.np.stack(values)[index, self.np.arange(len(index))]
+        return self.np.stack(values)[index[:, 0], self.np.arange(len(index))]

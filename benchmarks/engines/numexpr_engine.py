@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -58,7 +58,6 @@ class Numexpr(Engine):
     """An output array is made by each run, as in the others."""
 
     name = "numexpr"
-    lacks = "elementwise expressions only"
 
     def __init__(self) -> None:
         self.module = load("numexpr")
@@ -83,6 +82,9 @@ class Numexpr(Engine):
     def _call(self, word: str, *operands: Text) -> Text:
         return Text(f"{word}({','.join(x.text for x in operands)})", operands[-1].dtype, operands[0].constants)
 
+    def missing(self, word: str) -> NoReturn:
+        raise Unsupported("elementwise expressions only")
+
     def exp(self, x: Any) -> Any:
         return self._call("exp", x)
 
@@ -99,6 +101,8 @@ class Numexpr(Engine):
         return self._call("where", condition, x, y)
 
     def cast(self, x: Any, dtype: str) -> Any:
+        if dtype in ("float16", "bfloat16"):
+            raise Unsupported(f"no {dtype}")
         return Text(x.text, np.dtype(dtype), x.constants)
 
     def sum(self, x: Any, axis: int | None = None) -> Any:

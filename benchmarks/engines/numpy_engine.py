@@ -97,7 +97,7 @@ class Numpy(Engine):
         return np.flip(x, axis).copy()
 
     def multiplex(self, values: list[Any], index: Any) -> Any:
-        return np.choose(index[:, None], values)
+        return np.choose(index, values)
 
     def to_number(self, x: Any) -> Any:
         return x.astype("S").astype(np.float32)

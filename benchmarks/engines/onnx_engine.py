@@ -23,7 +23,9 @@ class Model:
 
     def type_of(self, dtype: str) -> int:
         """ONNX's number of a dtype."""
-        number: int = getattr(self.onnx.TensorProto, {"float32": "FLOAT", "float64": "DOUBLE"}.get(dtype, dtype.upper()))
+        number: int = getattr(
+            self.onnx.TensorProto, {"float32": "FLOAT", "float64": "DOUBLE"}.get(dtype, dtype.upper())
+        )
         return number
 
     def constant(self, value: Any, dtype: str = "int64") -> Value:
@@ -102,7 +104,7 @@ class OnnxRuntime(Engine):
             model.constants,
         )  # fmt: skip
         whole = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
-        feeds = {f"x{i}": x for i, x in enumerate(inputs)}
+        feeds = {f"x{i}": _strings(x) if x.dtype == object else x for i, x in enumerate(inputs)}
         ready: list[Any] = []
 
         def run() -> Any:
@@ -135,6 +137,8 @@ class OnnxRuntime(Engine):
         return x.model.write("Where", condition, x, y, dtype=x.dtype)[0]
 
     def cast(self, x: Any, dtype: str) -> Any:
+        if dtype == "bfloat16":
+            raise Unsupported("no bfloat16 in NumPy's arrays")
         return x.model.write("Cast", x, dtype=dtype, to=x.model.type_of(dtype))[0]
 
     def sum(self, x: Any, axis: int | None = None) -> Any:
@@ -192,3 +196,8 @@ class OnnxRuntime(Engine):
 
     def to_number(self, x: Any) -> Any:
         return self.cast(x, "float32")
+
+
+def _strings(x: Array) -> Array:
+    """It takes text as str only, and would read the letter b of bytes."""
+    return np.array([text.decode() for text in x], object)

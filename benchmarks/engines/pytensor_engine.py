@@ -55,6 +55,8 @@ class PyTensor(Engine):
         return self.pt.switch(condition, x, y)
 
     def cast(self, x: Any, dtype: str) -> Any:
+        if dtype in ("float16", "bfloat16"):
+            raise Unsupported(f"no {dtype} on the CPU")
         return self.pt.cast(x, dtype)
 
     def sum(self, x: Any, axis: int | None = None) -> Any:
@@ -105,4 +107,4 @@ class PyTensor(Engine):
         raise Unsupported("reverse: gives a view, which moves nothing")
 
     def multiplex(self, values: list[Any], index: Any) -> Any:
-        return self.pt.choose(index[:, None], values)
+        return self.pt.choose(index, values)

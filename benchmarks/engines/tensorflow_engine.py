@@ -100,7 +100,7 @@ class TensorFlow(Engine):
 
     def multiplex(self, values: list[Any], index: Any) -> Any:
         # Its own multiplex is of TF 0.x; this is the one op that does the same.
-        return self.tf.gather_nd(self.tf.stack(values, 1), self.tf.stack([self.positions(index), index], 1))
+        return self.tf.gather_nd(self.tf.stack(values, 1), self.tf.stack([self.positions(index), index[:, 0]], 1))
 
     def to_number(self, x: Any) -> Any:
         return self.tf.string_to_number(x)

@@ -117,7 +117,7 @@ class Torch(Engine):
         return self.torch.flip(x, [axis])
 
     def multiplex(self, values: list[Any], index: Any) -> Any:
-        return self.torch.stack(values)[index.long(), self.torch.arange(len(index))]
+        return self.torch.stack(values)[index[:, 0].long(), self.torch.arange(len(index))]
 
 
 class Inductor(Torch):

@@ -8,8 +8,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ..case import Array, Case, Family, Timed, count
-from ..engine import Engine
+from ..case import Case, Family, Timed, count
+from ..engine import Array, Engine
+from ..verify import TOLERANCE
 
 DTYPES = ("float32", "float64", "int32", "int64", "float16", "bfloat16")
 FLOATS = ("float32", "float64", "float16", "bfloat16")
@@ -71,7 +72,9 @@ def cases(quick: bool) -> list[Case]:
                 _case("polynomial", polynomial, dtype, n, _vectors(1)),
                 *([_case("exp tanh sigmoid", transcendental, dtype, n, _vectors(2))] if dtype in FLOATS else []),
                 _case("row and column", broadcast, dtype, n, _matrix_row_column),
-                _case("compare select cast", select("float64" if dtype == "float32" else "float32"), dtype, n, _vectors(2)),
+                _case(
+                    "compare select cast", select("float64" if dtype == "float32" else "float32"), dtype, n, _vectors(2)
+                ),
                 _case("sum of rows", sum_rows, dtype, n, _matrices),
             ]
         made += [_case("sum of all", sum_all, dtype, n, _vectors(2), 1e-3) for dtype in ("float32", "float64")]
@@ -86,6 +89,9 @@ def _case(
 ) -> Timed:
     def inputs(rng: np.random.Generator) -> list[Array]:
         return [_values(rng, dtype, shape) for shape in shapes(n)]
+
+    if tolerance is None and dtype in ("float16", "bfloat16"):
+        tolerance = TOLERANCE[dtype]  # of the operands, whatever the dtype of the result
 
     return Timed(f"{name}, {SHORT[dtype]} {count(n)}", inputs, program, tolerance=tolerance)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, Case, Family, Inputs, Probe, Timed, count
-from ..engine import Engine
+from ..case import Case, Family, Inputs, Probe, Timed, count
+from ..engine import Array, Engine
 from ..probes import first_result, peak_memory
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ..case import Array, Case, Family, Inputs, Timed, count
-from ..engine import Engine
+from ..case import Case, Family, Inputs, Timed, count
+from ..engine import Array, Engine
 from ..limit import size_of
 
 Rng = np.random.Generator
@@ -29,14 +29,7 @@ def floats(rng: Rng, *shape: int) -> Array:
 
 def _by_index(n: int, rows: int) -> list[Case]:
     made: list[Case] = []
-    for parts in (2, 16, 1000):
-        made.append(
-            Timed(
-                f"partition into {parts}, {count(n)}",
-                lambda rng, parts=parts: [floats(rng, n), rng.integers(0, parts, n, np.int32)],
-                lambda e, x, labels, parts=parts: e.partition(x, labels, parts),
-            )
-        )
+    made += [_partition(n, parts) for parts in (2, 16, 1000)]
     made.append(
         Timed(
             f"partition into 16, rows {count(rows)}",
@@ -45,7 +38,9 @@ def _by_index(n: int, rows: int) -> list[Case]:
         )
     )
     made.append(
-        Timed(f"stitch 2 parts, {count(n)}", lambda rng: _halves(rng, n), lambda e, i, j, x, y: e.stitch([i, j], [x, y]))
+        Timed(
+            f"stitch 2 parts, {count(n)}", lambda rng: _halves(rng, n), lambda e, i, j, x, y: e.stitch([i, j], [x, y])
+        )
     )
     made.append(
         Timed(
@@ -78,6 +73,14 @@ def _by_index(n: int, rows: int) -> list[Case]:
     return made
 
 
+def _partition(n: int, parts: int) -> Timed:
+    return Timed(
+        f"partition into {parts}, {count(n)}",
+        lambda rng: [floats(rng, n), rng.integers(0, parts, n, np.int32)],
+        lambda e, x, labels: e.partition(x, labels, parts),
+    )
+
+
 def _halves(rng: Rng, n: int, *inner: int) -> list[Array]:
     order = rng.random(n) < 0.5
     places = np.flatnonzero(order).astype(np.int32), np.flatnonzero(~order).astype(np.int32)
@@ -105,29 +108,40 @@ def _permuted(n: int, rows: int) -> list[Case]:
             lambda e, x, lengths: e.reverse_sequence(x, lengths),
         ),
         Timed(f"reverse, {count(n)}", lambda rng: [floats(rng, n)], lambda e, x: e.reverse(x, 0)),
-        Timed(f"reverse columns, rows {count(rows)}", lambda rng: [floats(rng, rows, COLUMNS)], lambda e, x: e.reverse(x, 1)),
+        Timed(
+            f"reverse columns, rows {count(rows)}",
+            lambda rng: [floats(rng, rows, COLUMNS)],
+            lambda e, x: e.reverse(x, 1),
+        ),
     ]
+
+
+def _several(k: int, *shape: int) -> Inputs:
+    return lambda rng: [floats(rng, *shape) for _ in range(k)]
 
 
 def _joined(n: int, rows: int) -> list[Case]:
     half = rows // 2
-    several = lambda k, *shape: lambda rng: [floats(rng, *shape) for _ in range(k)]  # noqa: E731 - it is data
     return [
-        Timed(f"concat 2, {count(n)}", several(2, n // 2), lambda e, *xs: e.concat(list(xs), 0)),
-        Timed(f"concat columns of 2, rows {count(rows)}", several(2, rows, COLUMNS // 2), lambda e, *xs: e.concat(list(xs), 1)),
-        Timed(f"stack 4, {count(n)}", several(4, n // 4), lambda e, *xs: e.stack(list(xs), 0)),
-        Timed(f"stack 4 along axis 1, {count(n)}", several(4, n // 4), lambda e, *xs: e.stack(list(xs), 1)),
-        Timed(f"split into 4, {count(n)}", several(1, n), lambda e, x: e.split(x, 4, 0)),
-        Timed(f"split columns into 4, rows {count(rows)}", several(1, rows, COLUMNS), lambda e, x: e.split(x, 4, 1)),
-        Timed(f"pad, rows {count(rows)}", several(1, rows, COLUMNS), lambda e, x: e.pad(x, [[1, 1], [2, 2]])),
-        Timed(f"tile 4 times, {count(n)}", several(1, n // 4), lambda e, x: e.tile(x, [4])),
-        Timed(f"tile columns twice, rows {count(half)}", several(1, half, COLUMNS), lambda e, x: e.tile(x, [1, 2])),
+        Timed(f"concat 2, {count(n)}", _several(2, n // 2), lambda e, *xs: e.concat(list(xs), 0)),
+        Timed(
+            f"concat columns of 2, rows {count(rows)}",
+            _several(2, rows, COLUMNS // 2),
+            lambda e, *xs: e.concat(list(xs), 1),
+        ),
+        Timed(f"stack 4, {count(n)}", _several(4, n // 4), lambda e, *xs: e.stack(list(xs), 0)),
+        Timed(f"stack 4 along axis 1, {count(n)}", _several(4, n // 4), lambda e, *xs: e.stack(list(xs), 1)),
+        Timed(f"split into 4, {count(n)}", _several(1, n), lambda e, x: e.split(x, 4, 0)),
+        Timed(f"split columns into 4, rows {count(rows)}", _several(1, rows, COLUMNS), lambda e, x: e.split(x, 4, 1)),
+        Timed(f"pad, rows {count(rows)}", _several(1, rows, COLUMNS), lambda e, x: e.pad(x, [[1, 1], [2, 2]])),
+        Timed(f"tile 4 times, {count(n)}", _several(1, n // 4), lambda e, x: e.tile(x, [4])),
+        Timed(f"tile columns twice, rows {count(half)}", _several(1, half, COLUMNS), lambda e, x: e.tile(x, [1, 2])),
     ]
 
 
 def _chosen(n: int, rows: int) -> list[Case]:
     def candidates(rng: Rng) -> list[Array]:
-        return [rng.integers(0, 4, rows, np.int32), *(floats(rng, rows, COLUMNS) for _ in range(4))]
+        return [rng.integers(0, 4, (rows, 1), np.int32), *(floats(rng, rows, COLUMNS) for _ in range(4))]
 
     def nested(e: Engine, x: Any, y: Any) -> Any:
         return e.where(x > 0.75, x, e.where(y > 0.75, y, e.where(x > y, x + y, x - y)))

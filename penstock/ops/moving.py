@@ -13,7 +13,7 @@ Functions here take NumPy arrays only; `xp` is NumPy, or NumPy with other memory
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import prod
 from typing import Any, Final
@@ -115,6 +115,103 @@ def copied(xp: Any, array: Any) -> Any:
     return out
 
 
+# ---- side by side ---------------------------------------------------------------------------------
+
+
+def concatenated(xp: Any, values: Sequence[Any], axis: int) -> Any:
+    """np.concatenate(values, axis) of arrays that fit; `axis` is not negative."""
+    first = values[0]
+    size = sum([v.shape[axis] for v in values])
+    shape = (*first.shape[:axis], size, *first.shape[axis + 1 :])
+    if prod(shape) < MANY or first.dtype.kind == "O":
+        return np.concatenate(values, axis)
+    out = xp.empty(shape, first.dtype)
+    if axis == 0:
+        return np.concatenate(values, 0, out=out)
+    # What lies behind `axis` is one row, in the result as in each value.
+    whole, end = out.reshape((prod(shape[:axis]), -1)), 0
+    for value in values:
+        rows = value.reshape((len(whole), -1))
+        start, end = end, end + rows.shape[1]
+        copy_into(whole[:, start:end], rows)
+    return out
+
+
+def stacked(xp: Any, values: Sequence[Any], axis: int) -> Any:
+    """np.stack(values, axis) of arrays of one shape."""
+    first = values[0]
+    if len(values) * first.size < MANY or first.dtype.kind == "O":
+        return np.stack(values, axis)
+    axis %= first.ndim + 1
+    before, after = first.shape[:axis], first.shape[axis:]
+    out = xp.empty((*before, len(values), *after), first.dtype)
+    if first.size:
+        whole = out.reshape((prod(before), len(values), prod(after)))
+        _alternate(whole, [v.reshape((len(whole), -1)) for v in values])
+    return out
+
+
+def _alternate(whole: Any, parts: Sequence[Any]) -> None:
+    """whole[:, i] = parts[i]: all parts of a block of rows before the next block, for they share lines of the cache."""
+    step = len(whole) if whole.shape[2] > BLOCK else max(1, 4 * BLOCK // (whole.shape[1] * whole.shape[2]))
+    for block in blocks(len(whole), step):
+        for i, part in enumerate(parts):
+            copy_into(whole[block, i], part[block])
+
+
+def repeated(xp: Any, array: Any, factors: Sequence[int]) -> Any:
+    """np.tile(array, factors) with one factor for each dimension."""
+    shape = tuple([size * factor for size, factor in zip(array.shape, factors, strict=True)])
+    if prod(shape) < MANY or array.dtype.kind == "O":
+        return np.tile(array, tuple(factors))
+    out = xp.empty(shape, array.dtype)
+    # Every dimension is seen as (factor, size); one copy broadcasts over all the factors.
+    width, times = array.shape[-1], factors[-1]
+    if width * out.itemsize <= _WIDEST and times <= 16 and out.size == array.size * times:
+        rows = array.reshape((-1, width))
+        _alternate(out.reshape((len(rows), times, width)), [rows] * times)
+        return out
+    pairs = [n for pair in zip(factors, array.shape, strict=True) for n in pair]
+    np.copyto(out.reshape(pairs), array.reshape([n for size in array.shape for n in (1, size)]))
+    return out
+
+
+def framed(xp: Any, array: Any, frame: Sequence[Sequence[int]]) -> Any:
+    """`array` with frame[i] = (before, after) zeros around dimension i; rank 1 or more, no Python objects."""
+    shape = tuple([before + size + after for size, (before, after) in zip(array.shape, frame, strict=True)])
+    if any(frame[-1]) and array.shape[-1] * array.itemsize < 512:
+        out = xp.zeros(shape, array.dtype)  # one or two zeros in nearly every line of the cache: clear all of it
+        inside = [slice(before, before + size) for size, (before, _) in zip(array.shape, frame, strict=True)]
+        target = out[tuple(inside)]
+    else:
+        target = out = xp.empty(shape, array.dtype)
+        for i, (size, (before, after)) in enumerate(zip(array.shape, frame, strict=True)):
+            outer = (slice(None),) * i
+            target[(*outer, slice(0, before))] = 0
+            target[(*outer, slice(before + size, before + size + after))] = 0
+            target = target[(*outer, slice(before, before + size))]
+    copy_into(target, array)
+    return out
+
+
+def starts_reversed(xp: Any, array: Any, lengths: Any) -> Any:
+    """Row-major `array` with the first lengths[i] elements of row i turned around; an element is what lies behind."""
+    count, width = array.shape[:2]
+    out = xp.empty(array.shape, array.dtype)
+    source, target = (a.reshape((count * width, -1)) for a in (array, out))
+    steps = np.arange(width)
+    counts = np.arange(width + 1)[:, None]
+    places = np.where(steps < counts, counts - 1 - steps, steps)  # for each length
+    rows = max(1, BLOCK // width)
+    firsts = (np.arange(rows) * width)[:, None]
+    for block in blocks(count, rows):
+        index = places.take(lengths[block], axis=0)
+        index += firsts[: len(index)]
+        part = slice(block.start * width, block.stop * width)
+        np.take(source[part], index.reshape(-1), axis=0, out=target[part], mode="clip")
+    return out
+
+
 # ---- one of two -----------------------------------------------------------------------------------
 
 _INTS = {1: "i1", 2: "i2", 4: "i4", 8: "i8"}
@@ -130,7 +227,8 @@ def choose(xp: Any, mask: Any, t: Any, e: Any) -> Any:
     if t.size < MANY or kind is None or not (is_plain(mask) and is_plain(t) and is_plain(e)):
         return np.where(mask, t, e)
     out = xp.empty(t.shape, t.dtype)
-    condition, then, other, result = (a.reshape(-1).view(k) for a, k in ((mask, "i1"), (t, kind), (e, kind), (out, kind)))
+    condition = mask.reshape(-1).view("i1")
+    then, other, result = (a.reshape(-1).view(kind) for a in (t, e, out))
     bits, difference = np.empty(BLOCK, kind), np.empty(BLOCK, kind)
     for block in blocks(len(result)):
         chosen = condition[block]

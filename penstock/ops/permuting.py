@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Annotated, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
 from ..graph.values import known_value
 from .checks import ints_of, length_of, merged_rank, require_rank
+from .moving import MANY, copied, is_plain, starts_reversed
 
 # ---- transpose ----------------------------------------------------------------------------------
 
@@ -251,13 +253,17 @@ def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
     return _with_starts_reversed(xp, input, seq_lengths, seq_dim)
 
 
+# Long slices are copied one by one (0.5 us each); the elements of short ones are taken by places that are looked up by
+# length: (1e6, 16) float32 take 45 ms instead of 125 by indexing.
 @reverse_sequence.kernel_for("numpy")
 def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
-    # Slice by slice costs 0.5 us each, indexing 4-8 ns an element: 0.8 ms against 8.6 for (1000, 1000) float32.
     _check_sequences(input, seq_lengths, seq_dim)
-    if input.size < 128 * input.shape[0]:
+    rest = prod(input.shape[2:]) * input.itemsize
+    if seq_dim == 1 and input.size >= MANY and is_plain(input) and input.size < 256 * len(input) and 0 < rest <= 64:
+        return starts_reversed(xp, input, seq_lengths)
+    if input.size < 128 * input.shape[0] or not input.size:
         return _with_starts_reversed(xp, input, seq_lengths, seq_dim)
-    result = input.copy()
+    result = copied(xp, input)
     source, target = np.moveaxis(input, seq_dim, 1), np.moveaxis(result, seq_dim, 1)
     for i, length in enumerate(seq_lengths.tolist()):
         target[i, :length] = source[i, :length][::-1]

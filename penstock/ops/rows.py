@@ -83,9 +83,10 @@ def all_in_range(index: Any, size: int) -> bool:
 
 
 def flat_index(xp: Any, indices: Any, outer: Sequence[int], into: str) -> Any:
-    """The number, of any integer dtype, of the row that each vector `indices[b..., :]` points at, for rows laid out in shape `outer`.
+    """The number of the row that each vector `indices[b..., :]` points at, for rows laid out in shape `outer`.
 
-    `into` ends the message about the first vector that points outside: "shape [3,2]".
+    The result is flat, of any integer dtype. `into` ends the message about the first vector that points outside:
+    "shape [3,2]".
     """
     batch = indices.shape[:-1]
     vectors = indices.reshape((prod(batch), len(outer)))

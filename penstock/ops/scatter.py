@@ -22,7 +22,7 @@ from ..graph.shape import TensorShape
 from ..graph.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
 from ..graph.values import known_shape
 from .checks import listed
-from .moving import MANY, assign_rows, blocks, copied
+from .moving import assign_rows, copied
 from .rows import dims_at_least, flat_index, last_of_each, zero_rows
 from .scatter_checks import check_emptiness, check_static
 

@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.dtypes import DType, bfloat16, float16, of_numpy
+from ..graph.dtypes import DType, of_numpy
 from ..graph.opdef import OpDef
+from .halves import HALVES, through_float32
 from .memory import POOL
+from .pooled_numpy import XP
 
 Writer = Callable[..., None]
-HALVES = (float16, bfloat16)
 
 
 def writer(opdef: OpDef[Any, Any], arguments: Callable[..., list[Any]] | None, dtypes: tuple[DType, ...], out: DType) -> Writer:
@@ -29,20 +30,28 @@ def writer(opdef: OpDef[Any, Any], arguments: Callable[..., list[Any]] | None, d
     dtypes: of the operands. out: of the result.
     """
     kernel = opdef.kernels.get("numpy") or opdef.kernels["*"]
+    short = out in HALVES or any(d in HALVES for d in dtypes)
     if opdef.ufunc is not None and arguments is None and "numpy" not in opdef.kernels:
         ufunc = getattr(np, opdef.ufunc)
-        if any(d in HALVES for d in dtypes):
-            return _through_float32(ufunc, out)
+        if short:
+            return through_float32(ufunc, out)
         return _staged(ufunc) if opdef.staged else _Direct(ufunc)
+    into = opdef.into_rule
+    if into is not None and arguments is None and not short:
+        return _into(into, opdef.staged)
+    if into is not None and arguments is None and opdef.into_widens:
+        return through_float32(lambda *operands, out: into(XP, out, *operands), out)
+    if into is not None and arguments is not None:
+        return lambda result, *operands: into(XP, result, *arguments(*operands))
     if arguments is None:
 
         def call(result: Any, *operands: Any) -> None:
-            result[...] = kernel(np, *operands)
+            result[...] = kernel(XP, *operands)
 
         return call
 
     def call_with_attributes(result: Any, *operands: Any) -> None:
-        result[...] = kernel(np, *arguments(*operands))
+        result[...] = kernel(XP, *arguments(*operands))
 
     return call_with_attributes
 
@@ -57,6 +66,22 @@ class _Direct:
 
     def __call__(self, result: Any, *operands: Any) -> None:
         self.ufunc(*operands, out=result)
+
+
+def in_place(call: Writer) -> bool:
+    """Whether the result of `call` may lie exactly where an operand of the same shape and size lies."""
+    return isinstance(call, _Direct)
+
+
+def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float:
+    """Predicted nanoseconds per element, roughly: to decide whether threads are worth their start."""
+    if any(d in HALVES for d in (*dtypes, out)):
+        return 2.0
+    if opdef.staged:
+        return 3.0
+    if opdef.ufunc is None:
+        return 1.0
+    return 0.03 * (out.size + sum([d.size for d in dtypes]))
 
 
 def alone(opdef: OpDef[Any, Any], out: DType) -> Callable[..., Any]:
@@ -119,11 +144,19 @@ def _staged(ufunc: Any) -> Writer:
     return call
 
 
-def _through_float32(ufunc: Any, out: DType) -> Writer:
-    wide = np.float32
+def _into(rule: Callable[..., None], staged: bool) -> Writer:
+    """An op's own way to write into memory; staged ops see contiguous memory only."""
 
     def call(result: Any, *operands: Any) -> None:
-        value = ufunc(*[x.astype(wide) for x in operands])
-        np.copyto(result, value, casting="unsafe")
+        if not staged:
+            rule(XP, result, *operands)
+            return
+        contiguous = [x if x.flags.c_contiguous else np.ascontiguousarray(x) for x in operands]
+        if result.flags.c_contiguous:
+            rule(XP, result, *contiguous)
+            return
+        inner = np.empty(result.shape, result.dtype)
+        rule(XP, inner, *contiguous)
+        result[...] = inner
 
     return call

@@ -23,6 +23,7 @@ from .memory import POOL
 from .memory_plan import MemoryPlan, plan_memory, sizes_of_feeds
 from .plan import Plan, Slot, Step
 from .planner import TO_DEVICE, TO_HOST
+from .quiet import quietly
 from .run_errors import FindOp, run_error
 
 Call = Callable[..., Any]
@@ -49,6 +50,7 @@ class Program:
     def __init__(self, plan: Plan, find_op: FindOp) -> None:
         self.plan = plan
         self._find_op = find_op
+        self._feeds = tuple([int(slot) for _, slot in plan.feeds])
         self._template: list[Any] = [None] * len(plan.slots)
         for slot, array, device in plan.constants:
             self._template[slot] = _backend(device).from_host(array)
@@ -64,12 +66,12 @@ class Program:
             OpError: an operation failed.
         """
         slots = self._template.copy()
-        for (_, slot), array in zip(self.plan.feeds, feeds, strict=True):
+        for slot, array in zip(self._feeds, feeds, strict=True):
             slots[slot] = array
         places = self._places(feeds) if self._may_place else None
-        # Kernels decide themselves what is an error; NumPy's warnings about inf and nan are ordinary results here.
-        with np.errstate(all="ignore"):
-            return self._run(slots, places) if trace is None else self._run_traced(slots, places, trace)
+        if trace is not None:
+            return quietly(self._run_traced, slots, places, trace)
+        return quietly(self._run, slots, places)
 
     def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan:
         """The memory plan of a run whose feeds have these shapes; worked out once for each."""

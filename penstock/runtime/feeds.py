@@ -7,6 +7,7 @@ two sizes are refused before anything runs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..errors import FeedError, UseError
 from ..graph.dimension import Dimension, Symbol
 from ..graph.literal import Array
 from ..graph.operation import Tensor
+from .plan import Plan
 
 Bindings = dict[Symbol, tuple[int, Tensor]]
 
@@ -166,3 +168,36 @@ def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
+
+def check_feeds(tensors: Sequence[Tensor], values: Sequence[Any]) -> tuple[list[Any], Bindings]:
+    """The values as arrays that fit their tensors, and the sizes they give to named dimensions."""
+    arrays: list[Any] = []
+    named: list[int] = []
+    for i, (tensor, value) in enumerate(zip(tensors, values, strict=True)):
+        # An array of the very dtype and shape is the usual case: 0.4 us instead of 1.4.
+        dtype = tensor.dtype
+        usual = value.__class__ is np.ndarray and value.dtype is dtype.np and dtype.kind != "s"
+        array = value if usual else feed_array(tensor, value)
+        if tensor.shape.raw != array.shape and check_shape(tensor, array):
+            named.append(i)
+        arrays.append(array)
+    bindings: Bindings = {}
+    if named:
+        waiting: list[Any] = []
+        for i in named:
+            bind(tensors[i], arrays[i], bindings, waiting)
+        if waiting:
+            settle(bindings, waiting)
+    return arrays, bindings
+
+
+def check_equations(plan: Plan, bindings: Bindings) -> None:
+    """Claims such as `batch = 3`, made where a named dimension met a number, hold for this run's sizes."""
+    for dim, size, node in plan.equations:
+        bound = evaluate(dim, bindings)
+        if bound is not None and bound != size:
+            culprit = next(bindings[symbol][1] for symbol, _ in dim.terms)
+            raise FeedError(
+                f"Dimension {dim} is {bound} in this run by the feed of {culprit.name}, but the node {node!r} joins it "
+                f"with a dimension of size {size}; feed {size}, or build the graph without the number"
+            )

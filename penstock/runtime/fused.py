@@ -63,7 +63,7 @@ def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
 
 @fused.bound  # in tiles that stay in the cache: see runtime.interpreter
 def _(inputs: Sequence[Any], body: Body) -> Callable[..., list[Any]]:
-    return Interpreter(body).run
+    return Interpreter(body)
 
 
 @fused.samples

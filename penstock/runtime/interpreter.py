@@ -1,59 +1,94 @@
 """How does a fused group run with NumPy alone?
 
-Small groups run instruction by instruction. Larger ones run in tiles: all instructions on 32,768 elements, then on the
-next, so that what one instruction writes the next one reads from the cache; only inputs and results touch memory. The
-tile is cut from the outermost dimensions; an operand that is broadcast along a dimension is not cut there.
+Small groups run instruction by instruction, very small ones in memory of their own with arguments that never change.
+Larger ones run in tiles: all instructions on 32,768 elements, then on the next, so that what one instruction writes the
+next one reads from the cache; only inputs and results touch memory. Values that are no results live in a few registers,
+pieces of memory as large as a tile. Reductions at the end of a group combine each tile's part while it is warm.
 
-A tiling is worked out once per combination of input shapes and layouts, and kept.
+How a group is cut (see runtime.tiling) and where its values live is worked out once per combination of input shapes and
+layouts, and kept. Tiles do not depend on each other: large groups share them between threads.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ..graph.dtypes import DType
-from ..graph.opdef import OPS
+from ..graph.opdef import OPS, Reduction
+from ..ops.blocks import BLOCK, finished, is_trailing, partials, reduce_block, reduced, split_shape
 from .body import Body, Instruction, Value
-from .calls import Writer, bare, writer
+from .calls import Writer, bare, cost, in_place, writer
 from .memory import POOL
+from .threads import parallel_for, worth
+from .tiling import Box, Shape, Tile, boxes, runs
 
 TILE = 1 << 15
-"""Elements: 128 KiB of float32, so that a handful of operands stay in a core's second cache."""
+"""Elements of a tile."""
 
 SMALL = 1 << 10
 """Elements up to which inputs are copied to fixed places and every call is made with fixed arguments."""
 WORTH_COPYING = 4
 """Instructions a group needs for that to pay."""
-
-Shape = tuple[int, ...]
+KEPT = 64
+"""How many combinations of input shapes are remembered."""
+SHARES = 4
+"""Pieces of work per thread: the slowest thread is at most one of them behind."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """An instruction ready to run: what it calls, the values it reads, the value it makes."""
+    """An instruction ready to run: what it calls, the values it reads, the value it makes.
+
+    in_place: its result may lie where an operand lay. cost: predicted nanoseconds per element.
+    """
 
     call: Writer
     operands: tuple[int, ...]
+    value: int
+    in_place: bool
+    cost: float
+    shape: Callable[..., Shape]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """A reduction at the end of the group: the value it reads and the one it makes."""
+
+    rule: Reduction
+    args: tuple[Any, ...]
+    operand: int
     value: int
 
 
 @dataclass(slots=True)
 class _Tiling:
-    """For one combination of input shapes: the shape of every value, the whole, and where scratch values live."""
+    """For one combination of input shapes: the shape of every value, the pieces, and where scratch values live.
+
+    flat: the space is one row. made: values that are written to memory of their own, with their dtypes. registers: the
+    bytes of each. register: of each scratch value. tails: reductions that are combined tile by tile, of rows of `count`
+    elements. late: reductions, and what follows, that run once their operand is complete.
+    """
 
     shapes: list[Shape]
     whole: Shape
-    flat: bool
-    register: dict[int, int]
-    registers: int
-    width: int
     small: bool
+    flat: bool
+    made: list[int]
+    program: list[_Bound]
+    late: list[_Bound]
+    tails: list[_Tail]
+    count: int
+    tiles: list[Tile]
+    register: dict[int, int]
+    registers: list[int]
+    seconds: float
     idle: deque[_Copy]
 
 
@@ -73,34 +108,48 @@ class Interpreter:
         self.body = body
         self._first = len(body.inputs)
         self._bound = [_bind(body, i, instruction) for i, instruction in enumerate(body.instructions)]
+        self._tails = {t.value: t for i, each in enumerate(body.instructions) if (t := _tail(body, i, each)) is not None}
         self._dtypes = [body.dtype_of(i).np for i in range(self._first + len(body.instructions))]
-        self._results = {int(o) for o in body.outputs}
+        self._results = list(dict.fromkeys(int(o) for o in body.outputs))
         self._tilings: OrderedDict[Any, _Tiling] = OrderedDict()
 
-    def run(self, *inputs: Any) -> list[Any]:
-        """The results, each an array of its own."""
-        key = tuple([(x.shape, x.flags.c_contiguous) for x in inputs])
-        tiling = self._tilings.get(key)
-        if tiling is None:
-            tiling = self._tile(inputs)
-            self._tilings[key] = tiling
-            if len(self._tilings) > 64:
-                self._tilings.popitem(last=False)
+    def __call__(self, *inputs: Any) -> list[Any]:
+        """The results, each an array of its own; one that is an input itself is the caller's to copy."""
+        return self._run(inputs, {})
+
+    def into(self, place: Any, *inputs: Any) -> Any:
+        """The only result, in `place`: flat memory of its dtype and size that no input shares."""
+        (result,) = self._run(inputs, {int(self.body.outputs[0]): place})
+        return result
+
+    def _run(self, inputs: Sequence[Any], places: dict[int, Any]) -> list[Any]:
+        tiling = self._tiling(inputs)
         if tiling.small:
-            return self._run_small(inputs, tiling)
+            return self._run_small(inputs, tiling, places)
         values: list[Any] = [*inputs, *([None] * len(self._bound))]
-        for o in self._results:
-            if o >= self._first:
-                values[o] = POOL.empty(tiling.shapes[o], self._dtypes[o])
-        if _size(tiling.whole) <= TILE:
-            self._run_whole(values, tiling)
-        else:
+        for i in tiling.made:
+            place = places.get(i)
+            shape = tiling.shapes[i]
+            values[i] = POOL.empty(shape, self._dtypes[i]) if place is None else place.reshape(shape)
+        if tiling.tiles:
             self._run_tiles(values, tiling)
-        # A result that is an input itself is the caller's to copy; a value asked for twice is one array.
+        else:
+            self._run_each(values, tiling, tiling.program)
+        self._run_each(values, tiling, tiling.late)
+        for i, place in places.items():
+            if values[i].base is not place and values[i] is not place and i >= self._first:
+                place = place.reshape(tiling.shapes[i])
+                np.copyto(place, values[i])
+                values[i] = place
         return [values[o] for o in self.body.outputs]
 
-    def _run_small(self, inputs: Sequence[Any], tiling: _Tiling) -> list[Any]:
-        """Copy the inputs to where the calls expect them, and the results away: 0.3 us per instruction, not 0.9."""
+    # ---- small --------------------------------------------------------------------------------
+
+    def _run_small(self, inputs: Sequence[Any], tiling: _Tiling, places: dict[int, Any]) -> list[Any]:
+        """Copy the inputs to where the calls expect them, and the results away: 0.3 us per instruction, not 0.9.
+
+        A copy is used by one run at a time. One whose run fails is not used again: nobody knows what is left in it.
+        """
         try:
             copy = tiling.idle.pop()
         except IndexError:
@@ -109,103 +158,274 @@ class Interpreter:
             own[...] = given
         for call, arguments in copy.calls:
             call(*arguments)
-        results = [r.copy() for r in copy.results]
+        if places:
+            (place,) = places.values()
+            results = [place.reshape(copy.results[0].shape)]
+            results[0][...] = copy.results[0]
+        else:
+            results = [r.copy() for r in copy.results]
         tiling.idle.append(copy)
         return results
 
     def _copy(self, tiling: _Tiling) -> _Copy:
-        memory: dict[int, Any] = {}
-        values = [np.empty(shape, dtype) for shape, dtype in zip(tiling.shapes[: self._first], self._dtypes, strict=False)]
+        shapes = tiling.shapes
+        values = [np.empty(shape, dtype) for shape, dtype in zip(shapes[: self._first], self._dtypes, strict=False)]
+        memory = [np.empty(size, np.uint8) for size in tiling.registers]
         for bound in self._bound:
-            shape, dtype = tiling.shapes[bound.value], self._dtypes[bound.value]
+            shape, dtype = shapes[bound.value], self._dtypes[bound.value]
             register = tiling.register.get(bound.value)
             if register is None:
                 values.append(np.empty(shape, dtype))
-                continue
-            if register not in memory:
-                memory[register] = np.empty(tiling.width, np.uint8)
-            values.append(memory[register].view(dtype)[: _size(shape)].reshape(shape))
+            else:
+                values.append(memory[register][: prod(shape) * dtype.itemsize].view(dtype).reshape(shape))
         calls = [bare(b.call, values[b.value], [values[i] for i in b.operands]) for b in self._bound]
         return _Copy(values[: self._first], calls, [values[o] for o in self.body.outputs])
 
-    def _run_whole(self, values: list[Any], tiling: _Tiling) -> None:
-        for bound in self._bound:
-            out = values[bound.value]
+    # ---- at once ------------------------------------------------------------------------------
+
+    def _run_each(self, values: list[Any], tiling: _Tiling, program: list[_Bound]) -> None:
+        memory: dict[int, Any] = {}
+        for bound in program:
+            i = bound.value
+            out = values[i]
             if out is None:
-                out = values[bound.value] = np.empty(tiling.shapes[bound.value], self._dtypes[bound.value])
-            bound.call(out, *[values[i] for i in bound.operands])
+                shape, dtype = tiling.shapes[i], self._dtypes[i]
+                register = tiling.register.get(i)
+                if register is None:
+                    out = np.empty(shape, dtype)
+                else:
+                    block = memory.get(register)
+                    if block is None:
+                        block = memory[register] = POOL.empty(tiling.registers[register], np.uint8)
+                    out = block[: prod(shape) * dtype.itemsize].view(dtype).reshape(shape)
+                values[i] = out
+            bound.call(out, *[values[j] for j in bound.operands])
+
+    # ---- in tiles -----------------------------------------------------------------------------
 
     def _run_tiles(self, values: list[Any], tiling: _Tiling) -> None:
-        scratch = [POOL.empty((tiling.width,), np.uint8) for _ in range(tiling.registers)]
-        memory = {v: scratch[r].view(self._dtypes[v]) for v, r in tiling.register.items()}
-        if tiling.flat:
-            whole: Shape = (_size(tiling.whole),)
-            values = [None if v is None else v.reshape(-1) if v.size == whole[0] else v.reshape(()) for v in values]
-            shapes = [whole if _size(s) == whole[0] else () for s in tiling.shapes]
-        else:
-            whole, shapes = tiling.whole, tiling.shapes
-            rank = len(whole)
-            values = [None if v is None else v.reshape((1,) * (rank - v.ndim) + v.shape) for v in values]
-            shapes = [(1,) * (rank - len(s)) + s for s in shapes]
-        given = [i for i, v in enumerate(values) if v is not None]
-        for cut in _cuts(whole):
-            tile: list[Any] = [None] * len(values)
-            for i in given:
-                tile[i] = _part(values[i], cut)
-            for bound in self._bound:
-                out = tile[bound.value]
-                if out is None:
-                    shape = _part_shape(shapes[bound.value], cut)
-                    out = tile[bound.value] = memory[bound.value][: _size(shape)].reshape(shape)
-                bound.call(out, *[tile[i] for i in bound.operands])
+        reach = len(tiling.whole)
+        given: list[tuple[int, Any, tuple[bool, ...]]] = []
+        for i, value in enumerate(values):
+            if value is not None:
+                if tiling.flat:
+                    value = value.reshape(-1) if value.size != 1 else value.reshape(())
+                elif value.ndim:
+                    value = value.reshape((1,) * (reach - value.ndim) + value.shape)
+                given.append((i, value, tuple([d == 1 for d in value.shape])))
+        parts = [partials(t.rule, self._dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
+                 for t in tiling.tails]  # fmt: skip
+        tiles = tiling.tiles
+        threads = min(worth(tiling.seconds), len(tiles))
+        shares = min(len(tiles), threads * SHARES) if threads > 1 else 1
+
+        def work(share: int) -> None:
+            own = tiles[len(tiles) * share // shares : len(tiles) * (share + 1) // shares]
+            self._run_some(own, given, parts, tiling)
+
+        parallel_for(shares, work, threads)
+        for tail, part in zip(tiling.tails, parts, strict=True):
+            result = finished(tail.rule, part, tiling.count, self._dtypes[tail.value])
+            values[tail.value] = result.reshape(tiling.shapes[tail.value])
+
+    def _run_some(self, tiles: list[Tile], given: list[Any], parts: list[Any], tiling: _Tiling) -> None:
+        scratch = _Scratch(tiling, self._dtypes)
+        count = tiling.count
+        for tile in tiles:
+            for box in tile.boxes:
+                values = scratch.views(box).copy()
+                cut = box.cut
+                for i, value, single in given:
+                    if tiling.flat:
+                        values[i] = value[cut[0]] if single else value
+                    elif single:
+                        values[i] = value[tuple([_ALL if one else c for c, one in zip(cut, single, strict=True)])]
+                    else:
+                        values[i] = value
+                for bound in tiling.program:
+                    bound.call(values[bound.value], *[values[j] for j in bound.operands])
+            for tail, part in zip(tiling.tails, parts, strict=True):
+                row, place = divmod(tile.start, count)
+                block = scratch.block(tail.operand, tile, given)
+                if part.shape[1] == 1:
+                    block = block.reshape(-1, count)
+                    reduce_block(tail.rule, block, part[row : row + len(block), 0])
+                else:
+                    k = place // BLOCK
+                    reduce_block(tail.rule, block.reshape(1, -1), part[row, k : k + 1])
+
+    # ---- what is worked out once --------------------------------------------------------------
+
+    def _tiling(self, inputs: Sequence[Any]) -> _Tiling:
+        key = tuple([(x.shape, x.flags.c_contiguous) for x in inputs])
+        found = self._tilings.get(key)
+        if found is None:
+            found = self._tilings[key] = self._tile(inputs)
+            if len(self._tilings) > KEPT:
+                try:
+                    self._tilings.popitem(last=False)
+                except KeyError:  # other threads took the last ones
+                    pass
+        return found
 
     def _tile(self, inputs: Sequence[Any]) -> _Tiling:
         shapes: list[Shape] = [x.shape for x in inputs]
         for bound in self._bound:
-            shapes.append(_broadcast([shapes[i] for i in bound.operands]))
-        whole = _broadcast(list(dict.fromkeys(shapes[self._first :])))
-        count = _size(whole)
-        flat = all(
-            _size(s) == 1 or (s == whole and (i >= self._first or inputs[i].flags.c_contiguous))
-            for i, s in enumerate(shapes)
-        )
-        register, registers = self._registers()
-        widest = max((d.itemsize for d in self._dtypes[self._first :]), default=1)
-        small = max(map(_size, shapes)) <= SMALL and len(self._bound) >= WORTH_COPYING
-        width = (count if small else TILE) * widest
-        return _Tiling(shapes, whole, flat and count > 0, register, registers, width, small, deque())
+            shapes.append(bound.shape([shapes[i] for i in bound.operands]))
+        space = [bound for bound in self._bound if bound.value not in self._tails]
+        whole = _broadcast(list(dict.fromkeys([shapes[b.value] for b in space])) or [()])
+        total = prod(whole)
+        small = len(self._bound) >= WORTH_COPYING and max(map(prod, shapes)) <= SMALL
+        in_tiles = total > TILE and not small
+        tails = self._tiled_tails(shapes, whole) if in_tiles else []
+        count = split_shape(whole, tails[0].rule.axes(len(whole), *tails[0].args))[1] if tails else 1
+        now = {t.value for t in tails}
+        program = space if in_tiles else self._bound
+        late = [b for b in self._bound if b.value in self._tails and b.value not in now] if in_tiles else []
+        # A reduction that waits needs its whole operand.
+        made = [i for i in dict.fromkeys([*self._results, *[i for b in late for i in b.operands]])
+                if i >= self._first and i not in self._tails]  # fmt: skip
+        made += [] if in_tiles else [i for i in self._results if i in self._tails]
+        made += [b.value for b in late]
+        flat = total > 1 and all(
+            prod(s) == 1 or (s == whole and (i >= self._first or inputs[i].flags.c_contiguous))
+            for i, s in enumerate(shapes) if i not in self._tails
+        )  # fmt: skip
+        space_shape = (total,) if flat else whole
+        if not in_tiles:
+            tiles = []
+        else:
+            tiles = runs(space_shape, count) if tails else boxes(space_shape, TILE)
+        length = max([t.stop - t.start for t in tiles], default=0)
+        kept = {t.operand for t in tails} - set(made)
+        register, registers = self._registers(program, set(made), kept, shapes, length)
+        seconds = total * sum([b.cost for b in self._bound]) * 1e-9
+        return _Tiling(shapes, whole, small, flat, made, program, late, tails, count, tiles,
+                       register, registers, seconds, deque())  # fmt: skip
 
-    def _registers(self) -> tuple[dict[int, int], int]:
-        """A scratch register for each value that is no result; one is used again after the last use of its value."""
+    def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[_Tail]:
+        """The reductions of what fills the space, all of them over the same last axes."""
+        found: list[_Tail] = []
+        common: tuple[int, ...] | None = None
+        for tail in self._tails.values():
+            if tail.operand < self._first or shapes[tail.operand] != whole:
+                continue
+            axes = tail.rule.axes(len(whole), *tail.args)
+            if is_trailing(axes, len(whole)) and common in (None, axes):
+                common = axes
+                found.append(tail)
+        return found
+
+    def _registers(
+        self, program: list[_Bound], made: set[int], kept: set[int], shapes: list[Shape], length: int
+    ) -> tuple[dict[int, int], list[int]]:
+        """A register for each value that has no memory of its own, and the bytes of each register.
+
+        One is used again after the last use of its value, also by the very instruction that makes this use if a result
+        may lie where the operand lay: same number of elements, same size of each. What is `kept` is read after the
+        program has run. length: elements of a tile; 0 if values are whole.
+        """
         last: dict[int, int] = {}
-        for position, bound in enumerate(self._bound):
+        for position, bound in enumerate(program):
             for i in bound.operands:
                 last[i] = position
         free: list[int] = []
+        sizes: list[int] = []
         register: dict[int, int] = {}
-        count = 0
-        for position, bound in enumerate(self._bound):
-            if bound.value not in self._results:
-                if not free:
-                    free.append(count)
-                    count += 1
-                register[bound.value] = free.pop()
-            for i in dict.fromkeys(bound.operands):
-                if i in register and last[i] == position:
+        for position, bound in enumerate(program):
+            i = bound.value
+            dying = [j for j in dict.fromkeys(bound.operands) if j in register and j not in kept and last[j] == position]
+            if i not in made:
+                same = [j for j in dying if bound.in_place and shapes[j] == shapes[i]
+                        and self._dtypes[j].itemsize == self._dtypes[i].itemsize]  # fmt: skip
+                needed = (min(prod(shapes[i]), length) if length else prod(shapes[i])) * self._dtypes[i].itemsize
+                if same and i not in kept:
+                    register[i] = register[same[0]]
+                    dying.remove(same[0])
+                elif free and i not in kept:
+                    register[i] = free.pop()
+                else:
+                    register[i] = len(sizes)
+                    sizes.append(0)
+                sizes[register[i]] = max(sizes[register[i]], needed)
+                if i not in last and i not in kept:
                     free.append(register[i])
-            if bound.value in register and bound.value not in last:
-                free.append(register[bound.value])
-        return register, count
+            free += [register[j] for j in dying]
+        return register, sizes
+
+
+_ALL = slice(None)
+
+
+class _Scratch:
+    """The registers of one thread, and views of them in the shapes of boxes."""
+
+    def __init__(self, tiling: _Tiling, dtypes: list[Any]) -> None:
+        self._tiling = tiling
+        self._dtypes = dtypes
+        self._memory = [POOL.empty(size, np.uint8) for size in tiling.registers]
+        self._views: dict[Any, list[Any]] = {}
+        self._kept = {t.operand for t in tiling.tails}
+
+    def views(self, box: Box) -> list[Any]:
+        """For each value of the program the memory it takes in this box; None for those that are cut from arrays."""
+        key = (box.shape, box.offset)
+        found = self._views.get(key)
+        if found is None:
+            found = [None] * len(self._dtypes)
+            for i, register in self._tiling.register.items():
+                shape = self._shape(i, box.shape)
+                dtype = self._dtypes[i]
+                start = box.offset * dtype.itemsize if i in self._kept else 0
+                size = prod(shape) * dtype.itemsize
+                found[i] = self._memory[register][start : start + size].view(dtype).reshape(shape)
+            if len(self._views) < KEPT:
+                self._views[key] = found
+        return found
+
+    def block(self, i: int, tile: Tile, given: list[Any]) -> Any:
+        """A value in the whole tile, as one row."""
+        register = self._tiling.register.get(i)
+        if register is None:
+            return next(value for j, value, _ in given if j == i).reshape(-1)[tile.start : tile.stop]
+        dtype = self._dtypes[i]
+        return self._memory[register][: (tile.stop - tile.start) * dtype.itemsize].view(dtype)
+
+    def _shape(self, i: int, box: Shape) -> Shape:
+        own = self._tiling.shapes[i]
+        if self._tiling.flat:
+            return box if prod(own) != 1 else ()
+        if not own:
+            return ()
+        padded = (1,) * (len(box) - len(own)) + own
+        return tuple([1 if d == 1 else b for d, b in zip(padded, box, strict=True)])
 
 
 def _bind(body: Body, position: int, instruction: Instruction) -> _Bound:
     operands = instruction.operands
+    opdef = OPS[instruction.op]
     dtypes = tuple([body.dtype_of(v) for v in operands])
     if len(operands) == len(instruction.args):
         call = plain_writer(instruction.op, dtypes, instruction.dtype)
     else:
-        call = writer(OPS[instruction.op], _arguments(instruction.args), dtypes, instruction.dtype)
-    return _Bound(call, operands, len(body.inputs) + position)
+        call = writer(opdef, _arguments(instruction.args), dtypes, instruction.dtype)
+    shape = _broadcast if opdef.reduction is None else _reduced_by(opdef.reduction, instruction.args[1:])
+    return _Bound(call, operands, len(body.inputs) + position, in_place(call), cost(opdef, dtypes, instruction.dtype), shape)
+
+
+def _tail(body: Body, position: int, instruction: Instruction) -> _Tail | None:
+    rule = OPS[instruction.op].reduction
+    if rule is None:
+        return None
+    return _Tail(rule, instruction.args[1:], int(instruction.args[0]), len(body.inputs) + position)
+
+
+def _reduced_by(rule: Reduction, args: tuple[Any, ...]) -> Callable[[Sequence[Shape]], Shape]:
+    def shape(operands: Sequence[Shape]) -> Shape:
+        rank = len(operands[0])
+        return reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args))
+
+    return shape
 
 
 @lru_cache(maxsize=4096)
@@ -229,41 +449,3 @@ def _arguments(args: tuple[Any, ...]) -> Callable[..., list[Any]]:
 def _broadcast(shapes: Sequence[Shape]) -> Shape:
     first = shapes[0]
     return first if all([s == first for s in shapes]) else np.broadcast_shapes(*shapes)
-
-
-def _size(shape: Shape) -> int:
-    count = 1
-    for d in shape:
-        count *= d
-    return count
-
-
-def _cuts(whole: Shape) -> Iterator[tuple[slice, ...]]:
-    """Boxes of at most TILE elements that cover `whole`: whole inner dimensions, a run of one, single outer indices."""
-    inner = 1
-    axis = len(whole)
-    while axis > 0 and inner * whole[axis - 1] <= TILE:
-        axis -= 1
-        inner *= whole[axis]
-    if axis == 0:
-        yield (slice(None),) * len(whole)
-        return
-    axis -= 1  # the dimension that is cut into runs
-    run = max(1, TILE // inner)
-    rest = (slice(None),) * (len(whole) - axis - 1)
-    for outer in np.ndindex(*whole[:axis]):
-        fixed = tuple(slice(i, i + 1) for i in outer)
-        for start in range(0, whole[axis], run):
-            yield (*fixed, slice(start, start + run), *rest)
-
-
-def _part(value: Any, cut: tuple[slice, ...]) -> Any:
-    if value.ndim == 0:
-        return value
-    return value[tuple([c if d != 1 else slice(None) for c, d in zip(cut, value.shape, strict=True)])]
-
-
-def _part_shape(shape: Shape, cut: tuple[slice, ...]) -> Shape:
-    if not shape:
-        return ()
-    return tuple([d if d == 1 else len(range(*c.indices(d))) for c, d in zip(cut, shape, strict=True)])

@@ -114,11 +114,11 @@ def _roots(plan: Plan) -> dict[Slot, Slot]:
 
 def _viewed(step: Step) -> Slot:
     """The operand whose memory a view may look into: the one that is not read on the host."""
-    return next(
-        step.args[position]
-        for position, _, operand in OPS[step.op].operands
-        if not operand.host and isinstance(step.args[position], Slot)
-    )
+    for position, _, operand in OPS[step.op].operands:
+        arg = step.args[position]
+        if not operand.host and isinstance(arg, Slot):
+            return arg
+    return step.inputs[0]
 
 
 def _donors(plan: Plan, step: Step) -> tuple[int, ...]:

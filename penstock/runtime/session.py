@@ -7,11 +7,9 @@ nodes never change, so growth elsewhere replans nothing.
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -24,7 +22,8 @@ from ..graph.scopes import DefaultGraph
 from ..graph.sparse import SparseTensor
 from .config import RunMetadata, RunOptions, SessionConfig
 from .executor import Program
-from .feeds import Bindings, bind, check_shape, evaluate, feed_array, settle
+from .explain import Explanation, explain
+from .feeds import check_equations, check_feeds
 from .fetches import Fetches
 from .growth import GrowthGuard
 from .memory import POOL
@@ -32,6 +31,7 @@ from .pipeline import ALL_PASSES, optimise
 from .plan import Plan
 from .planner import make_plan
 from .prune import first_stage
+from .quiet import collector_paused
 
 
 class _DefaultSessions(threading.local):
@@ -126,10 +126,10 @@ class Session:
         if self._growth.version != self._graph.version:
             self._growth.look()
         tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
-        arrays, bindings = _checked(tensors, values)
+        arrays, bindings = check_feeds(tensors, values)
         found, program = self._program(fetches, tensors)
         if program.plan.equations:
-            _check_equations(program.plan, bindings)
+            check_equations(program.plan, bindings)
         if run_metadata is None:
             results = program.run(arrays)
         else:
@@ -143,6 +143,22 @@ class Session:
         """The plan of a run that fetches `fetches` and feeds the tensors `feeds`, as data."""
         fed = [self._feed_tensor(f) for f in feeds]
         return self._program(fetches, tuple(fed))[1].plan
+
+    def explain(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Explanation:
+        """What becomes of the graph on its way to the plan of `run(fetches, feed_dict)`; nothing is run.
+
+        Returns:
+            An `Explanation`: data that prints as text; its `why("node")` says what became of one node.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     y = tf.identity(x * 1.0, name="y")
+        ...     print(session.explain(y, {x: [1.0]}).why("mul"))
+        mul: rewritten by Neutral, then not needed any more after simplify (Identity, Neutral)
+        """
+        tensors = self._feeds(feed_dict)[0] if feed_dict else ()
+        return explain(self._graph, fetches, tensors, self._config)
 
     def replace_plan(self, fetches: Any, feeds: Sequence[Any], plan: Plan) -> None:
         """Run `plan` from now on when `fetches` are fetched and `feeds` are fed: for experiments with edited plans."""
@@ -171,9 +187,9 @@ class Session:
                 raise SessionClosedError("Attempted to use a closed Session.")
             if len(values) != len(tensors):
                 raise FeedError(f"make_callable: the function takes {len(tensors)} values, got {len(values)}")
-            arrays, bindings = _checked(tensors, values)
+            arrays, bindings = check_feeds(tensors, values)
             if program.plan.equations:
-                _check_equations(program.plan, bindings)
+                check_equations(program.plan, bindings)
             taken = {id(a) for a in arrays}
             return found.repack([_owned(r, taken) for r in program.run(arrays)])
 
@@ -226,7 +242,7 @@ class Session:
                 self._programs.move_to_end(key)
                 return cached if single or found is None else (found, cached[1])
         found = found or Fetches(self._graph, fetches)
-        with _collector_paused():
+        with collector_paused():
             made = (found, Program(self._planned(found, fed), self._find_op))
         with self._lock:
             self._programs[key] = made
@@ -300,18 +316,6 @@ class InteractiveSession(Session):
         super().close()
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Planning makes many objects and no garbage: looking for it took a third of the time on 100,000 nodes."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
 class _AsDefault:
     """`with session.as_default():`"""
 
@@ -330,37 +334,6 @@ def _pop(session: Session) -> None:
     if not _defaults.stack or _defaults.stack[-1] is not session:
         raise GraphError("Session: `with` blocks must end in the reverse order of their beginning")
     _defaults.stack.pop()
-
-
-def _checked(tensors: Sequence[Tensor], values: Sequence[Any]) -> tuple[list[Any], Bindings]:
-    """The values as arrays that fit their tensors, and the sizes they give to named dimensions."""
-    arrays: list[Any] = []
-    named: list[int] = []
-    for i, (tensor, value) in enumerate(zip(tensors, values, strict=True)):
-        array = feed_array(tensor, value)
-        if check_shape(tensor, array):
-            named.append(i)
-        arrays.append(array)
-    bindings: Bindings = {}
-    if named:
-        waiting: list[Any] = []
-        for i in named:
-            bind(tensors[i], arrays[i], bindings, waiting)
-        if waiting:
-            settle(bindings, waiting)
-    return arrays, bindings
-
-
-def _check_equations(plan: Plan, bindings: Bindings) -> None:
-    """Claims such as `batch = 3`, made where a named dimension met a number, hold for this run's sizes."""
-    for dim, size, node in plan.equations:
-        bound = evaluate(dim, bindings)
-        if bound is not None and bound != size:
-            culprit = next(bindings[symbol][1] for symbol, _ in dim.terms)
-            raise FeedError(
-                f"Dimension {dim} is {bound} in this run by the feed of {culprit.name}, but the node {node!r} joins it "
-                f"with a dimension of size {size}; feed {size}, or build the graph without the number"
-            )
 
 
 def _owned(result: Any, taken: set[int]) -> Any:

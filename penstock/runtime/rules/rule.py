@@ -84,7 +84,8 @@ def _node(pattern: Node, op: Operation, found: Match) -> bool:
         found.bound[pattern.bind] = op
     if pattern.args is None:
         return True
-    return all([_argument(p, a, found) for p, a in zip(pattern.args, op.args, strict=True)])
+    # Not strict: of several ops in one pattern some have more arguments (stack's axis), which `check` looks at.
+    return all(_argument(p, a, found) for p, a in zip(pattern.args, op.args, strict=False))
 
 
 def _argument(pattern: Any, arg: Any, found: Match) -> bool:

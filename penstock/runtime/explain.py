@@ -1,0 +1,246 @@
+"""What became of each node on the way from the graph to the plan, and why?
+
+`session.explain(fetches, feed_dict)` goes the way of a first run without running anything: built -> pruned -> each pass
+-> plan. What it finds is data (`Explanation`), prints as text, and answers for one node: `explanation.why("dense/add")`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..graph.graph import Graph
+from ..graph.operation import Operation, Tensor
+from .body import Body
+from .config import SessionConfig
+from .fetches import Fetches
+from .pipeline import ALL_PASSES, optimise
+from .plan import Plan
+from .planner import make_plan
+from .prune import first_stage, prune
+from .rules.table import RULES
+from .stage import Note, Notes, Stage
+
+MOST_LINES = 20
+"""Entries of one list that are printed; as data all are there."""
+
+_LAWS = {rule.name: rule.law for rule in RULES}
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A node of the graph that does not run, and why."""
+
+    node: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.node}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class PassReport:
+    """What one pass made of the stage before: the names of its nodes, in order, and what it did and refused to do."""
+
+    name: str
+    nodes: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+    @property
+    def applied(self) -> tuple[Note, ...]:
+        """What it did."""
+        return tuple(n for n in self.notes if n.applied)
+
+    @property
+    def refused(self) -> tuple[Note, ...]:
+        """Near misses: what it looked at and left as it was, with the reason."""
+        return tuple(n for n in self.notes if not n.applied)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupReport:
+    """A fused group: the name of its node, the nodes in it, and what it computes of its inputs `%0`, `%1` ..."""
+
+    node: str
+    members: tuple[str, ...]
+    formula: str
+
+    def __str__(self) -> str:
+        return f"{self.node} = {self.formula}"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The way from a graph to a plan.
+
+    fetches, feeds: names. built: the nodes of the graph. kept: those that are left after pruning. pruned: the others.
+    passes: one report for each pass that ran. groups: the fused groups. plan: what runs.
+    """
+
+    fetches: tuple[str, ...]
+    feeds: tuple[str, ...]
+    built: tuple[str, ...]
+    kept: tuple[str, ...]
+    pruned: tuple[Absent, ...]
+    passes: tuple[PassReport, ...]
+    groups: tuple[GroupReport, ...]
+    plan: Plan
+
+    def why(self, node: str) -> str:
+        """What became of one node of the graph, in words.
+
+        Raises:
+            KeyError: the graph has no node of that name.
+        """
+        name = node.partition(":")[0]
+        if name not in self.built:
+            raise KeyError(f"why({node!r}): the graph has no node of that name")
+        absent = next((a for a in self.pruned if a.node == name), None)
+        if absent is not None:
+            return f"{name}: {absent.reason}"
+        return f"{name}: {', then '.join(self._fates(name, self.passes))}"
+
+    def _fates(self, name: str, passes: Sequence[PassReport]) -> Iterator[str]:
+        """What happened to it in each of `passes`, and what it is in the plan."""
+        for number, report in enumerate(passes, start=1):
+            deed = next((n for n in report.applied if n.node == name), None)
+            if deed is not None:
+                yield _deed(report.name, deed)
+                name = deed.into or name
+            if name in report.nodes:
+                continue
+            heirs = [n for n in report.nodes if n.startswith(f"{name}.") and n not in self.built]
+            if heirs:
+                yield f"its work is done by {heirs[0]}"
+                yield from self._fates(heirs[0], passes[number:])
+            elif deed is None and not self._group_of(name):
+                rules = ", ".join(sorted({n.rule for n in report.applied} - {report.name}))
+                yield f"not needed any more after {report.name}" + (f" ({rules})" if rules else "")
+            elif self._group_of(name):
+                yield self._in_plan(name)
+            return
+        yield self._in_plan(name)
+
+    def _group_of(self, name: str) -> GroupReport | None:
+        return next((g for g in self.groups if name in g.members), None)
+
+    def _in_plan(self, name: str) -> str:
+        group = self._group_of(name)
+        if group is not None:
+            return f"inside the group {group}"
+        for number, step in enumerate(self.plan.steps, start=1):
+            if step.node == name:
+                return f"kept: step {number} of {len(self.plan.steps)}, {str(step).splitlines()[0]}"
+        return "kept: a constant of the plan"
+
+    def __str__(self) -> str:
+        fed = f", feeding {', '.join(self.feeds)}" if self.feeds else ""
+        lines = [f"fetching {', '.join(self.fetches)}{fed}", f"built: {_nodes(len(self.built))}"]
+        lines.append(f"pruned: {len(self.kept)} of them are needed")
+        lines += _some(map(str, self.pruned), "  ")
+        before = len(self.kept)
+        for report in self.passes:
+            lines += self._lines(report, before)
+            before = len(report.nodes)
+        lines += [f"plan: {_count(len(self.plan.steps), 'step')}"]
+        lines += [f"  {line}" for line in str(self.plan).splitlines()]
+        return "\n".join(lines)
+
+    def _lines(self, report: PassReport, before: int) -> Iterator[str]:
+        after = len(report.nodes)
+        yield f"{report.name}: {_nodes(before)}" + (f" -> {after}" if before != after else "")
+        if report.name == "fuse":
+            for group in self.groups:
+                yield from _some([str(group), f"  of {', '.join(group.members)}"], "  ")
+            return
+        if report.name == "order":
+            yield from _some((note.node for note in report.applied), "  ")
+            yield from _some(report.nodes if report.applied else (), "    ")
+            return
+        for rule in dict.fromkeys(n.rule for n in report.applied):
+            uses = [n for n in report.applied if n.rule == rule]
+            if rule in _LAWS:
+                yield f"  {rule}, {_count(len(uses), 'time')}: {_LAWS[rule]}"
+            yield from _some((f"{n.node} with {n.into}" if n.into else n.node for n in uses), "    ")
+        if report.refused:
+            yield "  near misses:"
+            yield from _some(map(str, report.refused), "    ")
+
+
+def explain(graph: Graph, fetches: Any, fed: Sequence[Tensor], config: SessionConfig) -> Explanation:
+    """See `Session.explain`."""
+    found = Fetches(graph, fetches)
+    built = graph.get_operations()
+    stage = first_stage(found.tensors, found.operations, fed)
+    kept = stage.operations
+    reports: list[PassReport] = []
+
+    def listen(name: str, made: Stage, notes: Notes) -> None:
+        reports.append(PassReport(name, tuple(op.name for op in made.operations), tuple(notes.notes)))
+
+    chosen = ALL_PASSES if config.passes is None else config.passes
+    stage = optimise(stage, chosen, listen, config.verify)
+    return Explanation(
+        fetches=tuple([t.name for t in found.tensors] + [op.name for op in found.operations]),
+        feeds=tuple(t.name for t in fed),
+        built=tuple(op.name for op in built),
+        kept=tuple(op.name for op in kept),
+        pruned=_absent(built, found, fed, {op.name for op in kept}),
+        passes=tuple(reports),
+        groups=tuple(_groups(stage)),
+        plan=make_plan(stage, [t.name for t in fed], config),
+    )
+
+
+def _absent(
+    built: Sequence[Operation], found: Fetches, fed: Sequence[Tensor], kept: set[str]
+) -> tuple[Absent, ...]:
+    """Every operation that is left out, with the reason."""
+    needed = set(prune(found.tensors, found.operations, ()))
+    behind: dict[Operation, Tensor] = {}
+    for tensor in fed:
+        for op in prune((tensor,), (), ()):
+            behind.setdefault(op, tensor)
+    absent = []
+    for op in built:
+        if op.name in kept:
+            continue
+        if any(t.op is op for t in fed):
+            reason = "fed" if op in needed else "fed, but not needed by any fetch"
+        elif op in needed and op in behind:
+            reason = f"behind the fed tensor {behind[op].name}"
+        else:
+            reason = "not needed by any fetch"
+        absent.append(Absent(op.name, reason))
+    return tuple(absent)
+
+
+def _groups(stage: Stage) -> Iterator[GroupReport]:
+    for op in stage.operations:
+        body = op.args[-1] if op.args else None
+        if isinstance(body, Body):
+            yield GroupReport(op.name, tuple(i.node for i in body.instructions), body.formula)
+
+
+def _deed(name: str, note: Note) -> str:
+    if note.into:
+        return f"merged with {note.into}"
+    return "folded into a constant" if name == "fold" else f"rewritten by {note.rule}"
+
+
+def _nodes(count: int) -> str:
+    return _count(count, "node")
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _some(lines: Any, indent: str) -> Iterator[str]:
+    """The first of the lines, indented, and how many more there are."""
+    found = list(lines)
+    for line in found[:MOST_LINES]:
+        yield f"{indent}{line}"
+    if len(found) > MOST_LINES:
+        yield f"{indent}... and {len(found) - MOST_LINES} more"

@@ -1,0 +1,103 @@
+"""Into which pieces is the space of a fused group cut?
+
+The space is the broadcast shape of everything in the group. If all that is not a single number lies in memory in the
+same order, the space is taken as one long row and a tile is a run of it. Else a tile is a box: whole inner dimensions, a
+run of one, single outer indices. A group that ends in a reduction is cut where the reduction's blocks end (see
+ops.blocks), and a tile may take several boxes:
+
+    flat          |--tile--|--tile--|-|          boxes of rows      |------tile------|   (a run of whole rows)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ..ops.blocks import BLOCK
+
+Shape = tuple[int, ...]
+Cut = tuple[slice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of the space: where it is cut, its shape, and its place in the tile in elements."""
+
+    cut: Cut
+    shape: Shape
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """What is computed at once: elements `start` to `stop` in row-major order, in one box or several."""
+
+    start: int
+    stop: int
+    boxes: tuple[Box, ...]
+
+
+def boxes(whole: Shape, largest: int) -> list[Tile]:
+    """Tiles of one box each, of at most `largest` elements, that cover `whole`."""
+    inner, axis = 1, len(whole)
+    while axis > 0 and inner * whole[axis - 1] <= largest:
+        axis -= 1
+        inner *= whole[axis]
+    if axis == 0:
+        return [Tile(0, inner, (Box(tuple([slice(0, d) for d in whole]), whole),))]
+    axis -= 1  # the dimension that is cut into runs
+    rows = prod(whole[:axis])
+    run = max(1, largest // inner)
+    starts = range(0, whole[axis], run)
+    spans = [(row * whole[axis] + s) * inner for row in range(rows) for s in starts]
+    return _tiles(whole, zip(spans, [*spans[1:], prod(whole)], strict=True))
+
+
+def runs(whole: Shape, count: int) -> list[Tile]:
+    """Tiles that hold whole rows of `count` elements (the last dimensions), or blocks of one row."""
+    total = prod(whole)
+    if count <= BLOCK:
+        step = BLOCK // count * count
+        return _tiles(whole, [(s, min(s + step, total)) for s in range(0, total, step)])
+    spans = []
+    for row in range(0, total, count):
+        spans += [(s, min(s + BLOCK, row + count)) for s in range(row, row + count, BLOCK)]
+    return _tiles(whole, spans)
+
+
+def _tiles(whole: Shape, spans: Sequence[tuple[int, int]] | Iterator[tuple[int, int]]) -> list[Tile]:
+    return [Tile(start, stop, tuple(_placed(whole, start, stop))) for start, stop in spans]
+
+
+def _placed(whole: Shape, start: int, stop: int) -> Iterator[Box]:
+    offset = 0
+    for cut in _span(whole, start, stop):
+        shape = tuple([c.stop - c.start for c in cut])
+        yield Box(cut, shape, offset)
+        offset += prod(shape)
+
+
+def _span(shape: Shape, start: int, stop: int) -> Iterator[Cut]:
+    """Boxes, in row-major order, that make up the elements `start` to `stop` of `shape`."""
+    if len(shape) <= 1:
+        yield tuple([slice(start, stop) for _ in shape])
+        return
+    rest = shape[1:]
+    inner = prod(rest)
+    (first, head), (last, tail) = divmod(start, inner), divmod(stop, inner)
+    if first == last:
+        yield from _within(first, rest, head, tail)
+        return
+    if head:
+        yield from _within(first, rest, head, inner)
+        first += 1
+    if first < last:
+        yield (slice(first, last), *[slice(0, d) for d in rest])
+    if tail:
+        yield from _within(last, rest, 0, tail)
+
+
+def _within(index: int, rest: Shape, start: int, stop: int) -> Iterator[Cut]:
+    for cut in _span(rest, start, stop):
+        yield (slice(index, index + 1), *cut)
