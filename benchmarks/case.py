@@ -1,7 +1,7 @@
 """What is one line of the tables? A program written once in the vocabulary of `engine.Engine`, and its inputs.
 
-A `Timed` case is prepared once in each engine's process, verified, and then called in interleaved rounds. A `Probe` needs
-a fresh process for every figure (what the first run costs, what memory it takes), so it is a function of the engine.
+A `Timed` case is prepared once in each engine's process, verified, and then called in interleaved rounds. A `Probe`
+needs a fresh process for every figure (what the first run costs, what memory it takes): a function of the engine.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ Inputs = Callable[[np.random.Generator], list[Array]]
 class Timed:
     """A program whose steady run is timed.
 
-    reference: what NumPy says, from the inputs; None runs the program itself in NumPy. reads: how many bytes must be read;
-    None for all of the inputs. tolerance: the largest relative difference; None for what the dtype allows.
-    unsupported: engine -> why it is left out. through: by a session's `run` or by `make_callable`. limited: whether moving
-    bytes is what limits the case.
+    reference: what NumPy says, from the inputs; None runs the program itself in NumPy.
+    reads: how many bytes must be read; None for all of the inputs.
+    tolerance: the largest relative difference; None for what the dtype allows.
+    unsupported: engine -> why it is left out.
+    through: by a session's `run` or by `make_callable`.
+    limited: whether moving bytes is what limits the case.
     """
 
     name: str

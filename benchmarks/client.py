@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
-import signal
 import subprocess
 import sys
 import tempfile
@@ -64,7 +64,8 @@ class Client:
         command = [python, "-m", "benchmarks.worker", name, place.family, str(place.core), str(perf_counter()), *flags]
         environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(ROOT)}
         self._rest = b""
-        self._errors = tempfile.TemporaryFile()
+        self.last_words = ""
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
         self.process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
         )
@@ -82,11 +83,12 @@ class Client:
             self.process.stdin.write(json.dumps(request).encode() + b"\n")
             self.process.stdin.flush()
             answer: dict[str, Any] = json.loads(self._line(monotonic() + self.place.patience))
-        except (Silent, BrokenPipeError):
+        except TimeoutError:
             self.end()
-            if self.process.returncode == -signal.SIGKILL:
-                raise Silent(f"no answer in {self.place.patience:.0f} s") from None
-            raise Silent(f"its process ended: {self._last_words()}") from None
+            raise Silent(f"no answer in {self.place.patience:.0f} s") from None
+        except (EOFError, BrokenPipeError, ValueError):  # ValueError: its pipes were closed before
+            self.end()
+            raise Silent(f"its process ended: {self.last_words}") from None
         return answer
 
     def _line(self, deadline: float) -> bytes:
@@ -94,18 +96,14 @@ class Client:
         descriptor = self.process.stdout.fileno()
         while b"\n" not in self._rest:
             ready, _, _ = select.select([descriptor], [], [], max(deadline - monotonic(), 0))
-            got = os.read(descriptor, 65536) if ready else b""
+            if not ready:
+                raise TimeoutError
+            got = os.read(descriptor, 65536)
             if not got:
-                raise Silent
+                raise EOFError
             self._rest += got
         line, self._rest = self._rest.split(b"\n", 1)
         return line
-
-    def _last_words(self) -> str:
-        """The last line it wrote to its error output."""
-        self._errors.seek(0)
-        lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1][:200] if lines else f"exit status {self.process.returncode}"
 
     @property
     def alive(self) -> bool:
@@ -116,12 +114,15 @@ class Client:
         """End the process."""
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
-                try:
+                with contextlib.suppress(BrokenPipeError):
                     pipe.close()
-                except BrokenPipeError:
-                    pass
         try:
             self.process.wait(0.2)  # it ends by itself when its input ends, unless it is busy
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        if not self._errors.closed:
+            self._errors.seek(0)
+            lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+            self.last_words = lines[-1][:200] if lines else f"exit status {self.process.returncode}"
+            self._errors.close()

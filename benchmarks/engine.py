@@ -1,7 +1,7 @@
 """In which words is a benchmark's program written, and what does an engine answer to?
 
-Arithmetic and comparisons are Python's operators, which every engine gives its values. Everything else is a method here;
-an engine that has no such operation leaves it out and the table says so.
+Arithmetic and comparisons are Python's operators, which every engine gives its values. Everything else is a method
+here; an engine that has no such operation leaves it out and the table says so.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How fast can the machine move a case's bytes? A C loop, compiled where it runs, reads and writes the fewest possible."""
+"""How fast can the machine move a case's bytes? A C loop, compiled where it runs, reads and writes the fewest."""
 
 from __future__ import annotations
 

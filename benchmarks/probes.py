@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import re
@@ -107,10 +108,8 @@ def resident_peak() -> int:
 
 def forget_peak() -> None:
     """Begin a new peak; where the system refuses, the peak is that of the whole process."""
-    try:
+    with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", "ascii")
-    except OSError:
-        pass
 
 
 def _seconds(run: Callable[[], Any]) -> float:

@@ -115,6 +115,7 @@ from .ops.transcendental import (
     tanh,
 )
 from .runtime.config import RunMetadata, RunOptions, SessionConfig
+from .runtime.growth import GrowthWarning
 from .runtime.session import InteractiveSession, Session, get_default_session
 from .runtime.session import evaluate_in_default as _evaluate
 from .show.from_graph import export as _export
@@ -128,6 +129,7 @@ __all__ = [
     "DType",
     "Dimension",
     "Graph",
+    "GrowthWarning",
     "InteractiveSession",
     "Operation",
     "RunMetadata",

@@ -1,4 +1,4 @@
-"""PyTorch, at once and through torch.compile. At once there is no graph: building is nothing, every run is the first."""
+"""PyTorch, at once and through torch.compile. At once there is no graph: building costs nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""W4: a program of the documentation at every size, the first result of a fresh process, and the memory of a long chain."""
+"""W4: a program of the documentation at every size, the first result of a process, the memory of a long chain."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ TensorFlow 1.x has in another order or under other names. A test compares the na
 from .. import Dimension as Dimension
 from .. import DType as DType
 from .. import Graph as Graph
+from .. import GrowthWarning as GrowthWarning
 from .. import InteractiveSession as InteractiveSession
 from .. import Operation as Operation
 from .. import RunMetadata as RunMetadata

@@ -28,7 +28,7 @@ from ..graph.shape import TensorShape
 from ..graph.signature import ANY, DTypeLike, Operand, TensorLike
 from ..graph.sparse import SparseTensor
 from ..graph.values import Entries, known_entries
-from .moving import MANY, blocks, copied
+from .moving import BLOCK, MANY, blocks, copied
 from .source import constant, convert_to_tensor
 
 _Castable = Annotated[TensorLike | SparseTensor, Operand("T", ANY)]
@@ -255,19 +255,41 @@ def _converted_large(xp: Any, x: Any, dtype: DType) -> Any:
     if source is dtype:
         return x
     if source.is_complex and not dtype.is_complex:
-        return _converted_large(xp, x.real, dtype) if source.real_dtype is not dtype else copied(xp, x.real)
-    halves = [d for d in (source, dtype) if d.is_floating and d.size == 2]
-    if not x.flags.c_contiguous or (source.is_floating and dtype.is_integer and dtype not in (int32, int64)):
+        return copied(xp, x.real) if source.real_dtype is dtype else _converted_large(xp, x.real, dtype)
+    if not x.flags.c_contiguous:
         return _converted(xp, x, dtype, _to_int_on_cpu)
     out = xp.empty(x.shape, dtype.np)
-    steps = halves and not dtype.is_bool and _FLOAT32 not in (x.dtype, dtype.np)
-    if steps or (source.is_floating and dtype.is_integer):
+    halves = sum([d.is_floating and d.size == 2 for d in (source, dtype)])
+    if source.is_floating and dtype.is_integer and not halves:
+        _to_ints_in_blocks(out.reshape(-1), x.reshape(-1), dtype)
+    elif not halves or dtype.is_bool or (halves == 1 and float32 in (source, dtype)):
+        np.copyto(out, x, casting="unsafe")
+    else:
         flat, target = x.reshape(-1), out.reshape(-1)
         for block in blocks(x.size):
-            target[block] = _converted(np, flat[block], dtype, _to_int_on_cpu)
-    else:
-        np.copyto(out, x, casting="unsafe")
+            np.copyto(target[block], _converted(np, flat[block], dtype, _to_int_on_cpu))
     return out
+
+
+def _to_ints_in_blocks(target: Any, x: Any, dtype: DType) -> None:
+    """Floats as ints into `target`: both are flat."""
+    # Most ints are small: int32 is converted by vectors, and widened by vectors. 1e7 float32 as int64: 6 ms against 12.
+    narrow = np.empty(BLOCK, np.int32)
+    with np.errstate(invalid="raise"):
+        for block in blocks(len(x)):
+            part, result = x[block], target[block]
+            try:
+                if dtype is int32:
+                    np.copyto(result, part, casting="unsafe")
+                    continue
+                small = narrow[: len(part)]
+                np.copyto(small, part, casting="unsafe")
+                if dtype is not int64 and not dtype.min <= small.min() <= small.max() <= dtype.max:
+                    raise FloatingPointError
+                np.copyto(result, small, casting="unsafe")
+            except FloatingPointError:
+                with np.errstate(invalid="ignore"):
+                    np.copyto(result, _to_int_on_cpu(np, part, dtype))
 
 
 def _saturated(xp: Any, x: Any, dtype: DType) -> Any:

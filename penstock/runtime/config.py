@@ -34,7 +34,10 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step of a recorded run: node, op type, device, start and duration in seconds, bytes of its results."""
+    """One step of a recorded run: node, op type, device, start and duration in seconds, bytes of its results.
+
+    held: bytes of all values that are held after it.
+    """
 
     node: str
     op: str
@@ -42,11 +45,16 @@ class StepRecord:
     start: float
     duration: float
     bytes: int
+    held: int = 0
 
 
 @dataclass(slots=True)
 class RunMetadata:
-    """Filled by a run it is given to: the plan that ran, and a record of each step in order."""
+    """Filled by a run it is given to: the plan that ran, a record of each step in order, and the peak.
+
+    peak_bytes: the most memory that feeds, constants and values held together after any step (scratch not counted).
+    """
 
     plan: Any = None
     steps: list[StepRecord] = field(default_factory=list)
+    peak_bytes: int = 0

@@ -141,7 +141,7 @@ class Program:
                 slots[slot] = each
             step = self.plan.steps[position]
             size = sum(int(each.nbytes) for each in results)
-            trace.append(StepRecord(step.node, step.op, step.device, start - begin, duration, size))
+            trace.append(StepRecord(step.node, step.op, step.device, start - begin, duration, size, _held(slots)))
             for slot in frees:
                 slots[slot] = None
         return [slots[i] for i in self.plan.fetches]
@@ -149,6 +149,17 @@ class Program:
     def _told(self, error: Exception, position: int, slots: list[Any]) -> Exception:
         step = self.plan.steps[position]
         return run_error(error, step, [slots[i] for i in step.inputs], self._find_op)
+
+
+def _held(slots: Sequence[Any]) -> int:
+    """Bytes of the memory that the values in `slots` lie in, views and shared memory counted once."""
+    memory: dict[int, int] = {}
+    for value in slots:
+        while value is not None and getattr(value, "base", None) is not None and hasattr(value.base, "nbytes"):
+            value = value.base
+        if value is not None:
+            memory[id(value)] = int(value.nbytes)
+    return sum(memory.values())
 
 
 def _backend(name: str) -> Backend:

@@ -11,10 +11,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..graph.opdef import OPS, Sample, op
+from ..graph.graph import Graph
+from ..graph.opdef import OPS, OpDef, Sample, op
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import ANY, Attr, Operand, TensorLike
+from ..ops.source import constant
 from .body import Body, Value
 from .interpreter import Interpreter
 
@@ -41,7 +43,8 @@ class _Abstract:
     def __init__(self, inputs: Sequence[Tensor], body: Body) -> None:
         values: list[Any] = list(inputs)
         for instruction in body.instructions:
-            args = [values[a] if isinstance(a, Value) else a for a in instruction.args]
+            opdef = OPS[instruction.op]
+            args = [values[a] if isinstance(a, Value) else _attribute(a, opdef, i) for i, a in enumerate(instruction.args)]
             shape = OPS[instruction.op].shape_rule(*args)
             values.append(Tensor(inputs[0].op, -1, instruction.dtype, shape))
         self._values = values
@@ -49,6 +52,14 @@ class _Abstract:
     def shape(self, value: int) -> TensorShape:
         found: TensorShape = self._values[value].shape
         return found
+
+
+def _attribute(arg: Any, opdef: OpDef[Any, Any], place: int) -> Any:
+    """An attribute as shape rules expect it: the axes of a reduction are a tensor, here a constant of a graph of its own."""
+    if arg is None or all(place != position for position, _, _ in opdef.operands):
+        return arg
+    with Graph().as_default():
+        return constant(arg)
 
 
 @fused.kernel

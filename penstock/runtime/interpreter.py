@@ -109,6 +109,8 @@ class Interpreter:
         self._first = len(body.inputs)
         self._bound = [_bind(body, i, instruction) for i, instruction in enumerate(body.instructions)]
         self._tails = {t.value: t for i, each in enumerate(body.instructions) if (t := _tail(body, i, each)) is not None}
+        # The fuse pass lets nothing read a reduction inside its group; a body made otherwise is not cut.
+        self._may_cut = self._tails.keys().isdisjoint([i for bound in self._bound for i in bound.operands])
         self._dtypes = [body.dtype_of(i).np for i in range(self._first + len(body.instructions))]
         self._results = list(dict.fromkeys(int(o) for o in body.outputs))
         self._tilings: OrderedDict[Any, _Tiling] = OrderedDict()
@@ -276,7 +278,7 @@ class Interpreter:
         whole = _broadcast(list(dict.fromkeys([shapes[b.value] for b in space])) or [()])
         total = prod(whole)
         small = len(self._bound) >= WORTH_COPYING and max(map(prod, shapes)) <= SMALL
-        in_tiles = total > TILE and not small
+        in_tiles = self._may_cut and total > TILE and not small
         tails = self._tiled_tails(shapes, whole) if in_tiles else []
         count = split_shape(whole, tails[0].rule.axes(len(whole), *tails[0].args))[1] if tails else 1
         now = {t.value for t in tails}

@@ -27,6 +27,7 @@ from .feeds import check_equations, check_feeds
 from .fetches import Fetches
 from .growth import GrowthGuard
 from .memory import POOL
+from .memory_plan import MemoryPlan
 from .pipeline import ALL_PASSES, optimise
 from .plan import Plan
 from .planner import make_plan
@@ -136,6 +137,7 @@ class Session:
             run_metadata.plan = program.plan
             trace = run_metadata.steps if options is None or options.trace else None
             results = program.run(arrays, trace)
+            run_metadata.peak_bytes = max((step.held for step in run_metadata.steps), default=0)
         taken = {id(a) for a in arrays}
         return found.repack([_owned(r, taken) for r in results])
 
@@ -159,6 +161,15 @@ class Session:
         """
         tensors = self._feeds(feed_dict)[0] if feed_dict else ()
         return explain(self._graph, fetches, tensors, self._config)
+
+    def memory(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> MemoryPlan:
+        """What a run would need: the bytes of every slot that is known, its live range, the arena, the peak.
+
+        Sizes that depend on values (how many rows fall into a partition) are known to the run alone.
+        """
+        tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
+        arrays, _ = check_feeds(tensors, values)
+        return self._program(fetches, tensors)[1].memory(tuple([a.shape for a in arrays]))
 
     def replace_plan(self, fetches: Any, feeds: Sequence[Any], plan: Plan) -> None:
         """Run `plan` from now on when `fetches` are fetched and `feeds` are fed: for experiments with edited plans."""

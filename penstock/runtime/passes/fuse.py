@@ -5,6 +5,9 @@ are visited changes. A node joins the group of a producer unless that would make
 through a node outside it. Groups are numbered as they are made, and a group depends only on groups with smaller numbers:
 so a node may join group g if what it reads from outside of g depends on groups below g alone, one comparison. Two groups
 that meet in a node are united if nothing outside them reads the older one.
+
+A reduction over the last axes (or all) of a member ends its group: it counts as a node outside that depends on the group,
+so whatever reads it is in no group that it could end.
 """
 
 from __future__ import annotations
@@ -13,8 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...errors import OpError
 from ...graph.dtypes import string
 from ...graph.operation import Operation, Tensor
+from ...ops.blocks import is_trailing
 from ..body import Body, Instruction, Value
 from ..fused import fused
 from ..stage import Notes, Rebuild, Stage
@@ -25,10 +30,11 @@ LARGEST = 96
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """A group in the making. readers: numbers of the groups that read a member of it, -1 for a node in none."""
+    """A group in the making. tails: reductions of members. readers: the groups that read a member, -1: a node in none."""
 
     number: int
     members: list[Operation] = field(default_factory=list)
+    tails: list[Operation] = field(default_factory=list)
     readers: set[int] = field(default_factory=set)
 
 
@@ -40,10 +46,11 @@ class Fuse:
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with one `Fused` node for each group of two or more."""
         fusable = [op for op in stage.operations if _refusal(op, stage) is None]
-        if len(fusable) < 2:
+        tails = {op for op in stage.operations if op.opdef.reduction is not None and _refusal_of_tail(op, stage) is None}
+        if len(fusable) + len(tails) < 2 or not fusable:
             return stage
-        groups = _Grouping(stage, set(fusable)).groups()
-        groups = {op: group for op, group in groups.items() if len(group.members) > 1}
+        groups = _Grouping(stage, set(fusable), tails).groups()
+        groups = {op: group for op, group in groups.items() if len(group.members) + len(group.tails) > 1}
         if not groups:
             return stage
         return _rebuild(stage, groups, notes)
@@ -58,21 +65,52 @@ def _refusal(op: Operation, stage: Stage) -> str | None:
         return "it has several results, or lists or host values among its operands"
     if opdef.fuse_rule is not None and (reason := opdef.fuse_rule(*op.args)) is not None:
         return reason
-    if op.control_inputs or op in stage.targets:
-        return "its place in the order of effects is fixed"
     if op.outputs[0].dtype is string or string in [t.dtype for t in op.inputs]:
         return "it works on strings"
+    return _refusal_of_place(op, stage)
+
+
+def _refusal_of_place(op: Operation, stage: Stage) -> str | None:
+    if op.control_inputs or op in stage.targets:
+        return "its place in the order of effects is fixed"
     if op.device:
         return "it asks for a device"
     return None
 
 
+def _refusal_of_tail(op: Operation, stage: Stage) -> str | None:
+    """Why the reduction `op` cannot end a group, or None if it can."""
+    rule = op.opdef.reduction
+    if rule is None:
+        return "it is no reduction"
+    for tensor in op.inputs[1:]:
+        if tensor.op.type != "Const" or tensor in stage.feeds:
+            return "its axes are not constant"
+    args = [_constant(a) for a in op.args[1:]]
+    rank = op.inputs[0].shape.ndims
+    if rank is None:
+        return "the rank of its operand is not known"
+    try:
+        axes = rule.axes(rank, *args)
+    except OpError as error:
+        return f"the run will refuse it: {error.message}"
+    if not is_trailing(axes, rank):
+        return f"axes {list(axes)} are not the last of {rank}"
+    return _refusal_of_place(op, stage)
+
+
+def _constant(arg: Any) -> Any:
+    return arg.op.args[0] if isinstance(arg, Tensor) else arg
+
+
 class _Grouping:
     """The search: one walk over the operations in their order."""
 
-    def __init__(self, stage: Stage, fusable: set[Operation]) -> None:
+    def __init__(self, stage: Stage, fusable: set[Operation], tails: set[Operation]) -> None:
         self._stage = stage
-        self._fusable = fusable - {c for op in stage.operations for c in op.control_inputs}
+        awaited = {c for op in stage.operations for c in op.control_inputs}
+        self._fusable = fusable - awaited
+        self._tails = tails - awaited
         self._group: dict[Operation, Group] = {}
         self._depends: dict[Operation, int] = {}  # of a node in no group: the largest group number behind it
         self._made = 0
@@ -91,6 +129,19 @@ class _Grouping:
             else:
                 self._depends[op] = max([self._number(s) for s in sources], default=-1)
                 self._note_readers(sources, -1)
+        return self._with_tails()
+
+    def _with_tails(self) -> dict[Operation, Group]:
+        """The groups, each with the reductions that end it: all over the same axes, or they could not share tiles."""
+        for op in self._stage.operations:
+            if op not in self._tails:
+                continue
+            group = self._group.get(op.inputs[0].op)
+            if group is None or len(group.members) + len(group.tails) >= LARGEST:
+                continue
+            if all(_same_rows(op, tail) for tail in group.tails):
+                group.tails.append(op)
+                self._group[op] = group
         return self._group
 
     def _number(self, op: Operation) -> int:
@@ -137,6 +188,18 @@ class _Grouping:
                 group.readers.add(reader)
 
 
+def _same_rows(a: Operation, b: Operation) -> bool:
+    """Whether two reductions over the last axes reduce the same ones."""
+    if not a.inputs[0].shape.is_compatible_with(b.inputs[0].shape):
+        return False
+    axes = []
+    for op in (a, b):
+        rule, rank = op.opdef.reduction, op.inputs[0].shape.ndims
+        assert rule is not None and rank is not None  # or it would be no tail
+        axes.append(rule.axes(rank, *[_constant(arg) for arg in op.args[1:]]))
+    return axes[0] == axes[1]
+
+
 def _same_space(producer: Operation, op: Operation) -> bool:
     """False if the shapes are known to differ: what is small is computed once, and broadcast into the group."""
     a, b = producer.outputs[0].shape, op.outputs[0].shape
@@ -158,7 +221,7 @@ def _rebuild(stage: Stage, groups: dict[Operation, Group], notes: Notes) -> Stag
             stateful = op
 
     def needs(op: Operation) -> list[Operation]:
-        members = groups[op].members if op in groups else [op]
+        members = [*groups[op].members, *groups[op].tails] if op in groups else [op]
         wanted = [t.op for m in members for t in m.inputs] + [c for m in members for c in m.control_inputs]
         wanted += [before[m] for m in members if m in before]
         own = groups.get(op)
@@ -182,6 +245,7 @@ def _rebuild(stage: Stage, groups: dict[Operation, Group], notes: Notes) -> Stag
             if op in groups:
                 _emit(copy, groups[op], read_outside, position, notes)
                 done.update(groups[op].members)
+                done.update(groups[op].tails)
             else:
                 copy.copy(op)
                 done.add(op)
@@ -202,13 +266,14 @@ def _read_outside(stage: Stage, groups: dict[Operation, Group]) -> set[Tensor]:
 def _emit(
     copy: Rebuild, group: Group, read_outside: set[Tensor], position: dict[Operation, int], notes: Notes
 ) -> None:
-    members = sorted(group.members, key=position.__getitem__)
+    members = sorted(group.members, key=position.__getitem__) + group.tails
+    ends = set(group.tails)
     number: dict[Tensor, Value] = {}
     inputs: list[Tensor] = []
     made = [op.outputs[0] for op in members]
     own = set(made)
     for op in members:
-        for tensor in op.inputs:
+        for tensor in op.inputs[:1] if op in ends else op.inputs:
             if tensor not in own and tensor not in number:
                 number[tensor] = Value(len(inputs))
                 inputs.append(tensor)
@@ -216,9 +281,12 @@ def _emit(
     number.update({tensor: Value(first + i) for i, tensor in enumerate(made)})
     instructions = []
     for op, tensor in zip(members, made, strict=True):
-        args = [number[t] for t in op.inputs] if op.opdef.is_plain else [_numbered(a, number) for a in op.args]
+        if op in ends:
+            args = [number[op.inputs[0]], *map(_constant, op.args[1:])]
+        else:
+            args = [number[t] for t in op.inputs] if op.opdef.is_plain else [_numbered(a, number) for a in op.args]
         instructions.append(Instruction(op.opdef.type, tuple(args), tensor.dtype, op.name))
-    results = [tensor for tensor in made if tensor in read_outside]
+    results = [tensor for tensor in made if tensor in read_outside or tensor.op in ends]
     body = Body(tuple([t.dtype for t in inputs]), tuple(instructions), tuple([number[t] for t in results]))
     outputs = copy.emit(fused, (tuple([copy.new(t) for t in inputs]), body), members,
                         outputs=[(t.dtype, t.shape) for t in results])  # fmt: skip

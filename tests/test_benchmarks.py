@@ -1,0 +1,165 @@
+"""Does every benchmark run and verify, so that none rots? No time is asserted here."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks.__main__ import MARKS, insert, main
+from benchmarks.case import Probe, Timed, count, inputs_of
+from benchmarks.client import Client, Place, Silent
+from benchmarks.engine import Array, Unsupported
+from benchmarks.engines.numpy_engine import Numpy
+from benchmarks.engines.penstock_engine import Penstock
+from benchmarks.families import FAMILIES
+from benchmarks.limit import NoCompiler, compiled, mover
+from benchmarks.rounds import Row
+from benchmarks.table import Notes, probe_table, timed_table
+from benchmarks.verify import difference
+from benchmarks.worker import Worker
+
+CASES = [(family, case) for family in FAMILIES for case in FAMILIES[family].cases(True)]
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.mark.parametrize(("family", "case"), CASES, ids=[f"{family}-{case.name}" for family, case in CASES])
+def test_penstock_gives_what_numpy_says(family: str, case: Timed | Probe) -> None:
+    engine = Penstock()
+    if isinstance(case, Probe):
+        assert all(np.isfinite(value) for value in case.measure(engine, 0.0).values())  # it raises on a wrong result
+        return
+    oracle = Numpy()
+    inputs = inputs_of(case)
+    wanted = case.program(oracle, *inputs) if case.reference is None else case.reference(*inputs)
+    run = engine.build(case.program, inputs, case.through)
+    assert difference(engine.arrays(run()), oracle.arrays(wanted), case.tolerance) is None
+    assert difference(engine.arrays(run()), oracle.arrays(wanted), case.tolerance) is None
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_sizes_that_are_measured_have_the_same_programs_as_the_quick_ones(family: str) -> None:
+    quick, full = FAMILIES[family].cases(True), FAMILIES[family].cases(False)
+    assert len({case.name for case in full}) == len(full) >= len(quick)
+    assert len({case.name for case in quick}) == len(quick)
+
+
+def test_a_family_is_measured_in_processes_of_its_own_and_every_sample_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "figures.json"
+    assert main(["W4", "--quick", "--only", "48", "--engines", "penstock", "--json", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert "### W4" in printed and "WRONG" not in printed and "failed" not in printed
+    rows = json.loads(file.read_text("utf-8"))["families"]["W4"]
+    assert set(rows) == {case.name for case in FAMILIES["W4"].cases(True) if "48" in case.name}
+    assert all(row["samples"]["penstock"] for row in rows.values())
+
+
+def test_a_wrong_result_is_named_and_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Worker("penstock", "W2", True, 0.0)
+    worker.hello()
+    monkeypatch.setattr(Penstock, "exp", lambda self, x: x)
+    answer = worker.prepare("exp tanh sigmoid, f32 48")
+    assert "off by" in answer["wrong"]
+    with pytest.raises(AssertionError):
+        worker.time(0)
+    row = Row("case", True, reasons={"penstock": "WRONG: " + answer["wrong"]})
+    notes = Notes()
+    assert timed_table([row], ["penstock"], notes)[2] == "| case | WRONG [1] |"
+    assert notes.lines() == ["- [1] WRONG: " + answer["wrong"]]
+
+
+@pytest.mark.parametrize(
+    ("got", "words"),
+    [
+        ([np.zeros(3, np.float32)], "shape (3,), not (2,)"),
+        ([np.zeros(2, np.float64)], "dtype float64, not float32"),
+        ([np.array([0, np.nan], np.float32)], "off by nan"),
+        ([np.array([0, 1.001], np.float32)], "off by 0.001"),
+        ([np.zeros(2, np.float32)] * 2, "2 results, not 1"),
+    ],
+)
+def test_a_difference_is_seen(got: list[Array], words: str) -> None:
+    found = difference(got, [np.array([0, 1], np.float32)], None)
+    assert found is not None and words in found
+
+
+def test_the_limit_reads_every_input_and_writes_the_whole_output() -> None:
+    try:
+        library = compiled()
+    except NoCompiler as reason:
+        pytest.skip(str(reason))
+    run: Any = mover(library, [80_000, 80], 40_000)
+    _, target = run()
+    # Two equal words cancel, so what was seen is 0 wherever a chunk has read an even number of ones.
+    assert target.size == 5000 and {int(word) - i for i, word in enumerate(target)} <= {-1, 0, 1}
+    assert target[-1] != 1
+
+
+def test_a_worker_that_ends_is_reported_with_its_last_words() -> None:
+    client = Client("no such engine", Place("W2", True, -1, None, 60))
+    assert client.version is None and "its process ended: KeyError" in client.missing
+    with pytest.raises(Silent, match="KeyError"):
+        client.ask(do="hello")
+    assert not client.alive
+
+
+def test_a_worker_that_is_silent_too_long_is_ended() -> None:
+    client = Client("penstock", Place("W2", True, -1, None, 60))
+    client.place = Place("W2", True, -1, None, 0.0)
+    with pytest.raises(Silent, match="no answer in 0 s"):
+        client.ask(do="prepare", name="chain of 10, f32 48")
+    assert not client.alive
+
+
+def test_what_a_library_prints_is_not_taken_for_an_answer() -> None:
+    program = (
+        "import sys, benchmarks.worker as w\n"
+        "w.Worker.hello = lambda self: print('noise') or {'version': '1'}\n"
+        "w.main(['limit', 'W2', '-1', '0', '--quick'])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, input='{"do": "hello"}\n', capture_output=True,
+                          text=True, check=True)  # fmt: skip
+    assert done.stdout == '{"version": "1"}\n' and "noise" in done.stderr
+
+
+def test_tables_show_p25_the_times_of_the_limit_and_reasons() -> None:
+    row = Row("copy", True)
+    for seconds in (4e-3, 1e-3, 2e-3, 3e-3, 5e-3):
+        row.add("penstock", {"seconds": seconds})
+        row.add("limit", {"seconds": 1e-3})
+    row.reasons["jax"] = "no strings"
+    notes = Notes()
+    assert timed_table([row], ["penstock", "jax"], notes)[2] == "| copy | 1.00 ms |  2.00 ms |    2.00 | [1] |"
+    assert notes.lines() == ["- [1] no strings"]
+    row = Row("memory", False, {"penstock": {"peak MB": [12.34]}}, {"jax": "no strings"})
+    assert probe_table(row, ["penstock", "jax"], notes)[2:] == ["| penstock |    12.3 |", "| jax      |     [1] |"]
+
+
+def test_a_report_goes_between_the_marks_of_a_document(tmp_path: Path) -> None:
+    document = tmp_path / "page.md"
+    document.write_text(f"before\n{MARKS[0]}\nold\n{MARKS[1]}\nafter\n", "utf-8")
+    insert(document, ["new"])
+    insert(document, ["newer"])
+    assert document.read_text("utf-8") == f"before\n{MARKS[0]}\n\nnewer\n\n{MARKS[1]}\nafter\n"
+
+
+def test_an_engine_without_an_operation_says_which() -> None:
+    with pytest.raises(Unsupported, match="pad: no such operation"):
+        super(Numpy, Numpy()).pad(None, [])
+
+
+def test_sizes_are_short() -> None:
+    assert [count(n) for n in (48, 100, 10_000_000, 3125)] == ["48", "1e2", "1e7", "3125"]
+
+
+def test_an_unknown_family_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["W9"])
+    assert "no such family: W9; there are W1, W2, W3, W4" in capsys.readouterr().err
