@@ -73,6 +73,9 @@ from .ops.creation import fill, one_hot, ones, ones_like, zeros, zeros_like
 from .ops.distinct import unique
 from .ops.extending import pad, tile
 from .ops.gathering import boolean_mask, gather, gather_nd
+from .ops.getitem import Index as _Index
+from .ops.getitem import Slot as _Slot
+from .ops.getitem import Span as _Span
 from .ops.getitem import newaxis
 from .ops.joining import concat, pack, stack
 from .ops.linalg import matmul
@@ -121,6 +124,7 @@ from .runtime.session import evaluate_in_default as _evaluate
 from .show.from_graph import export as _export
 
 _hooks.numpy_functions.update(_numpy_functions)
+_hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
 _hooks.fill(evaluate=_evaluate, export=_export)
 
 __version__ = "0.1.0"

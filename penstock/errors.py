@@ -21,6 +21,7 @@ __all__ = [
     "FeedError",
     "FetchError",
     "GraphError",
+    "GraphFormatError",
     "InternalError",
     "InvalidArgumentError",
     "NotFoundError",
@@ -81,6 +82,10 @@ class DTypeError(BuildError, TypeError):
 
 class GraphError(BuildError, ValueError):
     """Tensors of different graphs, an unknown name, or a change to a finalized graph."""
+
+
+class GraphFormatError(PenstockError, ValueError):
+    """A file or document is no graph that can be read, or a graph cannot be written in the form asked for."""
 
 
 class UseError(PenstockError, TypeError):

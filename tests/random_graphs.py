@@ -68,7 +68,7 @@ def _written(array: Any) -> str:
     if array.dtype == object:
         return f"np.array({array.tolist()!r}, object).reshape({array.shape})"
     numbers = f"np.frombuffer({array.tobytes()!r}, tf.as_dtype({array.dtype.name!r}).np)"
-    return f"{numbers}.reshape({array.shape})  # {array.reshape(-1)[:6].tolist()}"
+    return f"{numbers}.reshape({array.shape})"
 
 
 class _Writer:
@@ -79,6 +79,7 @@ class _Writer:
         self.program = Program(seed)
         self.dtypes = dtypes
         self.large = large
+        self.draws = 2
         self._count = 0
 
     def one_of(self, options: Sequence[Any]) -> Any:
@@ -92,18 +93,19 @@ class _Writer:
         made = tf.as_dtype(dtype)
         rng = self.rng
         if dtype == "string":
-            return np.array([b"", b"a", b"bc", b"\xff"], object)[rng.integers(0, 4, shape)].reshape(shape)
+            return np.array(np.array([b"", b"a", b"bc", b"\xff"], object)[rng.integers(0, 4, shape)], object)
         if dtype == "bool":
-            return rng.random(shape) < 0.5
+            return np.asarray(rng.random(shape) < 0.5)
         if made.is_integer:
             ends = np.array([made.min, made.max, 0, 1, 2, 7, max(made.min, -1), max(made.min, -3)], object)
-            return ends[rng.integers(0, len(ends), shape)].astype(made.np).reshape(shape)
+            return np.asarray(ends[rng.integers(0, len(ends), shape)]).astype(made.np)
         with np.errstate(all="ignore"):
-            values = np.array(_AWKWARD)[rng.integers(0, len(_AWKWARD), shape)]
-            plain = rng.standard_normal(shape) * 4
+            values = np.asarray(np.array(_AWKWARD)[rng.integers(0, len(_AWKWARD), shape)])
+            plain = np.asarray(rng.standard_normal(shape) * 4)
             real = np.where(rng.random(shape) < 0.3, values, plain)
             if made.is_complex:
-                real = real + 1j * np.where(rng.random(shape) < 0.3, rng.permutation(values.reshape(-1)).reshape(shape), plain)
+                turned = rng.permutation(values.reshape(-1)).reshape(shape)
+                real = real + 1j * np.where(rng.random(shape) < 0.3, turned, plain)
             return np.asarray(real).astype(made.np)
 
     def leaf(self, dtype: str, shape: Shape, static: bool = False) -> Value:
@@ -139,11 +141,12 @@ class _Writer:
         fit = [v for v in fit if rank is None or len(v.shape) == rank]
         if not fit:
             return None
-        return fit[max(int(self.rng.integers(len(fit))), int(self.rng.integers(len(fit))))]
+        return fit[max(int(self.rng.integers(len(fit))) for _ in range(self.draws))]
 
     def shape(self) -> Shape:
         if self.large:
-            return self.one_of([(70_000,), (300, 250), (250,), (300, 1), ()])
+            sizes: list[Shape] = [(70_000,), (300, 250), (250,), (300, 1), ()]
+            return sizes[int(self.rng.integers(len(sizes)))]
         return tuple(int(self.one_of([1, 2, 3, 4, 4, 6, 0])) for _ in range(int(self.rng.integers(0, 4))))
 
     def like(self, other: Value) -> Value:
@@ -349,7 +352,7 @@ def shape_of(w: _Writer) -> None:
 
 
 def partition(w: _Writer) -> None:
-    """The reference page's pipeline, with other functions, now and then with one that does not fit."""
+    """The reference page's pipeline with other functions, now and then with one that is not elementwise."""
     x = w.pick(FLOATS, least=1)
     if x is None:
         return
@@ -362,8 +365,9 @@ def partition(w: _Writer) -> None:
         f"{p}_x = tf.dynamic_partition({x.name}, {p}, {count})",
         f"{p}_i = tf.dynamic_partition(tf.range(tf.shape({x.name})[0]), {p}, {count})",
     ]
-    forms = ["{}", "{} + 1.0", "tf.exp({}) * {}", "tf.negative({})", "tf.abs({} - 0.5)", "tf.reverse_rows({})"]
-    functions = [w.one_of(forms[:-1]) for _ in range(count)]
+    forms = ["{}", "{} + 1.0", "tf.exp({}) * {}", "tf.negative({})", "tf.abs({} - 0.5)", "{} - tf.reduce_sum({})"]
+    # The last form is of the part as a whole: with it the parts have to be taken apart.
+    functions = [w.one_of(forms if len(x.shape) == 1 and w.chance(0.2) else forms[:-1]) for _ in range(count)]
     parts = [f.replace("{}", f"{p}_x[{k}]") for k, f in enumerate(functions)]
     w.let(f"tf.dynamic_stitch({p}_i, [{', '.join(parts)}])", x.dtype, x.shape)
 
@@ -390,6 +394,7 @@ def random_program(seed: int, length: int = 30, large: bool = False) -> Program:
 def elementwise_program(seed: int, length: int = 25) -> Program:
     """A program of elementwise ops on arrays of one shape, rows of it and scalars; only its last values are fetched."""
     writer = _Writer(seed, ("float32", "float64", "int32", "bool"), large=False)
+    writer.draws = 3  # graphs that are deep more than wide: a node alone beside its inputs has nobody to be fused with
     shape = (int(writer.rng.integers(2, 6)), int(writer.rng.integers(2, 6)))
     for kept in (shape, shape, shape[1:], ()):
         writer.leaf(writer.one_of(("float32", "float32", "int32")), kept, static=True)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
+from benchmarks import case as case_module
+from benchmarks import table as table_module
 from benchmarks.__main__ import MARKS, insert, main
 from benchmarks.case import Probe, Timed, count, inputs_of
 from benchmarks.client import Client, Place, Silent
@@ -163,3 +167,9 @@ def test_an_unknown_family_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         main(["W9"])
     assert "no such family: W9; there are W1, W2, W3, W4" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("module", [case_module, table_module])
+def test_the_examples_in_docstrings_are_true(module: ModuleType) -> None:
+    found = doctest.testmod(module)
+    assert found.attempted > 0 and found.failed == 0

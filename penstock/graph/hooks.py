@@ -26,10 +26,13 @@ class Hooks:
     """Python operator -> op, such as "add" -> tf.add."""
     numpy_functions: dict[Any, Callable[..., Any]]
     """NumPy ufunc or function -> the call that builds the same thing: np.add -> tf.add."""
+    records: dict[str, type]
+    """Name -> frozen dataclass that ops have as the value of an attribute: what may be written and read as data."""
 
     def __init__(self) -> None:
         self.operators = {}
         self.numpy_functions = {}
+        self.records = {}
 
     def fill(self, *, evaluate: Callable[..., Any], export: Callable[..., Any]) -> None:
         """Open the doors: called once, where the package is put together."""

@@ -191,7 +191,10 @@ class OpDef(Generic[P, R]):
         return rule
 
     def fuses(self, rule: F) -> F:
-        """Attach (tensors) -> None, or why this use of the op does not work element by element after all."""
+        """Attach (bound arguments) -> None, or why this use of the op does not work element by element.
+
+        For an op that does so only in some uses, and for an elementwise one that does not in some.
+        """
         self.fuse_rule = rule
         return rule
 

@@ -56,6 +56,16 @@ squared_difference = binary("squared_difference", "SquaredDifference", INEXACT |
                             "(x - y)**2; of complex numbers |x - y|**2.", kernel=_squared_difference, commutative=True,
                             example=("tf.squared_difference([1.0, 5.0], 3.0)", "[4. 4.]"))  # fmt: skip
 
+
+@squared_difference.into
+def _(xp: Any, out: Any, x: Any, y: Any) -> None:
+    if out.dtype.kind == "c":
+        out[...] = _squared_difference(xp, x, y)
+        return
+    xp.subtract(x, y, out=out)
+    xp.multiply(out, out, out=out)
+
+
 add.partial(entrywise(lambda a, b: a + b))
 subtract.partial(entrywise(lambda a, b: a - b))
 multiply.partial(entrywise(lambda a, b: a * b if isinstance(a, int) or isinstance(b, int) else None))
@@ -198,6 +208,24 @@ floormod = mod = binary(
     example=("tf.mod([7, -7], [-2, 2])", "[-1  1]"),
 )  # fmt: skip
 
+
+@floordiv.into
+def _(xp: Any, out: Any, x: Any, y: Any) -> None:
+    if out.dtype.kind in "iu":
+        xp.floor_divide(x, y, out=out)
+        _checked(out, y)
+        return
+    xp.true_divide(x, y, out=out)
+    xp.floor(out, out=out)
+
+
+@floormod.into
+def _(xp: Any, out: Any, x: Any, y: Any) -> None:
+    xp.remainder(x, y, out=out)
+    if out.dtype.kind in "iu":
+        _checked(out, y)
+
+
 floordiv.partial(entrywise(lambda a, b: a // b if isinstance(a, int) and isinstance(b, int) else _quotient(a, b)))
 
 
@@ -278,6 +306,14 @@ abs = unary("abs", "Abs", SIGNED, "|x|: a float of the parts' dtype if x is comp
             example=("tf.abs([-1.5, 2.0])", "[1.5 2. ]"))  # fmt: skip
 
 
+def _rsqrt_into(xp: Any, out: Any, x: Any) -> None:
+    xp.sqrt(x, out=out)
+    xp.reciprocal(out, out=out)
+
+
+rsqrt.into(_rsqrt_into, widens=True)
+
+
 def _sign(xp: Any, x: Any) -> Any:
     # Not the module's own of a complex number: CuPy's is that of the real part, as NumPy's was before version 2.
     if x.dtype.kind != "c":
@@ -289,4 +325,14 @@ def _sign(xp: Any, x: Any) -> Any:
 
 sign = unary("sign", "Sign", SIGNED, "-1, 0 or 1 as x is below, at or above zero; x / |x| if x is complex.",
              kernel=_sign, numpy=np.sign, example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
+
+
+@sign.into
+def _(xp: Any, out: Any, x: Any) -> None:
+    if out.dtype.kind == "c":
+        out[...] = _sign(xp, x)
+    else:
+        xp.sign(x, out=out)
+
+
 hooks.operators["abs"] = abs

@@ -183,7 +183,7 @@ def _pairs(shape: tuple[int, ...], indices: Any, updates: Any) -> Iterator[tuple
 def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     _check_update(tensor.shape, indices, updates)
     if updates.size == 0:
-        return tensor
+        return tensor.copy()
     flat, rows, outer = _flat_updates(xp, tensor.shape, indices, updates)
     out = tensor.copy()
     # A device assigns in any order: each place must occur once.
@@ -197,7 +197,7 @@ def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
 def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     _check_update(tensor.shape, indices, updates)
     if updates.size == 0:
-        return tensor
+        return copied(xp, tensor)
     flat, rows, outer = _flat_updates(np, tensor.shape, indices, updates)
     out = copied(xp, tensor)
     assign_rows(out.reshape(outer), flat, rows)

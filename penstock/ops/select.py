@@ -16,7 +16,7 @@ from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..graph.signature import ANY, BOOL, STRING, Operand, T, TensorLike
 from .arithmetic import maximum, minimum
 from .composite import composite
-from .moving import MANY, blocks, choose, choose_rows, copied, is_plain
+from .moving import BITS, MANY, blocks, choose, choose_rows, copied, is_plain
 
 _Condition = Annotated[TensorLike, Operand(None, BOOL)]
 _Indexed = Annotated[TensorLike, Operand(None, ANY & ~STRING)]
@@ -112,6 +112,37 @@ def _(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     if _decides_for_rows(condition, t, e):
         return choose_rows(xp, condition, t, e)
     return choose(xp, condition, t, e) if condition.ndim else copied(xp, t if condition else e)
+
+
+@select.fuses
+def _(condition: Tensor, t: Tensor, e: Tensor) -> str | None:
+    if t.dtype.is_string:
+        return "it works on strings"
+    if t.shape.raw is None or t.shape.raw != e.shape.raw:
+        return "t and e are not known to have one shape"
+    if condition.shape.ndims != 0 and condition.shape.raw != t.shape.raw:
+        return "the condition is not known to have the shape of t"
+    return None
+
+
+# 32,768 float32 and a random condition: 14 us by bits, 32 by np.where.
+@select.into
+def _(xp: Any, out: Any, condition: Any, t: Any, e: Any) -> None:
+    if condition.size == 1:
+        np.copyto(out, t if condition.all() else e)
+        return
+    kind = BITS.get(t.itemsize)
+    if kind is None:
+        out[...] = np.where(condition, t, e)
+        return
+    # All bits of an element where the condition is true, none elsewhere: e ^ ((t ^ e) & mask).
+    mask = xp.empty(out.shape, kind)
+    result, other = out.view(kind), e.view(kind)
+    np.copyto(mask, condition.view(np.int8))
+    np.negative(mask, out=mask)
+    np.bitwise_xor(t.view(kind), other, out=result)
+    np.bitwise_and(result, mask, out=result)
+    np.bitwise_xor(result, other, out=result)
 
 
 def _decides_for_rows(condition: Any, t: Any, e: Any) -> bool:

@@ -133,6 +133,13 @@ def bare(call: Writer, result: Any, operands: Sequence[Any]) -> tuple[Callable[.
     return call, (result, *operands)
 
 
+def shortest(call: Writer) -> tuple[Callable[..., Any], bool]:
+    """What to call instead of `call`, and whether the result comes last, as ufuncs take it, instead of first."""
+    if isinstance(call, _Direct) and call.ufunc not in _SLOW_POSITIONAL:
+        return call.ufunc, True
+    return call, False
+
+
 def _staged(ufunc: Any) -> Writer:
     def call(result: Any, *operands: Any) -> None:
         contiguous = [x if x.flags.c_contiguous else np.ascontiguousarray(x) for x in operands]

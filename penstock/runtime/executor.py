@@ -203,6 +203,11 @@ def _only(call: Call) -> Call:
     return one
 
 
+def host_call(step: Step) -> Call:
+    """What runs a step on the host, over its input arrays alone: one definition for runs and for folding."""
+    return _kernel_call(step, HOST)
+
+
 def _kernel_call(step: Step, backend: Backend) -> Call:
     """A callable over the input arrays alone."""
     xp = backend.xp

@@ -1,7 +1,7 @@
 """What became of each node on the way from the graph to the plan, and why?
 
 `session.explain(fetches, feed_dict)` goes the way of a first run without running anything: built -> pruned -> each pass
--> plan. What it finds is data (`Explanation`), prints as text, and answers for one node: `explanation.why("dense/add")`.
+-> plan. What it finds is data (`Explanation`), prints as text, and answers for one node: `found.why("dense/add")`.
 """
 
 from __future__ import annotations

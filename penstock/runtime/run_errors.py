@@ -27,7 +27,7 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: Find
     """The error to raise from `Session.run` for `error`, raised by the kernel of `step` on `inputs`."""
     if step.op == "Fused":
         error, step, inputs = _inside(error, step, inputs)
-    op = find_op(step.node)
+    op = find_op(step.node) or find_op(step.node.rpartition(".")[0])  # "x.check" stands in for the user's "x"
     told = error if isinstance(error, OpError) else _translate(error, step, inputs)
     told.op = told.node_def = op
     lines = [told.message]

@@ -1,8 +1,8 @@
 """What is handed from one pass to the next?
 
-A `Stage`: the operations that are left, in a topological order, and which tensors of theirs are fed and fetched. Passes
-never edit an operation; where one changes, it and everything after it is made anew and the rest is shared with the stage
-before. `as_graph` makes a `Graph` of it, so that printer, summary and pictures serve every stage.
+A `Stage`: the operations that are left, in a topological order, and which tensors of theirs are fed and fetched.
+Passes never edit an operation; where one changes, it and everything after it is made anew and the rest is shared with
+the stage before. `as_graph` makes a `Graph` of it, so that printer, summary and pictures serve every stage.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Stage:
 
 @dataclass(slots=True)
 class Note:
-    """Something a pass did or refused to do: which rule, at which node, why (for a refusal), into what it was merged."""
+    """Something a pass did or refused to do: which rule, at which node, why (for a refusal), into what it merged it."""
 
     rule: str
     node: str

@@ -7,12 +7,16 @@ comes from the run that asks for it, and from no other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from ...graph.opdef import OPS
 from ...graph.operation import Operation
+from ..executor import host_call
+from ..plan import Slot, Step
 from ..stage import Notes, Rebuild, Stage
 
 ALLOWANCE = 1 << 20
@@ -54,7 +58,7 @@ def _may_fold(op: Operation) -> bool:
         return False
     if opdef.reads_shape_only:
         return all(t.shape.is_known for t in op.inputs)
-    return bool(op.inputs) and all([t.op.type == "Const" for t in op.inputs]) or not op.inputs
+    return all(t.op.type == "Const" for t in op.inputs)
 
 
 def _computed(op: Operation, notes: Notes) -> list[Any] | None:
@@ -66,17 +70,12 @@ def _computed(op: Operation, notes: Notes) -> list[Any] | None:
     limit = sum(a.nbytes for a in arrays) + ALLOWANCE
     predicted = sum((t.shape.num_elements() or 0) * t.dtype.size for t in op.outputs)
     if predicted > limit:
-        notes.refused("fold", op.name, f"the constant would take {predicted} bytes, its inputs take {limit - ALLOWANCE}")
+        inputs = limit - ALLOWANCE
+        notes.refused("fold", op.name, f"the constant would take {predicted} bytes, its inputs take {inputs}")
         return None
-    given = iter(arrays)
-    args = list(op.args)
-    for position, _, operand in opdef.operands:
-        if args[position] is not None:
-            args[position] = [next(given) for _ in args[position]] if operand.many else next(given)
-    kernel = opdef.kernels.get("numpy") or opdef.kernels["*"]
     try:
         with np.errstate(all="ignore"):
-            result = kernel(np, *args)
+            result = _call(op)(*arrays)
     except Exception as error:  # whatever a kernel raises, the run will raise it with the node's name
         notes.refused("fold", op.name, f"computing it fails: {error}")
         return None
@@ -85,6 +84,17 @@ def _computed(op: Operation, notes: Notes) -> list[Any] | None:
         notes.refused("fold", op.name, "the constant would be larger than its inputs plus 1 MiB")
         return None
     return [_constant(r, t.dtype.np) for r, t in zip(results, op.outputs, strict=True)]
+
+
+def _call(op: Operation) -> Callable[..., Any]:
+    """What a run would call: the result must be the same to the last bit."""
+    numbers = map(Slot, count())
+    args = list(op.args)
+    for position, _, operand in op.opdef.operands:
+        if args[position] is not None:
+            args[position] = tuple([next(numbers) for _ in args[position]]) if operand.many else next(numbers)
+    outputs = tuple([next(numbers) for _ in op.outputs])
+    return host_call(Step(op.type, op.name, tuple(args), outputs, tuple([t.dtype for t in op.outputs])))
 
 
 def _constant(result: Any, dtype: Any) -> Any:

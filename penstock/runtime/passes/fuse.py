@@ -59,7 +59,7 @@ class Fuse:
 def _refusal(op: Operation, stage: Stage) -> str | None:
     """Why `op` cannot be in a group, or None if it can."""
     opdef = op.opdef
-    if not opdef.elementwise or not opdef.pure:
+    if not (opdef.elementwise or opdef.fuse_rule is not None) or not opdef.pure:
         return "it is not elementwise"
     if len(op.outputs) != 1 or not opdef.is_tensorwise:
         return "it has several results, or lists or host values among its operands"

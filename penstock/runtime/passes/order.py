@@ -1,8 +1,8 @@
 """Order: among the valid orders, one that needs little memory at a time.
 
-Creation order computes many parts first and joins them last; walking depth first from the results computes a part when it
-is needed. Inputs that leave more memory behind are computed first (Sethi and Ullman's rule for registers). The new order
-is taken only if its predicted peak is lower; nodes with effects keep their order among themselves.
+Creation order computes many parts first and joins them last; walking depth first from the results computes a part when
+it is needed. Inputs that leave more memory behind are computed first (Sethi and Ullman's rule for registers). The new
+order is taken only if its predicted peak is lower; nodes with effects keep their order among themselves.
 """
 
 from __future__ import annotations

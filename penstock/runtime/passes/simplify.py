@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from ...graph.opdef import OpDef
 from ...graph.operation import Operation, Tensor
@@ -42,7 +43,7 @@ class Simplify:
             stage = self._rebuilt(stage, notes)
         return stage
 
-    def _accepting(self, opdef: OpDef[object, object]) -> tuple[Rule, ...]:
+    def _accepting(self, opdef: OpDef[Any, Any]) -> tuple[Rule, ...]:
         return tuple(rule for rule in self._rules if rule.pattern.accepts(opdef))
 
     def _fires_somewhere(self, stage: Stage, refused: Notes) -> bool:

@@ -58,7 +58,9 @@ class PackUnpack(Rule):
 
 
 class UnpackPack(Rule):
-    """unpack(pack(values)) -> values, where all have one shape. Exact. It ends because each use leaves one node less."""
+    """unpack(pack(values)) -> values, where all have one shape. Exact.
+
+    It ends because each use leaves one node less."""
 
     pattern = node(unpack, node((pack, stack), "values", bind="inner"), "num")
 
@@ -83,7 +85,9 @@ class UnpackPack(Rule):
 
 
 class ConcatSplit(Rule):
-    """concat(d, split(d, n, x)) -> x, of all parts in their order. Exact. It ends because each use leaves one node less."""
+    """concat(d, split(d, n, x)) -> x, of all parts in their order. Exact.
+
+    It ends because each use leaves one node less."""
 
     pattern = node(concat, "axis", parts(node(split, "cut", "num", "x")))
 

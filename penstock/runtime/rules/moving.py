@@ -146,8 +146,7 @@ class IndexOfAll(Rule):
 
     def check(self, x: Tensor, index: Any, bounds: Any) -> str | None:
         for item in index.items:
-            all_of_it = isinstance(item, Span) and item.start in (None, 0) and item.stop is None and item.step in (None, 1)
-            if item is not ... and not all_of_it:
+            if item is not ... and not _is_whole(item):
                 return ""
         spans = sum(item is not ... for item in index.items)
         if spans and (x.shape.ndims is None or spans > x.shape.ndims):
@@ -164,6 +163,10 @@ class IndexOfAll(Rule):
     def near_misses(self) -> Iterator[Example]:
         x = placeholder("float32")
         yield example(x[:], {x: [1.0]}, "the rank of what is indexed is not known")
+
+
+def _is_whole(item: Any) -> bool:
+    return isinstance(item, Span) and item.start in (None, 0) and item.stop is None and item.step in (None, 1)
 
 
 class PadByNothing(Rule):

@@ -147,7 +147,7 @@ def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:
         refused = _refusal(op, k, reads_part, rank)
         if refused is not None:
             return refused
-        shape = broadcast_of([shapes[t] if t in shapes else t.shape.raw or () for t in op.inputs])
+        shape = broadcast_of([shapes.get(t, t.shape.raw or ()) for t in op.inputs])
         if shape is None:
             return f"whether the operands of {op.name} broadcast is not known before the run"
         shapes[op.outputs[0]] = shape
@@ -244,7 +244,7 @@ def _is_truth(p: Tensor) -> bool:
 def _checked(make: Emitter, p: Tensor, count: int, partitions: Sequence[Operation]) -> Tensor:
     """The labels, after what the partitions would have checked and nobody knows yet."""
     value = constant(p)
-    sure = _is_truth(p) or (value is not None and bool(((0 <= value) & (value < count)).all()))
+    sure = _is_truth(p) or (value is not None and bool(((value >= 0) & (value < count)).all()))
     unlike = [op for op in partitions if _first(op.args[0]) != _first(p)]
     labels = p
     for op in unlike or ([] if sure else partitions[:1]):

@@ -1,8 +1,8 @@
 """What is a rule, and how is the place found where it applies?
 
-A rule is a class: its docstring is the law, `pattern` the left side, `rewrite` the right side, `check` says in words why
-it does not apply after all, `example` builds the smallest graph on which it fires. A pattern is written as the call it
-looks for, with names for what it binds:
+A rule is a class: its docstring is the law, `pattern` the left side, `rewrite` the right side, `check` says in words
+why it does not apply after all, `example` builds the smallest graph on which it fires. A pattern is written as the
+call it looks for, with names for what it binds:
 
     pattern = node(transpose, node(transpose, "x", "p"), "q")        transpose(transpose(x, p), q)
     pattern = node(pack, parts(node(unpack, "x", "num")))            pack(unpack(x, num)), or some of its rows

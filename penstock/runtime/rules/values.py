@@ -45,9 +45,9 @@ def holds(wide: DType, narrow: DType) -> bool:
 class CastCast(Rule):
     """cast(cast(x, b), c) -> cast(x, c), and x where that is its dtype: where the way through b changes nothing.
 
-    Exact: it asks that b hold every value of x and, since ints wrap where floats stop at the nearest end, that from ints
-    by a float to ints nothing be out of range; or that all three be ints and c be no wider than b. It ends because each
-    use leaves one cast less."""
+    Exact: it asks that b hold every value of x and, since ints wrap where floats stop at the nearest end, that from
+    ints by a float to ints nothing be out of range; or that all three be ints and c be no wider than b. It ends because
+    each use leaves one cast less."""
 
     pattern = node(cast, node(cast, "x", "b"), "c")
 
@@ -194,7 +194,7 @@ def _not_neutral(opdef: OpDef[Any, Any], value: Any, dtype: DType) -> str | None
 class SelectKnown(Rule):
     """select(True, t, e) -> t, select(False, t, e) -> e, for a condition that is constant. Exact.
 
-    What is dropped must be a constant, since it could not have failed. It ends because each use leaves one node less."""
+    What is dropped must be a constant, for that cannot fail. It ends because each use leaves one node less."""
 
     pattern = node(select, "condition", "t", "e")
 

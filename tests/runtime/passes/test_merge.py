@@ -40,10 +40,10 @@ def test_a_merged_node_keeps_the_origins_of_both() -> None:
 
 
 def test_constants_merge_by_their_bits() -> None:
-    values = [0.0, -0.0, 0.0]
-    made, _ = after("merge", stage_of([tf.constant(v) for v in values]))
+    constants = [tf.constant(v) for v in (0.0, -0.0, 0.0)]
+    made, _ = after("merge", stage_of(constants))
     assert names(made) == ["Const", "Const_1"]
-    assert [np.signbit(v) for v in run(made.fetches, {}, ())] == [False, True, False]
+    assert [bool(np.signbit(v)) for v in run(constants, {}, None)] == [False, True, False]
 
 
 def test_constants_of_different_dtypes_do_not_merge() -> None:
@@ -53,7 +53,8 @@ def test_constants_of_different_dtypes_do_not_merge() -> None:
 
 def test_attributes_must_be_equal() -> None:
     x = tf.placeholder(tf.float32, [2, 3])
-    stage = stage_of([tf.cast(x, tf.int32), tf.cast(x, tf.int64), tf.squeeze(x[:1], [0]), tf.squeeze(x[:, :1], [1])], [x])
+    squeezed = [tf.squeeze(x[:1], [0]), tf.squeeze(x[:, :1], [1])]
+    stage = stage_of([tf.cast(x, tf.int32), tf.cast(x, tf.int64), *squeezed], [x])
     assert "Cast" in types(stage)
     assert len(types(after("merge", stage)[0])) == len(types(stage))
 

@@ -1,0 +1,50 @@
+"""How much may a file ask of us before it is refused?
+
+A file from somewhere else is data and nothing more, and it must not be able to fill the memory or to keep a reader
+busy. Sizes are compared with these limits before anything is allocated.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import GraphFormatError
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a reader accepts. The defaults serve graphs of any sensible size; give others to `load_graph(limits=...)`.
+
+    file_bytes: of the graph itself. constant_bytes: of all constants together. nodes, outputs (of all nodes together),
+    depth (of nested values), name_length (characters).
+    """
+
+    file_bytes: int = 256 << 20
+    constant_bytes: int = 4 << 30
+    nodes: int = 1_000_000
+    outputs: int = 4_000_000
+    depth: int = 32
+    name_length: int = 65_536
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def read_limited(path: Path, most: int) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        GraphFormatError: it is larger than `most`. OSError: it cannot be read.
+    """
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        # A pipe or a device says 0 and may never end: what is read counts, not what is said.
+        data = b"" if size > most else file.read(most + 1)
+    if size > most or len(data) > most:
+        raise GraphFormatError(
+            f"the file has {'more than ' + str(most) if size <= most else size} bytes; the limit is {most} bytes; "
+            "give a larger limit with Limits if the file is trusted"
+        )
+    return data

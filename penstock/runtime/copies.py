@@ -1,0 +1,77 @@
+"""How is a view made a row-major array of its own?
+
+What a caller fetches is row-major. A transposed view is not, and copying it in its result's order jumps through the
+source: a line of the cache is fetched for each element, and where the strides are powers of two the lines even push
+each other out. So it is copied in blocks that are as long as a page walk allows along the one side, and short enough
+along the other for the lines to be still there when their next element is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from .memory import POOL, SMALL, Array
+
+# (4000, 2500) from its transpose, 1e7 float32: 10.8 ms against 11.7 whole; 32 images 64x64 of 64 channels, channels
+# first: 8.1 against 10.4. Blocks of 16 or 32 rows are slower than the whole (12-25 ms).
+_ROWS: Final = 64
+_BLOCK: Final = 1 << 15  # elements
+
+
+def row_major_copy(array: Array) -> Array:
+    """A row-major, writable copy of `array` that shares memory with nothing; large ones come from the pool.
+
+    >>> import numpy as np
+    >>> x = np.arange(6).reshape(2, 3).T
+    >>> y = row_major_copy(x)
+    >>> y.flags.c_contiguous, y.flags.writeable, np.shares_memory(x, y), y.tolist() == x.tolist()
+    (True, True, False, True)
+    """
+    if array.nbytes < SMALL or array.dtype.kind == "O":
+        return np.array(array, order="C", copy=True, subok=False)
+    result = POOL.empty(array.shape, array.dtype)
+    source, target = _merged(array, result)
+    nearest = min(range(source.ndim), key=lambda d: abs(source.strides[d]), default=0)
+    if nearest < source.ndim - 1:
+        _blocked(np.moveaxis(target, nearest, -2), np.moveaxis(source, nearest, -2))
+    else:
+        np.copyto(target, source)
+    return result
+
+
+def _merged(source: Array, target: Array) -> tuple[Array, Array]:
+    """The same two with dimensions made one that lie one behind the other in the source, as they do in the target."""
+    dims: list[int] = []
+    strides: list[int] = []
+    for size, stride in zip(source.shape, source.strides, strict=True):
+        if size == 1:
+            continue
+        if dims and strides[-1] == size * stride:
+            dims[-1], strides[-1] = dims[-1] * size, stride
+        else:
+            dims.append(size)
+            strides.append(stride)
+    merged = np.lib.stride_tricks.as_strided(source, dims, strides, writeable=False)
+    return merged, target.reshape(dims)
+
+
+def _blocked(target: Array, source: Array) -> None:
+    """Copy the last two dimensions block by block, the ones before one after the other.
+
+    The source's nearest elements are neighbours along the last dimension but one, the target's along the last.
+    """
+    rows, columns = source.shape[-2:]
+    if rows * columns < _BLOCK // 8 or columns < _ROWS:
+        np.copyto(target, source)
+        return
+    if source.ndim > 2:
+        for part, values in zip(target, source, strict=True):
+            _blocked(part, values)
+        return
+    height = min(rows, max(_ROWS, _BLOCK // columns))
+    width = _BLOCK // height
+    for i in range(0, rows, height):
+        for j in range(0, columns, width):
+            np.copyto(target[i : i + height, j : j + width], source[i : i + height, j : j + width])

@@ -1,0 +1,154 @@
+"""Tests of the pass that groups elementwise operations."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.graph.opdef import OPS
+from penstock.runtime.body import Body
+from penstock.runtime.stage import Stage
+
+from ...helpers import op_of
+from ...random_graphs import elementwise_program
+from .stages import after, run, stage_of, types, unlike
+
+
+@pytest.fixture(autouse=True)
+def _default() -> Iterator[None]:
+    with tf.Graph().as_default():
+        yield
+
+
+def bodies(stage: Stage) -> list[Body]:
+    """The groups of a stage."""
+    return [op.args[-1] for op in stage.operations if op.type == "Fused"]
+
+
+def members(stage: Stage) -> list[list[str]]:
+    """The names in each group."""
+    return [[i.node for i in body.instructions] for body in bodies(stage)]
+
+
+def test_a_chain_becomes_one_group() -> None:
+    x = tf.placeholder(tf.float32, ["n"])
+    y = tf.exp(x * 2.0 + 1.0, name="y")
+    made, _ = after("fuse", stage_of(y, [x]))
+    assert types(made) == ["Fused"]
+    assert members(made) == [["mul", "add", "y"]]
+    assert bodies(made)[0].formula == "Exp(Add(Mul(%0, %1), %2))"
+
+
+def test_a_group_carries_the_name_of_its_last_node_and_the_origins_of_all() -> None:
+    x = tf.placeholder(tf.float32, ["n"])
+    inner = tf.sin(x)
+    y = tf.exp(inner, name="y")
+    (group,) = [op for op in after("fuse", stage_of(y, [x]))[0].operations if op.type == "Fused"]
+    assert group.name == "y"
+    assert set(group.origins) == {*inner.op.origins, *y.op.origins}
+
+
+def test_what_is_read_outside_becomes_a_result_of_its_own() -> None:
+    x = tf.placeholder(tf.float32, ["n"])
+    inner = tf.sin(x)
+    y = tf.exp(inner)
+    turned = tf.reverse(inner, [True])
+    made, _ = after("fuse", stage_of([y, turned], [x]))
+    (body,) = bodies(made)
+    assert len(body.outputs) == 2
+    fetches = [y, turned, inner]
+    feeds = {x: [1.0, 2.0, 3.0]}
+    assert unlike(fetches, run(fetches, feeds, ("fuse",)), run(fetches, feeds, ())) == []
+
+
+def test_a_group_is_not_joined_across_a_node_outside_it() -> None:
+    x = tf.placeholder(tf.float32, ["n"])
+    a = tf.exp(x, name="a")
+    outside = tf.reverse(a, [True])
+    y = tf.add(a, outside, name="y")
+    made, _ = after("fuse", stage_of(tf.sin(y, name="z"), [x]))
+    assert members(made) == [["y", "z"]]
+
+
+def test_a_node_that_waits_or_is_waited_for_is_in_no_group() -> None:
+    x = tf.placeholder(tf.float32, ["n"])
+    a = tf.exp(x)
+    with tf.control_dependencies([a]):
+        b = tf.sin(x)
+    stage = stage_of(tf.cos(b) + a, [x])
+    grouped = [name for group in members(after("fuse", stage)[0]) for name in group]
+    assert a.op.name not in grouped
+    assert b.op.name not in grouped
+
+
+def test_an_operation_with_an_effect_is_in_no_group_and_keeps_its_place() -> None:
+    x = tf.placeholder(tf.float32, ["n"])
+    with op_of(lambda x: x, stateful=True, pure=False, elementwise=True) as effect:
+        first = effect(tf.exp(tf.sin(x)), name="first")
+        second = effect(tf.cos(first), name="second")
+        made, _ = after("fuse", stage_of([tf.tan(tf.sqrt(second)), first], [x]))
+    assert [op.name for op in made.operations if op.opdef.stateful] == ["first", "second"]
+    assert len(members(made)) == 2
+
+
+def test_strings_and_devices_are_left_alone() -> None:
+    s, x = tf.placeholder(tf.string, ["n"]), tf.placeholder(tf.float32, ["n"])
+    with tf.device("/gpu:0"):
+        placed = tf.sin(tf.exp(x))
+    stage = stage_of([tf.add(tf.add(s, "a"), "b"), placed], [s, x])
+    assert after("fuse", stage)[0] is stage
+
+
+def test_dtypes_may_change_inside_a_group() -> None:
+    x = tf.placeholder(tf.float32, ["n"])
+    y = tf.cast(tf.cast(x * 1.5, tf.int32) + 1, tf.float64) > 2.0
+    made, _ = after("fuse", stage_of(y, [x]))
+    assert types(made) == ["Fused"]
+    value = [0.0, 1.0, np.nan, -np.inf]
+    assert unlike([y], run([y], {x: value}, ("fuse",)), run([y], {x: value}, ())) == []
+
+
+def test_rows_and_columns_are_broadcast_inside_a_group() -> None:
+    row, column = tf.placeholder(tf.float32, [1, "m"]), tf.placeholder(tf.float32, ["n", 1])
+    y = tf.exp(row + column) * row
+    feeds = {row: np.ones((1, 300), "f4"), column: np.arange(400, dtype="f4").reshape(400, 1)}
+    assert types(after("fuse", stage_of(y, [row, column]))[0]) == ["Fused"]
+    assert unlike([y], run([y], feeds, ("fuse",)), run([y], feeds, ())) == []
+
+
+def test_no_group_is_larger_than_its_limit() -> None:
+    x = tf.placeholder(tf.float32, ["n"])
+    y = x
+    for _ in range(300):
+        y = tf.sin(y)
+    made, _ = after("fuse", stage_of(y, [x]))
+    assert sum(len(group) for group in members(made)) >= 299
+    assert max(len(group) for group in members(made)) < 150
+
+
+def test_a_failing_node_of_a_group_is_named() -> None:
+    x = tf.placeholder(tf.int32, ["n"])
+    y = (x + 1) // x
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r'in node "floordiv"'):
+        run([y], {x: [1, 0]}, None)
+
+
+def test_ninety_percent_of_the_fusable_nodes_of_random_graphs_are_in_groups() -> None:
+    fusable = grouped = 0
+    for seed in range(1000):
+        _, fetches, feeds = elementwise_program(seed).build()
+        stage = stage_of(fetches, list(feeds))
+        made, _ = after("fuse", stage)  # which verifies it
+        fusable += sum(op.opdef.elementwise for op in stage.operations)
+        grouped += sum(sum(OPS[i.op].elementwise for i in body.instructions) for body in bodies(made))
+        assert all(len(body.instructions) > 1 for body in bodies(made)), seed
+    assert fusable > 10_000
+    assert grouped >= 0.9 * fusable, f"{grouped} of {fusable}"
+
+
+def test_groups_of_random_graphs_give_the_same_bits() -> None:
+    for seed in range(100):
+        program = elementwise_program(seed)
+        _, fetches, feeds = program.build()
+        assert unlike(fetches, run(fetches, feeds, ("fuse",)), run(fetches, feeds, ())) == [], program

@@ -1,0 +1,144 @@
+"""Work shared between threads: every call once, errors as a loop would meet them, nothing left hanging."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from penstock.runtime.threads import allowed, cores, limited, parallel_for, worth
+
+
+def test_every_call_is_made_once() -> None:
+    for count in (0, 1, 2, 7, 100):
+        done: list[int] = []
+        with limited(4):
+            parallel_for(count, done.append)
+        assert Counter(done) == Counter(range(count))
+
+
+def test_one_thread_is_the_callers_own_and_keeps_the_order() -> None:
+    done: list[tuple[int, int]] = []
+    with limited(1):
+        parallel_for(5, lambda i: done.append((i, threading.get_ident())))
+    assert done == [(i, threading.get_ident()) for i in range(5)]
+
+
+def test_helpers_take_part() -> None:
+    meeting = threading.Barrier(3, timeout=30)  # passes only if three calls are under way at once
+    with limited(3):
+        parallel_for(3, lambda i: meeting.wait())
+
+
+def test_the_error_is_the_one_a_loop_would_have_met() -> None:
+    class Odd(ValueError):
+        pass
+
+    def work(i: int) -> None:
+        if i in (3, 5):
+            raise Odd(str(i))
+
+    for _ in range(50):
+        with limited(3), pytest.raises(Odd, match="3"):
+            parallel_for(8, work)
+
+
+def test_calls_may_nest() -> None:
+    done: list[tuple[int, int]] = []
+
+    def outer(i: int) -> None:
+        parallel_for(6, lambda j: done.append((i, j)))
+
+    with limited(3):
+        parallel_for(6, outer)
+    assert Counter(done) == Counter((i, j) for i in range(6) for j in range(6))
+
+
+def test_an_interrupt_reaches_the_caller_and_the_next_call_works() -> None:
+    def work(i: int) -> None:
+        if i == 1:
+            raise KeyboardInterrupt
+
+    with limited(2):
+        with pytest.raises(KeyboardInterrupt):
+            parallel_for(4, work)
+        done: list[int] = []
+        parallel_for(4, done.append)
+    assert sorted(done) == [0, 1, 2, 3]
+
+
+def test_helpers_see_the_errstate_of_the_caller() -> None:
+    meeting = threading.Barrier(2, timeout=30)
+    seen: list[str] = []
+
+    def work(i: int) -> None:
+        meeting.wait()
+        seen.append(np.geterr()["divide"])
+
+    for state in ("ignore", "raise"):
+        with limited(2), np.errstate(divide=state):
+            parallel_for(2, work)
+    assert seen == ["ignore", "ignore", "raise", "raise"]
+
+
+def test_the_limit_holds_inside_and_only_there() -> None:
+    before = allowed()
+    assert before == cores() >= 1
+    with limited(1):
+        assert allowed() == 1 and worth(1.0) == 1
+    with limited(5):
+        assert worth(1.0) == 5 and worth(1e-6) == 1
+    assert allowed() == before
+
+
+def run_python(code: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+SUM = """
+import os, sys, threading, warnings
+warnings.simplefilter("ignore")  # Python 3.12 warns of forks beside threads; that is what is tried here
+from penstock.runtime.threads import limited, parallel_for
+def total():
+    met, done = threading.Barrier(2, timeout=20), []
+    with limited(2):
+        parallel_for(2, lambda i: (met.wait(), done.append(i)))
+    return sum(done)
+"""
+
+
+def test_a_program_that_used_helpers_ends() -> None:
+    assert run_python(SUM + "print(total())") == "1"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_child_makes_helpers_of_its_own() -> None:
+    code = SUM + """
+assert total() == 1
+child = os.fork()
+if child == 0:
+    os._exit(7 if total() == 1 else 1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+print(total())
+"""
+    assert run_python(code) == "1"
+
+
+def test_work_at_exit_is_done_by_the_thread_that_wants_it() -> None:
+    code = """
+import atexit
+from penstock.runtime.threads import limited, parallel_for
+def last():
+    with limited(3):
+        parallel_for(3, print)
+atexit.register(last)
+"""
+    assert run_python(code).split() == ["0", "1", "2"]

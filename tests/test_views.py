@@ -1,0 +1,63 @@
+"""Which ops return memory of their inputs? Those that say `view=True`, and no other."""
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import penstock as tf
+
+from .op_samples import USERS_OPS, Array, Call, calls
+
+
+@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if not op.view and not op.must_feed])
+def test_only_an_op_that_says_so_returns_memory_of_an_input(type: str) -> None:
+    """`view=True` is what a plan relies on when it hands memory to the next step."""
+    for call in calls(USERS_OPS[type]):
+        for layout in (np.asarray, np.asfortranarray, read_only):
+            inputs, results = kernel_call(call, layout)
+            for given, result in itertools.product(inputs, results):
+                assert not np.shares_memory(given, result), f"{call}, {layout}: set view=True, or copy"
+
+
+def kernel_call(call: Call, layout: Callable[[Array], Array]) -> tuple[list[Array], list[Array]]:
+    """The arrays that the kernel for the CPU is given for one sample, and those that it returns."""
+    with tf.Graph().as_default() as graph:
+        call.build()
+    made = [o for o in graph.get_operations() if o.opdef is call.op]
+    if len(made) != 1:
+        return [], []  # the call needs no node of this op
+    arguments = list(made[0].args)
+    inputs: list[Array] = []
+    for position, _, operand in call.op.operands:
+        value = call.values[position]
+        if value is not None and operand.many:
+            arguments[position] = [layout(v) for v in value]
+            inputs += arguments[position]
+        elif value is not None:
+            arguments[position] = layout(value)
+            inputs.append(arguments[position])
+    kernel = call.op.kernels.get("numpy") or call.op.kernels["*"]
+    with np.errstate(all="ignore"):
+        results = kernel(np, *arguments)
+    return inputs, [r for r in (results if isinstance(results, (list, tuple)) else [results]) if isinstance(r, np.ndarray)]
+
+
+def read_only(array: Array) -> Array:
+    """The same values, write-protected."""
+    copy = array.copy()
+    copy.flags.writeable = False
+    return copy
+
+
+@pytest.mark.parametrize(
+    "type", ["Reshape", "Squeeze", "ExpandDims", "Transpose", "Slice", "Split", "Unpack", "Identity", "StridedSlice"]
+)
+def test_ops_that_only_look_at_memory_otherwise_do_not_copy_it(type: str) -> None:
+    shared = [
+        np.shares_memory(given, result)
+        for call in calls(USERS_OPS[type])
+        for given, result in itertools.product(*kernel_call(call, np.asarray))
+    ]
+    assert any(shared)
