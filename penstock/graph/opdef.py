@@ -133,6 +133,8 @@ class OpDef(Generic[P, R]):
         self.partial_rule: Callable[..., Any] | None = None
         self.prepare_rule: Callable[..., Any] | None = None
         self.bind_rule: Callable[..., Callable[..., Any]] | None = None
+        self.in_place_rule: Callable[..., Any] | None = None
+        self.in_place_operand: int | None = None
         self.fuse_rule: Callable[..., str | None] | None = None
         self.into_rule: Callable[..., None] | None = None
         self.into_widens = False
@@ -191,12 +193,19 @@ class OpDef(Generic[P, R]):
         return rule
 
     def fuses(self, rule: F) -> F:
-        """Attach (bound arguments) -> None, or why this use of the op does not work element by element.
-
-        For an op that does so only in some uses, and for an elementwise one that does not in some.
-        """
+        """Attach (bound arguments) -> None, or why this use of an elementwise op does not work element by element."""
         self.fuse_rule = rule
         return rule
+
+    def in_place(self, operand: str) -> Callable[[F], F]:
+        """Attach the kernel that changes `operand` into the result, for the CPU, where nobody reads it afterwards."""
+
+        def attach(rule: F) -> F:
+            self.in_place_rule = rule
+            self.in_place_operand = self.parameters.index(operand)
+            return rule
+
+        return attach
 
     def bound(self, rule: F) -> F:
         """Attach (bound arguments) -> function of the input arrays, for the CPU: work done once per plan, not per run."""

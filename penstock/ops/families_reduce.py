@@ -136,7 +136,7 @@ def reduction(
     def kernel_in_blocks(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
         axes = axes_of(axis, x.ndim)
         if not axes:
-            return x
+            return x.copy()
         if not x.size or not is_trailing(axes, x.ndim):
             return combine(xp, x, axes, keepdims)
         return reduce_blocks(rule, x, axes, keepdims)

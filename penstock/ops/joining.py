@@ -152,7 +152,8 @@ def _(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
 
 def _checked_axis(concat_dim: Any, values: Sequence[Any]) -> int:
     """The dimension to join, counted from the front; InvalidArgumentError where the values do not fit."""
-    axis, first = scalar_of(concat_dim, "concat_dim"), values[0]
+    first = values[0]
+    axis: int = scalar_of(concat_dim, "concat_dim")
     if first.ndim == 0:
         raise InvalidArgumentError(message="ConcatOp : Can't concatenate scalars (use tf.stack instead)")
     if not -first.ndim <= axis < first.ndim:

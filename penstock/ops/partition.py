@@ -92,7 +92,8 @@ def _counts(partitions: Tensor, num_partitions: int) -> list[Dim]:
     if value is not None and (value.size == 0 or 0 <= value.min() <= value.max() < num_partitions):
         counts: list[Dim] = np.bincount(value.reshape(-1), minlength=num_partitions).tolist()
         return counts
-    return [unknown(f"how many entries of the partitions are {k} only the run knows", partitions) for k in range(num_partitions)]
+    reason = "how many entries of the partitions are {} only the run knows"
+    return [unknown(reason.format(k), partitions) for k in range(num_partitions)]
 
 
 @dynamic_partition.value
@@ -115,7 +116,7 @@ def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
     return [ordered[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-# In blocks 1e7 float32 take 14 ms instead of 28 for 2 labels, 58 instead of 135 for 16.
+# In blocks 1e6 rows of 16 float32 take 8 ms instead of 16 for 2 labels, 1e7 float32 62 instead of 135 for 16.
 @dynamic_partition.kernel_for("numpy")
 def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
     _check_partitions(data, partitions, num_partitions)

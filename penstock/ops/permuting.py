@@ -254,7 +254,7 @@ def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
 
 
 # Long slices are copied one by one (0.5 us each); the elements of short ones are taken by places that are looked up by
-# length: (1e6, 16) float32 take 45 ms instead of 125 by indexing.
+# length: (1e6, 16) float32 take 27 ms instead of 125 by indexing.
 @reverse_sequence.kernel_for("numpy")
 def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
     _check_sequences(input, seq_lengths, seq_dim)

@@ -201,7 +201,7 @@ def _scan(ufunc: str, neutral: int, xp: Any, x: Any, axis: Any, exclusive: bool,
         first = xp.full(shape, neutral, x.dtype)
         kept = x[(slice(None),) * place + (slice(0, -1),)]
         x = xp.concatenate([first, kept], axis=place)
-    out = xp.empty(x.shape, x.dtype)  # 1e7 float32: 30 ms, 36 where NumPy makes the result
+    out = xp.empty(x.shape, x.dtype)  # 1e7 float32: 33 ms, 36 where NumPy makes the result
     turned = xp.flip(out, place) if reverse else out
     getattr(xp, ufunc)(x, axis=place, dtype=x.dtype, out=turned)
     return out

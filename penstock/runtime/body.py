@@ -70,7 +70,8 @@ class Body:
         """The results as nested expressions where that is short, else the number of instructions."""
         texts = [str(Value(i)) for i in range(len(self.inputs))]
         for instruction in self.instructions:
-            text = f"{instruction.op}({', '.join(texts[a] if isinstance(a, Value) else str(a) for a in instruction.args)})"
+            args = ", ".join(texts[a] if isinstance(a, Value) else str(a) for a in instruction.args)
+            text = f"{instruction.op}({args})"
             texts.append(text if len(text) <= 160 else "...")
         found = ", ".join(texts[o] for o in self.outputs)
         return found if len(found) <= 400 else f"{len(self.instructions)} instructions"

@@ -1,9 +1,9 @@
 """How is one elementwise op computed into memory that is there already?
 
-`writer(...)` gives a function `(out, *operands)`. There is one definition per op and dtype, and every way of running uses
-it: alone, in a group, whole or in tiles. 16-bit floats are computed in float32 and rounded after each op (NumPy's own
-loops for them are 10 to 60 times slower); functions whose last bits depend on the layout of their operand (sinh of a
-strided float32 view differs in one element of five) see contiguous memory.
+`writer(...)` gives a function `(out, *operands)`. There is one definition per op and dtype, and every way of running
+uses it: alone, in a group, whole or in tiles. 16-bit floats are computed in float32 and rounded after each op (NumPy's
+own loops for them are 10 to 60 times slower); functions whose last bits depend on the layout of their operand (sinh of
+a strided float32 view differs in one element of five) see contiguous memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from .pooled_numpy import XP
 Writer = Callable[..., None]
 
 
-def writer(opdef: OpDef[Any, Any], arguments: Callable[..., list[Any]] | None, dtypes: tuple[DType, ...], out: DType) -> Writer:
+def writer(
+    opdef: OpDef[Any, Any], arguments: Callable[..., list[Any]] | None, dtypes: tuple[DType, ...], out: DType
+) -> Writer:
     """(out array, operand arrays ...) -> None.
 
     arguments: puts operands among attribute values in the order of the signature; None if there are only operands.
@@ -105,7 +107,7 @@ def alone(opdef: OpDef[Any, Any], out: DType) -> Callable[..., Any]:
         if write is None and largest < POOLED:
             return ufunc(*operands)
         first = operands[0].shape
-        same = all([x.shape == first for x in operands])
+        same = all(x.shape == first for x in operands)
         result = POOL.empty(first if same else np.broadcast_shapes(*[x.shape for x in operands]), out.np)
         if write is None:
             ufunc(*operands, out=result)

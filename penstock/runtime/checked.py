@@ -24,7 +24,9 @@ _Labels = Annotated[TensorLike, Operand(None, int32.bit)]
 
 
 @op("CheckPartitions", view=True)
-def check_partitions(data: T, partitions: _Labels, num_partitions: Int, name: str | None = None) -> Tensor:
+def check_partitions(  # type: ignore[empty-body]  # a declaration: the signature is data
+    data: T, partitions: _Labels, num_partitions: Int, name: str | None = None
+) -> Tensor:
     """`partitions`, if `dynamic_partition(data, partitions, num_partitions)` would work; else its error. Of `data` only
     the shape is looked at. Made by the rule that turns a stitch of partitions into a select; users do not call it."""
 

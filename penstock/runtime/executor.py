@@ -215,6 +215,8 @@ def _kernel_call(step: Step, backend: Backend) -> Call:
     own = {"cpu": "numpy", "gpu": "cupy"}.get(backend.name, backend.name)
     if opdef.bind_rule is not None and backend is HOST and step.kernel is None:
         return opdef.bind_rule(*step.args)
+    if step.donor is not None and opdef.in_place_rule is not None:
+        return _in_place(opdef.in_place_rule, opdef.kernels.get(own) or opdef.kernels["*"], xp, step)
     kernel = step.kernel or opdef.kernels.get(own) or opdef.kernels["*"]
     if all(isinstance(arg, Slot) for arg in step.args):
         if opdef.ufunc is not None and step.kernel is None and own not in opdef.kernels:
@@ -224,6 +226,20 @@ def _kernel_call(step: Step, backend: Backend) -> Call:
             return found
         return _with_module(kernel, xp)
     return _with_arguments(kernel, xp, step.args)
+
+
+def _in_place(rule: Call, kernel: Call, xp: Any, step: Step) -> Call:
+    """The rule that changes the donor, if it is memory that can be changed; else the kernel that copies."""
+    at = step.inputs.index(step.donor) if step.donor is not None else 0
+    changing, copying = _with_module(rule, xp), _with_module(kernel, xp)
+    if not all(isinstance(arg, Slot) for arg in step.args):
+        changing, copying = _with_arguments(rule, xp, step.args), _with_arguments(kernel, xp, step.args)
+
+    def call(*arrays: Any) -> Any:
+        flags = arrays[at].flags
+        return (changing if flags.writeable and flags.c_contiguous else copying)(*arrays)
+
+    return call
 
 
 def _with_module(kernel: Call, xp: Any) -> Call:

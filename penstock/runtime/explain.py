@@ -114,11 +114,13 @@ class Explanation:
             if heirs:
                 yield f"its work is done by {heirs[0]}"
                 yield from self._fates(heirs[0], passes[number:])
-            elif deed is None and not self._group_of(name):
-                rules = ", ".join(sorted({n.rule for n in report.applied} - {report.name}))
-                yield f"not needed any more after {report.name}" + (f" ({rules})" if rules else "")
             elif self._group_of(name):
                 yield self._in_plan(name)
+            elif deed is not None:
+                yield f"nothing of it is left after {report.name}"
+            else:
+                rules = ", ".join(sorted({n.rule for n in report.applied} - {report.name}))
+                yield f"not needed any more after {report.name}" + (f" ({rules})" if rules else "")
             return
         yield self._in_plan(name)
 

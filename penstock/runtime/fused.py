@@ -1,7 +1,7 @@
 """Which op stands for a fused group?
 
-`Fused` takes the group's inputs and its `Body`. It is an op like any other for the planner, the printer and the pictures;
-on the CPU the interpreter runs it, elsewhere its instructions run one by one.
+`Fused` takes the group's inputs and its `Body`. It is an op like any other for the planner, the printer and the
+pictures; on the CPU the interpreter runs it, elsewhere its instructions run one by one.
 """
 
 from __future__ import annotations
@@ -44,8 +44,10 @@ class _Abstract:
         values: list[Any] = list(inputs)
         for instruction in body.instructions:
             opdef = OPS[instruction.op]
-            args = [values[a] if isinstance(a, Value) else _attribute(a, opdef, i) for i, a in enumerate(instruction.args)]
-            shape = OPS[instruction.op].shape_rule(*args)
+            args = [
+                values[a] if isinstance(a, Value) else _attribute(a, opdef, i) for i, a in enumerate(instruction.args)
+            ]
+            shape = opdef.shape_rule(*args)
             values.append(Tensor(inputs[0].op, -1, instruction.dtype, shape))
         self._values = values
 
@@ -55,7 +57,7 @@ class _Abstract:
 
 
 def _attribute(arg: Any, opdef: OpDef[Any, Any], place: int) -> Any:
-    """An attribute as shape rules expect it: the axes of a reduction are a tensor, here a constant of a graph of its own."""
+    """An argument as shape rules expect it: the axes of a reduction are a tensor, a constant of a graph of its own."""
     if arg is None or all(place != position for position, _, _ in opdef.operands):
         return arg
     with Graph().as_default():

@@ -45,14 +45,16 @@ _idle: deque[_Scratch] = deque(maxlen=8)  # one for each thread that is at it
 
 
 def through_float32(law: Callable[..., Any], out: DType) -> Callable[..., None]:
-    """(result, operands ...) -> None from a law (out=float32 result or result of another kind, float32 operands ...)."""
+    """(result, operands ...) -> None from a law (float32 operands ..., out=) whose result is float32 or no float."""
 
     def call(result: Any, *operands: Any) -> None:
         try:
             scratch = _idle.pop()
         except IndexError:
             scratch = _Scratch()
-        if result.flags.c_contiguous and all([x.flags.c_contiguous and x.shape == result.shape or not x.ndim for x in operands]):
+        shape = result.shape
+        rows = all((x.flags.c_contiguous and x.shape == shape) or not x.ndim for x in operands)
+        if rows and result.flags.c_contiguous:
             _in_blocks(law, result.reshape(-1), [x.reshape(-1) if x.ndim else x for x in operands], scratch)
         else:  # strided or broadcast: the same steps, each at once
             wide = [x.astype(_WIDE) if x.dtype.itemsize == 2 and x.dtype.kind not in "iu" else x for x in operands]

@@ -1,18 +1,20 @@
 """How does a fused group run with NumPy alone?
 
 Small groups run instruction by instruction, very small ones in memory of their own with arguments that never change.
-Larger ones run in tiles: all instructions on some 50,000 elements, then on the next, so that what one instruction writes the
-next one reads from the cache; only inputs and results touch memory. Values that are no results live in a few registers,
-pieces of memory as large as a tile. Reductions at the end of a group combine each tile's part while it is warm.
+Larger ones run in tiles: all instructions on some 50,000 elements, then on the next, so that what one instruction
+writes the next one reads from the cache; only inputs and results touch memory. Values that are no results live in a
+few registers, pieces of memory as large as a tile. Reductions at the end of a group combine each tile's part while it
+is warm.
 
-How a group is cut (see runtime.tiling) and where its values live is worked out once per combination of input shapes and
-layouts, and kept. Tiles do not depend on each other: large groups share them between threads.
+How a group is cut (see runtime.tiling) and where its values live is worked out once per combination of input shapes
+and layouts, and kept. Tiles do not depend on each other: large groups share them between threads.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
@@ -75,9 +77,10 @@ class _Tail:
 class _Tiling:
     """For one combination of input shapes: the shape of every value, the pieces, and where scratch values live.
 
-    flat: the space is one row. made: values that are written to memory of their own, with their dtypes. registers: the
-    bytes of each. register: of each scratch value. tails: reductions that are combined tile by tile, of rows of `count`
-    elements. late: reductions, and what follows, that run once their operand is complete.
+    flat: the space is one row. made: values that are written to memory of their own. used: values that the program
+    reads or makes. registers: the bytes of each. register: of each scratch value. tails: reductions that are combined
+    tile by tile, of rows of `count` elements. late: reductions, and what follows, that run once their operand is
+    complete.
     """
 
     shapes: list[Shape]
@@ -85,6 +88,7 @@ class _Tiling:
     small: bool
     flat: bool
     made: list[int]
+    used: set[int]
     program: list[_Bound]
     late: list[_Bound]
     tails: list[_Tail]
@@ -112,7 +116,8 @@ class Interpreter:
         self.body = body
         self._first = len(body.inputs)
         self._bound = [_bind(body, i, instruction) for i, instruction in enumerate(body.instructions)]
-        self._tails = {t.value: t for i, each in enumerate(body.instructions) if (t := _tail(body, i, each)) is not None}
+        tails = [_tail(body, i, instruction) for i, instruction in enumerate(body.instructions)]
+        self._tails = {tail.value: tail for tail in tails if tail is not None}
         # The fuse pass lets nothing read a reduction inside its group; a body made otherwise is not cut.
         self._may_cut = self._tails.keys().isdisjoint([i for bound in self._bound for i in bound.operands])
         self._dtypes = [body.dtype_of(i).np for i in range(self._first + len(body.instructions))]
@@ -213,7 +218,7 @@ class Interpreter:
         reach = len(tiling.whole)
         given: list[tuple[int, Any, tuple[bool, ...]]] = []
         for i, value in enumerate(values):
-            if value is not None:
+            if value is not None and i in tiling.used:
                 if tiling.flat:
                     value = value.reshape(-1) if value.size != 1 else value.reshape(())
                 elif value.ndim:
@@ -273,10 +278,8 @@ class Interpreter:
         if found is None:
             found = self._tilings[key] = self._tile(inputs)
             if len(self._tilings) > KEPT:
-                try:
+                with suppress(KeyError):  # other threads took the last ones
                     self._tilings.popitem(last=False)
-                except KeyError:  # other threads took the last ones
-                    pass
         return found
 
     def _tile(self, inputs: Sequence[Any]) -> _Tiling:
@@ -293,6 +296,7 @@ class Interpreter:
         count = split_shape(whole, tails[0].rule.axes(len(whole), *tails[0].args))[1] if tails else 1
         now = {t.value for t in tails}
         program = space if in_tiles else self._bound
+        used = {i for b in program for i in (*b.operands, b.value)}
         late = [b for b in self._bound if b.value in self._tails and b.value not in now] if in_tiles else []
         # A reduction that waits needs its whole operand.
         made = [i for i in dict.fromkeys([*self._results, *[i for b in late for i in b.operands]])
@@ -301,7 +305,7 @@ class Interpreter:
         made += [b.value for b in late]
         flat = total > 1 and all(
             prod(s) == 1 or (s == whole and (i >= self._first or inputs[i].flags.c_contiguous))
-            for i, s in enumerate(shapes) if i not in self._tails
+            for i, s in enumerate(shapes) if i in used
         )  # fmt: skip
         space_shape = (total,) if flat else whole
         if not in_tiles:
@@ -312,7 +316,7 @@ class Interpreter:
         kept = {t.operand for t in tails} - set(made)
         register, registers = self._registers(program, set(made), kept, shapes, length)
         seconds = total * sum([b.cost for b in self._bound]) * 1e-9
-        return _Tiling(shapes, whole, small, flat, made, program, late, tails, count, tiles,
+        return _Tiling(shapes, whole, small, flat, made, used, program, late, tails, count, tiles,
                        register, registers, seconds, deque())  # fmt: skip
 
     def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[_Tail]:
@@ -346,7 +350,8 @@ class Interpreter:
         register: dict[int, int] = {}
         for position, bound in enumerate(program):
             i = bound.value
-            dying = [j for j in dict.fromkeys(bound.operands) if j in register and j not in kept and last[j] == position]
+            operands = dict.fromkeys(bound.operands)
+            dying = [j for j in operands if j in register and last[j] == position and j not in kept]
             if i not in made:
                 same = [j for j in dying if bound.in_place and shapes[j] == shapes[i]
                         and self._dtypes[j].itemsize == self._dtypes[i].itemsize]  # fmt: skip
@@ -422,7 +427,8 @@ def _bind(body: Body, position: int, instruction: Instruction) -> _Bound:
     else:
         call = writer(opdef, _arguments(instruction.args), dtypes, instruction.dtype)
     shape = _broadcast if opdef.reduction is None else _reduced_by(opdef.reduction, instruction.args[1:])
-    return _Bound(call, operands, len(body.inputs) + position, in_place(call), cost(opdef, dtypes, instruction.dtype), shape)
+    price = cost(opdef, dtypes, instruction.dtype)
+    return _Bound(call, operands, len(body.inputs) + position, in_place(call), price, shape)
 
 
 def _tail(body: Body, position: int, instruction: Instruction) -> _Tail | None:
@@ -460,4 +466,4 @@ def _arguments(args: tuple[Any, ...]) -> Callable[..., list[Any]]:
 
 def _broadcast(shapes: Sequence[Shape]) -> Shape:
     first = shapes[0]
-    return first if all([s == first for s in shapes]) else np.broadcast_shapes(*shapes)
+    return first if all(s == first for s in shapes) else np.broadcast_shapes(*shapes)

@@ -14,6 +14,7 @@ from ..errors import InvalidArgumentError
 from ..graph.literal import Array
 from ..graph.operation import Operation, Tensor
 from .config import SessionConfig
+from .donors import with_donors
 from .placement import place
 from .plan import Plan, Slot, SlotInfo, Step
 from .stage import Stage
@@ -88,7 +89,9 @@ class _Planner:
             (self._slots[t, self._home[t]], name, t.shape)
             for t, name in zip(stage.pinned, stage.pinned_names, strict=True)
         )
-        steps = _with_frees(self._steps, self._feeds, fetches, keep={slot for slot, _, _ in pinned})
+        keep = {slot for slot, _, _ in pinned}
+        donors = with_donors(self._steps, {*fetches, *keep})
+        steps = _with_frees(donors, self._feeds, fetches, keep)
         return Plan(tuple(self._infos), tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned)
 
     def _add_constant(self, tensor: Tensor, array: Array) -> None:

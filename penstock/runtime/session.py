@@ -20,6 +20,7 @@ from ..graph.graph import Graph, get_default_graph
 from ..graph.operation import Operation, Tensor
 from ..graph.scopes import DefaultGraph
 from ..graph.sparse import SparseTensor
+from .copies import row_major_copy
 from .config import RunMetadata, RunOptions, SessionConfig
 from .executor import Program
 from .explain import Explanation, explain
@@ -157,7 +158,7 @@ class Session:
         ...     x = tf.placeholder(tf.float32, ["n"], name="x")
         ...     y = tf.identity(x * 1.0, name="y")
         ...     print(session.explain(y, {x: [1.0]}).why("mul"))
-        mul: rewritten by Neutral, then not needed any more after simplify (Identity, Neutral)
+        mul: rewritten by Neutral, then nothing of it is left after simplify
         """
         tensors = self._feeds(feed_dict)[0] if feed_dict else ()
         return explain(self._graph, fetches, tensors, self._config)
@@ -355,7 +356,7 @@ def _owned(result: Any, taken: set[int]) -> Any:
     if (flags.owndata or POOL.owns(result)) and flags.c_contiguous and flags.writeable and id(result) not in taken:
         taken.add(id(result))
         return result
-    return np.array(result, order="C", copy=True)
+    return row_major_copy(result)
 
 
 def _sparse_parts(key: SparseTensor, value: Any) -> Sequence[Any]:

@@ -21,7 +21,8 @@ from itertools import count
 WORTH = 80e-6
 """Seconds of predicted work below which a helper costs more than it brings: waking one takes about 20 us."""
 
-_limit: ContextVar[int | None] = ContextVar("penstock_threads", default=None)
+LIMIT: ContextVar[int | None] = ContextVar("penstock_threads", default=None)
+"""How many threads a run may use; None: as many as there are cores. Helpers see what their caller sees."""
 
 
 @cache
@@ -38,18 +39,18 @@ def cores() -> int:
 
 def allowed() -> int:
     """How many threads may work for the caller, itself included."""
-    limit = _limit.get()
+    limit = LIMIT.get()
     return cores() if limit is None else limit
 
 
 @contextmanager
 def limited(threads: int | None) -> Iterator[None]:
     """Let what runs inside use at most `threads` threads; None: as many as there are cores."""
-    token = _limit.set(threads)
+    token = LIMIT.set(threads)
     try:
         yield
     finally:
-        _limit.reset(token)
+        LIMIT.reset(token)
 
 
 def worth(seconds: float) -> int:

@@ -14,7 +14,6 @@ from penstock.graph.opdef import OPS
 from penstock.ops.blocks import BLOCK, is_trailing, reduce_blocks, reduced, split_shape
 
 
-
 @pytest.fixture(autouse=True)
 def _as_in_a_run() -> Iterator[None]:
     with np.errstate(all="ignore"):
@@ -22,7 +21,8 @@ def _as_in_a_run() -> Iterator[None]:
 
 
 REDUCTIONS = sorted(type for type, op in OPS.items() if op.reduction is not None)
-SHAPES = [(1,), (7,), (BLOCK - 1,), (BLOCK,), (BLOCK + 1,), (3 * BLOCK + 5,), (3, BLOCK + 2), (40, 900), (5, 0), (0, 5), (2, 3, 4)]
+LENGTHS = (1, 7, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 5)
+SHAPES = [*((n,) for n in LENGTHS), (3, BLOCK + 2), (40, 900), (5, 0), (0, 5), (2, 3, 4)]
 
 
 def values(shape: tuple[int, ...], dtype: tf.DType, seed: int = 0) -> np.ndarray:

@@ -43,7 +43,7 @@ class ArrayWriter:
         if plain.nbytes > INSIDE:
             return head | {"npz": self._key(array, lambda key: {key: _storable(plain.reshape(array.shape))})}
         values = _plain_values(plain, dtype)
-        return head | ({"base64": _base64(_little(plain))} if values is None else {"values": values})
+        return head | ({"base64": to_base64(_little(plain))} if values is None else {"values": values})
 
     def _strings(self, array: Array) -> dict[str, Any]:
         flat: list[bytes] = array.reshape(-1).tolist()
@@ -94,7 +94,7 @@ class ArrayReader:
         if kinds[0] == "values":
             array = _from_values(content, dtype, count)
         elif kinds[0] == "base64":
-            array = _from_bytes(_unbase64(content), dtype, count)
+            array = _from_bytes(from_base64(content), dtype, count)
         elif dtype.is_string:
             array = self._read_strings(content, count)
         else:
@@ -151,7 +151,7 @@ def text_or_base64(value: bytes) -> str | dict[str, str]:
     try:
         return value.decode("utf-8")
     except UnicodeDecodeError:
-        return {"base64": _base64(value)}
+        return {"base64": to_base64(value)}
 
 
 def bytes_of(data: Any) -> bytes:
@@ -162,7 +162,7 @@ def bytes_of(data: Any) -> bytes:
         except UnicodeEncodeError:
             raise GraphFormatError("a string is not valid Unicode; bytes that are no text are written as base64") from None
     if isinstance(data, dict) and list(data) == ["base64"]:
-        return _unbase64(data["base64"])
+        return from_base64(data["base64"])
     raise GraphFormatError("a string must be text or an object with base64")
 
 
@@ -205,11 +205,11 @@ def _objects(values: list[bytes]) -> Array:
     return array
 
 
-def _base64(content: bytes) -> str:
+def to_base64(content: bytes) -> str:
     return base64.b64encode(content).decode("ascii")
 
 
-def _unbase64(text: Any) -> bytes:
+def from_base64(text: Any) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, TypeError, ValueError):

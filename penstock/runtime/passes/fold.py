@@ -98,7 +98,7 @@ def _call(op: Operation) -> Callable[..., Any]:
 
 
 def _constant(result: Any, dtype: Any) -> Any:
-    array = np.empty(np.shape(result) if dtype != object or isinstance(result, np.ndarray) else (), dtype)
+    array = np.empty(np.shape(result) if dtype.kind != "O" or isinstance(result, np.ndarray) else (), dtype)
     array[...] = result
     array.flags.writeable = False
     return array

@@ -1,13 +1,13 @@
 """Fuse: elementwise ops that feed each other become one group.
 
-Law: a group computes, for each result, exactly what its ops compute one after the other; only the order in which elements
-are visited changes. A node joins the group of a producer unless that would make a cycle, a path from the group to the node
-through a node outside it. Groups are numbered as they are made, and a group depends only on groups with smaller numbers:
-so a node may join group g if what it reads from outside of g depends on groups below g alone, one comparison. Two groups
-that meet in a node are united if nothing outside them reads the older one.
+Law: a group computes, for each result, exactly what its ops compute one after the other; only the order in which
+elements are visited changes. A node joins the group of a producer unless that would make a cycle, a path from the
+group to the node through a node outside it. Groups are numbered as they are made, and a group depends only on groups
+with smaller numbers: so a node may join group g if what it reads from outside of g depends on groups below g alone,
+one comparison. Two groups that meet in a node are united if nothing outside them reads the older one.
 
-A reduction over the last axes (or all) of a member ends its group: it counts as a node outside that depends on the group,
-so whatever reads it is in no group that it could end.
+A reduction over the last axes (or all) of a member ends its group: it counts as a node outside that depends on the
+group, so whatever reads it is in no group that it could end.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ LARGEST = 96
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """A group in the making. tails: reductions of members. readers: the groups that read a member, -1: a node in none."""
+    """A group in the making.
+
+    tails: reductions of members. readers: numbers of the groups that read a member, -1 for a node in none.
+    """
 
     number: int
     members: list[Operation] = field(default_factory=list)
@@ -46,7 +49,7 @@ class Fuse:
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with one `Fused` node for each group of two or more."""
         fusable = [op for op in stage.operations if _refusal(op, stage) is None]
-        tails = {op for op in stage.operations if op.opdef.reduction is not None and _refusal_of_tail(op, stage) is None}
+        tails = {op for op in stage.operations if _refusal_of_tail(op, stage) is None}
         if len(fusable) + len(tails) < 2 or not fusable:
             return stage
         groups = _Grouping(stage, set(fusable), tails).groups()
@@ -59,7 +62,7 @@ class Fuse:
 def _refusal(op: Operation, stage: Stage) -> str | None:
     """Why `op` cannot be in a group, or None if it can."""
     opdef = op.opdef
-    if not (opdef.elementwise or opdef.fuse_rule is not None) or not opdef.pure:
+    if not opdef.elementwise or not opdef.pure:
         return "it is not elementwise"
     if len(op.outputs) != 1 or not opdef.is_tensorwise:
         return "it has several results, or lists or host values among its operands"

@@ -193,8 +193,8 @@ def _rank(partitions: Iterator[Operation]) -> int | str:
 def _refusal(op: Operation, k: int, reads_part: set[Operation], rank: int) -> str | None:
     """Why `op`, which reads part k, may not be applied to all rows."""
     opdef = op.opdef
-    by_element = opdef.elementwise and opdef.pure and opdef.is_tensorwise and len(op.outputs) == 1
-    if not by_element or (opdef.fuse_rule is not None and opdef.fuse_rule(*op.args) is not None):
+    by_element = opdef.elementwise if opdef.fuse_rule is None else opdef.fuse_rule(*op.args) is None
+    if not (by_element and opdef.pure and opdef.is_tensorwise and len(op.outputs) == 1):
         return f"{op.name} ({op.type}) does not work element by element"
     if opdef.can_fail & op.inputs[0].dtype.bit:
         return f"{op.name} ({op.type}) may fail on rows that it does not get as it stands"

@@ -119,10 +119,11 @@ class Involution(Rule):
 
     It ends because each use leaves two nodes less."""
 
-    pattern = node((negative, logical_not, invert), node((negative, logical_not, invert), "x", bind="inner"), bind="op")
+    pattern = node((negative, logical_not, invert), node((negative, logical_not, invert), "x", bind="inner"), bind="op",
+                   glance=lambda op: op.inputs[0].op.opdef is op.opdef)  # fmt: skip
 
     def check(self, op: Operation, inner: Operation, x: Tensor) -> str | None:
-        return None if op.opdef is inner.opdef else ""
+        return None
 
     def rewrite(self, make: Emitter, op: Operation, inner: Operation, x: Tensor) -> Tensor:
         return x
@@ -138,7 +139,8 @@ class Neutral(Rule):
 
     Exact: -0.0 * 1 and -0.0 - 0.0 are -0.0, but -0.0 + 0.0 is 0.0. It ends because each use leaves one node less."""
 
-    pattern = node((multiply, truediv, subtract, add, floordiv), "x", "y", bind="op")
+    pattern = node((multiply, truediv, subtract, add, floordiv), "x", "y", bind="op",
+                   glance=lambda op: op.inputs[0].op.type == "Const" or op.inputs[1].op.type == "Const")  # fmt: skip
 
     def check(self, op: Operation, x: Tensor, y: Tensor) -> str | None:
         kept, number = _operands(op)
@@ -229,14 +231,14 @@ class KnownNumber(Rule):
 
     It ends because constants are not looked at."""
 
-    pattern = node(lambda opdef: opdef.partial_rule is not None, bind="op")
+    pattern = node(lambda opdef: opdef.partial_rule is not None, bind="op",
+                   glance=lambda op: len(op.outputs) == 1 and op.outputs[0].dtype.is_integer)  # fmt: skip
 
     def check(self, op: Operation) -> str | None:
-        tensor = op.outputs[0]
-        rank = tensor.shape.ndims
-        if len(op.outputs) != 1 or not tensor.dtype.is_integer or rank is None or rank > 1:
+        rank = op.outputs[0].shape.ndims
+        if rank is None or rank > 1:
             return ""
-        return "" if known_value(tensor) is None else None
+        return "" if known_value(op.outputs[0]) is None else None
 
     def rewrite(self, make: Emitter, op: Operation) -> Tensor:
         value = known_value(op.outputs[0])

@@ -184,11 +184,19 @@ def test_a_rule_that_never_ends_is_stopped() -> None:
     assert types(made) == ["Neg"]
 
 
+def test_an_operation_without_results_is_no_obstacle() -> None:
+    x = tf.placeholder(tf.int32, [0, 2])
+    assert tf.unpack(x) == []
+    rows = tf.get_default_graph().get_operations()[-1]
+    stage = stage_of([], [x], [rows])
+    assert after("simplify", stage)[0] is stage
+
+
 # ---- casts --------------------------------------------------------------------------------------
 
 _NAMES = ("bool", *random_graphs.SIGNED, *random_graphs.UNSIGNED, *random_graphs.FLOATS, *random_graphs.COMPLEX)
 _NUMBERS = list(map(tf.as_dtype, _NAMES))
-_FLOATS = (0.0, -0.0, np.nan, np.inf, -np.inf, 0.1, -2.5, 127.5, 255.9, 65504.0, 65520.0, 3e38, -1e-40, 2.0**31, 2.0**63)
+_FLOATS = (0.0, -0.0, np.nan, np.inf, -np.inf, 0.1, -2.5, 127.5, 255.9, 65504.0, 65520.0, 3e38, -1e-40, 2**31, 2**63)
 
 
 def awkward(dtype: tf.DType) -> Any:
@@ -502,3 +510,11 @@ def test_rows_whose_number_is_not_known_to_be_that_of_the_range_are_refused() ->
     x, p, n = tf.placeholder(tf.float32, ["n"]), tf.placeholder(tf.int32, ["n"]), tf.placeholder(tf.int32, [])
     y = pipeline(x, p, [tf.exp, tf.exp], tf.range(n))
     assert "is not known to have a number for each row" in refusal(y, [x, p, n])
+
+
+def test_a_function_may_choose_between_values_of_its_part() -> None:
+    x, p = tf.placeholder(tf.float32, ["n"]), tf.placeholder(tf.int32, ["n"])
+    y = pipeline(x, p, [lambda t: tf.where(t > 0.0, t, -t), lambda t: tf.clip_by_value(t, 0.0, 1.0)])
+    feeds = {x: values(50), p: np.arange(50, dtype="i4") % 2}
+    assert fired(y, [x, p])
+    assert unlike([y], run([y], feeds, None), run([y], feeds, ())) == []

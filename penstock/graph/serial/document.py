@@ -1,0 +1,116 @@
+"""What does a saved graph look like? Version 1 of the form.
+
+    {"format": "penstock-graph", "version": 1,
+     "constants": null | {"bytes": 4242, "sha256": "..."},        of the npz file beside it
+     "unknown": {"?0": "why this size is not known"},
+     "files": ["model.py"],
+     "nodes": [{"name": "x", "op": "Placeholder", "attrs": {...}, "outputs": [["float32", ["batch", 3]]],
+                "origins": [[0, 12, "<module>"]]},
+               {"name": "y", "op": "Add", "inputs": {"x": "x:0", "y": "x:0"}, ...}],
+     "scopes": ["empty"], "collections": {"losses": [{"tensor": "y:0"}]}}
+
+Nodes stand in creation order, so an input is always one of those before. One node is one line: files compare well. A key
+whose value would be empty is left out. Sub-values are described in `symbols`, `arrays` and `attributes`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ...errors import GraphFormatError
+from ..graph import Graph
+from ..operation import Operation, Tensor
+from .arrays import ArrayWriter
+from .attributes import write_value
+from .symbols import SymbolWriter
+
+FORMAT = "penstock-graph"
+VERSION = 1
+
+
+class DocumentWriter:
+    """Turns a graph into a document; `arrays.outside` has what belongs into the npz file."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._symbols = SymbolWriter()
+        self.arrays = ArrayWriter()
+        self._files: dict[str, int] = {}
+        self._pinned = set(graph.pinned)
+
+    def document(self) -> dict[str, Any]:
+        """The document without its entry on constants.
+
+        Raises:
+            GraphFormatError: an attribute has no written form, such as the body of a fused group.
+        """
+        nodes = [self._node(op) for op in self._graph.get_operations()]
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "constants": None,
+            "unknown": self._symbols.reasons,
+            "files": list(self._files),
+            "nodes": nodes,
+            "collections": self._collections(),
+        }
+
+    def _node(self, op: Operation) -> dict[str, Any]:
+        try:
+            attrs = {a.name: write_value(op.args[i], self._symbols, self.arrays) for i, a in op.opdef.attrs}
+        except GraphFormatError as error:
+            raise GraphFormatError(f"the node {op.name!r} ({op.type}): {error}") from None
+        node: dict[str, Any] = {"name": op.name, "op": op.type}
+        optional = {
+            "inputs": {parameter: _input(op.args[i]) for i, parameter, _ in op.opdef.operands},
+            "attrs": attrs,
+            "outputs": [[t.dtype.name, self._symbols.shape(t.shape)] for t in op.outputs],
+            "pinned": [t.value_index for t in op.outputs if t in self._pinned] if self._pinned else [],
+            "after": [c.name for c in op.control_inputs],
+            "device": op.device,
+            "origins": [[self._file(o.file), o.line, o.function] for o in op.origins],
+        }
+        return node | {key: value for key, value in optional.items() if value}
+
+    def _file(self, name: str) -> int:
+        return self._files.setdefault(name, len(self._files))
+
+    def _collections(self) -> dict[str, Any]:
+        """The collections with a plain name, of items that can be written; others belong to the program that made them."""
+        found: dict[str, Any] = {}
+        for name in self._graph.get_all_collection_keys():
+            if isinstance(name, str):
+                items = [self._item(item) for item in self._graph.get_collection(name)]
+                found[name] = [item for item in items if item is not None]
+        return found
+
+    def _item(self, item: Any) -> Any:
+        if isinstance(item, Tensor):
+            return {"tensor": item.name} if item.graph is self._graph else None
+        if isinstance(item, Operation):
+            return {"operation": item.name} if item.graph is self._graph else None
+        try:
+            return {"value": write_value(item, self._symbols, self.arrays)}
+        except GraphFormatError:
+            return None
+
+
+def _input(argument: Any) -> Any:
+    if isinstance(argument, tuple):
+        return [t.name for t in argument]
+    return None if argument is None else argument.name
+
+
+def document_text(document: dict[str, Any]) -> str:
+    """The document as JSON, one node a line."""
+    head = {key: value for key, value in document.items() if key not in ("nodes", "collections")}
+    lines = [f"{json.dumps(key)}: {_json(value)}" for key, value in head.items()]
+    nodes = ",\n  ".join(_json(node) for node in document["nodes"])
+    lines.append(f'"nodes": [\n  {nodes}\n ]' if nodes else '"nodes": []')
+    lines.append(f'"collections": {_json(document["collections"])}')
+    return "{" + ",\n ".join(lines) + "}\n"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, allow_nan=False)

@@ -1,0 +1,157 @@
+"""How does a document become a graph again?
+
+Each key is looked at before it is used: its type, its size, what it refers to. What a document may say is in `document`;
+whether a node may be is for `rebuild` to judge. Nothing that a document holds is run or imported.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ...errors import GraphFormatError
+from ..dtypes import DType, as_dtype
+from ..graph import Graph
+from ..operation import Operation
+from ..origin import Origin
+from .arrays import ArrayReader
+from .attributes import ValueReader
+from .document import FORMAT, VERSION
+from .limits import Limits
+from .rebuild import Rebuilder, find_opdef, short
+from .symbols import SymbolReader
+
+_NODE_KEYS = {"name", "op", "inputs", "attrs", "outputs", "pinned", "after", "device", "origins"}
+
+
+def parse(content: bytes) -> dict[str, Any]:
+    """The document in a file.
+
+    Raises:
+        GraphFormatError: it is no JSON, nested too deeply, of another format or of a newer version.
+    """
+    try:
+        document = json.loads(content.decode("utf-8"), parse_constant=_no_constant)
+    except RecursionError:
+        raise GraphFormatError("the JSON is nested too deeply") from None
+    except (ValueError, MemoryError) as error:
+        raise GraphFormatError(f"the file is no JSON: {str(error)[:200]}") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise GraphFormatError(f'the file is JSON, but no saved graph: it must have "format": "{FORMAT}"')
+    version = document.get("version")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        raise GraphFormatError(f"the form has version {short(version)}; this Penstock reads versions 1 to {VERSION}")
+    return document
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+class DocumentReader:
+    """Makes the graph that a parsed document describes; `archive` is the content of the npz file or None."""
+
+    def __init__(self, document: dict[str, Any], archive: bytes | None, limits: Limits) -> None:
+        self._document = document
+        symbols = SymbolReader(_of(document, "unknown", dict, {}))
+        self._rebuilder = Rebuilder(limits, symbols)
+        self._values = ValueReader(symbols, ArrayReader(limits, archive), limits)
+        self._files = _of(document, "files", list, [])
+        self._limits = limits
+
+    def graph(self) -> Graph:
+        """The graph.
+
+        Raises:
+            GraphFormatError: the document does not describe one; the message names the node.
+        """
+        nodes = _of(self._document, "nodes", list)
+        if len(nodes) > self._limits.nodes:
+            raise GraphFormatError(f"there are {len(nodes)} nodes; the limit is {self._limits.nodes}")
+        for number, node in enumerate(nodes):
+            try:
+                self._add(node)
+            except GraphFormatError as error:
+                name = node.get("name") if isinstance(node, dict) else None
+                raise GraphFormatError(f"node {number} ({short(name)}): {error}") from None
+        graph = self._rebuilder.finish()
+        self._fill_collections(graph)
+        return graph
+
+    def _add(self, node: Any) -> None:
+        if not isinstance(node, dict) or not node.keys() <= _NODE_KEYS:
+            raise GraphFormatError(f"it must be an object with keys among {', '.join(sorted(_NODE_KEYS))}")
+        opdef = find_opdef(node.get("op"))
+        inputs, attrs = _of(node, "inputs", dict, {}), _of(node, "attrs", dict, {})
+        args: list[Any] = [None] * len(opdef.parameters)
+        if inputs.keys() != {p for _, p, _ in opdef.operands} or attrs.keys() != {a.name for _, a in opdef.attrs}:
+            wanted = ", ".join(opdef.parameters) or "none"
+            raise GraphFormatError(f"its inputs and attrs must be those of {opdef.type}: {wanted}")
+        for position, parameter, operand in opdef.operands:
+            args[position] = self._operand(inputs[parameter], operand.many)
+        for position, attr in opdef.attrs:
+            args[position] = self._values.read(attrs[attr.name])
+        op = self._rebuilder.add(
+            node["name"] if "name" in node else None,  # type: ignore[arg-type]  # add says what is wrong with None
+            opdef,
+            args,
+            controls=tuple(self._rebuilder.operation(name) for name in _of(node, "after", list, [])),
+            device=_of(node, "device", str, ""),
+            origins=tuple(self._origin(o) for o in _of(node, "origins", list, [])),
+            claimed=[_output(o) for o in _of(node, "outputs", list, [])],
+        )
+        self._pin(op, _of(node, "pinned", list, []))
+
+    def _operand(self, data: Any, many: bool) -> Any:
+        if many:
+            if not isinstance(data, list):
+                raise GraphFormatError(f"an operand that is a list of tensors is {short(data)}")
+            return tuple(self._rebuilder.tensor(name) for name in data)
+        return None if data is None else self._rebuilder.tensor(data)
+
+    def _pin(self, op: Operation, indices: list[Any]) -> None:
+        for index in indices:
+            if type(index) is not int or not 0 <= index < len(op.outputs):
+                raise GraphFormatError(f"it pins the output {short(index)}, which it does not have")
+            op.graph.pin(op.outputs[index])
+
+    def _origin(self, data: Any) -> Origin:
+        good = isinstance(data, list) and [type(part) for part in data] == [int, int, str]
+        if not good or not 0 <= data[0] < len(self._files) or not isinstance(self._files[data[0]], str):
+            raise GraphFormatError("an origin must be [number of a file, line, function]")
+        return Origin(self._files[data[0]], data[1], data[2])
+
+    def _fill_collections(self, graph: Graph) -> None:
+        for name, items in _of(self._document, "collections", dict, {}).items():
+            if not isinstance(items, list):
+                raise GraphFormatError(f"the collection {short(name)} is no list")
+            for item in items:
+                graph.add_to_collection(name, self._item(item))
+
+    def _item(self, data: Any) -> Any:
+        if isinstance(data, dict) and len(data) == 1:
+            ((kind, content),) = data.items()
+            if kind == "tensor":
+                return self._rebuilder.tensor(content)
+            if kind == "operation":
+                return self._rebuilder.operation(content)
+            if kind == "value":
+                return self._values.read(content)
+        raise GraphFormatError("an item of a collection must be a tensor, an operation or a value")
+
+
+def _output(data: Any) -> tuple[DType, Any]:
+    if not isinstance(data, list) or len(data) != 2 or not isinstance(data[0], str):
+        raise GraphFormatError("an output must be [dtype, shape]")
+    try:
+        return as_dtype(data[0]), data[1]
+    except TypeError:
+        raise GraphFormatError(f"an output has the dtype {short(data[0])}, which does not exist") from None
+
+
+def _of(data: dict[str, Any], key: str, kind: type, default: Any = None) -> Any:
+    """The value of a key, which must have that type; `default` where the key may be missing."""
+    value = data.get(key, default)
+    if not isinstance(value, kind):
+        raise GraphFormatError(f'"{key}" is {short(value)}; it must be a {kind.__name__}')
+    return value

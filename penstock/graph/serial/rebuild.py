@@ -1,0 +1,168 @@
+"""How does a node that a file describes become a node of a graph?
+
+It passes everything a call passes, apart from what only a call has: the arguments are bound already and the name is
+taken as it is written. Operands are checked against the signature, attributes are converted, the shape rule runs. So a
+file cannot bring about a node that no call could make; it can only claim shapes, which each run checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...errors import GraphFormatError, OpError, PenstockError
+from ..build import infer
+from ..dimension import equations
+from ..dtypes import DType
+from ..graph import Graph
+from ..opdef import OPS, OpDef
+from ..operation import Operation, Tensor
+from ..origin import Origin
+from ..shape import TensorShape
+from .limits import Limits
+from .symbols import SymbolReader
+
+
+class Rebuilder:
+    """Adds described nodes to a new graph, in the order in which they are described."""
+
+    def __init__(self, limits: Limits, symbols: SymbolReader) -> None:
+        self.graph = Graph()
+        self.operations: dict[str, Operation] = {}
+        self._limits = limits
+        self._symbols = symbols
+        self._outputs = 0
+
+    def add(
+        self,
+        name: str,
+        opdef: OpDef[Any, Any],
+        args: list[Any],
+        *,
+        controls: tuple[Operation, ...] = (),
+        device: str = "",
+        origins: tuple[Origin, ...] = (),
+        claimed: Sequence[tuple[DType, Any]] | None = None,
+    ) -> Operation:
+        """Add one node; `claimed` has the dtype and the shape (as data) of each output, None for what the rules find.
+
+        Raises:
+            GraphFormatError: the node could not be the result of a call.
+        """
+        self._check_name(name)
+        try:
+            for position, attr in opdef.attrs:
+                args[position] = attr.convert(args[position])
+            check_operands(opdef, args)
+            equations.found = ()
+            inputs, found = infer(opdef, args)
+            outputs, pinned = self._outputs_of(found, claimed)
+            op = self.graph.append(opdef, inputs if opdef.is_plain else tuple(args), inputs, outputs, name,
+                                   origins or (self.graph.origin,))  # fmt: skip
+        except GraphFormatError:
+            raise
+        except (PenstockError, OpError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError,
+                RecursionError, MemoryError) as error:  # fmt: skip
+            text = str(error) if len(str(error)) <= 300 else str(error)[:297] + "..."
+            raise GraphFormatError(f"no call of {opdef.type} makes such a node: {text}") from None
+        op.control_inputs = controls
+        op.device = device
+        if equations.found:
+            self.graph.equations += [(op, dim, size) for dim, size in equations.found]
+            equations.found = ()
+        for index in pinned:
+            self.graph.pin(op.outputs[index])
+        self.operations[name] = op
+        return op
+
+    def finish(self) -> Graph:
+        """The graph, with every name taken: nodes that are added to it later get names of their own."""
+        graph = self.graph
+        for name in self.operations:
+            graph.claim(name + "/")
+        scopes = {name[:end] for name in self.operations for end in _slashes(name)}
+        for scope in sorted(scopes - self.operations.keys(), key=len):
+            if scope and graph.unique_name(scope, mark_as_used=False) == scope:
+                graph.claim_scope(scope)
+        return graph
+
+    def operation(self, name: Any) -> Operation:
+        """The node of that name, which must have been added already."""
+        found = self.operations.get(name) if isinstance(name, str) else None
+        if found is None:
+            raise GraphFormatError(f"it refers to the node {short(name)}, which is none of those before it")
+        return found
+
+    def tensor(self, name: Any) -> Tensor:
+        """The tensor called `name:index`, of a node that has been added already."""
+        if not isinstance(name, str):
+            raise GraphFormatError(f"an input is {short(name)}; it must be the name of a tensor")
+        op_name, _, index = name.rpartition(":")
+        outputs = self.operation(op_name).outputs
+        if not (index.isascii() and index.isdigit() and len(index) < 9 and int(index) < len(outputs)):
+            raise GraphFormatError(f"it refers to the tensor {short(name)}, but its node has {len(outputs)} outputs")
+        return outputs[int(index)]
+
+    def _check_name(self, name: Any) -> None:
+        if not isinstance(name, str) or not name or len(name) > self._limits.name_length:
+            raise GraphFormatError(f"its name is {short(name)}; names are texts of 1 to {self._limits.name_length} letters")
+        if name in self.operations:
+            raise GraphFormatError("a node before it has the same name; names are unique")
+        if len(self.operations) >= self._limits.nodes:
+            raise GraphFormatError(f"there are more than {self._limits.nodes} nodes; give a larger limit with Limits")
+
+    def _outputs_of(
+        self, found: Sequence[tuple[DType, TensorShape]], claimed: Sequence[tuple[DType, Any]] | None
+    ) -> tuple[list[tuple[DType, TensorShape]], list[int]]:
+        self._outputs += len(found)
+        if self._outputs > self._limits.outputs:
+            raise GraphFormatError(f"there are more than {self._limits.outputs} outputs; give a larger limit with Limits")
+        if claimed is None:
+            return list(found), []
+        if len(claimed) != len(found):
+            raise GraphFormatError(f"the file lists {len(claimed)} outputs, but the node has {len(found)}")
+        outputs: list[tuple[DType, TensorShape]] = []
+        pinned: list[int] = []
+        for index, ((dtype, shape), (said, data)) in enumerate(zip(found, claimed, strict=True)):
+            if said is not dtype:
+                raise GraphFormatError(f"the file says output {index} is {said}, but the node makes {dtype}")
+            settled, claims = self._symbols.settle(data, shape)
+            outputs.append((dtype, settled))
+            if claims:
+                pinned.append(index)
+        return outputs, pinned
+
+
+def find_opdef(type: Any) -> OpDef[Any, Any]:
+    """The declared op of that type, which must be one that a file may use."""
+    found = OPS.get(type) if isinstance(type, str) else None
+    if found is None:
+        raise GraphFormatError(f"no op {short(type)} is declared here; import the module that declares it first")
+    return found
+
+
+def check_operands(opdef: OpDef[Any, Any], args: Sequence[Any]) -> None:
+    """Do bound arguments have tensors of allowed dtypes where the signature wants tensors?"""
+    dtypes: dict[str, DType] = {}
+    for position, parameter, operand in opdef.operands:
+        value = args[position]
+        if value is None and operand.optional:
+            continue
+        tensors = value if operand.many else (value,)
+        if not isinstance(tensors, tuple) or not all(isinstance(t, Tensor) for t in tensors):
+            raise GraphFormatError(f"its operand {parameter} must be {'a list of tensors' if operand.many else 'a tensor'}")
+        for tensor in tensors:
+            if not tensor.dtype.bit & operand.allowed:
+                raise GraphFormatError(f"its operand {parameter} is {tensor.dtype}, which {opdef.type} does not take")
+            if operand.var and dtypes.setdefault(operand.var, tensor.dtype) is not tensor.dtype:
+                raise GraphFormatError(f"its operand {parameter} is {tensor.dtype}, another is {dtypes[operand.var]}")
+
+
+def short(value: Any) -> str:
+    """A value in an error: on one line, in plain letters, not endless."""
+    text = ascii(value) if not isinstance(value, (dict, list)) else f"a {type(value).__name__}"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _slashes(name: str) -> list[int]:
+    return [i for i, letter in enumerate(name) if letter == "/"][:64]

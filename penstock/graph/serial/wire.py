@@ -1,0 +1,178 @@
+"""How does a message become bytes, and back? Protobuf's wire format, as far as `messages` needs it.
+
+A message is a run of fields: a varint `number << 3 | type`, then the value. Type 0 is a varint, 1 eight bytes, 2 a length
+and as many bytes (texts, messages, packed numbers), 5 four bytes. Unknown fields are skipped. Nothing is believed: a
+length must lie inside what is there, and messages nest only as deep as the table does.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from ...errors import GraphFormatError
+from .messages import FIELDS, Field
+
+_VARINT, _EIGHT, _LENGTH, _FOUR = 0, 1, 2, 5
+_WIRE = {"int": _VARINT, "bool": _VARINT, "enum": _VARINT, "float": _FOUR, "double": _EIGHT}
+_PACK = {"float": "<f", "double": "<d"}
+_WRAP = 1 << 64
+
+
+# ---- writing ------------------------------------------------------------------------------------
+
+
+def encode(message: Any) -> bytes:
+    """The bytes of a message."""
+    out = bytearray()
+    for spec in FIELDS[type(message)]:
+        value = getattr(message, spec.attribute)
+        if spec.repeated:
+            _encode_many(out, spec, value)
+        elif value is not None and (value or spec.always or not isinstance(spec.kind, str)):
+            _encode_one(out, spec, value)
+    return bytes(out)
+
+
+def _encode_many(out: bytearray, spec: Field, values: list[Any]) -> None:
+    if not values:
+        return
+    if spec.kind not in _WIRE:
+        for value in values:
+            _encode_one(out, spec, value)
+        return
+    packed = bytearray()
+    for value in values:
+        _put_number(packed, spec.kind, value)
+    _put_block(out, spec.number, bytes(packed))
+
+
+def _encode_one(out: bytearray, spec: Field, value: Any) -> None:
+    if spec.kind in _WIRE:
+        _put_varint(out, spec.number << 3 | _WIRE[spec.kind])
+        _put_number(out, spec.kind, value)
+    elif spec.kind == "text":
+        _put_block(out, spec.number, value.encode("utf-8", "backslashreplace"))
+    else:
+        _put_block(out, spec.number, value if spec.kind == "bytes" else encode(value))
+
+
+def _put_block(out: bytearray, number: int, content: bytes) -> None:
+    _put_varint(out, number << 3 | _LENGTH)
+    _put_varint(out, len(content))
+    out += content
+
+
+def _put_number(out: bytearray, kind: str, value: Any) -> None:
+    if kind in _PACK:
+        out += struct.pack(_PACK[kind], value)
+    else:
+        _put_varint(out, int(value) % _WRAP)  # a negative int is its two's complement in 64 bits
+
+
+def _put_varint(out: bytearray, value: int) -> None:
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+
+
+# ---- reading ------------------------------------------------------------------------------------
+
+
+def decode(kind: type, content: bytes) -> Any:
+    """The message of class `kind` in `content`.
+
+    Raises:
+        GraphFormatError: the bytes are no such message.
+    """
+    return _decode(kind, memoryview(content), 0, len(content))
+
+
+_BY_NUMBER = {kind: {spec.number: spec for spec in fields} for kind, fields in FIELDS.items()}
+
+
+def _decode(kind: type, data: memoryview, at: int, end: int) -> Any:
+    message = kind()
+    fields = _BY_NUMBER[kind]
+    while at < end:
+        tag, at = _varint(data, at, end)
+        spec, wire = fields.get(tag >> 3), tag & 7
+        if wire == _LENGTH:
+            size, at = _varint(data, at, end)
+            start, at = at, at + size
+            if at > end:
+                raise GraphFormatError(f"a field of {size} bytes at byte {start} goes beyond the end of its message")
+            if spec is not None:
+                _put_field(message, spec, data, start, at)
+            continue
+        start, at = at, _skip(data, at, end, wire)
+        if spec is None:
+            continue
+        if _WIRE.get(spec.kind) != wire:
+            raise GraphFormatError(f"the field {spec.name} at byte {start} has wire type {wire}")
+        _store(message, spec, _number(spec.kind, data, start, at)[0])
+    return message
+
+
+def _skip(data: memoryview, at: int, end: int, wire: int) -> int:
+    if wire == _VARINT:
+        return _varint(data, at, end)[1]
+    if wire not in (_FOUR, _EIGHT):
+        raise GraphFormatError(f"byte {at} begins a field of wire type {wire}, which messages of this kind do not have")
+    after = at + (4 if wire == _FOUR else 8)
+    if after > end:
+        raise GraphFormatError(f"the file ends inside a number at byte {at}")
+    return after
+
+
+def _put_field(message: Any, spec: Field, data: memoryview, start: int, end: int) -> None:
+    if spec.kind == "text":
+        try:
+            _store(message, spec, bytes(data[start:end]).decode("utf-8"))
+        except UnicodeDecodeError:
+            raise GraphFormatError(f"the {spec.name} at byte {start} is not UTF-8") from None
+    elif spec.kind == "bytes":
+        _store(message, spec, bytes(data[start:end]))
+    elif spec.kind not in _WIRE:
+        _store(message, spec, _decode(spec.kind, data, start, end))
+    elif spec.repeated:
+        values = getattr(message, spec.attribute)
+        while start < end:
+            value, start = _number(spec.kind, data, start, end)
+            values.append(value)
+    else:
+        raise GraphFormatError(f"the field {spec.name} at byte {start} is no number")
+
+
+def _store(message: Any, spec: Field, value: Any) -> None:
+    if spec.repeated:
+        getattr(message, spec.attribute).append(value)
+    else:
+        setattr(message, spec.attribute, value)
+
+
+def _number(kind: str, data: memoryview, at: int, end: int) -> tuple[Any, int]:
+    if kind in _PACK:
+        size = struct.calcsize(_PACK[kind])
+        if at + size > end:
+            raise GraphFormatError(f"the file ends inside a number at byte {at}")
+        return struct.unpack_from(_PACK[kind], data, at)[0], at + size
+    value, at = _varint(data, at, end)
+    if kind == "bool":
+        return value != 0, at
+    return (value - _WRAP if value >> 63 else value), at
+
+
+def _varint(data: memoryview, at: int, end: int) -> tuple[int, int]:
+    value = shift = 0
+    while at < end:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value % _WRAP, at
+        shift += 7
+        if shift > 63:
+            raise GraphFormatError(f"the number before byte {at} is longer than 64 bits")
+    raise GraphFormatError(f"the file ends inside a number at byte {at}")

@@ -1,0 +1,200 @@
+// Which boxes and scopes does each arrow pass, and how much room does text need? The same as nets.py, cells.py and
+// measure.py. A picture here is {boxes, arrows, scopes}: boxes know their `scope`, scopes their `parent` and `depth`.
+
+const LABEL_SIZE = 13, DETAIL_SIZE = 11, ARROW_SIZE = 10.5, LINE_HEIGHT = 15, BOX_PADDING = 12, BOX_MIN_WIDTH = 84;
+const LABEL_ROOM = 19, PIN_ROOM = 12, WIDEST_SPREAD = 30, CORNER = 12, LOOP_ROOM = 24;
+const BORDER = { border: true };
+
+const WIDE_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60\u3000-\u303f\p{Emoji_Presentation}]/u;
+const widthOf = new Map();
+
+function letterWidth(letter) {
+  let width = widthOf.get(letter);
+  if (width === undefined) {
+    if ("ijl.,:;'|!I".includes(letter)) width = 0.33;
+    else if ('frt()[]{}/\\ -"*`'.includes(letter)) width = 0.43;
+    else if ("mwMW@%".includes(letter)) width = 0.98;
+    else if (/\p{Mn}/u.test(letter)) width = 0;
+    else if (WIDE_LETTER.test(letter)) width = 1.08;
+    else if (letter !== letter.toLowerCase()) width = 0.74;
+    else width = letter.codePointAt(0) < 128 ? 0.63 : 0.8;
+    widthOf.set(letter, width);
+  }
+  return width;
+}
+
+function textWidth(text, size) {
+  let sum = 0;
+  for (const letter of text) sum += letterWidth(letter);
+  return sum * size;
+}
+
+// On one line, with an ellipsis in the middle: names differ at their ends.
+function shorten(text, longest = 44) {
+  const line = text.trim().replace(/[\s\x1c-\x1f\x85]+/g, " ").replace(/[\x00-\x1f\x7f]/g, "\ufffd");
+  if (line.length <= longest) return line;
+  const letters = Array.from(line);
+  if (letters.length <= longest) return line;
+  const tail = (longest - 1) >> 1;
+  return letters.slice(0, longest - 1 - tail).join("") + "\u2026" + letters.slice(letters.length - tail).join("");
+}
+
+function boxText(box) {
+  const saysMore = box.type && box.type.toLowerCase() !== box.label.toLowerCase();
+  const lines = [box.label, ...(saysMore ? [box.type] : []), ...box.detail].map((line) => shorten(line));
+  const widest = Math.max(...lines.map((line, row) => textWidth(line, row ? DETAIL_SIZE : LABEL_SIZE)));
+  return {
+    lines,
+    width: Math.max(BOX_MIN_WIDTH, widest + 2 * BOX_PADDING),
+    height: LINE_HEIGHT * lines.length + BOX_PADDING + 2,
+  };
+}
+
+// ---- arrows, scope by scope -----------------------------------------------------------------------------------
+
+function meetingScope(a, b) {
+  while (a !== b) { if (a.depth >= b.depth) a = a.parent; else b = b.parent; }
+  return a;
+}
+
+// The member of `scope` that is, or holds, the box.
+function memberWithin(scope, box) {
+  if (box.scope === scope) return box.member;
+  let inner = box.scope;
+  while (inner.parent !== scope) inner = inner.parent;
+  return inner.member;
+}
+
+// Every scope gets `members` and `nets`; returns [arrow, stream] pairs, the stream of a self arrow being null.
+function scopesOf(picture) {
+  for (const scope of picture.scopes) { scope.members = []; scope.nets = new Map(); scope.member = { scope }; }
+  for (const box of picture.boxes) { box.member = { box }; box.scope.members.push(box.member); }
+  for (const scope of picture.scopes) if (scope.parent) scope.parent.members.push(scope.member);
+  rankMembers(picture);
+  const routed = streamsOf(picture.arrows);
+  for (const [arrow, stream] of routed) if (stream) addToNets(arrow, stream);
+  return routed;
+}
+
+function rankMembers(picture) {
+  for (const scope of picture.scopes) {
+    scope.edges = [];
+    scope.members.forEach((member, number) => { member.number = number; });
+  }
+  for (const arrow of picture.arrows) {
+    const scope = meetingScope(arrow.source.scope, arrow.target.scope);
+    scope.edges.push([memberWithin(scope, arrow.source).number, memberWithin(scope, arrow.target).number]);
+  }
+  for (const scope of picture.scopes) {
+    const rank = flowOrder(scope.members.length, scope.edges);
+    scope.members.forEach((member, number) => { member.rank = rank[number]; });
+  }
+}
+
+function streamsOf(arrows) {
+  const copies = new Map(), streams = new Map();
+  return arrows.map((arrow) => {
+    if (arrow.source === arrow.target) return [arrow, null];
+    const scope = meetingScope(arrow.source.scope, arrow.target.scope);
+    const down = memberWithin(scope, arrow.source).rank < memberWithin(scope, arrow.target).rank;
+    const carried = [arrow.kind, arrow.label, ...arrow.tensors].join("\u0000");
+    const same = `${arrow.source.id}\u0001${arrow.target.id}\u0001${carried}`;
+    const copy = copies.get(same) || 0;
+    copies.set(same, copy + 1);
+    const key = `${arrow.source.id}\u0001${copy}\u0001${down}\u0001${carried}`;
+    if (!streams.has(key)) streams.set(key, { source: arrow.source, label: arrow.label, down });
+    return [arrow, streams.get(key)];
+  });
+}
+
+function addToNets(arrow, stream) {
+  const meeting = meetingScope(arrow.source.scope, arrow.target.scope);
+  for (let scope = arrow.source.scope; scope !== meeting; scope = scope.parent)
+    joinNet(scope, stream, memberWithin(scope, arrow.source), BORDER);
+  joinNet(meeting, stream, memberWithin(meeting, arrow.source), memberWithin(meeting, arrow.target));
+  for (let scope = arrow.target.scope; scope !== meeting; scope = scope.parent)
+    joinNet(scope, stream, BORDER, memberWithin(scope, arrow.target));
+}
+
+function joinNet(scope, stream, hub, end) {
+  if (!scope.nets.has(stream)) scope.nets.set(stream, { stream, hub, ends: [] });
+  const net = scope.nets.get(stream);
+  if (!net.ends.includes(end)) net.ends.push(end);
+}
+
+// The streams that write their label: each text once per box and side.
+function labelledStreams(routed) {
+  const chosen = new Map();
+  for (const [, stream] of routed) {
+    if (!stream || !stream.label) continue;
+    const key = `${stream.source.id}\u0001${stream.label}\u0001${stream.down}`;
+    if (!chosen.has(key)) chosen.set(key, stream);
+  }
+  return new Set(chosen.values());
+}
+
+// ---- pins: where lines touch a box ----------------------------------------------------------------------------
+
+const labelWidth = (stream) => textWidth(shorten(stream.label), ARROW_SIZE);
+
+function pinsOf(cells, nets) {
+  const sides = new Map(cells.map((cell) => [cell.member, new Map()]));
+  const touch = (member, top, stream) => {
+    const at = sides.get(member);
+    if (!at.has(top)) at.set(top, []);
+    at.get(top).push(stream);
+  };
+  for (const net of nets) {
+    if (net.hub !== BORDER) touch(net.hub, !net.stream.down, net.stream);
+    for (const end of net.ends) if (end !== BORDER) touch(end, net.stream.down, net.stream);
+  }
+  return new Map(cells.map((cell) => [cell.member, pinsOn(cell, sides.get(cell.member))]));
+}
+
+function pinsOn(cell, sides) {
+  const half = cell.width / 2, offset = new Map();
+  const pins = { width: cell.width, height: cell.height, left: half, right: half, above: 0, below: 0, offset,
+    sides: new Map(), rooms: new Map() };
+  if (cell.ports) {
+    for (const streams of sides.values())
+      for (const stream of streams) offset.set(stream, cell.ports.get(stream) - half);
+    return pins;
+  }
+  const spans = new Map(), labelled = (stream) => cell.labelled.has(stream);
+  let any = false;
+  for (const [top, streams] of sides) {
+    let span = 0;
+    for (const stream of streams) {
+      any = any || labelled(stream);
+      pins.rooms.set(stream, labelled(stream) ? labelWidth(stream) + 10 : PIN_ROOM);
+    }
+    for (const stream of streams) span += pins.rooms.get(stream);
+    spans.set(top, span);
+    if (streams.length > 1 && streams.some(labelled)) pins.width = Math.max(pins.width, span);
+    if (streams.some(labelled)) pins[top ? "above" : "below"] = LABEL_ROOM;
+  }
+  const reach = any ? Math.max(pins.width, ...spans.values()) / 2 : pins.width / 2;
+  pins.left = reach;
+  pins.right = cell.selfArrows ? Math.max(reach, pins.width / 2 + LOOP_ROOM) : reach;
+  pins.sides = sides;
+  return pins;
+}
+
+const cellHeight = (pins) => pins.above + pins.height + pins.below;
+
+function arrangePins(pins, wishes) {
+  for (const [top, streams] of pins.sides) {
+    const ordered = [...streams].sort((a, b) => wishes.get(top).get(a) - wishes.get(top).get(b));
+    const places = spread(pins, ordered.map((stream) => pins.rooms.get(stream)));
+    ordered.forEach((stream, at) => pins.offset.set(stream, places[at]));
+  }
+}
+
+function spread(pins, rooms) {
+  if (rooms.every((room) => room === PIN_ROOM)) {
+    const step = Math.min(WIDEST_SPREAD, (pins.width - 2 * CORNER) / Math.max(rooms.length - 1, 1));
+    return rooms.map((_, number) => (number - (rooms.length - 1) / 2) * step);
+  }
+  let at = -rooms.reduce((sum, room) => sum + room, 0) / 2;
+  return rooms.map((room) => { const place = at + room / 2; at += room; return place; });
+}
