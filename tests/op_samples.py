@@ -189,8 +189,10 @@ def same(got: Any, want: Any) -> bool:
     a, b = np.asarray(got), np.asarray(want)
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
-    if a.dtype.kind in "Obiu":
+    if a.dtype.kind == "O":
         return bool(a.tolist() == b.tolist())
+    if a.dtype.kind in "biu":
+        return bool((a == b).all())
     if a.dtype.kind == "c":
         return same(a.real, b.real) and same(a.imag, b.imag)
     nan = np.isnan(a) & np.isnan(b)

@@ -1,7 +1,9 @@
 """Graphs made at random from a seed, as programs: what a failing test prints is code that builds the graph again.
 
 `random_program(seed)` mixes all dtypes, broadcasting, views, joins, reductions and partitions over awkward values:
-NaN, infinities, -0.0, the ends of the ints, empty arrays. `elementwise_program(seed)` has elementwise ops alone.
+NaN, infinities, -0.0, the ends of the ints, empty arrays. `elementwise_program(seed)` has elementwise ops alone,
+`indexing_program(seed)` gathers, scatters and looks backwards as well, over arrays whose sizes lie at the borders of tiles,
+`view_program(seed)` has views and steps that could write in place, and `resizable_program(seed)` runs with any number of rows.
 """
 
 from __future__ import annotations
@@ -16,6 +18,14 @@ import penstock as tf
 from penstock.graph.operation import Tensor
 
 Shape = tuple[int, ...]
+
+LARGE: tuple[Shape, ...] = ((70_000,), (300, 250), (250,), (300, 1), ())
+BORDERS: tuple[Shape, ...] = (
+    (0,), (1,), (32_767,), (32_768,), (32_769,), (65_537,), (2, 32_768), (32_769, 2), (129, 256), (3, 0), (4, 40_000), (),
+)  # fmt: skip
+"""Sizes around those of a tile and of a reduction's block; most are more than the 128 KiB from which the pool takes part."""
+ROWS = 11
+"""The size that stands for "any" in a resizable program: no other dimension has it."""
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 SIGNED = ("int8", "int16", "int32", "int64")
@@ -56,10 +66,36 @@ class Program:
         feeds = {namespace[name]: array for name, array in self.arrays.items() if name.startswith("x")}
         return graph, [namespace[name] for name in self.fetched], feeds
 
+    def resized(self, rows: int) -> list[Any]:
+        """Values for the placeholders of a resizable program, in the order of `build`'s feeds, with so many rows."""
+        rng = np.random.default_rng((self.seed, rows))
+        fed = [v for v in self.values if v.name.startswith("x")]
+        return [awkward(rng, v.dtype, tuple(rows if d == ROWS else d for d in v.shape)) for v in fed]
+
     def __str__(self) -> str:
         arrays = [f"{name!r}: {_written(array)}," for name, array in self.arrays.items()]
         shown = ["import numpy as np, penstock as tf", f"# seed {self.seed}", "arrays = {", *arrays, "}", *self.lines]
         return "\n".join([*shown, f"fetches = [{', '.join(self.fetched)}]"])
+
+
+def awkward(rng: np.random.Generator, dtype: str, shape: Shape) -> Any:
+    """Awkward and plain values of `dtype`."""
+    made = tf.as_dtype(dtype)
+    if dtype == "string":
+        return np.array(np.array([b"", b"a", b"bc", b"\xff"], object)[rng.integers(0, 4, shape)], object)
+    if dtype == "bool":
+        return np.asarray(rng.random(shape) < 0.5)
+    if made.is_integer:
+        ends = np.array([made.min, made.max, 0, 1, 2, 7, max(made.min, -1), max(made.min, -3)], object)
+        return np.asarray(ends[rng.integers(0, len(ends), shape)]).astype(made.np)
+    with np.errstate(all="ignore"):
+        values = np.asarray(np.array(_AWKWARD)[rng.integers(0, len(_AWKWARD), shape)])
+        plain = np.asarray(rng.standard_normal(shape) * 4)
+        real = np.where(rng.random(shape) < 0.3, values, plain)
+        if made.is_complex:
+            turned = rng.permutation(values.reshape(-1)).reshape(shape)
+            real = real + 1j * np.where(rng.random(shape) < 0.3, turned, plain)
+        return np.asarray(real).astype(made.np)
 
 
 def _written(array: Any) -> str:
@@ -74,11 +110,12 @@ def _written(array: Any) -> str:
 class _Writer:
     """The program in the making."""
 
-    def __init__(self, seed: int, dtypes: Sequence[str], large: bool) -> None:
+    def __init__(self, seed: int, dtypes: Sequence[str], shapes: Sequence[Shape] = ()) -> None:
         self.rng = np.random.default_rng(seed)
         self.program = Program(seed)
         self.dtypes = dtypes
-        self.large = large
+        self.shapes = shapes
+        self.resizable = False
         self.draws = 2
         self._count = 0
 
@@ -90,33 +127,19 @@ class _Writer:
 
     def array(self, dtype: str, shape: Shape) -> Any:
         """Awkward and plain values of `dtype`."""
-        made = tf.as_dtype(dtype)
-        rng = self.rng
-        if dtype == "string":
-            return np.array(np.array([b"", b"a", b"bc", b"\xff"], object)[rng.integers(0, 4, shape)], object)
-        if dtype == "bool":
-            return np.asarray(rng.random(shape) < 0.5)
-        if made.is_integer:
-            ends = np.array([made.min, made.max, 0, 1, 2, 7, max(made.min, -1), max(made.min, -3)], object)
-            return np.asarray(ends[rng.integers(0, len(ends), shape)]).astype(made.np)
-        with np.errstate(all="ignore"):
-            values = np.asarray(np.array(_AWKWARD)[rng.integers(0, len(_AWKWARD), shape)])
-            plain = np.asarray(rng.standard_normal(shape) * 4)
-            real = np.where(rng.random(shape) < 0.3, values, plain)
-            if made.is_complex:
-                turned = rng.permutation(values.reshape(-1)).reshape(shape)
-                real = real + 1j * np.where(rng.random(shape) < 0.3, turned, plain)
-            return np.asarray(real).astype(made.np)
+        return awkward(self.rng, dtype, shape)
 
     def leaf(self, dtype: str, shape: Shape, static: bool = False) -> Value:
         """A placeholder (which may know less than the shape) or a constant."""
         self._count += 1
-        if self.chance(0.25) and int(np.prod(shape)) < 1000:
+        if self.chance(0.25) and int(np.prod(shape)) < 1000 and not (self.resizable and ROWS in shape):
             name = f"c{self._count}"
             line = f"{name} = tf.constant(arrays[{name!r}])"
         else:
             name = f"x{self._count}"
             known: Any = [self.one_of([d, d, None, f"n{d}"]) if not static else d for d in shape]
+            if self.resizable:
+                known = [self.one_of(["rows", None]) if d == ROWS else d for d in shape]
             line = f"{name} = tf.placeholder({dtype!r}, {known if static or self.chance(0.9) else None})"
         self.program.arrays[name] = self.array(dtype, shape)
         return self.add(line, Value(name, dtype, shape))
@@ -144,9 +167,8 @@ class _Writer:
         return fit[max(int(self.rng.integers(len(fit))) for _ in range(self.draws))]
 
     def shape(self) -> Shape:
-        if self.large:
-            sizes: list[Shape] = [(70_000,), (300, 250), (250,), (300, 1), ()]
-            return sizes[int(self.rng.integers(len(sizes)))]
+        if self.shapes:
+            return self.shapes[int(self.rng.integers(len(self.shapes)))]
         return tuple(int(self.one_of([1, 2, 3, 4, 4, 6, 0])) for _ in range(int(self.rng.integers(0, 4))))
 
     def like(self, other: Value) -> Value:
@@ -379,11 +401,122 @@ STEPS: tuple[Step, ...] = (
 )  # fmt: skip
 
 
+# ---- steps that move elements by index, and views that look backwards ----------------------------
+
+
+def backwards(w: _Writer) -> None:
+    x = w.pick(least=1)
+    if x is None:
+        return
+    rows, last = x.shape[0], x.shape[-1]
+    if w.chance(0.5):
+        w.let(f"{x.name}[::-1]", x.dtype, x.shape)
+    elif w.chance(0.5) or rows < 2:
+        w.let(f"{x.name}[..., ::-2]", x.dtype, (*x.shape[:-1], (last + 1) // 2))
+    else:
+        w.let(f"{x.name}[{rows - 2}:0:-1]", x.dtype, (rows - 2, *x.shape[1:]))
+
+
+def fed_indices(w: _Writer, size: int, below: int, unique: bool = False) -> str:
+    """The name of fed int32 indices; they are no value that other steps may pick."""
+    name = f"x{w.name()}"
+    w.program.lines.append(f"{name} = tf.placeholder('int32', [{w.one_of([size, None])}])")
+    made = w.rng.permutation(below)[:size] if unique else w.rng.integers(0, below, size)
+    w.program.arrays[name] = made.astype("i4")
+    return name
+
+
+def gather(w: _Writer) -> None:
+    x = w.pick(least=1)
+    if x is None or not x.shape[0]:
+        return
+    size = int(w.one_of([0, 1, min(x.shape[0], 40_000)]))
+    indices = fed_indices(w, size, x.shape[0])
+    w.let(f"tf.gather({x.name}, {indices})", x.dtype, (size, *x.shape[1:]))
+
+
+def scatter(w: _Writer) -> None:
+    x = w.pick((*REALS, "bool"), least=1)
+    if x is None or 0 in x.shape:
+        return
+    size = max(1, x.shape[0] // 2)
+    indices = f"tf.expand_dims({fed_indices(w, size, x.shape[0], unique=w.chance(0.7))}, 1)"
+    updates = w.leaf(x.dtype, (size, *x.shape[1:])).name
+    if w.chance(0.6) or x.dtype == "bool":
+        w.let(f"tf.tensor_scatter_nd_update({x.name}, {indices}, {updates})", x.dtype, x.shape)
+    else:
+        w.let(f"tf.scatter_nd({indices}, {updates}, {list(x.shape)})", x.dtype, x.shape)
+
+
+def mask(w: _Writer) -> None:
+    """A part whose size only the run knows, and what is made of it."""
+    x = w.pick(FLOATS, least=1)
+    if x is None:
+        return
+    name = f"x{w.name()}"
+    w.program.arrays[name] = chosen = w.rng.random(x.shape[0]) < 0.5
+    w.program.lines.append(f"{name} = tf.placeholder('bool', [{x.shape[0]}])")
+    w.let(f"tf.boolean_mask({x.name}, {name}) * 2", x.dtype, (int(chosen.sum()), *x.shape[1:]))
+
+
+def multiplex(w: _Writer) -> None:
+    x = w.pick(least=1)
+    if x is None or not x.shape[0]:
+        return
+    y = w.leaf(x.dtype, x.shape)
+    w.let(f"tf.multiplex([{x.name}, {y.name}], {fed_indices(w, x.shape[0], 2)})", x.dtype, x.shape)
+
+
+def sequences(w: _Writer) -> None:
+    x = w.pick(least=2)
+    if x is None or not x.shape[0] or x.shape[1] > 10_000:
+        return
+    lengths = fed_indices(w, x.shape[0], x.shape[1] + 1)
+    w.let(f"tf.reverse_sequence({x.name}, {lengths}, seq_dim=1)", x.dtype, x.shape)
+
+
+def fed_partition(w: _Writer) -> None:
+    """Parts of sizes that only the run knows, put together again or one after the other."""
+    x = w.pick(least=1)
+    if x is None:
+        return
+    p = fed_indices(w, x.shape[0], 3)
+    parts = w.name()
+    w.program.lines.append(f"{parts} = tf.dynamic_partition({x.name}, {p}, 3)")
+    if w.chance(0.5):
+        w.let(f"tf.concat(0, [{parts}[2], {parts}[0], {parts}[1]])", x.dtype, x.shape)
+        return
+    places = f"tf.dynamic_partition(tf.range({x.shape[0]}), {p}, 3)"
+    w.let(f"tf.dynamic_stitch({places}, {parts})", x.dtype, x.shape)
+
+
+def scalar_beside(w: _Writer) -> None:
+    """A step that reads a value and a part of the same value: an operand and the memory it could write to overlap."""
+    x = w.pick((*FLOATS, *SIGNED), least=1)
+    if x is not None and x.shape[0]:
+        form = w.one_of(["{} + {}[0]", "{} * {}[::-1]", "tf.maximum({}, {}[-1])", "{} - tf.reverse({}, [True] + [False] * %d)"])
+        if "%d" in form:
+            form = form % (len(x.shape) - 1)
+        w.let(form.replace("{}", x.name), x.dtype, x.shape)
+
+
+INDEXING: tuple[Step, ...] = (
+    backwards, backwards, gather, scatter, mask, multiplex, sequences, fed_partition, scalar_beside,
+)  # fmt: skip
+VIEWS: tuple[Step, ...] = (
+    transpose, reshape, expand_and_squeeze, index, slice_, reverse, backwards, apart_and_together, unary, binary, scatter,
+    neutral, scalar_beside,
+)  # fmt: skip
+ROWWISE: tuple[Step, ...] = (
+    *ELEMENTWISE, neutral, select, transpose, reverse, expand_and_squeeze, shape_of,
+)  # fmt: skip
+
+
 def random_program(seed: int, length: int = 30, large: bool = False) -> Program:
     """A program with every kind of op; with `large`, over arrays that are run in tiles."""
     rng = np.random.default_rng(seed)
     dtypes = COMMON if rng.random() < 0.5 else DTYPES
-    writer = _Writer(seed, dtypes, large)
+    writer = _Writer(seed, dtypes, LARGE if large else ())
     for _ in range(4):
         writer.leaf(writer.one_of(dtypes), writer.shape())
     for _ in range(length):
@@ -393,13 +526,47 @@ def random_program(seed: int, length: int = 30, large: bool = False) -> Program:
 
 def elementwise_program(seed: int, length: int = 25) -> Program:
     """A program of elementwise ops on arrays of one shape, rows of it and scalars; only its last values are fetched."""
-    writer = _Writer(seed, ("float32", "float64", "int32", "bool"), large=False)
+    writer = _Writer(seed, ("float32", "float64", "int32", "bool"))
     writer.draws = 3  # graphs that are deep more than wide: a node alone beside its inputs has nobody to be fused with
     shape = (int(writer.rng.integers(2, 6)), int(writer.rng.integers(2, 6)))
     for kept in (shape, shape, shape[1:], ()):
         writer.leaf(writer.one_of(("float32", "float32", "int32")), kept, static=True)
     for _ in range(length):
         writer.one_of(ELEMENTWISE)(writer)
+    return _with_fetches(writer)
+
+
+def indexing_program(seed: int, length: int = 16, shapes: Sequence[Shape] = BORDERS) -> Program:
+    """A program with every kind of step, index steps too; unless `shapes` is empty (then small), over arrays of these."""
+    return _mixed(seed, length, shapes, (*STEPS, *INDEXING))
+
+
+def view_program(seed: int, length: int = 16, shapes: Sequence[Shape] = ()) -> Program:
+    """A program of views and of steps that could write into the memory of an operand."""
+    return _mixed(seed, length, shapes, VIEWS)
+
+
+def resizable_program(seed: int, length: int = 20) -> Program:
+    """A program whose placeholders take any number of rows: `resized(rows)` makes what to feed."""
+    writer = _Writer(seed, COMMON)
+    writer.resizable = True
+    for shape in ((ROWS,), (ROWS, 3), (3,), ()):
+        writer.leaf(writer.one_of(COMMON), shape)
+    for _ in range(length):
+        writer.one_of(ROWWISE)(writer)
+    return _with_fetches(writer)
+
+
+def _mixed(seed: int, length: int, shapes: Sequence[Shape], steps: Sequence[Step]) -> Program:
+    rng = np.random.default_rng(seed)
+    dtypes = COMMON if rng.random() < 0.5 else DTYPES
+    if shapes:  # few sizes, so that values meet
+        shapes = [shapes[int(i)] for i in rng.integers(0, len(shapes), 3)]
+    writer = _Writer(seed, dtypes, shapes)
+    for _ in range(4):
+        writer.leaf(writer.one_of(dtypes), writer.shape())
+    for _ in range(length):
+        writer.one_of(steps)(writer)
     return _with_fetches(writer)
 
 

@@ -324,7 +324,7 @@ def _sign(xp: Any, x: Any) -> Any:
 
 
 sign = unary("sign", "Sign", SIGNED, "-1, 0 or 1 as x is below, at or above zero; x / |x| if x is complex.",
-             kernel=_sign, numpy=np.sign, example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
+             kernel=_sign, one_step=True, numpy=np.sign, example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
 
 
 @sign.into

@@ -300,7 +300,7 @@ def _converted_large(xp: Any, x: Any, dtype: DType) -> Any:
 
 def _to_ints_in_blocks(target: Any, x: Any, dtype: DType) -> None:
     """Floats as int32 or int64 into `target`: both are flat."""
-    # Most ints are small: int32 is converted by vectors, and widened by vectors. 1e7 float32 as int64: 7.5 ms against 12.
+    # Most ints are small: vectors convert to int32, and widen it. 1e7 float32 as int64: 7.5 ms against 12.
     narrow = np.empty(BLOCK, np.int32)
     with np.errstate(invalid="raise"):
         for block in blocks(len(x)):

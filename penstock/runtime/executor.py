@@ -18,13 +18,14 @@ from ..graph.dtypes import DType
 from ..graph.opdef import OPS
 from .backends import HOST, Backend, find_backend, missing_reason
 from .calls import alone
-from .config import StepRecord
+from .config import SessionConfig, StepRecord
 from .memory import POOL
 from .memory_plan import MemoryPlan, plan_memory, sizes_of_feeds
 from .plan import Plan, Slot, Step
 from .planner import TO_DEVICE, TO_HOST
 from .quiet import quietly
 from .run_errors import FindOp, run_error
+from .threads import limited
 
 Call = Callable[..., Any]
 MEMORY_PLANS = 16
@@ -47,9 +48,12 @@ class Bound(NamedTuple):
 class Program:
     """A plan bound to kernels and backends, ready to run any number of times."""
 
-    def __init__(self, plan: Plan, find_op: FindOp) -> None:
+    def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig | None = None) -> None:
+        config = config or SessionConfig()
         self.plan = plan
         self._find_op = find_op
+        self._threads = config.threads
+        self._arena = config.arena
         self._feeds = tuple([int(slot) for _, slot in plan.feeds])
         self._template: list[Any] = [None] * len(plan.slots)
         for slot, array, device in plan.constants:
@@ -57,7 +61,7 @@ class Program:
         pinned = {slot: (name, shape) for slot, name, shape in plan.pinned}
         self._bound = [_bind(step, pinned) for step in plan.steps]
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
-        self._may_place = any(b.into is not None for b in self._bound[:-1])
+        self._may_place = self._arena and any(b.into is not None for b in self._bound[:-1])
 
     def run(self, feeds: Sequence[Any], trace: list[StepRecord] | None = None) -> list[Any]:
         """Run with `feeds` (arrays, in the order of `plan.feeds`); the fetched arrays, on the host, not yet copied.
@@ -69,15 +73,23 @@ class Program:
         for slot, array in zip(self._feeds, feeds, strict=True):
             slots[slot] = array
         places = self._places(feeds) if self._may_place else None
+        if self._threads is not None:
+            return quietly(self._run_limited, slots, places, trace)
         if trace is not None:
             return quietly(self._run_traced, slots, places, trace)
         return quietly(self._run, slots, places)
+
+    def _run_limited(self, slots: list[Any], places: dict[int, Any] | None, trace: list[StepRecord] | None) -> list[Any]:
+        # The limit is set here: the quiet context knows nothing of what the caller's context holds.
+        with limited(self._threads):
+            return self._run(slots, places) if trace is None else self._run_traced(slots, places, trace)
 
     def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan:
         """The memory plan of a run whose feeds have these shapes; worked out once for each."""
         found = self._memory.get(shapes)
         if found is None:
-            takes = {id(step) for step, bound in zip(self.plan.steps, self._bound, strict=True) if bound.into is not None}
+            takes = {id(step) for step, bound in zip(self.plan.steps, self._bound, strict=True)
+                     if self._arena and bound.into is not None}  # fmt: skip
             sizes = sizes_of_feeds(self.plan, shapes)
             found = self._memory[shapes] = plan_memory(self.plan, sizes, lambda step: id(step) in takes)
             if len(self._memory) > MEMORY_PLANS:

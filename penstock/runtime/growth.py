@@ -35,8 +35,9 @@ class GrowthGuard:
 
     def look(self) -> None:
         """Call before a run when the graph's version has changed."""
-        added = self._graph.operations_since(self.version)
-        self.version += len(added)
+        since = self.version
+        added = self._graph.operations_since(since)
+        self.version = since + len(added)  # not `+=`: threads that look at once must not count the same nodes twice
         self._runs += 1
         if self._warned or self._runs == 1:  # what was there before the first run is the program's graph
             return

@@ -16,17 +16,15 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from ..graph.dtypes import DType
-from ..graph.opdef import OPS, Reduction
-from ..ops.blocks import BLOCK, finished, is_trailing, partials, reduce_block, reduced, split_shape
-from .body import Body, Instruction, Value
-from .calls import Writer, bare, cost, in_place, shortest, writer
+from ..ops.blocks import BLOCK, finished, is_trailing, partials, reduce_block, split_shape
+from .body import Body
+from .bound import Bound, Tail, bind, broadcast, tail_of
+from .calls import bare, shortest
 from .memory import POOL
 from .threads import parallel_for, worth
 from .tiling import Box, Shape, Tile, boxes, runs
@@ -48,31 +46,6 @@ SHARES = 4
 """Pieces of work per thread: the slowest thread is at most one of them behind."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Bound:
-    """An instruction ready to run: what it calls, the values it reads, the value it makes.
-
-    in_place: its result may lie where an operand lay. cost: predicted nanoseconds per element.
-    """
-
-    call: Writer
-    operands: tuple[int, ...]
-    value: int
-    in_place: bool
-    cost: float
-    shape: Callable[..., Shape]
-
-
-@dataclass(frozen=True, slots=True)
-class _Tail:
-    """A reduction at the end of the group: the value it reads and the one it makes."""
-
-    rule: Reduction
-    args: tuple[Any, ...]
-    operand: int
-    value: int
-
-
 @dataclass(slots=True)
 class _Tiling:
     """For one combination of input shapes: the shape of every value, the pieces, and where scratch values live.
@@ -89,9 +62,9 @@ class _Tiling:
     flat: bool
     made: list[int]
     used: set[int]
-    program: list[_Bound]
-    late: list[_Bound]
-    tails: list[_Tail]
+    program: list[Bound]
+    late: list[Bound]
+    tails: list[Tail]
     count: int
     tiles: list[Tile]
     register: dict[int, int]
@@ -115,8 +88,8 @@ class Interpreter:
     def __init__(self, body: Body) -> None:
         self.body = body
         self._first = len(body.inputs)
-        self._bound = [_bind(body, i, instruction) for i, instruction in enumerate(body.instructions)]
-        tails = [_tail(body, i, instruction) for i, instruction in enumerate(body.instructions)]
+        self._bound = [bind(body, i, instruction) for i, instruction in enumerate(body.instructions)]
+        tails = [tail_of(body, i, instruction) for i, instruction in enumerate(body.instructions)]
         self._tails = {tail.value: tail for tail in tails if tail is not None}
         # The fuse pass lets nothing read a reduction inside its group; a body made otherwise is not cut.
         self._may_cut = self._tails.keys().isdisjoint([i for bound in self._bound for i in bound.operands])
@@ -148,7 +121,7 @@ class Interpreter:
             self._run_each(values, tiling, tiling.program)
         self._run_each(values, tiling, tiling.late)
         for i, place in places.items():
-            if values[i].base is not place and values[i] is not place and i >= self._first:
+            if i >= self._first and i not in tiling.made:  # combined tile by tile, in memory of its own
                 place = place.reshape(tiling.shapes[i])
                 np.copyto(place, values[i])
                 values[i] = place
@@ -194,7 +167,7 @@ class Interpreter:
 
     # ---- at once ------------------------------------------------------------------------------
 
-    def _run_each(self, values: list[Any], tiling: _Tiling, program: list[_Bound]) -> None:
+    def _run_each(self, values: list[Any], tiling: _Tiling, program: list[Bound]) -> None:
         memory: dict[int, Any] = {}
         for bound in program:
             i = bound.value
@@ -287,7 +260,10 @@ class Interpreter:
         for bound in self._bound:
             shapes.append(bound.shape([shapes[i] for i in bound.operands]))
         space = [bound for bound in self._bound if bound.value not in self._tails]
-        whole = _broadcast(list(dict.fromkeys([shapes[b.value] for b in space])) or [()])
+        try:
+            whole = broadcast(list(dict.fromkeys([shapes[b.value] for b in space])) or [()])
+        except ValueError:  # (1, 4) + (2, 4) beside (1, 4) + (3, 4): no space holds both, and nothing is cut
+            whole = ()
         total = prod(whole)
         small = len(self._bound) >= WORTH_COPYING and max(map(prod, shapes)) <= SMALL
         tile = TILE // max([d.itemsize for d in self._dtypes[self._first :]] + [4])
@@ -319,9 +295,9 @@ class Interpreter:
         return _Tiling(shapes, whole, small, flat, made, used, program, late, tails, count, tiles,
                        register, registers, seconds, deque())  # fmt: skip
 
-    def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[_Tail]:
+    def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[Tail]:
         """The reductions of what fills the space, all of them over the same last axes."""
-        found: list[_Tail] = []
+        found: list[Tail] = []
         common: tuple[int, ...] | None = None
         for tail in self._tails.values():
             if tail.operand < self._first or shapes[tail.operand] != whole:
@@ -333,7 +309,7 @@ class Interpreter:
         return found
 
     def _registers(
-        self, program: list[_Bound], made: set[int], kept: set[int], shapes: list[Shape], length: int
+        self, program: list[Bound], made: set[int], kept: set[int], shapes: list[Shape], length: int
     ) -> tuple[dict[int, int], list[int]]:
         """A register for each value that has no memory of its own, and the bytes of each register.
 
@@ -416,54 +392,3 @@ class _Scratch:
             return ()
         padded = (1,) * (len(box) - len(own)) + own
         return tuple([1 if d == 1 else b for d, b in zip(padded, box, strict=True)])
-
-
-def _bind(body: Body, position: int, instruction: Instruction) -> _Bound:
-    operands = instruction.operands
-    opdef = OPS[instruction.op]
-    dtypes = tuple([body.dtype_of(v) for v in operands])
-    if len(operands) == len(instruction.args):
-        call = plain_writer(instruction.op, dtypes, instruction.dtype)
-    else:
-        call = writer(opdef, _arguments(instruction.args), dtypes, instruction.dtype)
-    shape = _broadcast if opdef.reduction is None else _reduced_by(opdef.reduction, instruction.args[1:])
-    price = cost(opdef, dtypes, instruction.dtype)
-    return _Bound(call, operands, len(body.inputs) + position, in_place(call), price, shape)
-
-
-def _tail(body: Body, position: int, instruction: Instruction) -> _Tail | None:
-    rule = OPS[instruction.op].reduction
-    if rule is None:
-        return None
-    return _Tail(rule, instruction.args[1:], int(instruction.args[0]), len(body.inputs) + position)
-
-
-def _reduced_by(rule: Reduction, args: tuple[Any, ...]) -> Callable[[Sequence[Shape]], Shape]:
-    def shape(operands: Sequence[Shape]) -> Shape:
-        rank = len(operands[0])
-        return reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args))
-
-    return shape
-
-
-@lru_cache(maxsize=4096)
-def plain_writer(op: str, dtypes: tuple[DType, ...], out: DType) -> Writer:
-    """The writer of an op without attributes: one for all its uses on these dtypes."""
-    return writer(OPS[op], None, dtypes, out)
-
-
-def _arguments(args: tuple[Any, ...]) -> Callable[..., list[Any]]:
-    places = [i for i, a in enumerate(args) if isinstance(a, Value)]
-
-    def fill(*operands: Any) -> list[Any]:
-        filled = list(args)
-        for place, operand in zip(places, operands, strict=True):
-            filled[place] = operand
-        return filled
-
-    return fill
-
-
-def _broadcast(shapes: Sequence[Shape]) -> Shape:
-    first = shapes[0]
-    return first if all(s == first for s in shapes) else np.broadcast_shapes(*shapes)

@@ -178,7 +178,7 @@ class Session:
         key, found, _ = self._key(fetches, fed)
         found = found or Fetches(self._graph, fetches)
         with self._lock:
-            self._programs[key] = (found, Program(plan, self._find_op))
+            self._programs[key] = (found, Program(plan, self._find_op, self._config))
 
     def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
         """A function of the values of `feed_list`, in that order, that returns what `run(fetches, ...)` would.
@@ -255,7 +255,7 @@ class Session:
                 return cached if single or found is None else (found, cached[1])
         found = found or Fetches(self._graph, fetches)
         with collector_paused():
-            made = (found, Program(self._planned(found, fed), self._find_op))
+            made = (found, Program(self._planned(found, fed), self._find_op, self._config))
         with self._lock:
             self._programs[key] = made
             while len(self._programs) > self._config.plan_cache_size:

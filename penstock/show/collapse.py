@@ -51,11 +51,12 @@ def fit(picture: Picture, limit: int = VISIBLE_LIMIT) -> Picture:
     """
     picture = collapse(picture)
     groups = all_groups(picture)
-    picture = _close(picture, groups, _scopes_to_close(picture, groups, limit))
+    picture = _close(picture, groups, scopes_to_close(picture, groups, limit))
     return picture if len(picture.boxes) <= limit else runs_of_levels(picture)
 
 
-def _scopes_to_close(picture: Picture, groups: Mapping[Path, Group], limit: int) -> set[Path]:
+def scopes_to_close(picture: Picture, groups: Mapping[Path, Group], limit: int) -> set[Path]:
+    """The scopes that `fit` closes, the deepest first, until at most `limit` boxes are visible."""
     visible = Counter(
         box.group for box in picture.boxes
     )  # boxes and closed scopes directly inside each scope

@@ -31,6 +31,11 @@ DATA_TYPES: dict[int, str] = {0: "DT_INVALID"} | {
 NUMBERS_OF_TYPES = {name: number for number, name in DATA_TYPES.items()}
 
 _SMALL = 64
+_MOST_REPEATED = 256 << 20
+
+
+class Unsupported(GraphFormatError):
+    """A node, dtype or attribute of a GraphDef that is well formed, but has no counterpart here."""
 
 
 def dtype_number(dtype: DType) -> int:
@@ -42,7 +47,7 @@ def dtype_of(number: int) -> DType:
     """The dtype with that number; references (above 100) are the dtype itself."""
     found = _NUMBERS.get(number - 100 if number > 100 else number)
     if found is None:
-        raise GraphFormatError(f"the dtype {DATA_TYPES.get(number, number)} does not exist here")
+        raise Unsupported(f"the dtype {DATA_TYPES.get(number, number)} does not exist here")
     return found
 
 
@@ -157,6 +162,8 @@ def _filled(values: Array, dtype: DType, count: int) -> Array:
         raise GraphFormatError(f"a constant has {len(values)} values; its shape needs {count}")
     if len(values) == count:
         return values
+    if count * dtype.size > _MOST_REPEATED:
+        raise GraphFormatError(f"a constant repeats {len(values)} values {count} times; a file may ask for 256 MiB of that")
     filled: Array = np.zeros(count, dtype.np)
     if dtype.is_string:
         filled[:] = b""

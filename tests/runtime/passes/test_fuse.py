@@ -117,6 +117,17 @@ def test_rows_and_columns_are_broadcast_inside_a_group() -> None:
     assert unlike([y], run([y], feeds, ("fuse",)), run([y], feeds, ())) == []
 
 
+@pytest.mark.parametrize("columns", [4, 100_000])
+def test_values_of_a_group_need_not_fit_each_other(columns: int) -> None:
+    x, two, three = (tf.placeholder(tf.float32, [None, None]) for _ in range(3))
+    shared = tf.exp(x) * 2.0
+    fetches = [shared + two, tf.maximum(shared, three), shared]
+    feeds = {t: np.full((rows, columns), 0.5 + rows, "f4") for rows, t in enumerate((x, two, three), start=1)}
+    made, _ = after("fuse", stage_of(fetches, list(feeds)))
+    assert [len(group) for group in members(made)] == [4]
+    assert unlike(fetches, run(fetches, feeds, ("fuse",)), run(fetches, feeds, ())) == []
+
+
 def test_no_group_is_larger_than_its_limit() -> None:
     x = tf.placeholder(tf.float32, ["n"])
     y = x

@@ -1,0 +1,100 @@
+"""What is an instruction of a group once it is ready to run?
+
+`Bound` for what works element by element, with the writer of its op and dtypes; `Tail` for a reduction that may be
+combined tile by tile. Both are made once per group, for all shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..graph.dtypes import DType
+from ..graph.opdef import OPS, Reduction
+from ..ops.blocks import reduced
+from .body import Body, Instruction, Value
+from .calls import Writer, cost, in_place, writer
+from .tiling import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """An instruction ready to run: what it calls, the values it reads, the value it makes.
+
+    in_place: its result may lie where an operand lay. cost: predicted nanoseconds per element.
+    """
+
+    call: Writer
+    operands: tuple[int, ...]
+    value: int
+    in_place: bool
+    cost: float
+    shape: Callable[..., Shape]
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """A reduction at the end of the group: the value it reads and the one it makes."""
+
+    rule: Reduction
+    args: tuple[Any, ...]
+    operand: int
+    value: int
+
+
+def bind(body: Body, position: int, instruction: Instruction) -> Bound:
+    """The instruction at `position`, ready to run."""
+    operands = instruction.operands
+    opdef = OPS[instruction.op]
+    dtypes = tuple([body.dtype_of(v) for v in operands])
+    if len(operands) == len(instruction.args):
+        call = plain_writer(instruction.op, dtypes, instruction.dtype)
+    else:
+        call = writer(opdef, _arguments(instruction.args), dtypes, instruction.dtype)
+    shape = broadcast if opdef.reduction is None else _reduced_by(opdef.reduction, instruction.args[1:])
+    price = cost(opdef, dtypes, instruction.dtype)
+    return Bound(call, operands, len(body.inputs) + position, in_place(call), price, shape)
+
+
+def tail_of(body: Body, position: int, instruction: Instruction) -> Tail | None:
+    """The same as a reduction, None if it is none."""
+    rule = OPS[instruction.op].reduction
+    if rule is None:
+        return None
+    return Tail(rule, instruction.args[1:], int(instruction.args[0]), len(body.inputs) + position)
+
+
+def _reduced_by(rule: Reduction, args: tuple[Any, ...]) -> Callable[[Sequence[Shape]], Shape]:
+    def shape(operands: Sequence[Shape]) -> Shape:
+        rank = len(operands[0])
+        return reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args))
+
+    return shape
+
+
+@lru_cache(maxsize=4096)
+def plain_writer(op: str, dtypes: tuple[DType, ...], out: DType) -> Writer:
+    """The writer of an op without attributes: one for all its uses on these dtypes."""
+    return writer(OPS[op], None, dtypes, out)
+
+
+def _arguments(args: tuple[Any, ...]) -> Callable[..., list[Any]]:
+    places = [i for i, a in enumerate(args) if isinstance(a, Value)]
+
+    def fill(*operands: Any) -> list[Any]:
+        filled = list(args)
+        for place, operand in zip(places, operands, strict=True):
+            filled[place] = operand
+        return filled
+
+    return fill
+
+
+def broadcast(shapes: Sequence[Shape]) -> Shape:
+    """The shape that all of them broadcast to."""
+    first = shapes[0]
+    return first if all(s == first for s in shapes) else np.broadcast_shapes(*shapes)

@@ -1,0 +1,171 @@
+"""Which scopes can be opened on a page, and which are open at first?
+
+The scopes of the picture, and where a scope has more members than a screen shows, runs of consecutive levels in it:
+"levels 12-40" is a scope like any other, closed at first, and cut again where it is still too full. Scopes are numbered
+parents first, in natural order, 0 being the picture itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .collapse import VISIBLE_LIMIT, scopes_to_close
+from .levels import flow_order, longest_path
+from .merging import describe_counts
+from .nets import meeting_path
+from .picture import Box, BoxKind, Path, Picture, all_groups, sorted_boxes
+
+RUNS = 24
+AT_FIRST = 120
+"""Boxes in view at first, if closing scopes gets there: what a reader takes in at one look."""
+
+
+@dataclass(slots=True)
+class PageScope:
+    """A scope of a page. `members` are box ids and inner scopes in order; `inside` are all boxes below it."""
+
+    label: str
+    path: str
+    kind: str = "scope"
+    collapsed: bool = False
+    members: list[str | PageScope] = field(default_factory=list)
+    inside: list[Box] = field(default_factory=list)
+    open: bool = True
+
+    @property
+    def row(self) -> list[object]:
+        """What the page is told of it, without its parent: label, path, kind, number of operations, their types."""
+        total, types, _ = describe_counts(self.inside)
+        faded = bool(self.inside) and all(box.kind is BoxKind.PRUNED for box in self.inside)
+        return [self.label, self.path, "pruned" if faded else self.kind, total, types, int(self.open)]
+
+
+def page_scopes(picture: Picture) -> list[tuple[int, PageScope]]:
+    """Every scope of the page with its parent's number (-1 for the first, which is the picture itself)."""
+    root, by_path = _scopes(picture)
+    crowded = {path for path, scope in by_path.items() if len(scope.members) > VISIBLE_LIMIT}
+    if crowded:
+        edges = _edges(picture, by_path, crowded)
+        for path in crowded:
+            _cut(by_path[path], edges[path])
+    _close(picture, by_path)
+    return list(_numbered(root))
+
+
+def homes(scopes: Sequence[tuple[int, PageScope]]) -> dict[str, int]:
+    """The number of the scope that each box stands in."""
+    return {
+        member: number
+        for number, (_, scope) in enumerate(scopes)
+        for member in scope.members
+        if isinstance(member, str)
+    }
+
+
+def _scopes(picture: Picture) -> tuple[PageScope, dict[Path, PageScope]]:
+    root = PageScope(picture.title, "")
+    found: dict[Path, PageScope] = {(): root}
+    for path, group in all_groups(picture).items():
+        found[path] = PageScope(group.label or path[-1], "/".join(path), collapsed=group.collapsed)
+    for box in sorted_boxes(picture):
+        found[box.group].members.append(box.id)
+        for length in range(len(box.group) + 1):
+            found[box.group[:length]].inside.append(box)
+    for path, scope in found.items():
+        if path:
+            found[path[:-1]].members.append(scope)
+    return root, found
+
+
+def _close(picture: Picture, scopes: Mapping[Path, PageScope]) -> None:
+    """Closes what the picture marks, then scopes from the deepest outwards, as `fit` does."""
+    groups = all_groups(picture)
+    marked = {path for path, group in groups.items() if group.collapsed}
+    for path in {*marked, *scopes_to_close(picture, groups, AT_FIRST)}:
+        scopes[path].open = False
+
+
+def _edges(
+    picture: Picture, scopes: Mapping[Path, PageScope], crowded: set[Path]
+) -> dict[Path, list[tuple[int, int]]]:
+    """For each crowded scope the arrows between its members, by their positions."""
+    seats = {
+        path: {_key(member): seat for seat, member in enumerate(scopes[path].members)} for path in crowded
+    }
+    groups = {box.id: box.group for box in picture.boxes}
+    edges: dict[Path, list[tuple[int, int]]] = {path: [] for path in crowded}
+    for arrow in picture.arrows:
+        source, target = groups[arrow.source], groups[arrow.target]
+        path = meeting_path(source, target)
+        if path in crowded:
+            ends = [
+                seats[path][arrow_end if group == path else "\n" + "/".join(group[: len(path) + 1])]
+                for arrow_end, group in ((arrow.source, source), (arrow.target, target))
+            ]
+            edges[path].append((ends[0], ends[1]))
+    return edges
+
+
+def _key(member: str | PageScope) -> str:
+    return member if isinstance(member, str) else "\n" + member.path
+
+
+def _cut(scope: PageScope, edges: Sequence[tuple[int, int]]) -> None:
+    """Puts the members of a scope that has too many into runs of levels."""
+    count = len(scope.members)
+    rank = flow_order(count, edges)
+    level = longest_path(count, [edge for edge in edges if rank[edge[0]] < rank[edge[1]]])
+    by_id = {box.id: box for box in scope.inside}
+    scope.members = _runs(scope, [(level[seat], member) for seat, member in enumerate(scope.members)], by_id)
+
+
+def _runs(
+    scope: PageScope, members: Sequence[tuple[int, str | PageScope]], by_id: Mapping[str, Box]
+) -> list[str | PageScope]:
+    ordered = sorted(members, key=lambda item: item[0])  # stable: natural order within a level
+    target = len(ordered) / RUNS
+    runs: list[list[tuple[int, str | PageScope]]] = [[]]
+    one_level = ordered[0][0] == ordered[-1][0]
+    for item in ordered:
+        full = len(runs[-1]) >= target
+        if full and (one_level or item[0] != runs[-1][-1][0]):
+            runs.append([])
+        runs[-1].append(item)
+    return [_run(scope, run, number if one_level else None, by_id) for number, run in enumerate(runs, start=1)]
+
+
+def _run(
+    scope: PageScope, run: Sequence[tuple[int, str | PageScope]], part: int | None, by_id: Mapping[str, Box]
+) -> PageScope:
+    first, last = run[0][0], run[-1][0]
+    label = f"level {first}" if first == last else f"levels {first}-{last}"
+    label += "" if part is None else f", part {part}"
+    made = PageScope(label, f"{scope.path}/{label}".strip("/"), "levels", open=False)
+    for _, member in run:
+        made.inside += [by_id[member]] if isinstance(member, str) else member.inside
+    made.members = [member for _, member in run]
+    if len(run) > VISIBLE_LIMIT:
+        made.members = _runs(made, run, by_id)
+    return made
+
+
+def _numbered(root: PageScope) -> Iterator[tuple[int, PageScope]]:
+    """Parents before children, each scope's own children in their order; no recursion: scopes may nest deeply."""
+    waiting = [(-1, root)]
+    number = 0
+    while waiting:
+        parent, scope = waiting.pop()
+        yield parent, scope
+        inner = [member for member in scope.members if isinstance(member, PageScope)]
+        waiting += [(number, member) for member in reversed(inner)]
+        number += 1
+
+
+def count_types(boxes: Sequence[Box]) -> Counter[str]:
+    """How many boxes there are of each op type."""
+    counter: Counter[str] = Counter()
+    for box in boxes:
+        counter.update(dict(box.counts()))
+    return counter
