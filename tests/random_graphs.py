@@ -460,11 +460,12 @@ def mask(w: _Writer) -> None:
 
 
 def multiplex(w: _Writer) -> None:
-    x = w.pick(least=1)
+    x = w.pick(("int32", "int64", "float32", "float64", *COMPLEX), least=2)
     if x is None or not x.shape[0]:
         return
     y = w.leaf(x.dtype, x.shape)
-    w.let(f"tf.multiplex([{x.name}, {y.name}], {fed_indices(w, x.shape[0], 2)})", x.dtype, x.shape)
+    rows = f"tf.expand_dims({fed_indices(w, x.shape[0], 2)}, 1)"
+    w.let(f"tf.multiplex([{x.name}, {y.name}], {rows})", x.dtype, x.shape)
 
 
 def sequences(w: _Writer) -> None:

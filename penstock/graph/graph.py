@@ -15,6 +15,7 @@ from typing import Any
 
 from ..errors import GraphError
 from .context import Surroundings
+from .diff import GraphDiff, diff
 from .dimension import Dimension
 from .dtypes import DType
 from .hooks import hooks
@@ -326,6 +327,10 @@ class Graph:
     def summary(self, scope: str | None = None) -> str:
         """A table of the nodes: name, op, inputs, dtype, shape, line."""
         return summary(self, scope)
+
+    def diff(self, other: Graph) -> GraphDiff:
+        """What became of this graph's nodes in `other`, by name: `+` added, `-` gone, `~` changed."""
+        return diff(self, other)
 
     def export(self, path: Any, **options: Any) -> Any:
         """Write a picture of the graph; the suffix says in which form (.txt, .dot, .svg)."""

@@ -15,7 +15,6 @@ class SessionConfig:
         otherwise that is an InvalidArgumentError.
     passes: names of the passes to run, in the order of the pipeline; None for all, () for none.
     verify: check every stage after the pass that made it; for tests and for those who write passes.
-    threads: how many threads a run may use, 1 for none beside the caller's; None for as many as there are cores.
     plan_cache_size: how many plans a session keeps, the least recently used dropped first.
     threads: how many threads may work on one run, the caller's included; None for as many as there are cores.
     arena: put the values inside a run into one piece of memory, planned ahead; otherwise each gets memory of its own.
@@ -25,7 +24,6 @@ class SessionConfig:
     allow_soft_placement: bool = True
     passes: tuple[str, ...] | None = None
     verify: bool = False
-    threads: int | None = None
     plan_cache_size: int = 128
     threads: int | None = None
     arena: bool = True

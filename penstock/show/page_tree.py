@@ -7,7 +7,6 @@ parents first, in natural order, 0 being the picture itself.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -161,11 +160,3 @@ def _numbered(root: PageScope) -> Iterator[tuple[int, PageScope]]:
         inner = [member for member in scope.members if isinstance(member, PageScope)]
         waiting += [(number, member) for member in reversed(inner)]
         number += 1
-
-
-def count_types(boxes: Sequence[Box]) -> Counter[str]:
-    """How many boxes there are of each op type."""
-    counter: Counter[str] = Counter()
-    for box in boxes:
-        counter.update(dict(box.counts()))
-    return counter

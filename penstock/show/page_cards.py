@@ -1,0 +1,108 @@
+"""What does a page tell of one operation?
+
+Its op in one line, attributes, static shapes, dtype, device, the user's line, and why a dimension is not known. Stages
+share most operations, so each is described once. What the drawn thing does not have is left out: a page can be made of
+anything that `picture_of` takes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..graph.operation import Operation, Tensor
+from ..graph.why import why_unknown
+from ..runtime.body import Body
+from .measure import shorten
+from .page_data import Row, Texts
+
+_LONGEST_VALUE = 160
+_LONGEST_WHY = 1200
+_MOST_OUTPUTS = 64
+
+
+class Cards:
+    """The cards of a page, each operation's once.
+
+    rows: [type, attributes, outputs, origins, device, why], where an attribute is [name, value], an output
+    [dtype, shape], an origin [place, code].
+    """
+
+    def __init__(self, texts: Texts) -> None:
+        self.rows: list[Row] = []
+        self.docs: dict[int, str] = {}
+        self._texts = texts
+        self._numbers: dict[int, int] = {}
+        self._known: list[object] = []  # keeps the operations alive, whose ids are the keys
+        self._reasons: dict[object, str] = {}
+
+    def number(self, op: Any) -> int:
+        """The number of the operation's card."""
+        found = self._numbers.get(id(op))
+        if found is None:
+            found = self._numbers[id(op)] = len(self.rows)
+            self._known.append(op)
+            self.rows.append(self._row(op))
+        return found
+
+    def _row(self, op: Any) -> Row:
+        texts = self._texts
+        kind = texts.number(op.type)
+        outputs = [
+            [texts.number(tensor.dtype.name), texts.number(str(tensor.shape))]
+            for tensor in op.outputs[:_MOST_OUTPUTS]
+        ]
+        if not isinstance(op, Operation):
+            return [kind, [], outputs, [], 0, ""]
+        self.docs.setdefault(kind, _first_line(op.opdef.__doc__))
+        attributes = [[name, _value(value)] for name, value in op.attrs.items()]
+        origins = [[texts.number(origin.place), texts.number(origin.code)] for origin in op.origins]
+        return [kind, attributes, outputs, origins, texts.number(op.device), self._why(op)]
+
+    def _why(self, op: Operation) -> str:
+        reasons = dict.fromkeys(reason for tensor in op.outputs for reason in self._reasons_of(tensor))
+        return "\n".join(reasons)[:_LONGEST_WHY]
+
+    def _reasons_of(self, tensor: Tensor) -> list[str]:
+        """The reason for each open size of a tensor, in words.
+
+        A size's story is told where it is first met, at its origin, and kept: walking back from every node of a
+        long chain would take the square of its length.
+        """
+        if tensor.shape.raw is None:
+            return [self._rank_reason(tensor)]
+        open_sizes = [
+            symbol
+            for dim in tensor.shape.raw
+            if not isinstance(dim, int)
+            for symbol, _ in dim.terms
+            if symbol.name is None
+        ]
+        if any(symbol not in self._reasons for symbol in open_sizes):
+            told = [str(reason) for reason in why_unknown(tensor)]
+            for symbol, reason in zip(open_sizes, told, strict=True):
+                self._reasons.setdefault(symbol, reason)
+        return [self._reasons[symbol] for symbol in open_sizes]
+
+    def _rank_reason(self, tensor: Tensor) -> str:
+        before = next((t for t in tensor.op.inputs if t.shape.raw is None and t in self._reasons), None)
+        reason = self._reasons[before] if before is not None else str(why_unknown(tensor))
+        return self._reasons.setdefault(tensor, reason)
+
+
+def formula_of(op: Any) -> Body | None:
+    """What a fused group computes, None for any other operation."""
+    body = op.args[-1] if getattr(op, "args", ()) else None
+    return body if isinstance(body, Body) else None
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().partition("\n\n")[0].replace("\n", " ")
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Body):
+        return value.formula
+    size = getattr(value, "size", None)
+    if isinstance(size, int) and size > 16:
+        return f"{getattr(value, 'dtype', '')} array of shape {getattr(value, 'shape', '')}".strip()
+    return shorten(str(value), _LONGEST_VALUE)

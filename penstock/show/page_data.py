@@ -1,0 +1,82 @@
+"""What does a page know of a picture, as plain data?
+
+Lists of numbers and texts, each text once in a table: a page of 100,000 nodes must stay small enough to open. `Texts` is
+that table; `view_of` writes a picture down as scopes, boxes and arrows that name each other by number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .page_tree import homes, page_scopes
+from .picture import Arrow, Picture, sorted_arrows, sorted_boxes
+
+Row = list[Any]
+
+
+class Texts:
+    """A table of texts; the same text has one number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, text: str) -> int:
+        """The place of `text` in the table."""
+        return self._numbers.setdefault(text, len(self._numbers))
+
+    def numbers(self, texts: Sequence[str]) -> list[int]:
+        """The places of all of them."""
+        return [self.number(text) for text in texts]
+
+    @property
+    def table(self) -> list[str]:
+        """All texts in the order of their numbers."""
+        return list(self._numbers)
+
+
+def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> dict[str, Any]:
+    """The picture as data: `card_of` gives the number of a box's card, -1 where it has none.
+
+    scopes: [parent, label, path, kind, operations, types, open]; boxes: [id, label, kind, type, detail, scope, paint,
+    card]; arrows: [source, target, label, 1 for control, tensors, slot], where `tensors` is the output number of the
+    source where that says it all.
+    """
+    boxes = sorted_boxes(picture)
+    scopes = page_scopes(picture)
+    home = homes(scopes)
+    place = {box.id: number for number, box in enumerate(boxes)}
+    return {
+        "scopes": [[parent, *scope.row] for parent, scope in scopes],
+        "boxes": [
+            [
+                box.id,
+                box.label,
+                box.kind.value,
+                texts.number(box.type),
+                texts.numbers(box.detail),
+                home[box.id],
+                box.paint,
+                card_of(box.id),
+            ]
+            for box in boxes
+        ],
+        "arrows": [_arrow(arrow, place, texts) for arrow in sorted_arrows(picture)],
+        "legend": [[entry.label, entry.kind.value, entry.paint] for entry in picture.legend],
+    }
+
+
+def _arrow(arrow: Arrow, place: dict[str, int], texts: Texts) -> Row:
+    tensors: object = list(arrow.tensors)
+    if len(arrow.tensors) == 1:
+        source, _, index = arrow.tensors[0].rpartition(":")
+        if source == arrow.source and index.isascii() and index.isdigit() and str(int(index[:9])) == index:
+            tensors = int(index)
+    return [
+        place[arrow.source],
+        place[arrow.target],
+        texts.number(arrow.label),
+        int(arrow.kind == "control"),
+        tensors,
+        arrow.slot,
+    ]

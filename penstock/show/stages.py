@@ -1,0 +1,175 @@
+"""What does a page show of the way from a graph to its plan?
+
+`session.explain` names the nodes that come and go; here each stage is drawn too. `stages_of` runs the passes again (not
+the plan) and keeps, for each: its operations, what is gone, what is new, what was changed, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..graph.graph import Graph
+from ..graph.operation import Operation, Tensor
+from ..runtime.explain import Explanation, PassReport
+from ..runtime.memory_plan import MemoryPlan
+from ..runtime.pipeline import optimise
+from ..runtime.plan import Plan
+from ..runtime.prune import first_stage
+from ..runtime.stage import Notes, Stage
+from .page_cards import formula_of
+
+_TELLS: dict[str, str] = {
+    "fold": "Nodes that depend on constants alone are computed once, now.",
+    "merge": "Nodes that compute the same thing become one.",
+    "simplify": "Rules rewrite nodes into cheaper ones with the same result.",
+    "fuse": "Chains of element-by-element nodes become one step, so that values stay in the cache.",
+    "order": "The order in which the steps run, chosen for little memory.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageStage:
+    """One position of the slider.
+
+    operations: what is drawn, in order; None: as in the stage before. gone, new, changed: (node, why). faded: nodes
+    drawn grey, with the reason.
+    """
+
+    name: str
+    tells: str
+    operations: tuple[Operation, ...] | None
+    gone: tuple[tuple[str, str], ...] = ()
+    new: tuple[tuple[str, str], ...] = ()
+    changed: tuple[tuple[str, str], ...] = ()
+    faded: Mapping[str, str] = field(default_factory=dict)
+
+
+def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None) -> tuple[PageStage, ...]:
+    """The stages that `found = session.explain(...)` tells of; `memory` is what `session.memory` gives for the run."""
+    elements = [graph.as_graph_element(name) for name in found.fetches]
+    tensors = [element for element in elements if isinstance(element, Tensor)]
+    targets = [element for element in elements if isinstance(element, Operation)]
+    fed = tuple(graph.get_tensor_by_name(name) for name in found.feeds)
+    built = tuple(graph.get_operations())
+    faded = {absent.node: absent.reason for absent in found.pruned}
+    stages = [
+        PageStage("built", f"What the program wrote: {_nodes(len(built))}.", built),
+        PageStage(
+            "pruned",
+            f"What the fetches need: {_nodes(len(found.kept))}; {len(found.pruned)} are left out.",
+            None,
+            gone=tuple(faded.items()),
+            faded=faded,
+        ),
+    ]
+    made: list[tuple[str, Stage]] = []
+
+    def listen(name: str, stage: Stage, _: Notes) -> None:
+        made.append((name, stage))
+
+    first = first_stage(tensors, targets, fed)
+    optimise(first, [report.name for report in found.passes], listen)
+    before = tuple(op.name for op in first.operations)
+    for report, (name, stage) in zip(found.passes, made, strict=True):
+        shown = tuple(t.op for t in stage.feeds) + stage.operations
+        stages.append(_after(found, report, before, name, tuple(dict.fromkeys(shown))))
+        before = report.nodes
+    tells = f"{len(found.plan.steps)} steps."
+    if memory is not None:
+        least = "" if memory.is_exact else "at least "
+        tells += f" At most {least}{memory.peak:,} bytes are held at once, at step {memory.peak_step + 1}."
+    return (*stages, PageStage("memory", tells, None))
+
+
+def _after(
+    found: Explanation, report: PassReport, before: Sequence[str], name: str, operations: tuple[Operation, ...]
+) -> PageStage:
+    left = set(report.nodes)
+    earlier = set(before)
+    deeds = {note.node: _deed(name, note.rule, note.into) for note in report.applied}
+    groups = {member: group.node for group in found.groups for member in group.members} if name == "fuse" else {}
+    formulas = {group.node: f"computes {group.formula}" for group in found.groups}
+    gone = [(node, _why_gone(name, node, deeds, groups)) for node in before if node not in left]
+    new = [(node, formulas.get(node) or f"made by {name}") for node in report.nodes if node not in earlier]
+    changed = [(node, deeds[node]) for node in report.nodes if node in deeds and node in earlier]
+    counts = f"{_nodes(len(before))}, then {len(left)}." if len(left) != len(before) else f"{_nodes(len(left))}."
+    if name == "order":
+        changed = []  # every node keeps its work: what changes is the number on it
+    return PageStage(name, f"{_TELLS.get(name, '')} {counts}".strip(), operations, tuple(gone), tuple(new), tuple(changed))
+
+
+def _why_gone(name: str, node: str, deeds: Mapping[str, str], groups: Mapping[str, str]) -> str:
+    if node in groups:
+        return f"now inside the group {groups[node]}"
+    return deeds.get(node) or f"not needed any more after {name}"
+
+
+def _deed(name: str, rule: str, into: str) -> str:
+    if into:
+        return f"merged with {into}"
+    return "folded into a constant" if name == "fold" else f"rewritten by {rule}"
+
+
+def _nodes(count: int) -> str:
+    return f"{count} node" if count == 1 else f"{count} nodes"
+
+
+# ---- the plan and a recorded run ----------------------------------------------------------------------
+
+
+def steps_of(plan: Plan) -> list[tuple[str, tuple[str, ...], str]]:
+    """(node, the nodes fused in it, device) for each step of the plan, in order."""
+    members = {}
+    for step in plan.steps:
+        body = formula_of(step)
+        members[step.node] = () if body is None else tuple(i.node for i in body.instructions)
+    return [(step.node, members[step.node], step.device) for step in plan.steps]
+
+
+def recorded_steps(run: Any) -> list[list[object]]:
+    """[node, op, device, start, duration, bytes, held] for each step of a `RunMetadata`; times in microseconds."""
+    start = min((step.start for step in run.steps), default=0.0)
+    return [
+        [
+            step.node,
+            step.op,
+            step.device,
+            round((step.start - start) * 1e6, 1),
+            round(step.duration * 1e6, 1),
+            step.bytes,
+            step.held,
+        ]
+        for step in run.steps
+    ]
+
+
+def memory_rows(plan: Plan, memory: MemoryPlan) -> dict[str, object]:
+    """The memory plan as data: buffers [node or feed, bytes, first step, last step, place in the arena], the peak."""
+    made = {slot: step.node for step in plan.steps for slot in step.outputs}
+    made.update({slot: name for name, slot in plan.feeds})
+    return {
+        "steps": len(plan.steps),
+        "peak": memory.peak,
+        "peakStep": memory.peak_step,
+        "exact": memory.is_exact,
+        "arena": memory.arena.total,
+        "buffers": [
+            [made.get(b.slot, "a constant"), b.size, b.first, b.last, memory.arena.offsets.get(b.slot)]
+            for b in memory.buffers
+            if b.root == b.slot
+        ],
+    }
+
+
+def run_shapes(plan: Plan, memory: MemoryPlan | None, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, list[str]]:
+    """The shapes of each node's results in a run whose feeds had `shapes` (by tensor), as far as they follow from these."""
+    if memory is None or any(name not in shapes for name, _ in plan.feeds):
+        return {}
+    from_feeds = sizes_of_feeds(plan, tuple(shapes[name] for name, _ in plan.feeds))
+    found: dict[str, list[str]] = {}
+    for step in plan.steps:
+        known = [_shape_text(plan.slots[slot].shape, from_feeds) for slot in step.outputs]
+        found[step.node] = known
+    return found

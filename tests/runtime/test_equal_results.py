@@ -1,0 +1,212 @@
+"""Do the ways to run a graph give the same bits?
+
+Graphs made at random run without passes, on one thread and without an arena; that is the reference. Every set of passes,
+every number of threads, memory with and without an arena, the first run and later ones, `run`, `make_callable` and a
+recorded run must give the same dtype, shape and bits (all NaNs are one value). A failure prints the graph as code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.graph.operation import Tensor
+from penstock.runtime import calls, interpreter, memory, memory_plan, pooled_numpy, threads
+from penstock.runtime.memory import POOL
+from penstock.runtime.pipeline import ALL_PASSES
+
+from ..op_samples import same
+from ..random_graphs import ROWS, Program, indexing_program, random_program, resizable_program, view_program
+
+PLAIN = tf.SessionConfig(passes=(), threads=1, arena=False)
+"""How the reference runs."""
+WAYS = {
+    "no passes": tf.SessionConfig(passes=()),
+    **{f"only {name}": tf.SessionConfig(passes=(name,)) for name in ALL_PASSES},
+    "all passes": tf.SessionConfig(),
+    "one thread": tf.SessionConfig(threads=1),
+    "four threads": tf.SessionConfig(threads=4),
+    "no arena": tf.SessionConfig(arena=False),
+    "no passes, no arena": tf.SessionConfig(passes=(), arena=False, threads=4),
+}
+Outcome = list[Any] | str
+"""The values, or what a run that fails raises."""
+
+
+def outcome(run: Callable[[], list[Any]]) -> Outcome:
+    try:
+        return run()
+    except tf.errors.OpError as error:
+        return f"{type(error).__name__}: {error.message.splitlines()[0]}"
+
+
+def runs(session: tf.Session, fetches: list[Tensor], feeds: Mapping[Tensor, Any]) -> Iterator[tuple[str, Outcome]]:
+    """What each way to ask for the same values gives."""
+    yield "first run", outcome(lambda: session.run(fetches, dict(feeds)))
+    yield "second run", outcome(lambda: session.run(fetches, dict(feeds)))
+    call = session.make_callable(fetches, list(feeds))
+    yield "make_callable", outcome(lambda: call(*feeds.values()))
+    record = tf.RunMetadata()
+    yield "recorded run", outcome(lambda: session.run(fetches, dict(feeds), run_metadata=record))
+    yield "fifth run", outcome(lambda: session.run(fetches, dict(feeds)))
+
+
+def differing(fetches: Sequence[Tensor], got: Outcome, want: Outcome) -> list[str]:
+    """The names of the fetches whose values differ; an error differs from values and from another error."""
+    if isinstance(got, str) or isinstance(want, str):
+        return [] if got == want else [f"{got if isinstance(got, str) else 'values'} instead of {want}"]
+    return [t.name for t, a, b in zip(fetches, got, want, strict=True) if not same(a, b)]
+
+
+def complaint(program: Program) -> str | None:
+    """None if every way gives the same bits, else what differs and the program that shows it."""
+    graph, fetches, feeds = program.build()
+    with tf.Session(graph=graph, config=PLAIN) as session:
+        want = outcome(lambda: session.run(fetches, feeds))
+    for name, config in WAYS.items():
+        with tf.Session(graph=graph, config=config) as session:
+            for which, got in runs(session, fetches, feeds):
+                unlike = differing(fetches, got, want)
+                if unlike:
+                    return f"{name}, {which}: other values of {', '.join(unlike)}:\n{program}"
+    return None
+
+
+def check(programs: Callable[[int], Program], seeds: Sequence[int]) -> None:
+    for seed in seeds:
+        print("seed", seed)
+        told = complaint(programs(seed))
+        assert told is None, told
+
+
+@pytest.fixture
+def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small arrays run in tiles, on several threads, in an arena, in the pool's memory."""
+    monkeypatch.setattr(interpreter, "TILE", 64)
+    monkeypatch.setattr(interpreter, "SMALL", 4)
+    monkeypatch.setattr(memory_plan, "SMALLEST", 1)
+    monkeypatch.setattr(calls, "POOLED", 1)
+    monkeypatch.setattr(memory, "SMALL", 32)
+    monkeypatch.setattr(pooled_numpy, "FEW", 8)
+    monkeypatch.setattr(threads, "WORTH", 1e-12)
+
+
+def small(seed: int) -> Program:
+    return indexing_program(seed, length=24, shapes=())
+
+
+# ---- random graphs --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_small_graphs_give_the_same_bits(batch: int) -> None:
+    check(small, range(batch * 20, batch * 20 + 20))
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_small_graphs_give_the_same_bits_in_tiles_on_threads_and_in_an_arena(
+    batch: int, low_thresholds: None
+) -> None:
+    check(small, range(1000 + batch * 20, 1000 + batch * 20 + 20))
+
+
+def test_views_give_the_same_bits_in_an_arena(low_thresholds: None) -> None:
+    check(lambda seed: view_program(seed, length=24), range(2000, 2040))
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_arrays_at_the_borders_of_tiles_give_the_same_bits(batch: int) -> None:
+    check(indexing_program, range(3000 + batch * 8, 3000 + batch * 8 + 8))
+
+
+def test_large_arrays_give_the_same_bits() -> None:
+    check(lambda seed: random_program(seed, length=16, large=True), range(4000, 4008))
+
+
+SIZES = (0, 1, 2, ROWS, 300, 32_767, 32_768, 32_769, 65_537, 300, 1)
+
+
+@pytest.mark.parametrize("seed", range(5000, 5008))
+def test_one_session_gives_the_same_bits_for_feeds_of_every_size(seed: int) -> None:
+    program = resizable_program(seed)
+    graph, fetches, feeds = program.build()
+    sized = [dict(zip(feeds, program.resized(rows), strict=True)) for rows in SIZES]
+    with tf.Session(graph=graph, config=PLAIN) as session:
+        wants = [outcome(lambda: session.run(fetches, fed)) for fed in sized]
+    for name in ("no passes", "all passes", "one thread", "four threads", "no arena"):
+        with tf.Session(graph=graph, config=WAYS[name]) as session:
+            for rows, fed, want in zip(SIZES, sized, wants, strict=True):
+                unlike = differing(fetches, outcome(lambda: session.run(fetches, fed)), want)
+                assert not unlike, f"{name}, {rows} rows: other values of {', '.join(unlike)}:\n{program}"
+
+
+# ---- do the graphs try what they claim to try? ---------------------------------------------------
+
+
+def test_the_random_graphs_take_part_in_arena_tiles_threads_and_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comparison of two runs that do the same thing would prove nothing."""
+    met = dict.fromkeys(("arena", "in place", "tiles", "threads"), 0)
+    run_tiles = interpreter.Interpreter._run_tiles
+    shared = interpreter.parallel_for
+
+    def in_tiles(self: Any, values: list[Any], tiling: Any) -> None:
+        met["tiles"] += 1
+        run_tiles(self, values, tiling)
+
+    def on_threads(count: int, work: Callable[[int], object], wanted: int | None = None) -> None:
+        met["threads"] += min(count, wanted or 1) > 1 and threads.allowed() > 1
+        shared(count, work, wanted)
+
+    monkeypatch.setattr(interpreter.Interpreter, "_run_tiles", in_tiles)
+    monkeypatch.setattr(interpreter, "parallel_for", on_threads)
+    hits = POOL.stats().hits
+    for seed in range(3000, 3008):
+        graph, fetches, feeds = indexing_program(seed).build()
+        with tf.Session(graph=graph, config=tf.SessionConfig(threads=4)) as session:
+            arena = session.memory(fetches, feeds).arena
+            met["arena"] += bool(arena.offsets)
+            met["in place"] += bool(arena.in_place)
+            for _ in range(2):
+                session.run(fetches, feeds)
+    assert all(met.values()), met
+    assert POOL.stats().hits > hits
+
+
+def test_a_session_without_an_arena_plans_none() -> None:
+    graph, fetches, feeds = random_program(4000, length=16, large=True).build()
+    with tf.Session(graph=graph, config=tf.SessionConfig(arena=False, passes=())) as session:
+        assert session.memory(fetches, feeds).arena.offsets == {}
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_the_limit_of_a_session_is_what_its_kernels_see(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: set[int] = set()
+    worth = interpreter.worth
+    monkeypatch.setattr(interpreter, "worth", lambda seconds: seen.add(threads.allowed()) or worth(seconds))
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None])
+        y = tf.exp(x) * 2.0 + 1.0
+    with tf.Session(graph=graph, config=tf.SessionConfig(threads=limit)) as session:
+        session.run(y, {x: np.ones(200_000, np.float32)})
+    assert seen == {limit}
+
+
+# ---- a longer search ------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(20))
+def test_a_long_campaign_of_small_graphs(batch: int, low_thresholds: None) -> None:
+    check(small, range(100_000 + batch * 150, 100_000 + batch * 150 + 100))
+    check(view_program, range(100_000 + batch * 150 + 100, 100_000 + batch * 150 + 150))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(10))
+def test_a_long_campaign_of_large_graphs(batch: int) -> None:
+    check(indexing_program, range(200_000 + batch * 40, 200_000 + batch * 40 + 30))
+    check(lambda seed: random_program(seed, large=True), range(200_000 + batch * 40 + 30, 200_000 + batch * 40 + 40))
