@@ -21,9 +21,11 @@ Shape = tuple[int, ...]
 
 LARGE: tuple[Shape, ...] = ((70_000,), (300, 250), (250,), (300, 1), ())
 BORDERS: tuple[Shape, ...] = (
-    (0,), (1,), (32_767,), (32_768,), (32_769,), (65_537,), (2, 32_768), (32_769, 2), (129, 256), (3, 0), (4, 40_000), (),
+    (32_767,), (32_768,), (32_769,), (65_536,), (65_537,), (131_073,), (2, 32_768), (32_769, 2), (129, 256), (4, 40_000),
+    (300, 700), (2, 3, 30_000),
 )  # fmt: skip
 """Sizes around those of a tile and of a reduction's block; most are more than the 128 KiB from which the pool takes part."""
+TINY: tuple[Shape, ...] = ((0,), (1,), (3, 0), (1, 1), ())
 ROWS = 11
 """The size that stands for "any" in a resizable program: no other dimension has it."""
 
@@ -537,9 +539,9 @@ def elementwise_program(seed: int, length: int = 25) -> Program:
     return _with_fetches(writer)
 
 
-def indexing_program(seed: int, length: int = 16, shapes: Sequence[Shape] = BORDERS) -> Program:
+def indexing_program(seed: int, length: int = 24, shapes: Sequence[Shape] = BORDERS) -> Program:
     """A program with every kind of step, index steps too; unless `shapes` is empty (then small), over arrays of these."""
-    return _mixed(seed, length, shapes, (*STEPS, *INDEXING))
+    return _mixed(seed, length, shapes, (*STEPS, *ELEMENTWISE, *ELEMENTWISE, *INDEXING))
 
 
 def view_program(seed: int, length: int = 16, shapes: Sequence[Shape] = ()) -> Program:
@@ -562,7 +564,8 @@ def _mixed(seed: int, length: int, shapes: Sequence[Shape], steps: Sequence[Step
     rng = np.random.default_rng(seed)
     dtypes = COMMON if rng.random() < 0.5 else DTYPES
     if shapes:  # few sizes, so that values meet
-        shapes = [shapes[int(i)] for i in rng.integers(0, len(shapes), 3)]
+        first, second = rng.integers(0, len(shapes), 2)
+        shapes = [shapes[first], shapes[first], shapes[second], TINY[rng.integers(len(TINY))]]
     writer = _Writer(seed, dtypes, shapes)
     for _ in range(4):
         writer.leaf(writer.one_of(dtypes), writer.shape())

@@ -56,7 +56,7 @@ class NodeDiff:
 
 @dataclass(frozen=True, slots=True)
 class GraphDiff:
-    """Every node in which two graphs differ; false if there is none. Prints as one line each, and one for each change."""
+    """Every node in which two graphs differ; false if there is none. One line each, one for each change."""
 
     nodes: tuple[NodeDiff, ...]
 
@@ -100,9 +100,7 @@ def _changed(old: Operation, new: Operation) -> NodeDiff | None:
         ("outputs", _types(old), _types(new)),
         ("device", old.device, new.device),
     ]
-    changes = tuple(
-        Change(what, *_texts(before, after)) for what, before, after in pairs if not _equal(before, after)
-    )
+    changes = tuple(Change(what, *_texts(before, after)) for what, before, after in pairs if not _equal(before, after))
     return NodeDiff("~", old.name, new.type, "", changes) if changes else None
 
 
@@ -115,7 +113,7 @@ def _equal(a: Any, b: Any) -> bool:
     if isinstance(a, TensorShape) and isinstance(b, TensorShape):
         return str(a) == str(b)
     if isinstance(a, float) and isinstance(b, float):
-        return a == b or a != a and b != b
+        return a == b or (a != a and b != b)
     return type(a) is type(b) and bool(a == b)
 
 
@@ -149,4 +147,6 @@ def _types(op: Operation) -> str:
 
 def _printable(text: str) -> str:
     """On one line: a name from a file cannot move the cursor of a terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("latin-1") for c in text)
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("latin-1") for c in text
+    )

@@ -25,7 +25,7 @@ from .plan import Plan, Slot, Step
 from .planner import TO_DEVICE, TO_HOST
 from .quiet import quietly
 from .run_errors import FindOp, run_error
-from .threads import limited
+from .threads import LIMIT
 
 Call = Callable[..., Any]
 MEMORY_PLANS = 16
@@ -81,8 +81,11 @@ class Program:
 
     def _run_limited(self, slots: list[Any], places: dict[int, Any] | None, trace: list[StepRecord] | None) -> list[Any]:
         # The limit is set here: the quiet context knows nothing of what the caller's context holds.
-        with limited(self._threads):
+        token = LIMIT.set(self._threads)
+        try:
             return self._run(slots, places) if trace is None else self._run_traced(slots, places, trace)
+        finally:
+            LIMIT.reset(token)
 
     def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan:
         """The memory plan of a run whose feeds have these shapes; worked out once for each."""

@@ -107,3 +107,29 @@ def _rules(theme: Theme) -> str:
 
 
 STYLE = f"{_SHAPES}{_rules(LIGHT)}\n@media (prefers-color-scheme:dark){{{_rules(DARK)}}}\n"
+
+
+def page_rules() -> str:
+    """The same colours as CSS variables, for a page on which the reader chooses between light and dark."""
+    light, dark = _variables(LIGHT), _variables(DARK)
+    return (
+        f":root{{color-scheme:light;{light}}}\n:root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
+        f"@media print{{:root,:root[data-theme=dark]{{color-scheme:light;{light}}}}}\n"
+    )
+
+
+def _variables(theme: Theme) -> str:
+    plain = {
+        "page": theme.page,
+        "ink": theme.ink,
+        "faint": theme.faint,
+        "line": theme.line,
+        "control": theme.control,
+        "scope": theme.scope,
+        "scope-border": theme.scope_border,
+        "scope-label": theme.scope_label,
+    }
+    colours = [f"--{name}:{value}" for name, value in plain.items()]
+    for kind, hue in theme.kinds.items():
+        colours += [f"--{kind.value}:{hue.fill}", f"--{kind.value}-border:{hue.border}"]
+    return ";".join(colours)

@@ -7,13 +7,14 @@ the plan) and keeps, for each: its operations, what is gone, what is new, what w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
 
+from ..graph.dimension import Dim, Symbol
 from ..graph.graph import Graph
 from ..graph.operation import Operation, Tensor
 from ..runtime.explain import Explanation, PassReport
-from ..runtime.memory_plan import MemoryPlan
+from ..runtime.memory_plan import MemoryPlan, sizes_of_feeds
 from ..runtime.pipeline import optimise
 from ..runtime.plan import Plan
 from ..runtime.prune import first_stage
@@ -34,7 +35,7 @@ class PageStage:
     """One position of the slider.
 
     operations: what is drawn, in order; None: as in the stage before. gone, new, changed: (node, why). faded: nodes
-    drawn grey, with the reason.
+    drawn grey, with the reason. fed, fetched: the names of the operations that are.
     """
 
     name: str
@@ -44,6 +45,8 @@ class PageStage:
     new: tuple[tuple[str, str], ...] = ()
     changed: tuple[tuple[str, str], ...] = ()
     faded: Mapping[str, str] = field(default_factory=dict)
+    fed: frozenset[str] = frozenset()
+    fetched: frozenset[str] = frozenset()
 
 
 def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None) -> tuple[PageStage, ...]:
@@ -54,8 +57,10 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
     fed = tuple(graph.get_tensor_by_name(name) for name in found.feeds)
     built = tuple(graph.get_operations())
     faded = {absent.node: absent.reason for absent in found.pruned}
+    first = first_stage(tensors, targets, fed)
+    ends = _ends(first)
     stages = [
-        PageStage("built", f"What the program wrote: {_nodes(len(built))}.", built),
+        PageStage("built", f"What the program wrote: {_nodes(len(built))}.", built, **ends),
         PageStage(
             "pruned",
             f"What the fetches need: {_nodes(len(found.kept))}; {len(found.pruned)} are left out.",
@@ -69,12 +74,10 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
     def listen(name: str, stage: Stage, _: Notes) -> None:
         made.append((name, stage))
 
-    first = first_stage(tensors, targets, fed)
     optimise(first, [report.name for report in found.passes], listen)
     before = tuple(op.name for op in first.operations)
     for report, (name, stage) in zip(found.passes, made, strict=True):
-        shown = tuple(t.op for t in stage.feeds) + stage.operations
-        stages.append(_after(found, report, before, name, tuple(dict.fromkeys(shown))))
+        stages.append(_after(found, report, before, name, stage))
         before = report.nodes
     tells = f"{len(found.plan.steps)} steps."
     if memory is not None:
@@ -83,9 +86,17 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
     return (*stages, PageStage("memory", tells, None))
 
 
-def _after(
-    found: Explanation, report: PassReport, before: Sequence[str], name: str, operations: tuple[Operation, ...]
-) -> PageStage:
+class _Ends(TypedDict):
+    fed: frozenset[str]
+    fetched: frozenset[str]
+
+
+def _ends(stage: Stage) -> _Ends:
+    fetched = {tensor.op.name for tensor in stage.fetches} | {op.name for op in stage.targets}
+    return {"fed": frozenset(tensor.op.name for tensor in stage.feeds), "fetched": frozenset(fetched)}
+
+
+def _after(found: Explanation, report: PassReport, before: Sequence[str], name: str, stage: Stage) -> PageStage:
     left = set(report.nodes)
     earlier = set(before)
     deeds = {note.node: _deed(name, note.rule, note.into) for note in report.applied}
@@ -97,7 +108,9 @@ def _after(
     counts = f"{_nodes(len(before))}, then {len(left)}." if len(left) != len(before) else f"{_nodes(len(left))}."
     if name == "order":
         changed = []  # every node keeps its work: what changes is the number on it
-    return PageStage(name, f"{_TELLS.get(name, '')} {counts}".strip(), operations, tuple(gone), tuple(new), tuple(changed))
+    operations = tuple(dict.fromkeys([tensor.op for tensor in stage.feeds] + list(stage.operations)))
+    tells = f"{_TELLS.get(name, '')} {counts}".strip()
+    return PageStage(name, tells, operations, tuple(gone), tuple(new), tuple(changed), **_ends(stage))
 
 
 def _why_gone(name: str, node: str, deeds: Mapping[str, str], groups: Mapping[str, str]) -> str:
@@ -163,13 +176,24 @@ def memory_rows(plan: Plan, memory: MemoryPlan) -> dict[str, object]:
     }
 
 
-def run_shapes(plan: Plan, memory: MemoryPlan | None, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, list[str]]:
-    """The shapes of each node's results in a run whose feeds had `shapes` (by tensor), as far as they follow from these."""
-    if memory is None or any(name not in shapes for name, _ in plan.feeds):
+def run_shapes(plan: Plan, fed: Mapping[str, tuple[int, ...]]) -> dict[str, list[str]]:
+    """The shapes of each step's results in a run whose feeds had these shapes (by tensor); "?" where values decide."""
+    if any(name not in fed for name, _ in plan.feeds):
         return {}
-    from_feeds = sizes_of_feeds(plan, tuple(shapes[name] for name, _ in plan.feeds))
-    found: dict[str, list[str]] = {}
-    for step in plan.steps:
-        known = [_shape_text(plan.slots[slot].shape, from_feeds) for slot in step.outputs]
-        found[step.node] = known
-    return found
+    sizes = sizes_of_feeds(plan, tuple(fed[name] for name, _ in plan.feeds))
+    return {step.node: [_shape_text(plan.slots[slot].shape, sizes) for slot in step.outputs] for step in plan.steps}
+
+
+def _shape_text(shape: tuple[Dim, ...] | None, sizes: Mapping[Symbol, int]) -> str:
+    if shape is None:
+        return "?"
+    texts = [str(_size(dim, sizes)) for dim in shape]
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
+
+
+def _size(dim: Dim, sizes: Mapping[Symbol, int]) -> int | str:
+    if isinstance(dim, int):
+        return dim
+    if any(symbol not in sizes for symbol, _ in dim.terms):
+        return "?"
+    return dim.const + sum(sizes[symbol] * count for symbol, count in dim.terms)

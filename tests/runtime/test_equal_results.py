@@ -7,6 +7,7 @@ recorded run must give the same dtype, shape and bits (all NaNs are one value). 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -164,9 +165,9 @@ def test_the_random_graphs_take_part_in_arena_tiles_threads_and_pool(monkeypatch
     monkeypatch.setattr(interpreter.Interpreter, "_run_tiles", in_tiles)
     monkeypatch.setattr(interpreter, "parallel_for", on_threads)
     hits = POOL.stats().hits
-    for seed in range(3000, 3008):
+    for seed, passes in itertools.product(range(3000, 3016), (None, ())):
         graph, fetches, feeds = indexing_program(seed).build()
-        with tf.Session(graph=graph, config=tf.SessionConfig(threads=4)) as session:
+        with tf.Session(graph=graph, config=tf.SessionConfig(passes=passes, threads=4)) as session:
             arena = session.memory(fetches, feeds).arena
             met["arena"] += bool(arena.offsets)
             met["in place"] += bool(arena.in_place)
@@ -186,7 +187,12 @@ def test_a_session_without_an_arena_plans_none() -> None:
 def test_the_limit_of_a_session_is_what_its_kernels_see(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: set[int] = set()
     worth = interpreter.worth
-    monkeypatch.setattr(interpreter, "worth", lambda seconds: seen.add(threads.allowed()) or worth(seconds))
+
+    def asked(seconds: float) -> int:
+        seen.add(threads.allowed())
+        return worth(seconds)
+
+    monkeypatch.setattr(interpreter, "worth", asked)
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [None])
         y = tf.exp(x) * 2.0 + 1.0

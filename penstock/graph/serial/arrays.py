@@ -127,10 +127,12 @@ class ArrayReader:
             if info.compress_type != zipfile.ZIP_STORED or not size <= info.file_size <= size + 65_536:
                 raise GraphFormatError(f"{key!r} in the npz file is compressed or does not hold {size} bytes")
             with self._zip.open(info) as file:
-                version = np.lib.format.read_magic(file)  # type: ignore[no-untyped-call]  # NumPy leaves it open
-                read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
-                stored_shape, by_columns, stored = read(file)  # type: ignore[no-untyped-call]  # as above
-                if stored_shape != shape or stored != dtype or by_columns and len(shape) > 1:
+                version = np.lib.format.read_magic(file)
+                read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[
+                    version
+                ]
+                stored_shape, by_columns, stored = read(file)
+                if stored_shape != shape or stored != dtype or (by_columns and len(shape) > 1):
                     raise GraphFormatError(f"{key!r} in the npz file is {stored} {stored_shape}, not {dtype} {shape}")
                 content = file.read(size + 1)
         except (KeyError, ValueError, TypeError, EOFError, OSError, RuntimeError, NotImplementedError, SyntaxError,
@@ -160,7 +162,9 @@ def bytes_of(data: Any) -> bytes:
         try:
             return data.encode("utf-8")
         except UnicodeEncodeError:
-            raise GraphFormatError("a string is not valid Unicode; bytes that are no text are written as base64") from None
+            raise GraphFormatError(
+                "a string is not valid Unicode; bytes that are no text are written as base64"
+            ) from None
     if isinstance(data, dict) and list(data) == ["base64"]:
         return from_base64(data["base64"])
     raise GraphFormatError("a string must be text or an object with base64")

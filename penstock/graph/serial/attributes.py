@@ -23,7 +23,7 @@ from ..dimension import Dimension, raw
 from ..dtypes import DType, as_dtype
 from ..hooks import hooks
 from ..shape import TensorShape
-from .arrays import ArrayReader, ArrayWriter, to_base64, from_base64
+from .arrays import ArrayReader, ArrayWriter, from_base64, to_base64
 from .limits import Limits
 from .symbols import SymbolReader, SymbolWriter
 
@@ -109,7 +109,9 @@ class ValueReader:
             return self._arrays.read(content)
         if form == "ellipsis" and content is True:
             return ...
-        raise GraphFormatError(f"a value has the form {ascii(form)[:60]}, which is unknown or does not hold what it must")
+        raise GraphFormatError(
+            f"a value has the form {ascii(form)[:60]}, which is unknown or does not hold what it must"
+        )
 
     def _record(self, data: dict[str, Any], depth: int) -> Any:
         name, given = data["record"], data.get("fields")

@@ -5,12 +5,12 @@
      "unknown": {"?0": "why this size is not known"},
      "files": ["model.py"],
      "nodes": [{"name": "x", "op": "Placeholder", "attrs": {...}, "outputs": [["float32", ["batch", 3]]],
-                "origins": [[0, 12, "<module>"]]},
+                "origins": [[0, 12, "<module>", "x = tf.placeholder(tf.float32, ['batch', 3])"]]},
                {"name": "y", "op": "Add", "inputs": {"x": "x:0", "y": "x:0"}, ...}],
      "scopes": ["empty"], "collections": {"losses": [{"tensor": "y:0"}]}}
 
-Nodes stand in creation order, so an input is always one of those before. One node is one line: files compare well. A key
-whose value would be empty is left out. Sub-values are described in `symbols`, `arrays` and `attributes`.
+Nodes stand in creation order, so an input is always one of those before. One node is one line: files compare well. A
+key whose value would be empty is left out. Sub-values are described in `symbols`, `arrays` and `attributes`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class DocumentWriter:
             "pinned": [t.value_index for t in op.outputs if t in self._pinned] if self._pinned else [],
             "after": [c.name for c in op.control_inputs],
             "device": op.device,
-            "origins": [[self._file(o.file), o.line, o.function] for o in op.origins],
+            "origins": [[self._file(o.file), o.line, o.function, o.code] for o in op.origins],
         }
         return node | {key: value for key, value in optional.items() if value}
 
@@ -77,7 +77,7 @@ class DocumentWriter:
         return self._files.setdefault(name, len(self._files))
 
     def _collections(self) -> dict[str, Any]:
-        """The collections with a plain name, of items that can be written; others belong to the program that made them."""
+        """The collections with a plain name, of items that can be written; others belong to their program."""
         found: dict[str, Any] = {}
         for name in self._graph.get_all_collection_keys():
             if isinstance(name, str):

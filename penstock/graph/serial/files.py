@@ -102,7 +102,9 @@ def _suffix(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         found = f"the suffix {short(path.suffix)}" if suffix else "no suffix"
-        raise GraphFormatError(f"the path has {found}; graphs are kept as {', '.join(SUFFIXES)}; rename it to one of these")
+        raise GraphFormatError(
+            f"the path has {found}; graphs are kept as {', '.join(SUFFIXES)}; rename it to one of these"
+        )
     return suffix
 
 
@@ -132,7 +134,9 @@ def _load_json(source: Path, limits: Limits) -> Graph:
         try:
             archive = read_limited(beside, limits.constant_bytes)
         except FileNotFoundError:
-            raise GraphFormatError(f"its constants are in {beside.name!r}, which is not there; keep the two together") from None
+            raise GraphFormatError(
+                f"its constants are in {beside.name!r}, which is not there; keep the two together"
+            ) from None
         if not isinstance(said, dict) or said.get("sha256") != hashlib.sha256(archive).hexdigest():
             raise GraphFormatError(f"{beside.name!r} beside it is not the file it was saved with; save the graph again")
     return DocumentReader(document, archive, limits).graph()

@@ -19,7 +19,6 @@ from ..hooks import hooks
 from ..literal import Array
 from ..operation import Operation, Tensor
 from ..origin import Origin
-from ..shape import TensorShape
 from ..values import known_int, known_value
 from .graphdef_table import ALWAYS, DIRECT
 from .limits import Limits
@@ -52,9 +51,7 @@ class Source:
         self._places = places
         data = [i for i in node.inputs if not i.startswith("^")]
         self.inputs = tuple(self._tensor(i) for i in data)
-        self.controls = tuple(
-            dict.fromkeys(self._places[i[1:]] for i in node.inputs if i.startswith("^"))
-        )
+        self.controls = tuple(dict.fromkeys(self._places[i[1:]] for i in node.inputs if i.startswith("^")))
 
     def _tensor(self, text: str) -> Tensor:
         name, colon, index = text.rpartition(":")
@@ -76,7 +73,7 @@ class Source:
         found = self.node.attr(name)
         value = None if found is None else getattr(found, kind)
         if value is None:
-            if found is not None and found != AttrValue() or default is None:
+            if (found is not None and found != AttrValue()) or default is None:
                 raise GraphFormatError(f"its attribute {name} is missing or is of another kind than {kind}")
             return default
         if kind == "type":
@@ -139,7 +136,9 @@ def read_direct(source: Source, ours: list[str]) -> Operation:
         if all(source.attr(k, "i", v) == v for k, v in constants.items()):
             break
     else:
-        raise Unsupported(f"no op here has {', '.join(f'{k}={source.attr(k, chr(105), v)}' for k, v in constants.items())}")
+        raise Unsupported(
+            f"no op here has {', '.join(f'{k}={source.attr(k, chr(105), v)}' for k, v in constants.items())}"
+        )
     direct, opdef = DIRECT[type], find_opdef(type)
     for (their_type, attr), number in ALWAYS.items():
         if their_type == direct.type and source.attr(attr, "type", dtype_of(number)) is not dtype_of(number):
@@ -225,7 +224,9 @@ def _matmul(s: Source) -> Operation:
 
 
 def _batch_matmul(s: Source) -> Operation:
-    return s.add("MatMul", *s.take(2), False, False, s.attr("adj_x", "b", False), s.attr("adj_y", "b", False), False, False)
+    return s.add(
+        "MatMul", *s.take(2), False, False, s.attr("adj_x", "b", False), s.attr("adj_y", "b", False), False, False
+    )
 
 
 def _gather_v2(s: Source) -> Operation:
@@ -312,7 +313,9 @@ def _entries(s: Source, label: str, vector: Tensor) -> list[Any]:
         if value.ndim != 1 or value.dtype.kind not in "iu" or len(value) > 32:
             raise GraphFormatError(f"its {label} is no vector of at most 32 ints")
         return list(value.tolist())
-    size = TensorShape(vector.shape).as_list() if vector.shape.ndims == 1 else [None]
+    if vector.op.type == "Pack" and vector.shape.ndims == 1 and len(vector.op.inputs) <= 32:
+        return [t if (number := known_int(t)) is None else number for t in vector.op.inputs]
+    size = vector.shape.as_list() if vector.shape.ndims == 1 else [None]
     if size[0] is None or size[0] > 32:
         raise Unsupported(f"the length of its {label} is not known before a run")
     return list(s.helper(label, "Unpack", vector, size[0]))

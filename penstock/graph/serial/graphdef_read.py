@@ -16,11 +16,11 @@ from typing import Any
 
 from ...errors import GraphFormatError
 from ..graph import Graph
-from ..origin import Origin
 from .graphdef_foreign import FOREIGN, Source, read_direct
 from .graphdef_table import DIRECT
 from .limits import DEFAULT_LIMITS, Limits, read_limited
 from .messages import GraphProto, NodeProto
+from .origins import RecordedOrigin
 from .rebuild import Rebuilder, short
 from .symbols import SymbolReader
 from .tensor_proto import Unsupported
@@ -64,7 +64,7 @@ def load_graphdef(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMI
     """The part of a GraphDef (.pb, or .pbtxt in text form) that is supported, and a report on the rest.
 
     Raises:
-        GraphFormatError (a ValueError): the file is no GraphDef, or is larger than `limits`. OSError: it cannot be read.
+        GraphFormatError (a ValueError): the file is no GraphDef, or is too large. OSError: it cannot be read.
     """
     source = Path(path)
     try:
@@ -165,7 +165,7 @@ class _Import:
                 raise Unsupported(f"no op here does what {short(node.op)} does")
             self._left_out.append(node.name)
             return
-        origin = Origin(self._file, number + 1, node.op)
+        origin = RecordedOrigin(self._file, number + 1, node.op)
         source = Source(node, self._rebuilder, self._limits, self._constants_left, self._taken, origin, self._places)
         foreign = FOREIGN.get(node.op)
         if foreign is not None:

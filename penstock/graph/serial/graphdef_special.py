@@ -72,7 +72,7 @@ def _all_axes(w: GraphDefWriter, x: Tensor) -> str:
     if rank is not None:
         return w.constant("axes", np.arange(rank, dtype=np.int32))
     count = w.node("Rank", [w.ref(x)], "rank", T=x.dtype)
-    bounds = [w.constant("first", np.int32(0).reshape(())), count, w.constant("step", np.int32(1).reshape(()))]
+    bounds = [w.constant("first", np.array(0, np.int32)), count, w.constant("step", np.array(1, np.int32))]
     return w.node("Range", bounds, "axes", Tidx=int32)
 
 
@@ -155,8 +155,12 @@ def _matmul(w: GraphDefWriter, op: Operation) -> bool:
                transpose_b=transpose_b or adjoint_b, T=a.dtype)  # fmt: skip
         return True
     if not real and (transpose_a or transpose_b):
-        raise GraphFormatError(f"the node {op.name!r} transposes batches of complex matrices; TensorFlow's node conjugates too")
-    w.node("BatchMatMulV2", [w.ref(a), w.ref(b)], adj_x=transpose_a or adjoint_a, adj_y=transpose_b or adjoint_b, T=a.dtype)
+        raise GraphFormatError(
+            f"the node {op.name!r} transposes batches of complex matrices; TensorFlow's node conjugates too"
+        )
+    w.node(
+        "BatchMatMulV2", [w.ref(a), w.ref(b)], adj_x=transpose_a or adjoint_a, adj_y=transpose_b or adjoint_b, T=a.dtype
+    )
     return True
 
 
@@ -166,9 +170,9 @@ def _multiplex(w: GraphDefWriter, op: Operation) -> bool:
     dtype = index.dtype
     stacked = w.node("Pack", [w.ref(t) for t in inputs], "stacked", N=len(inputs), T=inputs[0].dtype, axis=0)
     ones = w.node("OnesLike", [w.ref(index)], "ones", T=dtype)
-    down = w.constant("down", np.int32(0).reshape(()))
+    down = w.constant("down", np.array(0, np.int32))
     rows = w.node("Cumsum", [ones, down], "rows", T=dtype, Tidx=int32, exclusive=True, reverse=False)
-    across = w.constant("across", np.int32(1).reshape(()))
+    across = w.constant("across", np.array(1, np.int32))
     pairs = w.node("ConcatV2", [w.ref(index), rows, across], "pairs", N=2, T=dtype, Tidx=int32)
     w.node("GatherNd", [stacked, pairs], Tparams=inputs[0].dtype, Tindices=dtype)
     return True
@@ -177,7 +181,9 @@ def _multiplex(w: GraphDefWriter, op: Operation) -> bool:
 def _boolean_mask(w: GraphDefWriter, op: Operation) -> bool:
     x, mask, axis = op.args
     if axis is not None and known_int(axis) != 0:
-        raise GraphFormatError(f"the node {op.name!r} masks along an axis other than 0; TensorFlow has no node for that")
+        raise GraphFormatError(
+            f"the node {op.name!r} masks along an axis other than 0; TensorFlow has no node for that"
+        )
     places = w.node("Where", [w.ref(mask)], "where", T=mask.dtype)
     w.node("GatherNd", [w.ref(x), places], Tparams=x.dtype, Tindices=int64)
     return True
@@ -189,7 +195,9 @@ def _boolean_mask(w: GraphDefWriter, op: Operation) -> bool:
 def _strided_slice(w: GraphDefWriter, op: Operation) -> bool:
     """Three vectors, begin, end and strides, and five masks with a bit for each item of the index."""
     tensor, index, bounds = op.args
-    masks = dict.fromkeys(("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0)
+    masks: dict[str, Any] = dict.fromkeys(
+        ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0
+    )
     rows: list[tuple[Any, Any, Any]] = []
     for place, item in enumerate(index.items):
         bit = 1 << place
@@ -208,7 +216,8 @@ def _strided_slice(w: GraphDefWriter, op: Operation) -> bool:
     fits = all(_INT32.min <= n <= _INT32.max for n in numbers) and all(t.dtype.size <= 4 for t in bounds)
     dtype = int32 if fits else int64
     vectors = [
-        _vector(w, label, [row[i] for row in rows], bounds, dtype) for i, label in enumerate(("begin", "end", "strides"))
+        _vector(w, label, [row[i] for row in rows], bounds, dtype)
+        for i, label in enumerate(("begin", "end", "strides"))
     ]
     w.node("StridedSlice", [w.ref(tensor), *vectors], T=tensor.dtype, Index=dtype, **masks)
     return True
@@ -225,7 +234,9 @@ def _vector(w: GraphDefWriter, label: str, entries: list[Any], bounds: tuple[Ten
             continue
         bound = bounds[entry.number]
         same = bound.dtype is dtype
-        parts.append(w.ref(bound) if same else w.node("Cast", [w.ref(bound)], f"{label}_{i}", SrcT=bound.dtype, DstT=dtype))
+        parts.append(
+            w.ref(bound) if same else w.node("Cast", [w.ref(bound)], f"{label}_{i}", SrcT=bound.dtype, DstT=dtype)
+        )
     return w.node("Pack", parts, label, N=len(parts), T=dtype, axis=0)
 
 

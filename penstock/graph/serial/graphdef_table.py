@@ -3,8 +3,8 @@
 Most differ in nothing but the spelling of their attributes: these are one line of `DIRECT`. The others have a function
 to write them (`graphdef_special`) and one to read them (`graphdef_foreign`).
 
-A line gives TensorFlow's name and its attributes, each with where its value comes from: the name of one of our parameters
-(of an operand, its dtype; of an attribute, its value), "#name" for the number of tensors in an operand that is a list,
+A line gives TensorFlow's name and its attributes, each with where its value comes from: the name of one of our
+parameters (of an operand, its dtype; of an attribute, its value), "#name" for the number of tensors in an operand that is a list,
 or a value that is always the same. Source: TensorFlow's op definitions (core/ops/*.cc).
 """
 
@@ -28,15 +28,13 @@ def _same(types: str, parameter: str) -> dict[str, Direct]:
 
 
 def _reductions(types: str, **attrs: str) -> dict[str, Direct]:
-    return {
-        type: Direct(type, {"keep_dims": "keepdims", "Tidx": "axis", **attrs}) for type in types.split()
-    }
+    return {type: Direct(type, {"keep_dims": "keepdims", "Tidx": "axis", **attrs}) for type in types.split()}
 
 
 DIRECT: dict[str, Direct] = {
     # ---- elementwise -----------------------------------------------------------------------------
-    **_same("Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Erf Exp Expm1 Floor Invert IsFinite IsInf IsNan Log Log1p Neg "
-            "Reciprocal Rint Round Rsqrt Sigmoid Sign Sin Sinh Sqrt Square Tan Tanh", "x"),
+    **_same("Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Erf Exp Expm1 Floor Invert IsFinite IsInf IsNan Log Log1p "
+            "Neg Reciprocal Rint Round Rsqrt Sigmoid Sign Sin Sinh Sqrt Square Tan Tanh", "x"),
     **_same("Relu Relu6 Softplus", "features"),
     **_same("Atan2 BitwiseAnd BitwiseOr BitwiseXor Equal FloorDiv FloorMod Greater GreaterEqual Less LessEqual Maximum "
             "Minimum Mul NotEqual Pow RealDiv SquaredDifference Sub", "x"),

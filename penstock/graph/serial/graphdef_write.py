@@ -1,7 +1,7 @@
 """How does a graph become a GraphDef, the form in which TensorFlow keeps graphs?
 
-Each operation becomes one node of TensorFlow's or a few (`graphdef_table`, `graphdef_special`), the last of which has the
-operation's name. Names that TensorFlow does not allow are replaced; the true one stands in the attribute
+Each operation becomes one node of TensorFlow's or a few (`graphdef_table`, `graphdef_special`), the last of which has
+the operation's name. Names that TensorFlow does not allow are replaced; the true one stands in the attribute
 `_penstock_name`. Shapes stand in `_output_shapes`, where TensorBoard looks for them.
 """
 

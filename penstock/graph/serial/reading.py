@@ -1,7 +1,7 @@
 """How does a document become a graph again?
 
-Each key is looked at before it is used: its type, its size, what it refers to. What a document may say is in `document`;
-whether a node may be is for `rebuild` to judge. Nothing that a document holds is run or imported.
+Each key is looked at before it is used: its type, its size, what it refers to. What a document may say is in
+`document`; whether a node may be is for `rebuild` to judge. Nothing that a document holds is run or imported.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from .arrays import ArrayReader
 from .attributes import ValueReader
 from .document import FORMAT, VERSION
 from .limits import Limits
+from .origins import RecordedOrigin
 from .rebuild import Rebuilder, find_opdef, short
 from .symbols import SymbolReader
 
@@ -92,7 +93,7 @@ class DocumentReader:
         for position, attr in opdef.attrs:
             args[position] = self._values.read(attrs[attr.name])
         op = self._rebuilder.add(
-            node["name"] if "name" in node else None,  # type: ignore[arg-type]  # add says what is wrong with None
+            node.get("name", ""),
             opdef,
             args,
             controls=tuple(self._rebuilder.operation(name) for name in _of(node, "after", list, [])),
@@ -116,10 +117,10 @@ class DocumentReader:
             op.graph.pin(op.outputs[index])
 
     def _origin(self, data: Any) -> Origin:
-        good = isinstance(data, list) and [type(part) for part in data] == [int, int, str]
+        good = isinstance(data, list) and [type(part) for part in data] == [int, int, str, str]
         if not good or not 0 <= data[0] < len(self._files) or not isinstance(self._files[data[0]], str):
-            raise GraphFormatError("an origin must be [number of a file, line, function]")
-        return Origin(self._files[data[0]], data[1], data[2])
+            raise GraphFormatError("an origin must be [number of a file, line, function, text of the line]")
+        return RecordedOrigin(self._files[data[0]], *data[1:])
 
     def _fill_collections(self, graph: Graph) -> None:
         for name, items in _of(self._document, "collections", dict, {}).items():

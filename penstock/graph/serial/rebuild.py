@@ -105,7 +105,9 @@ class Rebuilder:
 
     def _check_name(self, name: Any) -> None:
         if not isinstance(name, str) or not name or len(name) > self._limits.name_length:
-            raise GraphFormatError(f"its name is {short(name)}; names are texts of 1 to {self._limits.name_length} letters")
+            raise GraphFormatError(
+                f"its name is {short(name)}; names are texts of 1 to {self._limits.name_length} letters"
+            )
         if name in self.operations:
             raise GraphFormatError("a node before it has the same name; names are unique")
         if len(self.operations) >= self._limits.nodes:
@@ -116,7 +118,9 @@ class Rebuilder:
     ) -> tuple[list[tuple[DType, TensorShape]], list[int]]:
         self._outputs += len(found)
         if self._outputs > self._limits.outputs:
-            raise GraphFormatError(f"there are more than {self._limits.outputs} outputs; give a larger limit with Limits")
+            raise GraphFormatError(
+                f"there are more than {self._limits.outputs} outputs; give a larger limit with Limits"
+            )
         if claimed is None:
             return list(found), []
         if len(claimed) != len(found):
@@ -150,7 +154,9 @@ def check_operands(opdef: OpDef[Any, Any], args: Sequence[Any]) -> None:
             continue
         tensors = value if operand.many else (value,)
         if not isinstance(tensors, tuple) or not all(isinstance(t, Tensor) for t in tensors):
-            raise GraphFormatError(f"its operand {parameter} must be {'a list of tensors' if operand.many else 'a tensor'}")
+            raise GraphFormatError(
+                f"its operand {parameter} must be {'a list of tensors' if operand.many else 'a tensor'}"
+            )
         for tensor in tensors:
             if not tensor.dtype.bit & operand.allowed:
                 raise GraphFormatError(f"its operand {parameter} is {tensor.dtype}, which {opdef.type} does not take")

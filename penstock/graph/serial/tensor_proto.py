@@ -89,7 +89,13 @@ def tensor_proto(array: Array) -> TensorProto:
     return proto
 
 
-_READABLE = {"float32": "float_val", "float64": "double_val", "int32": "int_val", "int64": "int64_val", "bool": "bool_val"}
+_READABLE = {
+    "float32": "float_val",
+    "float64": "double_val",
+    "int32": "int_val",
+    "int64": "int64_val",
+    "bool": "bool_val",
+}
 
 
 def array_of(proto: TensorProto | None, limits: Limits, left: list[int]) -> Array:
@@ -163,7 +169,9 @@ def _filled(values: Array, dtype: DType, count: int) -> Array:
     if len(values) == count:
         return values
     if count * dtype.size > _MOST_REPEATED:
-        raise GraphFormatError(f"a constant repeats {len(values)} values {count} times; a file may ask for 256 MiB of that")
+        raise GraphFormatError(
+            f"a constant repeats {len(values)} values {count} times; a file may ask for 256 MiB of that"
+        )
     filled: Array = np.zeros(count, dtype.np)
     if dtype.is_string:
         filled[:] = b""

@@ -109,7 +109,7 @@ class _Reader:
                 return
             found = _TOKEN.match(self._text, self._at)
             if found is None:
-                raise self._error(f"{ascii(self._text[self._at])} cannot stand here")
+                raise self._error(f"{self._text[self._at]!a} cannot stand here")
             self._at = found.end()
             if found.lastgroup != "space":
                 self._kind, self._token = found.lastgroup or "", found[0]

@@ -1,0 +1,124 @@
+"""How does a picture become one page that explains itself, with nothing to install and nothing to load?
+
+One HTML file: the data as JSON in a script element that is never run, and beside it the style and the program of
+`show/page/`, which draw it, open and close scopes, and answer clicks. Names reach the page as data alone and are set as
+text, never as markup; a content policy in the page forbids every request.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from ..runtime.config import RunMetadata
+from ..runtime.explain import Explanation
+from ..runtime.memory_plan import MemoryPlan
+from ..runtime.session import Session
+from .from_graph import GraphLike
+from .measure import shorten
+from .page_views import PageOptions, as_patterns, data_of_graph, data_of_picture
+from .palette import page_rules
+from .picture import Picture
+from .svg import escape
+
+SCRIPTS = ("order", "place", "nets", "component", "layout", "model", "colour", "draw", "card", "stages", "page")
+
+
+def html_page(
+    drawn: Picture | GraphLike,
+    stages: Explanation | None = None,
+    run: RunMetadata | None = None,
+    *,
+    fetches: object = (),
+    depth: int | None = None,
+    hide: Iterable[str] = (),
+    title: str = "",
+    memory: MemoryPlan | None = None,
+    fed: Mapping[str, tuple[int, ...]] | None = None,
+) -> str:
+    """A complete HTML document that shows a picture or a graph and needs no network.
+
+    Args:
+        drawn: a `Picture`, or a graph, which adds a card to each box: its op, shapes, and the line that made it.
+        stages: what `session.explain(fetches, feed_dict)` gives: a slider from the built graph to the plan.
+        run: the `RunMetadata` of a run: a slider over its steps, with times and bytes.
+        fetches, depth, hide, title: as in `picture_of`; scopes closed by `depth` can be opened. memory: what
+            `session.memory` gives for that run. fed: the shapes of the fed arrays by tensor name, from which the
+            shapes of the run follow.
+
+    Raises:
+        ValueError: a fetch that names nothing in the graph; `stages` of something that is not a Graph.
+
+    >>> page = html_page(Picture("two"))
+    >>> page.splitlines()[0], "src=" in page
+    ('<!DOCTYPE html>', False)
+    """
+    if not isinstance(drawn, Picture):
+        options = PageOptions(fetches, depth, as_patterns(hide), title, memory, fed or {})
+        return page_text(data_of_graph(drawn, stages, run, options))
+    if stages is not None:
+        raise ValueError(
+            "html_page(stages): a Picture was given; stages are drawn from the graph itself. Give the graph."
+        )
+    return page_text(data_of_picture(drawn))
+
+
+def page_of_run(
+    graph: GraphLike, session: Session, fetches: object, feed_dict: Mapping[Any, Any] | None, **options: Any
+) -> str:
+    """The page of a graph with its stages and one recorded run of `session.run(fetches, feed_dict)`.
+
+    Raises:
+        ValueError: nothing is fetched, or the session runs another graph; and whatever the run raises.
+    """
+    if session.graph is not graph:
+        raise ValueError(
+            f"export(session): the session runs {session.graph!r}, the exported graph is {graph!r}; a run of one says "
+            "nothing of the other. Export session.graph."
+        )
+    record = RunMetadata()
+    session.run(fetches, feed_dict, run_metadata=record)
+    found = session.explain(fetches, feed_dict)
+    memory = session.memory(fetches, feed_dict)
+    return html_page(graph, found, record, memory=memory, fed=_fed_shapes(feed_dict or {}), **options)
+
+
+def page_text(data: dict[str, Any]) -> str:
+    """The document around the data."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    for letter in "<>&":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")  # nothing in it can end the script element
+    parts = {
+        "title": escape(shorten(data["title"], 120)),
+        "style": page_rules() + _part("page.css"),
+        "data": text,
+        "program": _program(),
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _part("page.html"))
+
+
+@cache
+def _program() -> str:
+    """All scripts as one function: none of their names reaches the page's global scope."""
+    return "\n".join(['(() => {\n"use strict";', *(_part(f"{name}.js") for name in SCRIPTS), "})();"])
+
+
+@cache
+def _part(name: str) -> str:
+    return (files(__package__) / "page" / name).read_text("utf-8")
+
+
+def _fed_shapes(feed_dict: Mapping[Any, Any]) -> dict[str, tuple[int, ...]]:
+    """The shapes of the fed values by tensor name; what is fed in parts (a SparseTensor) is left out."""
+    shapes = {}
+    for key, value in feed_dict.items():
+        name = key if isinstance(key, str) else getattr(key, "name", "")
+        if name:
+            shapes[name] = tuple(np.shape(value))
+    return shapes

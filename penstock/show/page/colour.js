@@ -1,0 +1,116 @@
+// Which colour has a box, and what does it mean? Each mode says both, so that the legend cannot disagree with the boxes.
+
+const KIND_WORDS = { fed: "fed", constant: "constant", operation: "operation", fetched: "fetched", pruned: "not needed",
+  group: "closed scope (click to open)", levels: "run of levels (click to open)" };
+const HUES = [210, 35, 140, 285, 5, 178, 60, 325, 100, 245, 20, 160];
+
+// A mode gives a value for a box: a text (a category) or a number (a place on a ramp), null for none.
+const MODES = {
+  kind: { label: "by kind", of: () => null, has: () => true },
+  type: { label: "by op type", of: (box) => box.type || null, has: () => true },
+  dtype: { label: "by dtype", of: (box) => { const card = cardOf(box); return card && card.outputs.length ? card.outputs[0][0] : null; },
+    has: () => DATA.cards.length > 0 },
+  device: { label: "by device", of: deviceOf, has: () => DATA.cards.length > 0 && Boolean(FACTS.plan) },
+  group: { label: "by fused group", of: (box) => groupOf.get(box.id) || null, has: () => groupOf.size > 0 },
+  order: { label: "by order of steps", of: (box) => (stepOf.has(box.id) ? stepOf.get(box.id).number + 1 : null),
+    text: (value) => `step ${value}`, has: () => stepOf.size > 0 },
+  time: { label: "by time", of: (box) => { const r = recordOf(box.id); return r && r.duration; }, text: timeText, sum: true,
+    has: () => runOf.size > 0 },
+  bytes: { label: "by bytes", of: (box) => { const r = recordOf(box.id); return r && r.bytes; }, text: byteText, sum: true,
+    has: () => runOf.size > 0 },
+};
+
+function deviceOf(box) {
+  if (stepOf.has(box.id)) return stepOf.get(box.id).device;
+  const card = cardOf(box);
+  return (card && card.device) || null;
+}
+
+// A closed scope shows what all in it have in common; times and bytes add up, once for each step.
+function valueOf(mode, box) {
+  if (!box.closed) return mode.of(box);
+  const values = [], counted = new Set();
+  eachBoxIn(box.closed, (inner) => {
+    if (mode.sum) {
+      const record = recordOf(inner.id);
+      if (!record || counted.has(record.node)) return;
+      counted.add(record.node);
+    }
+    const value = mode.of(inner);
+    if (value !== null) values.push(value);
+  });
+  if (!values.length) return null;
+  if (mode.sum) return values.reduce((sum, value) => sum + value, 0);
+  if (typeof values[0] === "number") return values.reduce((least, value) => Math.min(least, value), Infinity);
+  return values.every((value) => value === values[0]) ? values[0] : "several";
+}
+
+function eachBoxIn(scope, visit) {
+  scope.boxes.forEach(visit);
+  scope.inner.forEach((inner) => eachBoxIn(inner, visit));
+}
+
+// Gives every box in view its `tint`: {hue} or {ramp} or nothing (then the kind decides). Returns the legend's rows.
+function tintBoxes(boxes, modeName, picture) {
+  const mode = MODES[modeName];
+  for (const box of boxes) box.tint = null;
+  if (modeName === "kind") return kindLegend(boxes, picture);
+  const values = boxes.map((box) => (box.kind === "pruned" || box.faded ? null : valueOf(mode, box)));
+  const known = values.filter((value) => value !== null);
+  const rest = known.length < boxes.length ? [{ label: "none", kind: "pruned" }] : [];
+  if (!known.length) return [{ label: `nothing here is known ${mode.label}`, kind: "pruned" }];
+  return typeof known[0] === "number" ? [...tintRamp(boxes, values, known, mode), ...rest]
+    : [...tintCategories(boxes, values, known), ...rest];
+}
+
+function tintRamp(boxes, values, known, mode) {
+  const low = Math.min(...known), high = Math.max(...known), text = mode.text || String;
+  boxes.forEach((box, at) => {
+    const value = values[at];
+    box.tint = value === null ? { none: true } : { ramp: high > low ? (value - low) / (high - low) : 0.5, says: text(value) };
+  });
+  return [{ ramp: [text(low), text(high)] }];
+}
+
+function tintCategories(boxes, values, known) {
+  const counts = new Map();
+  for (const value of known) counts.set(value, (counts.get(value) || 0) + 1);
+  const names = [...counts.keys()].sort((a, b) => (a === "several") - (b === "several") || counts.get(b) - counts.get(a)
+    || naturalCompare(a, b));
+  const own = names.filter((name) => name !== "several").slice(0, HUES.length);
+  const hue = new Map(own.map((name, number) => [name, HUES[number]]));
+  boxes.forEach((box, at) => {
+    const value = values[at];
+    box.tint = value === null ? { none: true } : hue.has(value) ? { hue: hue.get(value), says: value } : { none: true, says: value };
+  });
+  const rows = own.map((name) => ({ label: `${shorten(name, 32)} (${counts.get(name)})`, hue: hue.get(name) }));
+  const others = names.length - own.length;
+  if (others) rows.push({ label: names.includes("several") && others === 1 ? "several" : `${others} others`, kind: "pruned" });
+  return rows;
+}
+
+function kindLegend(boxes, view) {
+  if (view.legend.length) return view.legend.map(([label, kind, paint]) => ({ label, kind, paint }));
+  const seen = new Set(boxes.map((box) => (box.faded ? "pruned" : box.kind)));
+  return Object.keys(KIND_WORDS).filter((kind) => seen.has(kind)).map((kind) => ({ label: KIND_WORDS[kind], kind }));
+}
+
+function drawLegend(rows, marks) {
+  const legend = document.getElementById("legend");
+  legend.replaceChildren(...rows.map((row) => {
+    if (row.ramp) return element("span", { class: "entry" }, row.ramp[0], element("i", { class: "ramp" }), row.ramp[1]);
+    const swatch = element("i", { class: `swatch ${row.hue === undefined ? row.kind || "" : "hue"}` });
+    if (row.hue !== undefined) swatch.style.setProperty("--h", row.hue);
+    if (row.paint) swatch.style.background = row.paint;
+    return element("span", { class: "entry" }, swatch, row.label);
+  }), ...marks.map(([kind, label]) => element("span", { class: "entry" }, element("i", { class: `mark ${kind}` }), label)));
+}
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes))
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== false) made.setAttribute(key, value === true ? "" : value);
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}

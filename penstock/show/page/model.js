@@ -1,0 +1,187 @@
+// What is on the page, and what of it is in view? The data as objects; a scope that is closed stands for everything in
+// it, and the arrows at its border merge as merging.py merges them.
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const TEXTS = DATA.texts;
+const openByPath = new Map(); // scopes the reader opened or closed, for all stages alike
+
+// The views, made when first looked at: a page of many stages opens as quickly as one of one.
+const views = new Array(DATA.views.length).fill(null);
+
+function viewAt(number) {
+  const raw = DATA.views[number];
+  if (raw.same !== undefined) return viewAt(raw.same);
+  if (!views[number]) views[number] = makeView(raw);
+  return views[number];
+}
+
+function makeView(raw) {
+  const scopes = raw.scopes.map(([, label, path, kind, operations, types, open], number) =>
+    ({ number, label, path, kind, operations, types, open: open === 1, boxes: [], inner: [] }));
+  raw.scopes.forEach(([parent], number) => {
+    const scope = scopes[number];
+    scope.parent = parent < 0 ? null : scopes[parent];
+    scope.depth = parent < 0 ? 0 : scope.parent.depth + 1;
+    if (scope.parent) scope.parent.inner.push(scope);
+  });
+  const boxes = raw.boxes.map(([id, label, kind, type, detail, scope, paint, card], number) => ({
+    number, id, label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), home: scopes[scope], paint, card }));
+  const byId = new Map();
+  for (const box of boxes) { box.home.boxes.push(box); byId.set(box.id, box); }
+  const arrows = raw.arrows.map(([source, target, label, control, tensors, slot]) => ({
+    source: boxes[source], target: boxes[target], label: TEXTS[label], kind: control ? "control" : "data", slot,
+    tensors: Array.isArray(tensors) ? tensors : [`${boxes[source].id}:${tensors}`] }));
+  for (const box of boxes) { box.inputs = []; box.consumers = []; }
+  for (const arrow of arrows) { arrow.source.consumers.push(arrow); arrow.target.inputs.push(arrow); }
+  return { scopes, boxes, arrows, byId, legend: raw.legend, ids: new Set(byId.keys()) };
+}
+
+function isOpen(scope) {
+  if (!scope.parent) return true;
+  return openByPath.has(scope.path) ? openByPath.get(scope.path) : scope.open;
+}
+
+// The picture in view: boxes (some of them closed scopes, then `closed` is set), open scopes, merged arrows.
+function visiblePicture(view) {
+  const boxes = [], scopes = [], homes = new Array(view.boxes.length), taken = new Set(view.ids);
+  const walk = (scope, parent) => {
+    const shown = { origin: scope, label: scope.label, parent, depth: parent ? parent.depth + 1 : 0 };
+    scopes.push(shown);
+    for (const box of scope.boxes) {
+      const seen = { ...box, scope: shown, origin: box };
+      boxes.push(seen);
+      homes[box.number] = seen;
+    }
+    for (const inner of scope.inner) {
+      if (isOpen(inner)) walk(inner, shown);
+      else boxes.push(closedBox(inner, shown, homes, taken));
+    }
+  };
+  walk(view.scopes[0], null);
+  boxes.sort((a, b) => naturalCompare(a.id, b.id));
+  return { boxes, scopes, arrows: mergeArrows(view.arrows, homes), homes };
+}
+
+function closedBox(scope, parent, homes, taken) {
+  let id = `${scope.path}/`;
+  while (taken.has(id)) id += "/";
+  taken.add(id);
+  const detail = [`${scope.operations} operation${scope.operations === 1 ? "" : "s"}`, scope.types];
+  const kind = { scope: "group", levels: "levels", pruned: "pruned" }[scope.kind];
+  const box = { id, label: scope.label, kind, type: "", detail, paint: "", card: -1, scope: parent, closed: scope };
+  const fill = (inside) => {
+    for (const each of inside.boxes) homes[each.number] = box;
+    inside.inner.forEach(fill);
+  };
+  fill(scope);
+  return box;
+}
+
+// Arrows that became parallel merge into one, labelled with its only type or the number of distinct tensors.
+function mergeArrows(arrows, homes) {
+  const kept = [], bundles = new Map();
+  arrows.forEach((arrow, index) => {
+    const source = homes[arrow.source.number], target = homes[arrow.target.number];
+    if (!source.closed && !target.closed) {
+      kept.push({ ...arrow, source, target, merged: [arrow] });
+      return;
+    }
+    if (source === target) return;
+    const key = `${source.id}\u0001${target.id}\u0001${arrow.kind}`;
+    if (!bundles.has(key)) bundles.set(key, { source, target, kind: arrow.kind, slot: arrow.slot, labels: new Set(),
+      tensors: new Set(), merged: [] });
+    const bundle = bundles.get(key);
+    bundle.slot = Math.min(bundle.slot, arrow.slot);
+    bundle.labels.add(arrow.label);
+    bundle.merged.push(arrow);
+    for (const tensor of arrow.tensors.length ? arrow.tensors : [`\u0000${index}`]) bundle.tensors.add(tensor);
+  });
+  for (const bundle of bundles.values()) {
+    const count = bundle.tensors.size;
+    let label = `${count} tensor${count === 1 ? "" : "s"}`;
+    if (bundle.kind === "control") label = "";
+    else if (count === 1 && bundle.labels.size === 1) [label] = bundle.labels;
+    kept.push({ ...bundle, label, tensors: [...bundle.tensors].sort() });
+  }
+  return kept.map((arrow) => [arrow, arrowKey(arrow)]).sort((a, b) => compareKeys(a[1], b[1])).map(([arrow]) => arrow);
+}
+
+const arrowKey = (arrow) => [arrow.source.id, arrow.target.id, arrow.kind, arrow.label, arrow.tensors, arrow.slot];
+
+function compareKeys(a, b) {
+  const plain = (x, y) => (x < y ? -1 : x > y ? 1 : 0);
+  return naturalCompare(a[0], b[0]) || naturalCompare(a[1], b[1]) || plain(a[2], b[2]) || plain(a[3], b[3])
+    || plain(a[4].join("\u0000"), b[4].join("\u0000")) || a[5] - b[5];
+}
+
+const naturalParts = new Map();
+
+function partsOf(text) {
+  let parts = naturalParts.get(text);
+  if (!parts) {
+    parts = text.split(/([0-9]{1,18})/).map((part, index) => (index % 2 ? BigInt(part) : part));
+    naturalParts.set(text, parts);
+  }
+  return parts;
+}
+
+// The order in which a_2 comes before a_10: picture.natural_key.
+function naturalCompare(a, b) {
+  if (a === b) return 0;
+  const one = partsOf(a), other = partsOf(b);
+  for (let at = 0; at < Math.min(one.length, other.length); at++)
+    if (one[at] !== other[at]) return one[at] < other[at] ? -1 : 1;
+  return one.length - other.length || (a < b ? -1 : 1);
+}
+
+// Opens every scope around a box, so that it can be seen.
+function reveal(box) {
+  let changed = false;
+  for (let scope = box.home; scope.parent; scope = scope.parent)
+    if (!isOpen(scope)) { openByPath.set(scope.path, true); changed = true; }
+  return changed;
+}
+
+// ---- facts ----------------------------------------------------------------------------------------------------
+
+const FACTS = DATA.facts;
+const stepOf = new Map(), groupOf = new Map(), runOf = new Map();
+(FACTS.plan || []).forEach(([node, members, device], number) => {
+  const shared = members.length > 1;
+  for (const name of [node, ...members]) {
+    if (!stepOf.has(name)) stepOf.set(name, { number, node, device });
+    if (shared || members.length) groupOf.set(name, node);
+  }
+});
+(FACTS.run || []).forEach(([node, op, device, start, duration, bytes, held], number) => {
+  runOf.set(node, { number, node, op, device, start, duration, bytes, held });
+});
+
+// The recorded step that computed a node: its own, or that of the group it was fused into.
+function recordOf(name) {
+  return runOf.get(name) || (groupOf.has(name) && runOf.get(groupOf.get(name))) || null;
+}
+
+function cardOf(box) {
+  if (box.card === undefined || box.card < 0) return null;
+  const [type, attributes, outputs, origins, device, why] = DATA.cards[box.card];
+  return {
+    type: TEXTS[type], doc: DATA.docs[type] || "", attributes, why, device: TEXTS[device],
+    outputs: outputs.map(([dtype, shape]) => [TEXTS[dtype], TEXTS[shape]]),
+    origins: origins.map(([place, code]) => [TEXTS[place], TEXTS[code]]),
+  };
+}
+
+function byteText(bytes) {
+  if (bytes === null || bytes === undefined) return "unknown";
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  while (bytes >= 1024 && unit < units.length - 1) { bytes /= 1024; unit++; }
+  return `${unit ? bytes.toPrecision(3) : bytes} ${bytes === 1 && !unit ? "byte" : units[unit]}`;
+}
+
+function timeText(micros) {
+  if (micros >= 1e6) return `${(micros / 1e6).toPrecision(3)} s`;
+  if (micros >= 1e3) return `${(micros / 1e3).toPrecision(3)} ms`;
+  return `${micros} \u00b5s`;
+}

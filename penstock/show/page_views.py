@@ -1,0 +1,213 @@
+"""What is on a page: one view for each stage, and what was found out about the nodes by planning and running?
+
+Everything here is plain data for JSON. Without stages a page has one view, the graph itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..graph.graph import Graph
+from ..runtime.config import RunMetadata
+from ..runtime.explain import Explanation
+from ..runtime.memory_plan import MemoryPlan
+from .from_graph import GraphLike, picture_of
+from .page_cards import Cards
+from .page_data import Texts, view_of
+from .picture import Box, BoxKind, Picture, all_groups
+from .stages import PageStage, memory_rows, recorded_steps, run_shapes, stages_of, steps_of
+
+_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """What is shown, and how: `fetches`, `depth`, `hide` and `title` as in `picture_of`.
+
+    memory: what `session.memory` gives for the run. fed: the shapes of the fed arrays by tensor name.
+    """
+
+    fetches: object = ()
+    depth: int | None = None
+    hide: tuple[str, ...] = ()
+    title: str = ""
+    memory: MemoryPlan | None = None
+    fed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+def data_of_picture(picture: Picture) -> dict[str, Any]:
+    """A page of a picture alone: boxes without cards."""
+    texts = _texts()
+    view = {**_view(PageStage("", "", None)), **view_of(picture, texts, lambda _: -1)}
+    return _page(picture.title or "graph", picture, texts, Cards(texts), [view], {})
+
+
+def data_of_graph(
+    graph: GraphLike, found: Explanation | None, run: RunMetadata | None, options: PageOptions
+) -> dict[str, Any]:
+    """A page of a graph: its stages if `found` tells of them, its steps if `run` was recorded.
+
+    Raises:
+        ValueError: a fetch that names nothing in the graph, or stages of something that is not a Graph.
+    """
+    texts = _texts()
+    cards = Cards(texts)
+    title = options.title or "graph"
+    if found is None:
+        shown = picture_of(graph, fetches=options.fetches, hide=options.hide, title=title)
+        views = [_drawn(PageStage("", "", tuple(graph.get_operations())), shown, options, texts, cards)]
+    elif isinstance(graph, Graph):
+        stages = stages_of(graph, found, options.memory)
+        views = _views(stages, options, texts, cards)
+        shown = _stage_picture(stages[0], options)
+    else:
+        raise ValueError(
+            f"html_page(stages): a {type(graph).__name__} was given; stages belong to the graph that a session runs. "
+            "Give session.graph."
+        )
+    return _page(title, shown, texts, cards, views, _facts(found, run, options))
+
+
+def _texts() -> Texts:
+    texts = Texts()
+    texts.number("")
+    return texts
+
+
+def _page(
+    title: str, shown: Picture, texts: Texts, cards: Cards, views: list[dict[str, Any]], facts: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "title": title,
+        "words": words_of(shown),
+        "cards": cards.rows,
+        "docs": cards.docs,
+        "views": views,
+        "facts": facts,
+        "texts": texts.table,
+    }
+
+
+# ---- views -------------------------------------------------------------------------------------------
+
+
+def _view(stage: PageStage) -> dict[str, Any]:
+    return {
+        "name": stage.name,
+        "tells": stage.tells,
+        "gone": stage.gone,
+        "new": stage.new,
+        "changed": stage.changed,
+        "faded": dict(stage.faded),
+    }
+
+
+def _views(
+    stages: Sequence[PageStage], options: PageOptions, texts: Texts, cards: Cards
+) -> list[dict[str, Any]]:
+    """A view of each stage; one that draws nothing of its own says in `same` whose drawing it shares."""
+    views: list[dict[str, Any]] = []
+    for stage in stages:
+        if stage.operations is None:
+            same = views[-1].get("same", len(views) - 1)
+            views.append({**_view(stage), "same": same})
+        else:
+            views.append(_drawn(stage, _stage_picture(stage, options), options, texts, cards))
+    return views
+
+
+def _drawn(stage: PageStage, picture: Picture, options: PageOptions, texts: Texts, cards: Cards) -> dict[str, Any]:
+    by_name = {op.name: op for op in stage.operations or ()}
+    closed = _closed_below(picture, options.depth)
+    return {**_view(stage), **view_of(closed, texts, lambda name: cards.number(by_name[name]))}
+
+
+class _Listed:
+    """Operations where a graph is expected."""
+
+    def __init__(self, operations: Sequence[Any]) -> None:
+        self._operations = operations
+
+    def get_operations(self) -> Sequence[Any]:
+        return self._operations
+
+
+def _stage_picture(stage: PageStage, options: PageOptions) -> Picture:
+    """The stage as a picture in which what is fed and fetched is told by name, and nothing is grey."""
+    picture = picture_of(_Listed(stage.operations or ()), hide=options.hide, title=options.title)
+    return replace(picture, boxes=tuple(_marked(box, stage) for box in picture.boxes))
+
+
+def _marked(box: Box, stage: PageStage) -> Box:
+    if box.id in stage.fetched:
+        return replace(box, kind=BoxKind.FETCHED)
+    return replace(box, kind=BoxKind.FED) if box.id in stage.fed else box
+
+
+def _closed_below(picture: Picture, depth: int | None) -> Picture:
+    """Scopes nested deeper than `depth` are closed at first; unlike in a still picture they can be opened."""
+    if depth is None:
+        return picture
+    groups = all_groups(picture).values()
+    return replace(
+        picture, groups=tuple(replace(group, collapsed=len(group.path) > depth) for group in groups)
+    )
+
+
+# ---- what is known of the nodes ------------------------------------------------------------------------
+
+
+def _facts(found: Explanation | None, run: RunMetadata | None, options: PageOptions) -> dict[str, Any]:
+    """plan: [node, members, device] per step; groups: formulas; run: the recorded steps; shapes; memory."""
+    plan = found.plan if found is not None else run.plan if run is not None else None
+    facts: dict[str, Any] = {}
+    if plan is not None:
+        facts["plan"] = steps_of(plan)
+        facts["shapes"] = run_shapes(plan, options.fed) if options.fed or not plan.feeds else {}
+        if options.memory is not None:
+            facts["memory"] = memory_rows(plan, options.memory)
+    if found is not None:
+        facts["groups"] = {group.node: group.formula for group in found.groups}
+    if run is not None:
+        facts["run"] = recorded_steps(run)
+        facts["peak"] = run.peak_bytes
+    return facts
+
+
+def words_of(picture: Picture) -> str:
+    """What the program does, in a sentence: what is fed, what is fetched, and how much is between."""
+    fed = [box for box in picture.boxes if box.kind is BoxKind.FED]
+    fetched = [box for box in picture.boxes if box.kind is BoxKind.FETCHED]
+    groups = all_groups(picture)
+    count = f"{len(picture.boxes)} node{'' if len(picture.boxes) == 1 else 's'}"
+    scopes = f" in {len(groups)} scope{'' if len(groups) == 1 else 's'}" if groups else ""
+    parts = [count + scopes]
+    parts.append(f"fed: {_named(fed)}" if fed else "nothing is fed")
+    if fetched:
+        parts.append(f"fetched: {_named(fetched)}")
+    else:
+        sources = {arrow.source for arrow in picture.arrows}
+        parts.append(f"ends in: {_named([box for box in picture.boxes if box.id not in sources])}")
+    work = Counter(box.type for box in picture.boxes if box.kind in (BoxKind.OPERATION, BoxKind.FETCHED) and box.type)
+    if work:
+        parts.append(f"mostly {', '.join(kind for kind, _ in work.most_common(3))}")
+    return "; ".join(parts) + "."
+
+
+def _named(boxes: Sequence[Box]) -> str:
+    names = [_short(f"{box.id} {box.detail[0]}" if box.detail else box.id) for box in boxes[:_NAMED]]
+    more = f" and {len(boxes) - _NAMED} more" if len(boxes) > _NAMED else ""
+    return (", ".join(names) + more) or "nothing"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:39]}…{text[-40:]}"
+
+
+def as_patterns(hide: Iterable[str]) -> tuple[str, ...]:
+    """The patterns of `hide`, which may be one."""
+    return (hide,) if isinstance(hide, str) else tuple(hide)
