@@ -121,11 +121,10 @@ from .runtime.config import RunMetadata, RunOptions, SessionConfig
 from .runtime.growth import GrowthWarning
 from .runtime.session import InteractiveSession, Session, get_default_session
 from .runtime.session import evaluate_in_default as _evaluate
-from .show.from_graph import export as _export
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
-_hooks.fill(evaluate=_evaluate, export=_export)
+_hooks.fill(evaluate=_evaluate, export="penstock.show.from_graph:export")
 
 __version__ = "0.1.0"
 

@@ -6,6 +6,7 @@ networkx node costs eight times the memory of one of ours. networkx is imported 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -36,3 +37,15 @@ def to_networkx(graph: Graph) -> Any:
         for control in op.control_inputs:
             view.add_edge(control.name, op.name, kind="control")
     return view
+
+
+def graphml_text(
+    nodes: Mapping[str, Mapping[str, Any]], edges: Iterable[tuple[str, str, Mapping[str, Any]]], title: str = ""
+) -> str:
+    """GraphML of plain data: attributes are str, int, float or bool, and texts hold what XML can hold."""
+    import networkx
+
+    graph = networkx.MultiDiGraph(title=title)
+    graph.add_nodes_from(nodes.items())
+    graph.add_edges_from(edges)
+    return "\n".join(networkx.generate_graphml(graph)) + "\n"

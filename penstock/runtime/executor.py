@@ -134,8 +134,7 @@ class Program:
                         slots[slot] = None
                 position += 1
         except Exception as error:
-            told = self._told(error, position, slots)
-            raise told from (error if isinstance(told, InternalError) else None)
+            raise self._told(error, position, slots)  # noqa: B904  # the cause is set there
         return [slots[i] for i in self.plan.fetches]
 
     def _run_traced(self, slots: list[Any], places: dict[int, Any] | None, trace: list[StepRecord]) -> list[Any]:
@@ -148,8 +147,7 @@ class Program:
                 else:
                     result = into(places[output], *[slots[i] for i in inputs])
             except Exception as error:
-                told = self._told(error, position, slots)
-                raise told from (error if isinstance(told, InternalError) else None)
+                raise self._told(error, position, slots)  # noqa: B904  # the cause is set there
             results = [result] if isinstance(output, int) else list(result)
             duration = perf_counter() - start
             for slot, each in zip([output] if isinstance(output, int) else output, results, strict=True):
@@ -162,8 +160,12 @@ class Program:
         return [slots[i] for i in self.plan.fetches]
 
     def _told(self, error: Exception, position: int, slots: list[Any]) -> Exception:
+        """The error to raise. No variable of a frame it passes through may hold it: its traceback holds the frames, and
+        with them the run's arrays, and a cycle would keep these until the garbage collector comes by."""
         step = self.plan.steps[position]
-        return run_error(error, step, [slots[i] for i in step.inputs], self._find_op)
+        told = run_error(error, step, [slots[i] for i in step.inputs], self._find_op)
+        told.__cause__ = error if isinstance(told, InternalError) and told is not error else None
+        return told
 
 
 def _held(slots: Sequence[Any]) -> int:

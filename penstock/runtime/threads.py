@@ -111,6 +111,12 @@ class _Job:
                 self.errors.append((i, error))
                 self._stopped = True
 
+    def first_error(self) -> BaseException:
+        """The error of the smallest i, no longer held here: it holds the frames that hold this job, arrays and all."""
+        error = min(self.errors, key=lambda each: each[0])[1]
+        self.errors.clear()
+        return error
+
     def stop(self) -> None:
         """Let nobody claim another call."""
         self._stopped = True
@@ -136,7 +142,7 @@ def parallel_for(count: int, work: Callable[[int], object], threads: int | None 
         job.stop()
         _settle(begun)
     if job.errors:
-        raise min(job.errors, key=lambda each: each[0])[1]
+        raise job.first_error()
 
 
 def _settle(begun: list[Future[None]]) -> None:

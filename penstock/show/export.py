@@ -12,15 +12,27 @@ from collections.abc import Callable
 from pathlib import Path as FilePath
 
 from .dot import dot_text
+from .graphml import graphml_text
+from .json_form import json_text
+from .mermaid import mermaid_text
 from .picture import Picture
 from .svg import svg_text
 from .text import text_tree
 
-WRITERS: dict[str, Callable[[Picture], str]] = {".dot": dot_text, ".svg": svg_text, ".txt": text_tree}
+WRITERS: dict[str, Callable[[Picture], str]] = {
+    ".dot": dot_text,
+    ".graphml": graphml_text,
+    ".json": json_text,
+    ".mmd": mermaid_text,
+    ".svg": svg_text,
+    ".txt": text_tree,
+}
+GRAPH_ONLY = (".pb", ".pbtxt")
+"""TensorFlow's GraphDef holds a graph; `graph.export` writes it, but a picture is not enough to make one."""
 
 
 def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
-    """Writes `picture` to `path` as .txt, .dot or .svg (UTF-8) and returns the path.
+    """Writes `picture` to `path` (UTF-8), in the form that the suffix names, and returns the path.
 
     Raises ValueError for any other suffix, and OSError as the file system does; then nothing is left behind.
     """
@@ -28,9 +40,14 @@ def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
     writer = WRITERS.get(target.suffix.lower())
     if writer is None:
         found = f"the suffix {target.suffix!r}" if target.suffix else "no suffix"
+        if target.suffix.lower() in GRAPH_ONLY:
+            raise ValueError(
+                f"export_picture({str(target)!r}): a picture was given; a GraphDef holds a graph, not a picture. "
+                "Write graph.export(path)."
+            )
         raise ValueError(
             f"export_picture({str(target)!r}): the path has {found}; supported suffixes are "
-            f"{', '.join(sorted(WRITERS))}. Write for example {target.stem + '.svg'!r}."
+            f"{', '.join(sorted([*WRITERS, *GRAPH_ONLY]))}. Write for example {target.stem + '.svg'!r}."
         )
     _write(target, writer(picture))
     return target

@@ -1,0 +1,43 @@
+"""How does a picture look to a program? As one JSON object with what a `Picture` holds, nothing closed or cut.
+
+    {"format": "penstock-picture", "version": 1, "title": "...",
+     "boxes": [{"id": "a", "label": "a", "kind": "operation", "type": "Add", "detail": ["float32 (3,)"], "group": [],
+                "paint": "", "contents": []}],
+     "arrows": [{"source": "a", "target": "b", "label": "float32 (3,)", "kind": "data", "tensors": ["a:0"], "slot": 0}],
+     "groups": [{"path": ["tower"], "label": "", "collapsed": false}], "legend": [...]}
+
+It shows a graph; to keep one, so that it can be loaded and run, there is `save_graph`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from .picture import Picture, all_groups, legend_of, sorted_arrows, sorted_boxes
+
+FORMAT = "penstock-picture"
+VERSION = 1
+
+
+def json_text(picture: Picture) -> str:
+    """The picture as JSON, one box and one arrow a line, in a stable order.
+
+    >>> from penstock.show import Box
+    >>> import json
+    >>> json.loads(json_text(Picture("t", (Box("a", "a"),))))["boxes"][0]["id"]
+    'a'
+    """
+    parts: list[tuple[str, list[Any]]] = [
+        ("boxes", [asdict(box) for box in sorted_boxes(picture)]),
+        ("arrows", [asdict(arrow) for arrow in sorted_arrows(picture)]),
+        ("groups", [asdict(group) for group in all_groups(picture).values()]),
+        ("legend", [asdict(entry) for entry in legend_of(picture)]),
+    ]
+    head = f'{{"format": "{FORMAT}", "version": {VERSION}, "title": {json.dumps(picture.title)}'
+    return ",\n".join([head, *(f' "{name}": {_listed(items)}' for name, items in parts)]) + "}\n"
+
+
+def _listed(items: list[Any]) -> str:
+    return "[\n  " + ",\n  ".join(map(json.dumps, items)) + "\n ]" if items else "[]"

@@ -1,0 +1,97 @@
+"""How is a picture written for Mermaid, which Markdown pages draw by themselves?
+
+A flowchart with a subgraph for each scope. Ids are numbered (`n0`, `s0`): no name can be taken for Mermaid's syntax.
+Labels stand in quotes, and every character that could mean something in there, or in the HTML that Mermaid makes of it,
+is written as the number of its code point.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .collapse import VISIBLE_LIMIT, fit
+from .palette import LIGHT
+from .picture import Box, BoxKind, Path, Picture, all_groups, groups_by_parent, sorted_arrows, sorted_boxes
+
+_PLAIN = re.compile(r"[^A-Za-z0-9 _.,()/:+*=\-\u0080-\U0010ffff]")
+_LINE_ENDS = re.compile(r"\r\n|[\r\n\u2028\u2029]")
+# Mermaid marks entities with these letters on its way, and control characters and lone surrogates are not drawn.
+_SPECIAL = re.compile("[\ufb02\u00b0\u00b6\u00df]")
+_UNSEEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_LONGEST = 200
+
+
+def mermaid_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
+    """The picture as a Mermaid flowchart; scopes are closed until at most `limit` boxes are visible.
+
+    >>> from penstock.show import Arrow
+    >>> print(mermaid_text(Picture("", (Box("a:0", "a"), Box("b", 'say "b"')), (Arrow("a:0", "b", "int32 ()"),))), end="")
+    flowchart TB
+      n0["a"]:::operation
+      n1["say #34;b#34;"]:::operation
+      n0 -->|"int32 ()"| n1
+      classDef operation fill:#eef3fa,stroke:#4a6fa5,color:#14202e
+    """
+    shown = picture if limit is None else fit(picture, limit)
+    boxes = sorted_boxes(shown)
+    ids = {box.id: f"n{number}" for number, box in enumerate(boxes)}
+    lines = ["---", f'title: "{label(shown.title)}"', "---"] if shown.title else []
+    lines.append("flowchart TB")
+    lines += _inside(shown, ids)
+    for arrow in sorted_arrows(shown):
+        line = "-.->" if arrow.kind == "control" else "-->"
+        text = f'|"{label(arrow.label)}"|' if arrow.label else ""
+        lines.append(f"  {ids[arrow.source]} {line}{text} {ids[arrow.target]}")
+    lines += [f"  style {ids[box.id]} fill:{box.paint}" for box in boxes if box.paint]
+    lines += [_class(kind) for kind in BoxKind if any(box.kind is kind for box in boxes)]
+    return "\n".join(lines) + "\n"
+
+
+def label(text: str) -> str:
+    """`text` inside Mermaid's quotes, at most 200 characters of it.
+
+    >>> label('<script>"x"')
+    '#60;script#62;#34;x#34;'
+    """
+    cut = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "\u2026"
+    lines = _UNSEEN.sub("\ufffd", _LINE_ENDS.sub("\n", cut)).split("\n")
+    return "<br/>".join(_SPECIAL.sub(_number, _PLAIN.sub(_number, line)) for line in lines)
+
+
+def _number(found: re.Match[str]) -> str:
+    return f"#{ord(found[0])};"
+
+
+def _inside(picture: Picture, ids: dict[str, str]) -> Iterator[str]:
+    """The boxes, each inside the subgraph of its scope."""
+    groups = all_groups(picture)
+    numbers = {path: number for number, path in enumerate(groups)}
+    children = groups_by_parent(groups)
+    members: dict[Path, list[Box]] = {}
+    for box in sorted_boxes(picture):
+        members.setdefault(box.group, []).append(box)
+
+    # An explicit stack: a name can have thousands of slashes.
+    waiting: list[tuple[Path, bool]] = [((), False)]
+    while waiting:
+        path, done = waiting.pop()
+        indent = "  " * min(len(path), 20)
+        if done:
+            yield f"{indent}end"
+            continue
+        if path:
+            yield f'{indent}subgraph s{numbers[path]}["{label(groups[path].label or path[-1])}"]'
+            waiting.append((path, True))
+        yield from (f'{indent}  {ids[box.id]}["{_text(box)}"]:::{box.kind.value}' for box in members.get(path, ()))
+        waiting += [(child, False) for child in reversed(children.get(path, []))]
+
+
+def _text(box: Box) -> str:
+    return "<br/>".join(label(line) for line in (box.label, box.type, *box.detail) if line) or " "
+
+
+def _class(kind: BoxKind) -> str:
+    hue = LIGHT.kinds[kind]
+    dashed = ",stroke-dasharray:4" if kind is BoxKind.PRUNED else ""
+    return f"  classDef {kind.value} fill:{hue.fill},stroke:{hue.border},color:{LIGHT.ink}{dashed}"

@@ -1,0 +1,148 @@
+// What does the panel tell? Of a node everything that is known of it; of a scope what is in it; of an arrow what travels
+// along it; and while nothing is chosen, what the whole thing is. `go` is what a link does: page.js gives it.
+
+const panel = document.getElementById("card");
+const MOST_LINKS = 40;
+
+function showPanel(...children) {
+  panel.replaceChildren(...children.filter(Boolean));
+  panel.scrollTop = 0;
+}
+
+function link(box, go, text) {
+  return element("button", { class: "link", title: shorten(box.id, 300), onclick: () => go(box) }, text || shorten(box.id, 60));
+}
+
+function section(title, ...children) {
+  const kept = children.filter(Boolean);
+  return kept.length ? element("section", {}, element("h3", {}, title), ...kept) : null;
+}
+
+function rows(pairs) {
+  const kept = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  if (!kept.length) return null;
+  return element("dl", {}, ...kept.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+}
+
+function linkList(items) {
+  if (!items.length) return null;
+  const shown = items.slice(0, MOST_LINKS);
+  if (items.length > MOST_LINKS) shown.push(element("span", { class: "more" }, `and ${items.length - MOST_LINKS} more`));
+  return element("ul", {}, ...shown.map((item) => element("li", {}, item)));
+}
+
+function nodeCard(box, view, stage, actions) {
+  const card = cardOf(box), record = recordOf(box.id), shapes = (FACTS.shapes || {})[box.id];
+  const group = groupOf.get(box.id), step = stepOf.get(box.id);
+  const buttons = element("p", { class: "actions" },
+    element("button", { onclick: () => actions.pathFrom(box) }, "Path from here\u2026"),
+    box.home.parent ? element("button", { onclick: () => actions.close(box.home) }, `Close ${shorten(box.home.label, 24)}`) : null);
+  const outputs = card ? card.outputs.map(([dtype, shape], index) =>
+    [card.outputs.length > 1 ? `output ${index}` : "output",
+      `${dtype} ${shape}${shapes && shapes[index] ? `, in the run ${shapes[index]}` : ""}`]) : [];
+  showPanel(
+    element("p", { class: "kicker" }, KIND_WORDS[stage.faded[box.id] ? "pruned" : box.kind] || box.kind),
+    element("h2", {}, shorten(box.id, 400)),
+    element("p", { class: "type" }, box.type, card && card.doc ? element("span", {}, ` \u2013 ${card.doc}`) : null),
+    fateOf(box, stage),
+    card ? null : rows(box.detail.map((line, at) => [at ? "" : "detail", line])),
+    rows(outputs),
+    section("Made at", ...(card ? card.origins : []).slice(0, 6).map(([place, code]) =>
+      element("div", { class: "origin" }, element("span", { class: "place" }, place), code ? element("code", {}, code) : null))),
+    section("Attributes", rows(card ? card.attributes : [])),
+    section("Inputs", linkList(box.inputs.map((arrow) => edgeLink(arrow, arrow.source, actions.go)))),
+    section("Consumers", linkList(box.consumers.map((arrow) => edgeLink(arrow, arrow.target, actions.go)))),
+    card && card.why ? section("Why a size is not known", element("pre", {}, card.why)) : null,
+    section("In the plan", rows([
+      ["step", step ? `${step.number + 1} of ${FACTS.plan.length}, on ${step.device}` : null],
+      ["group", group ? (view.byId.has(group) && group !== box.id ? link(view.byId.get(group), actions.go) : group) : null],
+      ["formula", group && FACTS.groups ? element("code", {}, FACTS.groups[group] || "") : null]])),
+    section("In the recorded run", rows(record ? [
+      ["time", timeText(record.duration) + (record.node !== box.id ? ` for the whole group` : "")],
+      ["bytes", byteText(record.bytes)], ["held after it", byteText(record.held)]] : [])),
+    buttons);
+}
+
+function edgeLink(arrow, other, go) {
+  const made = element("span", {}, link(other, go), element("span", { class: "carried" },
+    arrow.kind === "control" ? " control: runs before" : ` ${arrow.label}`));
+  return made;
+}
+
+// What became of the node at this stage, if anything did.
+function fateOf(box, stage) {
+  const found = [["left out", Object.entries(stage.faded)], ["new", stage.new], ["changed", stage.changed]]
+    .map(([word, list]) => [word, list.find(([name]) => name === box.id)]).find(([, entry]) => entry);
+  return found ? element("p", { class: "fate" }, `${found[0]}: ${found[1][1]}`) : null;
+}
+
+function scopeCard(scope, actions) {
+  let time = 0;
+  const counted = new Set(), direct = scope.inner.length + scope.boxes.length;
+  eachBoxIn(scope, (box) => {
+    const record = recordOf(box.id);
+    if (record && !counted.has(record.node)) { counted.add(record.node); time += record.duration; }
+  });
+  showPanel(
+    element("p", { class: "kicker" }, scope.kind === "levels" ? "run of levels" : "scope"),
+    element("h2", {}, shorten(scope.path, 400)),
+    rows([["operations", String(scope.operations)], ["types", scope.types], ["directly inside", String(direct)],
+      ["time in the run", counted.size ? timeText(Math.round(time * 10) / 10) : null]]),
+    element("p", { class: "actions" }, element("button", { onclick: () => actions.toggle(scope) }, isOpen(scope) ? "Close" : "Open")),
+    section("Scopes", linkList(scope.inner.map((inner) =>
+      element("button", { class: "link", onclick: () => actions.scope(inner) }, `${shorten(inner.label, 40)} (${inner.operations})`)))),
+    section("Nodes", linkList(scope.boxes.map((box) => link(box, actions.go, shorten(box.label, 40))))));
+}
+
+function arrowCard(arrow, actions) {
+  const pairs = arrow.merged.slice(0, MOST_LINKS).map((each) => element("li", {}, link(each.source, actions.go), " \u2192 ",
+    link(each.target, actions.go), element("span", { class: "carried" }, ` ${each.label || "control: runs before"}`)));
+  const more = arrow.merged.length - pairs.length;
+  showPanel(element("p", { class: "kicker" }, arrow.kind === "control" ? "control edge" : "edge"),
+    element("h2", {}, arrow.label || "runs before"),
+    element("p", {}, "Click an end to go there."),
+    element("ul", {}, ...pairs, more > 0 ? element("li", {}, `and ${more} more`) : null));
+}
+
+function pathCard(from, to, path, actions) {
+  showPanel(element("p", { class: "kicker" }, "path"),
+    element("h2", {}, `${shorten(from.id, 80)} \u2192 ${shorten(to.id, 80)}`),
+    element("p", {}, path ? `${path.length} nodes along a shortest way.` : "No way leads from one to the other, in either direction."),
+    path ? element("ol", {}, ...path.map((box) => element("li", {}, link(box, actions.go)))) : null,
+    element("p", { class: "actions" }, element("button", { onclick: actions.clear }, "Done")));
+}
+
+// While nothing is chosen: the whole thing, and what this stage did.
+function overviewCard(view, stage, actions) {
+  const fed = view.boxes.filter((box) => box.kind === "fed"), fetched = view.boxes.filter((box) => box.kind === "fetched");
+  const types = new Map();
+  for (const box of view.boxes) if (box.type) types.set(box.type, [...(types.get(box.type) || []), box]);
+  const common = [...types].sort((a, b) => b[1].length - a[1].length).slice(0, 8);
+  const told = (list) => linkList(list.map(([name, why]) => element("span", {},
+    view.byId.has(name) ? link(view.byId.get(name), actions.go) : element("b", {}, shorten(name, 60)),
+    element("span", { class: "carried" }, ` ${why}`))));
+  showPanel(
+    element("p", { class: "kicker" }, stage.name ? `stage: ${stage.name}` : "overview"),
+    element("h2", {}, stage.name ? stage.tells : `${view.boxes.length} node${view.boxes.length === 1 ? "" : "s"}, ${view.arrows.length} edge${view.arrows.length === 1 ? "" : "s"}`),
+    stage.name === "memory" ? memoryChart() : null,
+    section(`Gone (${stage.gone.length})`, told(stage.gone)),
+    section(`New (${stage.new.length})`, told(stage.new)),
+    section(`Changed (${stage.changed.length})`, told(stage.changed)),
+    section("Fed", linkList(fed.map((box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go)))),
+    section("Fetched", linkList(fetched.map((box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go)))),
+    section("Most frequent", common.length ? element("ul", {}, ...common.map(([type, boxes]) => {
+      const card = cardOf(boxes[0]);
+      return element("li", {}, element("b", {}, `${type} \u00d7 ${boxes.length}`),
+        element("span", { class: "carried" }, card && card.doc ? ` ${shorten(card.doc, 90)}` : ""));
+    })) : null),
+    element("p", { class: "hint" }, "Click a box for what is known of it, a violet box to open it, a scope's title to close it. Press ? for the keys."));
+}
+
+function helpCard() {
+  const keys = [["/", "search; Enter goes to the first result"], ["\u2191 \u2193", "to an input, to a consumer"],
+    ["\u2190 \u2192", "to the neighbour beside"], ["Enter", "open or close the chosen scope"], ["+  \u2212", "zoom (also the wheel)"],
+    ["f", "fit the picture into the window"], ["o  c", "open more, close"], ["[  ]", "stage before, stage after"],
+    [",  .", "step before, step after"], ["p", "path from the chosen node"], ["d", "dark or light"], ["Esc", "let go"]];
+  showPanel(element("p", { class: "kicker" }, "keys"), element("h2", {}, "What the keys do"),
+    element("dl", { class: "keys" }, ...keys.flatMap(([key, does]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, does)])));
+}

@@ -1,0 +1,119 @@
+// How is a laid out picture drawn? As SVG, with the shapes of svg.py; texts are set as text, never as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+const canvas = document.getElementById("canvas"), world = document.getElementById("world");
+
+function shape(name, attributes, ...children) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+const svgText = (x, y, text, kind, anchor = "middle") => shape("text", { x, y, class: kind, "text-anchor": anchor }, text);
+
+// Draws everything anew; `badges` gives the number on a box, if it has one. Each thing knows its element afterwards.
+function drawLayout(layout, badgeOf) {
+  const parts = [];
+  for (const placed of layout.scopes) parts.push(drawOpenScope(placed));
+  for (const placed of layout.arrows) parts.push(drawArrow(placed));
+  parts.push(...drawLabels(layout.arrows));
+  for (const placed of layout.boxes) parts.push(drawBox(placed, badgeOf(placed.box)));
+  world.replaceChildren(...parts);
+}
+
+function drawOpenScope(placed) {
+  const { x, y, width, height, scope } = placed, title = scopeTitle(scope);
+  const button = shape("g", { class: "scope-title", role: "button" },
+    shape("title", {}, `${scope.origin.path}\nclick to close`),
+    shape("rect", { x: x + 6, y: y + 4, width: Math.min(textWidth(title, LABEL_SIZE) + 26, width - 12), height: 20, rx: 5 }),
+    svgText(x + 12, y + 18, "\u2212", "sign", "start"), svgText(x + 26, y + 18, title, "scope-label", "start"));
+  placed.element = shape("g", { class: `scope ${scope.origin.kind}`, "data-path": scope.origin.path },
+    shape("rect", { x, y, width, height, rx: 10, class: "area" }), button);
+  return placed.element;
+}
+
+function drawBox(placed, badge) {
+  const { x, y, width, height, lines, box } = placed, middle = x + width / 2;
+  const baseline = y + (height - LINE_HEIGHT * lines.length) / 2 + 11.5;
+  const rect = shape("rect", { x, y, width, height, rx: 6, class: "body" });
+  if (box.paint) rect.style.fill = box.paint;
+  const made = shape("g", { class: "box", "data-id": box.id, role: "button" }, shape("title", {}, tooltip(box)), rect);
+  if (box.closed) made.append(shape("rect", { x: x + 4, y: y + height, width: width - 8, height: 3, rx: 1.5, class: "under" }),
+    svgText(x + width - 9, y + 13, "+", "sign"));
+  lines.forEach((line, row) => made.append(svgText(middle, baseline + row * LINE_HEIGHT, line, row ? "detail" : "name")));
+  if (badge) {
+    const wide = 10 + 6 * badge.length;
+    made.append(shape("rect", { x: x - 7, y: y - 7, width: wide, height: 14, rx: 7, class: "badge" }),
+      svgText(x - 7 + wide / 2, y + 3.5, badge, "badge-text"));
+  }
+  placed.element = made;
+  return made;
+}
+
+function tooltip(box) {
+  const lines = [box.id, box.type, ...box.detail, box.fate || "", box.closed ? "click to open" : ""];
+  return lines.filter(Boolean).map((line) => shorten(line, 200)).join("\n");
+}
+
+function drawArrow(placed) {
+  const { arrow } = placed, control = arrow.kind === "control", path = arrowPath(placed);
+  const line = shape("path", { class: control ? "line control" : "line", d: path,
+    "marker-end": `url(#${control ? "head-control" : "head"})` });
+  placed.line = line;
+  placed.element = shape("g", { class: "arrow", "data-from": arrow.source.id, "data-to": arrow.target.id },
+    shape("title", {}, arrowTip(arrow)), shape("path", { class: "reach", d: path }), line);
+  return placed.element;
+}
+
+function arrowTip(arrow) {
+  const tensors = arrow.tensors.filter((name) => !name.startsWith("\u0000"));
+  const named = tensors.slice(0, 8).join(", ") + (tensors.length > 8 ? ` and ${tensors.length - 8} more` : "");
+  const lines = [`${arrow.source.id} ${arrow.kind === "control" ? "before" : "to"} ${arrow.target.id}`, arrow.label, named];
+  return lines.filter(Boolean).map((line) => shorten(line, 400)).join("\n");
+}
+
+// Vertical inside layers, soft curves between them; a line leaves a gap where its own label stands.
+function arrowPath({ points, label }) {
+  const parts = [`M${points[0].join(" ")}`];
+  if (label) {
+    const down = points[1][1] > points[0][1], near = down ? label.y : label.y + label.height;
+    parts.push(`L${points[0][0]} ${near}`, `M${points[0][0]} ${down ? label.y + label.height : label.y}`);
+  }
+  for (let at = 1; at < points.length; at++) {
+    const [x0, y0] = points[at - 1], [x1, y1] = points[at], middle = (y0 + y1) / 2;
+    if (x0 === x1 || y0 === y1) parts.push(`L${x1} ${y1}`);
+    else parts.push(`C${x0} ${middle} ${x1} ${middle} ${x1} ${y1}`);
+  }
+  return parts.join(" ");
+}
+
+function drawLabels(arrows) {
+  const seen = new Set(), drawn = [];
+  for (const { arrow, label } of arrows) {
+    if (!label) continue;
+    const key = `${label.x} ${label.y} ${arrow.label}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    drawn.push(svgText(label.x + label.width / 2, label.y + 10, shorten(arrow.label), "arrow-label"));
+  }
+  return drawn;
+}
+
+// The classes of a box say what it is and what is told of it now; only they change between clicks.
+function paintBox(placed, told) {
+  const { box, element: made } = placed, tint = box.tint;
+  const classes = ["box", box.faded ? "pruned" : box.kind, box.closed ? "closed" : ""];
+  if (tint) classes.push(tint.hue !== undefined ? "hue" : tint.ramp !== undefined ? "ramped" : "plain");
+  for (const [name, holds] of Object.entries(told)) if (holds) classes.push(name);
+  made.setAttribute("class", classes.filter(Boolean).join(" "));
+  if (tint && tint.hue !== undefined) made.style.setProperty("--h", tint.hue);
+  if (tint && tint.ramp !== undefined) made.style.setProperty("--v", tint.ramp.toFixed(3));
+  made.firstChild.textContent = tooltip(box) + (tint && tint.says ? `\n${tint.says}` : "");
+}
+
+function paintArrow(placed, lit, dim) {
+  const control = placed.arrow.kind === "control";
+  placed.element.setAttribute("class", `arrow${lit ? " lit" : ""}${dim ? " dim" : ""}`);
+  placed.line.setAttribute("marker-end", `url(#${lit ? "head-lit" : control ? "head-control" : "head"})`);
+}

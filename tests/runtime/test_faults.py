@@ -1,0 +1,415 @@
+"""What is left behind by a run that fails?
+
+A kernel that raises at any step, an interrupt at any moment, an allocation that fails: the error comes out in its class,
+the session's next run gives the right values, the pool holds nothing that nobody holds, no thread goes on working and
+NumPy's error state is what it was. Memory comes back as soon as the error is dropped, without the garbage collector.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.graph.operation import Tensor
+from penstock.runtime import calls, interpreter, memory, memory_plan, threads
+from penstock.runtime.calls import Writer
+from penstock.runtime.memory import POOL
+
+from ..op_samples import same
+from ..random_graphs import Program, indexing_program
+
+CONFIGS = {
+    "all passes": tf.SessionConfig(threads=1),
+    "threads": tf.SessionConfig(threads=3),
+    "no passes": tf.SessionConfig(passes=(), threads=1),
+    "no arena": tf.SessionConfig(arena=False, threads=1),
+}
+
+
+class Broken(Exception):
+    """What no kernel raises on its own."""
+
+
+# ---- what must be as it was -----------------------------------------------------------------------
+
+
+def alive() -> set[threading.Thread]:
+    """The threads that are not the idle helpers, which stay for the next run."""
+    return {t for t in threading.enumerate() if not t.name.startswith("penstock")}
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """Whatever a test does: errstate, threads and the pool are afterwards what they were before."""
+    gc.collect()
+    state, running, used = np.geterr(), alive(), POOL.stats().in_use
+    yield
+    assert np.geterr() == state
+    assert alive() == running
+    gc.collect()
+    assert POOL.stats().in_use == used
+
+
+@pytest.fixture
+def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small arrays run in tiles, in an arena, on several threads where these are allowed."""
+    monkeypatch.setattr(interpreter, "TILE", 1 << 10)
+    monkeypatch.setattr(memory_plan, "SMALLEST", 1)
+    monkeypatch.setattr(calls, "POOLED", 1)
+    monkeypatch.setattr(threads, "WORTH", 1e-12)
+
+
+def run_failing(session: tf.Session, fetches: Any, feeds: dict[Tensor, Any]) -> type[BaseException] | None:
+    """The class of what a run raises; None if it does not. The error is dropped, and its memory must be back at once."""
+    state, used = np.geterr(), POOL.stats().in_use
+    gc.disable()
+    try:
+        session.run(fetches, feeds)
+        kind = None
+    except BaseException as error:
+        kind = type(error)
+    try:
+        assert POOL.stats().in_use == used, "memory that only the garbage collector can free"
+        assert np.geterr() == state
+    finally:
+        gc.enable()
+    return kind
+
+
+def wrong(session: tf.Session, fetches: list[Tensor], feeds: dict[Tensor, Any], want: list[Any]) -> list[str]:
+    """The names of the fetches that a run gives other values for."""
+    got = session.run(fetches, feeds)
+    return [t.name for t, a, b in zip(fetches, got, want, strict=True) if not same(a, b)]
+
+
+# ---- a kernel that raises ---------------------------------------------------------------------------
+
+
+def raising(make: Callable[[], BaseException]) -> Callable[..., Any]:
+    def kernel(*args: Any) -> Any:
+        raise make()
+
+    return kernel
+
+
+ERRORS: list[tuple[Callable[[], BaseException], type[BaseException]]] = [
+    (lambda: Broken("broken"), tf.errors.InternalError),
+    (lambda: tf.errors.OutOfRangeError(message="the end"), tf.errors.OutOfRangeError),
+    (lambda: tf.errors.InternalError(message="on purpose"), tf.errors.InternalError),
+    (lambda: MemoryError("no memory"), tf.errors.ResourceExhaustedError),
+    (KeyboardInterrupt, KeyboardInterrupt),
+    (SystemExit, SystemExit),
+]
+"""What a kernel raises, and the class in which it comes out."""
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("trace", [False, True], ids=["plain", "recorded"])
+def test_a_kernel_that_raises_at_any_step_leaves_the_session_usable(config: str, trace: bool) -> None:
+    program = indexing_program(11, length=20)
+    graph, fetches, feeds = program.build()
+    with tf.Session(graph=graph, config=CONFIGS[config]) as session:
+        want = session.run(fetches, feeds)
+        plan = session.plan(fetches, list(feeds))
+        for i, step in enumerate(plan.steps):
+            make, kind = ERRORS[i % len(ERRORS)]
+            steps = (*plan.steps[:i], replace(step, kernel=raising(make)), *plan.steps[i + 1 :])
+            session.replace_plan(fetches, list(feeds), replace(plan, steps=steps))
+            try:
+                session.run(fetches, feeds, run_metadata=tf.RunMetadata() if trace else None)
+                raise AssertionError(f"step {i} did not raise:\n{program}")
+            except kind as found:
+                assert type(found) is kind
+            session.replace_plan(fetches, list(feeds), plan)
+            assert not wrong(session, fetches, feeds, want), f"after step {i}:\n{program}"
+
+
+@pytest.mark.parametrize("make, kind", ERRORS)
+@pytest.mark.parametrize("passes", [None, ()], ids=["all passes", "no passes"])
+def test_the_memory_of_a_failed_run_is_back_when_its_error_is_dropped(
+    make: Callable[[], BaseException], kind: type[BaseException], passes: tuple[str, ...] | None
+) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None])
+        y = tf.reverse(tf.exp(x) + 1.0, [True])
+        z = tf.gather(tf.reverse(y, [True]) * y, [0, 1], name="last")
+    feeds = {x: np.ones(100_000, np.float32)}
+    with tf.Session(graph=graph, config=tf.SessionConfig(passes=passes)) as session:
+        plan = session.plan(z, [x])
+        steps = tuple(replace(s, kernel=raising(make)) if s.node == "last" else s for s in plan.steps)
+        session.replace_plan(z, [x], replace(plan, steps=steps))
+        assert run_failing(session, z, feeds) is kind
+
+
+# ---- a fault inside a fused group -------------------------------------------------------------------
+
+
+class Fuse:
+    """Counts the instructions of fused groups, and raises at one of them."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        self.at = 0
+        self.kind: type[BaseException] = Broken
+        plain = interpreter.plain_writer
+        patch.setattr(interpreter, "plain_writer", lambda *args: self.watched(plain(*args)))
+
+    def watched(self, call: Writer) -> Writer:
+        def watching(result: Any, *operands: Any) -> None:
+            self.count += 1
+            if self.count == self.at:
+                raise self.kind("now")
+            call(result, *operands)
+
+        return watching
+
+    def arm(self, at: int, kind: type[BaseException] = Broken) -> None:
+        self.count, self.at, self.kind = 0, at, kind
+
+
+@pytest.fixture
+def fuse(monkeypatch: pytest.MonkeyPatch) -> Fuse:
+    return Fuse(monkeypatch)
+
+
+def group(length: int = 6) -> tuple[tf.Graph, Tensor, list[Tensor]]:
+    """A graph whose fused group has a chain, two results and a reduction at its end."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 4])
+        y = x
+        for i in range(length):
+            y = tf.exp(y * 0.1) - tf.cast(float(i), tf.float32) * x
+    return graph, x, [y, tf.reduce_sum(y * y, 1)]
+
+
+@pytest.mark.parametrize("kind", [Broken, MemoryError, KeyboardInterrupt])
+@pytest.mark.parametrize("rows", [3, 600, 5_000], ids=["small", "some tiles", "many tiles"])
+@pytest.mark.parametrize("limit", [1, 3])
+def test_a_fault_at_any_instruction_of_a_group_leaves_the_session_usable(
+    kind: type[BaseException], rows: int, limit: int, fuse: Fuse, low_thresholds: None
+) -> None:
+    graph, x, fetches = group()
+    feeds: dict[Tensor, Any] = {x: np.random.default_rng(0).random((rows, 4), np.float32)}
+    expected = {Broken: tf.errors.InternalError, MemoryError: tf.errors.ResourceExhaustedError}.get(kind, kind)
+    with tf.Session(graph=graph, config=tf.SessionConfig(threads=limit)) as session:
+        want = session.run(fetches, feeds)
+        fuse.arm(0)
+        session.run(fetches, feeds)
+        count = fuse.count
+        assert count >= 10
+        for at in range(1, count + 1, max(1, count // 25)):
+            fuse.arm(at, kind)
+            assert run_failing(session, fetches, feeds) is expected, f"at instruction {at} of {count}"
+            fuse.arm(0)
+            assert not wrong(session, fetches, feeds, want), f"after instruction {at} of {count}"
+
+
+def test_a_fault_in_a_tile_stops_the_other_threads(fuse: Fuse, low_thresholds: None) -> None:
+    graph, x, fetches = group()
+    feeds: dict[Tensor, Any] = {x: np.ones((20_000, 4), np.float32)}
+    with tf.Session(graph=graph, config=tf.SessionConfig(threads=3)) as session:
+        session.run(fetches, feeds)
+        fuse.arm(5)
+        assert run_failing(session, fetches, feeds) is tf.errors.InternalError
+        done = fuse.count
+        time.sleep(0.05)
+        assert fuse.count == done  # a helper that went on would write into memory that others use by now
+
+
+# ---- interrupts by signal ----------------------------------------------------------------------------
+
+needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timers")
+
+
+@pytest.fixture
+def interrupting() -> Iterator[None]:
+    """SIGALRM does what a user's Ctrl-C does."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def interrupted_after(seconds: float, run: Callable[[], object]) -> bool:
+    """Whether `run`, interrupted after so many seconds, raised; False if it was through before."""
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        run()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return False
+
+
+@needs_timer
+# An interrupt that strikes in a finalizer is reported by Python and lost; the run goes on, as any program would.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("limit", [1, 3])
+@pytest.mark.parametrize("passes", [None, ()], ids=["fused", "step by step"])
+def test_an_interrupt_at_any_moment_leaves_the_session_usable(
+    limit: int, passes: tuple[str, ...] | None, interrupting: None
+) -> None:
+    graph, x, fetches = group(20)
+    feeds: dict[Tensor, Any] = {x: np.random.default_rng(0).random((50_000, 4), np.float32)}
+    with tf.Session(graph=graph, config=tf.SessionConfig(passes=passes, threads=limit)) as session:
+        begin = time.perf_counter()
+        want = session.run(fetches, feeds)
+        session.run(fetches, feeds)
+        whole = (time.perf_counter() - begin) / 2
+        strikes = 0
+        for i in range(30):
+            strikes += interrupted_after(whole * (i + 0.5) / 30, lambda: session.run(fetches, feeds))
+            assert np.geterr() == np.geterr()
+            if i % 5 == 0:
+                assert not wrong(session, fetches, feeds, want), f"after interrupt {i}"
+        assert strikes >= 5
+        assert not wrong(session, fetches, feeds, want)
+
+
+@needs_timer
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_while_a_plan_is_made_leaves_the_session_usable(interrupting: None) -> None:
+    graph, x, fetches = group(60)
+    feeds: dict[Tensor, Any] = {x: np.ones((3, 4), np.float32)}
+    with tf.Session(graph=graph) as session:
+        begin = time.perf_counter()
+        want = session.run(fetches, feeds)
+        whole = time.perf_counter() - begin
+    strikes = 0
+    for i in range(20):
+        with tf.Session(graph=graph) as session:
+            strikes += interrupted_after(whole * (i + 0.5) / 25, lambda: session.run(fetches, feeds))
+            assert gc.isenabled()
+            assert not wrong(session, fetches, feeds, want)
+    assert strikes >= 3
+
+
+def test_an_interrupt_sent_from_a_thread_ends_a_long_group() -> None:
+    graph, x, fetches = group(20)
+    feeds: dict[Tensor, Any] = {x: np.ones((100_000, 4), np.float32)}
+    with tf.Session(graph=graph) as session:
+        want = session.run(fetches, feeds)
+
+        def forever() -> None:
+            while True:
+                session.run(fetches, feeds)
+
+        sender = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+        sender.start()
+        with pytest.raises(KeyboardInterrupt):
+            forever()
+        sender.join()
+        assert not wrong(session, fetches, feeds, want)
+
+
+# ---- allocations that fail -----------------------------------------------------------------------------
+
+
+class Shortage:
+    """Makes the n-th allocation fail, alone or with all that follow; `count` says how many there were."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        self.first = self.last = 0
+        self._lock = threading.Lock()
+        for owner, name in ((np, "empty"), (memory, "_empty"), (memory, "_new_memory")):
+            patch.setattr(owner, name, self.watched(getattr(owner, name)))
+
+    def watched(self, allocate: Callable[..., Any]) -> Callable[..., Any]:
+        def watching(*args: Any, **kwargs: Any) -> Any:
+            with self._lock:
+                self.count += 1
+                fails = self.first <= self.count < self.last
+            if fails:
+                raise MemoryError("a shortage")
+            return allocate(*args, **kwargs)
+
+        return watching
+
+    def begin(self, first: int = 0, last: int = 0) -> None:
+        POOL.trim()  # what is idle would be taken without asking for memory
+        self.count, self.first, self.last = 0, first, last
+
+    def end(self) -> None:
+        self.first = self.last = 0
+
+
+@pytest.fixture
+def shortage(monkeypatch: pytest.MonkeyPatch) -> Shortage:
+    return Shortage(monkeypatch)
+
+
+def check_shortages(program: Program, config: tf.SessionConfig, shortage: Shortage, most: int = 30) -> None:
+    graph, fetches, feeds = program.build()
+    with tf.Session(graph=graph, config=config) as session:
+        want = session.run(fetches, feeds)
+        shortage.begin()
+        session.run(fetches, feeds)
+        count = shortage.count
+        for first in range(1, count + 1, max(1, count // most)):
+            for last in (first + 1, 1 << 60):
+                shortage.begin(first, last)
+                kind = run_failing(session, fetches, feeds)
+                shortage.end()
+                # One that fails alone may be made up for by dropping idle memory; a lasting shortage may not.
+                assert kind in (tf.errors.ResourceExhaustedError, MemoryError, None), f"{kind}:\n{program}"
+                assert kind is not None or last == first + 1, f"allocation {first} of {count}:\n{program}"
+                differ = wrong(session, fetches, feeds, want)
+                assert not differ, f"after allocation {first} of {count}: {', '.join(differ)}:\n{program}"
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("seed", range(4))
+def test_each_allocation_in_turn_may_fail(seed: int, config: str, shortage: Shortage) -> None:
+    check_shortages(indexing_program(seed, length=16), CONFIGS[config], shortage)
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_each_allocation_of_a_tiled_group_may_fail(limit: int, shortage: Shortage, low_thresholds: None) -> None:
+    graph, x, fetches = group()
+    feeds: dict[Tensor, Any] = {x: np.random.default_rng(0).random((5_000, 4), np.float32)}
+    with tf.Session(graph=graph, config=tf.SessionConfig(threads=limit)) as session:
+        want = session.run(fetches, feeds)
+        shortage.begin()
+        session.run(fetches, feeds)
+        count = shortage.count
+        assert count >= 2
+        for first in range(1, count + 1):
+            shortage.begin(first, 1 << 60)
+            assert run_failing(session, fetches, feeds) is tf.errors.ResourceExhaustedError
+            shortage.end()
+            assert not wrong(session, fetches, feeds, want)
+
+
+def test_a_feed_that_is_too_large_for_memory_is_told_and_forgotten() -> None:
+    with tf.Graph().as_default() as graph:
+        n = tf.placeholder(tf.int64, [])
+        y = tf.exp(tf.zeros(tf.stack([n, n]), tf.float64))
+    with tf.Session(graph=graph) as session:
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="out of memory"):
+            session.run(y, {n: 1 << 29})
+        assert session.run(y, {n: 2}).tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(6))
+def test_a_long_campaign_of_shortages(batch: int, shortage: Shortage) -> None:
+    for seed in range(1000 + batch * 20, 1000 + batch * 20 + 20):
+        print("seed", seed)
+        check_shortages(indexing_program(seed), list(CONFIGS.values())[seed % len(CONFIGS)], shortage, most=100)
