@@ -9,6 +9,7 @@ TensorShape((batch, 3))
 """
 
 from . import config, errors
+from .at_exit import show_at_exit as _show_at_exit
 from .graph.context_functions import control_dependencies, device, name_scope
 from .graph.dimension import Dimension
 from .graph.dtypes import (
@@ -36,6 +37,7 @@ from .graph.dtypes import (
 from .graph.graph import Graph, get_default_graph, reset_default_graph
 from .graph.hooks import hooks as _hooks
 from .graph.operation import Operation, Tensor
+from .graph.saving import load_graph, load_graphdef, save_graph
 from .graph.shape import TensorShape
 from .graph.sparse import SparseTensor, SparseTensorValue
 from .graph.why import why_unknown
@@ -124,7 +126,8 @@ from .runtime.session import evaluate_in_default as _evaluate
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
-_hooks.fill(evaluate=_evaluate, export="penstock.show.from_graph:export")
+_hooks.fill(evaluate=_evaluate, export="penstock.show.export_graph:export")
+_show_at_exit()
 
 __version__ = "0.1.0"
 
@@ -214,6 +217,8 @@ __all__ = [
     "less",
     "less_equal",
     "linspace",
+    "load_graph",
+    "load_graphdef",
     "log",
     "log1p",
     "log_softmax",
@@ -263,6 +268,7 @@ __all__ = [
     "rint",
     "round",
     "rsqrt",
+    "save_graph",
     "scatter_nd",
     "select",
     "shape",

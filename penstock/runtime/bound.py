@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from .calls import Writer, cost, in_place, writer
 from .tiling import Shape
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: making one takes a third of the time
 class Bound:
     """An instruction ready to run: what it calls, the values it reads, the value it makes.
 
@@ -49,15 +48,35 @@ class Tail:
 def bind(body: Body, position: int, instruction: Instruction) -> Bound:
     """The instruction at `position`, ready to run."""
     operands = instruction.operands
+    value = len(body.inputs) + position
+    if len(operands) == len(instruction.args):
+        # Ops without attributes are most of a large graph: what they need is looked up, not made.
+        call, price, same_place = _plain(body, instruction)
+        return Bound(call, operands, value, same_place, price, broadcast)
     opdef = OPS[instruction.op]
     dtypes = tuple([body.dtype_of(v) for v in operands])
-    if len(operands) == len(instruction.args):
-        call = plain_writer(instruction.op, dtypes, instruction.dtype)
-    else:
-        call = writer(opdef, _arguments(instruction.args), dtypes, instruction.dtype)
+    call = writer(opdef, _arguments(instruction.args), dtypes, instruction.dtype)
     shape = broadcast if opdef.reduction is None else _reduced_by(opdef.reduction, instruction.args[1:])
-    price = cost(opdef, dtypes, instruction.dtype)
-    return Bound(call, operands, len(body.inputs) + position, in_place(call), price, shape)
+    return Bound(call, operands, value, in_place(call), cost(opdef, dtypes, instruction.dtype), shape)
+
+
+_made: dict[tuple[Any, ...], tuple[Writer, float, bool]] = {}
+
+
+def _plain(body: Body, instruction: Instruction) -> tuple[Writer, float, bool]:
+    """(writer, cost, in place?) of an op without attributes: one for all its uses on these dtypes."""
+    dtypes = [body.dtype_of(v) for v in instruction.args]
+    key = (instruction.op, instruction.dtype.bit, *[d.bit for d in dtypes])
+    found = _made.get(key)
+    if found is None:
+        call = plain_writer(instruction.op, tuple(dtypes), instruction.dtype)
+        found = _made[key] = (call, cost(OPS[instruction.op], tuple(dtypes), instruction.dtype), in_place(call))
+    return found
+
+
+def plain_writer(op: str, dtypes: tuple[DType, ...], out: DType) -> Writer:
+    """The writer of an op without attributes."""
+    return writer(OPS[op], None, dtypes, out)
 
 
 def tail_of(body: Body, position: int, instruction: Instruction) -> Tail | None:
@@ -74,12 +93,6 @@ def _reduced_by(rule: Reduction, args: tuple[Any, ...]) -> Callable[[Sequence[Sh
         return reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args))
 
     return shape
-
-
-@lru_cache(maxsize=4096)
-def plain_writer(op: str, dtypes: tuple[DType, ...], out: DType) -> Writer:
-    """The writer of an op without attributes: one for all its uses on these dtypes."""
-    return writer(OPS[op], None, dtypes, out)
 
 
 def _arguments(args: tuple[Any, ...]) -> Callable[..., list[Any]]:

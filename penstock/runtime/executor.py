@@ -23,7 +23,7 @@ from .memory import POOL
 from .memory_plan import MemoryPlan, plan_memory, sizes_of_feeds
 from .plan import Plan, Slot, Step
 from .planner import TO_DEVICE, TO_HOST
-from .quiet import quietly
+from .quiet import collector_paused, quietly
 from .run_errors import FindOp, run_error
 from .threads import LIMIT
 
@@ -94,7 +94,8 @@ class Program:
             takes = {id(step) for step, bound in zip(self.plan.steps, self._bound, strict=True)
                      if self._arena and bound.into is not None}  # fmt: skip
             sizes = sizes_of_feeds(self.plan, shapes)
-            found = self._memory[shapes] = plan_memory(self.plan, sizes, lambda step: id(step) in takes)
+            with collector_paused():
+                found = self._memory[shapes] = plan_memory(self.plan, sizes, lambda step: id(step) in takes)
             if len(self._memory) > MEMORY_PLANS:
                 self._memory.popitem(last=False)
         return found

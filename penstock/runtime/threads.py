@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
 from itertools import count
+from time import sleep
 
 WORTH = 80e-6
 """Seconds of predicted work below which a helper costs more than it brings: waking one takes about 20 us."""
@@ -100,7 +101,16 @@ class _Job:
         self._work = work
         self._next = count()
         self._stopped = False
+        self._helping: list[None] = []  # one entry for each helper that is at it
         self.errors: list[tuple[int, BaseException]] = []
+
+    def help(self) -> None:
+        """`run`, by a helper: `finish` waits for it."""
+        self._helping.append(None)
+        try:
+            self.run()
+        finally:
+            self._helping.pop()
 
     def run(self) -> None:
         """Claim and do calls until none is left or one has failed."""
@@ -117,9 +127,15 @@ class _Job:
         self.errors.clear()
         return error
 
-    def stop(self) -> None:
-        """Let nobody claim another call."""
+    def finish(self, begun: list[Future[None]]) -> None:
+        """Let nobody claim another call, and wait for those that are at one."""
         self._stopped = True
+        try:
+            _settle(begun)
+        finally:
+            while self._helping:  # an interrupt in the middle of their start lost sight of some
+                sleep(WORTH)
+            self._work = _nothing  # what was called off may lie in a queue for long, and must not hold arrays
 
 
 def parallel_for(count: int, work: Callable[[int], object], threads: int | None = None) -> None:
@@ -136,11 +152,10 @@ def parallel_for(count: int, work: Callable[[int], object], threads: int | None 
     job = _Job(count, work)
     begun: list[Future[None]] = []
     try:
-        begun = _HELPERS.begin(wanted - 1, job.run)
+        begun = _HELPERS.begin(wanted - 1, job.help)
         job.run()
     finally:
-        job.stop()
-        _settle(begun)
+        job.finish(begun)
     if job.errors:
         raise job.first_error()
 
@@ -158,4 +173,11 @@ def _settle(begun: list[Future[None]]) -> None:
             except BaseException as error:
                 interrupt = error
     if interrupt is not None:
-        raise interrupt
+        try:
+            raise interrupt
+        finally:
+            del interrupt  # it holds this frame
+
+
+def _nothing(i: int) -> None:
+    """The work of a job that is over."""

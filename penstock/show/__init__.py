@@ -3,9 +3,14 @@
 from .collapse import collapse, fit
 from .dot import dot_text
 from .export import export_picture
-from .from_graph import export, picture_of
+from .export_graph import export
+from .from_graph import picture_of
+from .graphml import graphml_text
+from .html import html_page
+from .json_form import json_text
 from .layout import Layout, lay_out
 from .levels import runs_of_levels
+from .mermaid import mermaid_text
 from .picture import Arrow, Box, BoxKind, Group, LegendEntry, Picture
 from .svg import svg_text
 from .text import text_tree
@@ -23,7 +28,11 @@ __all__ = [
     "export",
     "export_picture",
     "fit",
+    "graphml_text",
+    "html_page",
+    "json_text",
     "lay_out",
+    "mermaid_text",
     "picture_of",
     "runs_of_levels",
     "svg_text",

@@ -13,6 +13,7 @@ from pathlib import Path as FilePath
 
 from .dot import dot_text
 from .graphml import graphml_text
+from .html import html_page
 from .json_form import json_text
 from .mermaid import mermaid_text
 from .picture import Picture
@@ -22,6 +23,7 @@ from .text import text_tree
 WRITERS: dict[str, Callable[[Picture], str]] = {
     ".dot": dot_text,
     ".graphml": graphml_text,
+    ".html": html_page,
     ".json": json_text,
     ".mmd": mermaid_text,
     ".svg": svg_text,
@@ -49,11 +51,12 @@ def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
             f"export_picture({str(target)!r}): the path has {found}; supported suffixes are "
             f"{', '.join(sorted([*WRITERS, *GRAPH_ONLY]))}. Write for example {target.stem + '.svg'!r}."
         )
-    _write(target, writer(picture))
+    write_text(target, writer(picture))
     return target
 
 
-def _write(target: FilePath, text: str) -> None:
+def write_text(target: FilePath, text: str) -> None:
+    """Writes `text` to `target` in one step."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
     try:
         # Surrogates that came in with undecodable names must not make a picture impossible.

@@ -6,14 +6,11 @@ function draws the user's graph and every stage that a pass made of it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from pathlib import Path as FilePath
 from typing import Any, Protocol, runtime_checkable
 
 from .collapse import collapse
-from .export import export_picture
 from .picture import Arrow, Box, BoxKind, Path, Picture
 
 _FED_TYPES = frozenset({"Placeholder", "PlaceholderWithDefault"})
@@ -86,23 +83,11 @@ def picture_of(
     patterns = (hide,) if isinstance(hide, str) else tuple(hide)
     shown = [op for op in operations if not any(fnmatchcase(op.name, pattern) for pattern in patterns)]
     names = {op.name for op in shown}
-    boxes = tuple(_box(op, fetched, needed) for op in shown)
+    known = {op.name for op in operations}
+    boxes = tuple(_box(op, fetched, needed, known) for op in shown)
     arrows = tuple(arrow for op in shown for arrow in _arrows(op) if arrow.source in names)
     picture = Picture(title, boxes, arrows)
     return picture if depth is None else collapse(picture, depth=depth)
-
-
-def export(
-    graph: GraphLike,
-    path: str | os.PathLike[str],
-    *,
-    fetches: object = (),
-    depth: int | None = None,
-    hide: Iterable[str] = (),
-    title: str = "",
-) -> FilePath:
-    """Writes the picture of `graph` to `path` (.txt, .dot or .svg); options as in `picture_of`."""
-    return export_picture(picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title), path)
 
 
 def type_text(tensor: TensorLike) -> str:
@@ -110,8 +95,11 @@ def type_text(tensor: TensorLike) -> str:
     return f"{tensor.dtype.name} {tensor.shape}"
 
 
-def _box(op: OperationLike, fetched: set[str], needed: set[str] | None) -> Box:
+def _box(op: OperationLike, fetched: set[str], needed: set[str] | None, known: set[str]) -> Box:
     *scope, label = op.name.split("/")
+    # The constant of `x + 1.0` is called `add/y`: it belongs beside `add`, not into a scope with one box.
+    while op.type == "Const" and scope and "/".join(scope) in known:
+        scope.pop()
     return Box(
         id=op.name,
         label=label or op.name,

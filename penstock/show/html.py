@@ -27,7 +27,7 @@ from .palette import page_rules
 from .picture import Picture
 from .svg import escape
 
-SCRIPTS = ("order", "place", "nets", "component", "layout", "model", "colour", "draw", "card", "stages", "page")
+SCRIPTS = ("order", "place", "nets", "component", "layout", "model", "colour", "draw", "card", "stages", "page", "events")
 
 
 def html_page(

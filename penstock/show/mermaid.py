@@ -26,12 +26,13 @@ def mermaid_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
     """The picture as a Mermaid flowchart; scopes are closed until at most `limit` boxes are visible.
 
     >>> from penstock.show import Arrow
-    >>> print(mermaid_text(Picture("", (Box("a:0", "a"), Box("b", 'say "b"')), (Arrow("a:0", "b", "int32 ()"),))), end="")
+    >>> picture = Picture("", (Box("a:0", "a"), Box("b", 'say "b"')), (Arrow("a:0", "b", "int32 ()"),))
+    >>> print(mermaid_text(picture), end="")
     flowchart TB
       n0["a"]:::operation
       n1["say #34;b#34;"]:::operation
       n0 -->|"int32 ()"| n1
-      classDef operation fill:#eef3fa,stroke:#4a6fa5,color:#14202e
+      classDef operation fill:#...,stroke:#...,color:#...
     """
     shown = picture if limit is None else fit(picture, limit)
     boxes = sorted_boxes(shown)

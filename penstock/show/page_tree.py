@@ -17,7 +17,7 @@ from .nets import meeting_path
 from .picture import Box, BoxKind, Path, Picture, all_groups, sorted_boxes
 
 RUNS = 24
-AT_FIRST = 120
+AT_FIRST = 40
 """Boxes in view at first, if closing scopes gets there: what a reader takes in at one look."""
 
 

@@ -112,9 +112,14 @@ STYLE = f"{_SHAPES}{_rules(LIGHT)}\n@media (prefers-color-scheme:dark){{{_rules(
 def page_rules() -> str:
     """The same colours as CSS variables, for a page on which the reader chooses between light and dark."""
     light, dark = _variables(LIGHT), _variables(DARK)
+    kinds = "".join(
+        f".{kind}>.body,.swatch.{kind}{{fill:var(--{kind});stroke:var(--{kind}-border);"
+        f"background:var(--{kind});border-color:var(--{kind}-border)}}"
+        for kind in (kind.value for kind in LIGHT.kinds)
+    )
     return (
         f":root{{color-scheme:light;{light}}}\n:root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
-        f"@media print{{:root,:root[data-theme=dark]{{color-scheme:light;{light}}}}}\n"
+        f"@media print{{:root,:root[data-theme=dark]{{color-scheme:light;{light}}}}}\n{kinds}\n"
     )
 
 

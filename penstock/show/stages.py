@@ -81,8 +81,8 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
         before = report.nodes
     tells = f"{len(found.plan.steps)} steps."
     if memory is not None:
-        least = "" if memory.is_exact else "at least "
-        tells += f" At most {least}{memory.peak:,} bytes are held at once, at step {memory.peak_step + 1}."
+        most = "The most" if memory.is_exact else "At least"
+        tells += f" {most} held at once: {memory.peak:,} bytes, at step {memory.peak_step + 1}."
     return (*stages, PageStage("memory", tells, None))
 
 
@@ -104,6 +104,7 @@ def _after(found: Explanation, report: PassReport, before: Sequence[str], name: 
     formulas = {group.node: f"computes {group.formula}" for group in found.groups}
     gone = [(node, _why_gone(name, node, deeds, groups)) for node in before if node not in left]
     new = [(node, formulas.get(node) or f"made by {name}") for node in report.nodes if node not in earlier]
+    deeds.update(formulas if name == "fuse" else {})  # a group has the name of its last member
     changed = [(node, deeds[node]) for node in report.nodes if node in deeds and node in earlier]
     counts = f"{_nodes(len(before))}, then {len(left)}." if len(left) != len(before) else f"{_nodes(len(left))}."
     if name == "order":

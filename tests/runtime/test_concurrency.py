@@ -6,6 +6,7 @@ threads add nodes to the graph. What each run gives is compared with what the sa
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -30,9 +31,13 @@ SIZES = (0, 1, 7, 300, 5_000, 33_000, 70_000, 7)
 def frequent_switches() -> Iterator[None]:
     """Let the interpreter change threads every few microseconds, so that more orders of events are met."""
     before = sys.getswitchinterval()
+    assert gc.isenabled()
     sys.setswitchinterval(5e-6)
     yield
     sys.setswitchinterval(before)
+    left = gc.isenabled()
+    gc.enable()
+    assert left, "planning switched the garbage collector off for good"
 
 
 def together(works: Sequence[Callable[[], object]]) -> None:
@@ -91,6 +96,7 @@ def test_eight_threads_run_one_session_with_feeds_of_different_sizes(seed: int, 
 def test_eight_threads_share_small_groups_tiles_and_the_arena(monkeypatch: pytest.MonkeyPatch) -> None:
     """Low thresholds: everything that small runs leave out takes part."""
     monkeypatch.setattr(interpreter, "TILE", 256)
+    monkeypatch.setattr(interpreter, "SMALL", 64)
     monkeypatch.setattr(memory_plan, "SMALLEST", 1)
     monkeypatch.setattr(calls, "POOLED", 1)
     monkeypatch.setattr(threads, "WORTH", 1e-12)

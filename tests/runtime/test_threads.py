@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
 import threading
+import time
+import weakref
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
+from penstock.runtime import threads
 from penstock.runtime.threads import allowed, cores, limited, parallel_for, worth
 
 
@@ -142,3 +148,48 @@ def last():
 atexit.register(last)
 """
     assert run_python(code).split() == ["0", "1", "2"]
+
+
+def test_an_interrupt_while_helpers_are_started_still_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A helper that is left behind would write into memory that the caller uses for something else."""
+    begin = threads._HELPERS.begin
+    begun, done = threading.Event(), []
+
+    def interrupted(wanted: int, run: Callable[[], None]) -> Any:
+        begin(wanted, run)
+        assert begun.wait(30)
+        raise KeyboardInterrupt
+
+    def work(i: int) -> None:
+        begun.set()
+        time.sleep(0.05)
+        done.append(i)
+
+    monkeypatch.setattr(threads._HELPERS, "begin", interrupted)
+    with limited(2), pytest.raises(KeyboardInterrupt):
+        parallel_for(5, work)
+    assert done == [0]
+
+
+def test_work_that_failed_is_not_held_by_its_error_or_by_the_helpers() -> None:
+    class Held:
+        pass
+
+    def fail() -> weakref.ref[Held]:
+        held = Held()
+
+        def work(i: int) -> None:
+            raise ValueError(f"{i} {held}")
+
+        try:
+            parallel_for(4, work)
+        except ValueError:
+            pass
+        return weakref.ref(held)
+
+    gc.disable()
+    try:
+        with limited(3):
+            assert [fail()() for _ in range(20)] == [None] * 20
+    finally:
+        gc.enable()

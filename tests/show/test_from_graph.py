@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from penstock.show.from_graph import export, picture_of
+from penstock.show.export_graph import export
+from penstock.show.from_graph import picture_of
 from penstock.show.layout import lay_out
 from penstock.show.picture import Box, BoxKind, Picture
 
@@ -126,3 +127,13 @@ def test_an_empty_graph_is_an_empty_picture() -> None:
 def test_export_writes_a_graph_in_one_call(tmp_path: Path, suffix: str) -> None:
     path = export(dense_graph(), tmp_path / f"g{suffix}", fetches="out", depth=0, title="dense")
     assert "dense" in path.read_text(encoding="utf-8")
+
+
+def test_the_constant_of_a_literal_stands_beside_its_operation_and_not_in_a_scope_of_one() -> None:
+    import penstock as tf
+
+    with tf.Graph().as_default() as graph, tf.name_scope("tower"):
+        x = tf.placeholder(tf.float32, [2], name="x")
+        tf.add(x, 1.0, name="more")
+    groups = {box.id: box.group for box in picture_of(graph).boxes}
+    assert groups["tower/more/y"] == groups["tower/more"] == ("tower",)

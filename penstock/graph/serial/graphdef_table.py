@@ -4,8 +4,8 @@ Most differ in nothing but the spelling of their attributes: these are one line 
 to write them (`graphdef_special`) and one to read them (`graphdef_foreign`).
 
 A line gives TensorFlow's name and its attributes, each with where its value comes from: the name of one of our
-parameters (of an operand, its dtype; of an attribute, its value), "#name" for the number of tensors in an operand that is a list,
-or a value that is always the same. Source: TensorFlow's op definitions (core/ops/*.cc).
+parameters (of an operand, its dtype; of an attribute, its value), "#name" for the number of tensors in
+an operand that is a list, or a value that is always the same. Source: TensorFlow's op definitions (core/ops/*.cc).
 """
 
 from __future__ import annotations

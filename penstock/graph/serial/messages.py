@@ -1,8 +1,8 @@
 """Which protobuf messages make up a TensorFlow GraphDef, as far as graphs need them?
 
 Each message is a dataclass, and `FIELDS` says for each of its fields the number and the kind on the wire. The binary
-form (`wire`) and the text form (`text_format`) are both written and read from this one table; fields that it does not list
-are skipped. Source: TensorFlow's graph.proto, node_def.proto, attr_value.proto, tensor.proto, tensor_shape.proto,
+form (`wire`) and the text form (`text_format`) are both written and read from this one table; fields that it does not
+list are skipped. Source: TensorFlow's graph.proto, node_def.proto, attr_value.proto, tensor.proto, tensor_shape.proto,
 types.proto.
 """
 

@@ -1,7 +1,7 @@
 """Where does a node say it comes from, once it has been in a file?
 
-The same file, line and function as before, and the text of the line as it was when the graph was saved. The file that is
-named is never opened: a graph from somewhere else must not be able to have files of this machine read.
+The same file, line and function as before, and the text of the line as it was when the graph was saved. The file that
+is named is never opened: a graph from somewhere else must not be able to have files of this machine read.
 """
 
 from __future__ import annotations

@@ -64,12 +64,15 @@ function tintBoxes(boxes, modeName, picture) {
 }
 
 function tintRamp(boxes, values, known, mode) {
-  const low = Math.min(...known), high = Math.max(...known), text = mode.text || String;
+  const low = known.reduce((a, b) => Math.min(a, b)), high = known.reduce((a, b) => Math.max(a, b)), text = mode.text || String;
+  // One slow step must not make all others look alike.
+  const steep = mode.sum && low > 0 && high > 50 * low, scale = steep ? Math.log : (value) => value;
+  const share = (value) => (high > low ? (scale(value) - scale(low)) / (scale(high) - scale(low)) : 0.5);
   boxes.forEach((box, at) => {
     const value = values[at];
-    box.tint = value === null ? { none: true } : { ramp: high > low ? (value - low) / (high - low) : 0.5, says: text(value) };
+    box.tint = value === null ? { none: true } : { ramp: share(value), says: text(value) };
   });
-  return [{ ramp: [text(low), text(high)] }];
+  return [{ ramp: [text(low), text(high) + (steep ? " (logarithmic)" : "")] }];
 }
 
 function tintCategories(boxes, values, known) {

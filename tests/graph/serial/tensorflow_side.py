@@ -2,8 +2,8 @@
 
     python tensorflow_side.py FOLDER
 
-For each NAME.pb there is a NAME.json with the feeds (tensor name -> array in NAME.npz) and the fetches. The results go to
-NAME.out.pickle: a list of arrays, or the text of the error.
+For each NAME.pb there is a NAME.json with the feeds (tensor name -> array in NAME.npz) and the fetches. The results go
+to NAME.out.pickle: a list of arrays, or the text of the error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Does the real TensorFlow import our GraphDefs and compute the same values?
 
-Every op's samples become a graph each; the demo and a few whole programs come on top. TensorFlow runs in an interpreter of
-its own: PENSTOCK_TF_PYTHON names one that has it. `docs/verified.md` records the last run.
+Every op's samples become a graph each; the demo and a few whole programs come on top. TensorFlow runs in an interpreter
+of its own: PENSTOCK_TF_PYTHON names one that has it. `docs/verified.md` records the last run.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Case:
 def sample_cases() -> Iterator[tuple[str, Case]]:
     """One case for each sample of each op that has a GraphDef form."""
     for type, opdef in sorted(OPS.items()):
-        if type not in DIRECT and type not in SPECIAL or opdef.sample_rule is None or opdef.must_feed:
+        if (type not in DIRECT and type not in SPECIAL) or opdef.sample_rule is None or opdef.must_feed:
             continue
         for number, each in enumerate(opdef.sample_rule(np.random.default_rng(1))):
             with tf.Graph().as_default() as graph:
@@ -98,7 +98,8 @@ def answered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Case]:
     script = Path(__file__).with_name("tensorflow_side.py")
     environment = os.environ | {"CUDA_VISIBLE_DEVICES": "", "TF_CPP_MIN_LOG_LEVEL": "3"}
     environment.pop("PYTHONPATH", None)
-    done = subprocess.run([PYTHON, str(script), str(folder)], env=environment, capture_output=True, text=True, timeout=900)
+    command = [PYTHON, str(script), str(folder)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr[-3000:]
     for name, case in cases.items():
         case.answer = pickle.loads((folder / f"{name}.out.pickle").read_bytes())

@@ -1,0 +1,266 @@
+"""Which commands work on saved graphs (.json, .pb, .pbtxt), and what does each do?
+
+Every graph comes in through `_load`: the supported part of a GraphDef is used, and what is missing is said on standard
+error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..graph.graph import Graph
+from ..graph.operation import Operation, Tensor
+from ..graph.serial import load_graph, load_graphdef
+from ..graph.why import why_unknown
+from ..runtime.config import SessionConfig
+from ..runtime.explain import explain
+from ..runtime.session import Session
+from ..show.text import printable
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: its name, what `--help` says, its arguments, what it does."""
+
+    name: str
+    help: str
+    description: str
+    examples: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    call: Callable[[argparse.Namespace], int]
+
+
+def _load(path: str) -> Graph:
+    if Path(path).suffix.lower() == ".json":
+        return load_graph(path)
+    loaded = load_graphdef(path)
+    if loaded.missing:
+        print(f"{path}: {loaded.report}", file=sys.stderr)
+    return loaded.graph
+
+
+def _feeds(graph: Graph) -> list[Tensor]:
+    return [op.outputs[0] for op in graph.get_operations() if op.opdef.must_feed]
+
+
+def _results(graph: Graph) -> list[Tensor]:
+    """The tensors that nothing takes: what a graph is probably for."""
+    operations = graph.get_operations()
+    taken = {tensor for op in operations for tensor in op.inputs}
+    return [tensor for op in operations for tensor in op.outputs if tensor not in taken and op.type != "Const"]
+
+
+def _typed(tensor: Tensor) -> str:
+    return f"{printable(tensor.name)}  {tensor.dtype.name} {tensor.shape}"
+
+
+# ---- inspect ------------------------------------------------------------------------------------
+
+
+def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
+    parser.add_argument("--scope", metavar="NAME", help="only the nodes below this scope")
+
+
+def _inspect(arguments: argparse.Namespace) -> int:
+    if Path(arguments.file).suffix.lower() == ".json":
+        graph, report = load_graph(arguments.file), ""
+    else:
+        loaded = load_graphdef(arguments.file)
+        graph, report = loaded.graph, loaded.report
+    count = len(graph)
+    print(f"{arguments.file}: {count} operation{'' if count == 1 else 's'}{'; ' if report else ''}{report}")
+    for title, tensors in (("to feed", _feeds(graph)), ("results", _results(graph))):
+        print(f"\n{title}:" if tensors else f"\n{title}: none")
+        for tensor in tensors:
+            print(f"  {_typed(tensor)}")
+    print()
+    print("\n".join(printable(line) for line in graph.summary(arguments.scope).split("\n")))
+    return 0
+
+
+# ---- export -------------------------------------------------------------------------------------
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
+    parser.add_argument("-o", "--out", metavar="OUT", required=True, help="where to; the suffix says in which form")
+    parser.add_argument("--fetch", metavar="NAME", action="append", default=[], help="mark this tensor or operation")
+    parser.add_argument("--depth", metavar="N", type=int, help="close scopes nested deeper than this")
+    parser.add_argument("--hide", metavar="PATTERN", action="append", default=[], help="leave out nodes called so")
+    parser.add_argument("--title", metavar="TEXT", default="", help="above the picture")
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    graph = _load(arguments.file)
+    options = {"fetches": arguments.fetch, "depth": arguments.depth, "hide": arguments.hide, "title": arguments.title}
+    print(graph.export(arguments.out, **options))
+    return 0
+
+
+# ---- run ----------------------------------------------------------------------------------------
+
+
+def _run_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
+    parser.add_argument("--feed", metavar="NAME=VALUE", action="append", default=[],
+                        help="a .npy file, or a value as JSON has it: 3, [1, 2], \"text\"")  # fmt: skip
+    parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
+                        help="what to compute (default: every tensor that nothing takes)")  # fmt: skip
+    parser.add_argument("-o", "--out", metavar="OUT.npz", help="write the results by name, print nothing")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    graph = _load(arguments.file)
+    feeds = dict(_feed(graph, text) for text in arguments.feed)
+    missing = [t.name for t in _feeds(graph) if t not in feeds]
+    fetches = [_element(graph, name) for name in arguments.fetch]
+    if not fetches:
+        fetches = list(_results(graph))
+        if missing:
+            raise ValueError(f"{', '.join(missing)} must be fed to compute every result; write --feed NAME=FILE.npy, "
+                             "or --fetch for a part of them")  # fmt: skip
+    with Session(graph=graph) as session:
+        values = session.run(fetches, feeds)
+    named = [(f.name, v) for f, v in zip(fetches, values, strict=True) if v is not None]
+    if arguments.out:
+        if not arguments.out.endswith(".npz"):
+            raise ValueError(f"--out {arguments.out}: results are written as .npz")
+        arrays = {name: _storable(value) for name, value in named}
+        _write_npz(arguments.out, arrays)
+        print(arguments.out)
+        return 0
+    for name, value in named:
+        array = np.asarray(value)
+        print(f"{printable(name)}  {array.dtype.name if array.dtype.kind != 'O' else 'string'} {array.shape}")
+        print(np.array2string(array, threshold=200))
+    return 0
+
+
+def _feed(graph: Graph, text: str) -> tuple[Tensor, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"--feed {text}: there is no `=`; write --feed x=x.npy, or --feed x=3")
+    found = _element(graph, name)
+    tensor = found if isinstance(found, Tensor) else found.outputs[0] if found.outputs else None
+    if tensor is None:
+        raise ValueError(f"--feed {text}: {name} has no output to be fed")
+    if value.endswith(".npy"):
+        return tensor, np.load(value, allow_pickle=False)
+    try:
+        return tensor, json.loads(value)
+    except (ValueError, RecursionError):
+        raise ValueError(f"--feed {text}: {value!r} is neither a .npy file nor a value as JSON has it") from None
+
+
+def _element(graph: Graph, name: str) -> Tensor | Operation:
+    """A tensor or an operation; `y` alone is the output of an operation that has one."""
+    found = graph.as_graph_element(name)
+    return found.outputs[0] if isinstance(found, Operation) and len(found.outputs) == 1 else found
+
+
+def _storable(value: Any) -> Any:
+    array = np.asarray(value)
+    if array.dtype.kind == "O":
+        return array.astype(np.bytes_)
+    return array.astype(np.float32) if array.dtype.kind == "V" else array
+
+
+def _write_npz(path: str, arrays: dict[str, Any]) -> None:
+    """As `numpy.savez`, which would take a tensor called "file" for one of its own parameters."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(name + ".npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, np.asanyarray(array), allow_pickle=False)
+
+
+# ---- diff ---------------------------------------------------------------------------------------
+
+
+def _diff_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("before", metavar="A", help="a saved graph")
+    parser.add_argument("after", metavar="B", help="another one")
+
+
+def _diff(arguments: argparse.Namespace) -> int:
+    found = _load(arguments.before).diff(_load(arguments.after))
+    print(found)
+    return 1 if found else 0
+
+
+# ---- explain ------------------------------------------------------------------------------------
+
+
+def _explain_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
+    parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
+                        help="what a run would compute (default: every tensor that nothing takes)")  # fmt: skip
+    parser.add_argument("--node", metavar="NAME", help="what became of this node")
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    graph = _load(arguments.file)
+    fetches = [_element(graph, name) for name in arguments.fetch] or list(_results(graph))
+    if not fetches:
+        raise ValueError(f"{arguments.file}: the graph has nothing to fetch; name something with --fetch")
+    found = explain(graph, fetches, tuple(_feeds(graph)), SessionConfig())
+    print(found.why(arguments.node) if arguments.node else found)
+    for tensor in fetches:
+        if not arguments.node and isinstance(tensor, Tensor) and not tensor.shape.is_known:
+            print(why_unknown(tensor))
+    return 0
+
+
+COMMANDS = (
+    Command(
+        "inspect",
+        "what a saved graph takes, gives and consists of",
+        "Prints what must be fed, what can be fetched, and a table of all nodes.",
+        "  penstock inspect model.json\n  penstock inspect frozen.pb --scope tower\n",
+        _inspect_arguments,
+        _inspect,
+    ),
+    Command(
+        "export",
+        "a picture of a saved graph, or a GraphDef",
+        "Writes the graph in the form that the suffix of OUT names: .html, .svg, .dot, .txt, .mmd, .graphml, .json (the "
+        "picture as data), .pb and .pbtxt (TensorFlow's GraphDef).",
+        "  penstock export model.json -o model.svg --depth 1\n  penstock export model.json -o model.pb\n",
+        _export_arguments,
+        _export,
+    ),
+    Command(
+        "run",
+        "compute what a saved graph describes",
+        "Feeds arrays, computes what is fetched, and prints it or writes it as .npz.",
+        "  penstock run model.json --feed x=x.npy --fetch y:0\n"
+        "  penstock run model.json --feed 'x=[1, 2, 3]' -o results.npz\n",
+        _run_arguments,
+        _run,
+    ),
+    Command(
+        "diff",
+        "in what two saved graphs differ",
+        "Compares nodes by name: + only in B, - only in A, ~ changed. Exit code 1 if anything differs.",
+        "  penstock diff before.json after.json\n  penstock diff model.json model.pb\n",
+        _diff_arguments,
+        _diff,
+    ),
+    Command(
+        "explain",
+        "what becomes of a saved graph on its way to a run",
+        "Shows the stages between the graph and the plan that runs, and why dimensions are not known. Nothing is run.",
+        "  penstock explain model.json --fetch y:0\n  penstock explain model.json --node dense/add\n",
+        _explain_arguments,
+        _explain,
+    ),
+)

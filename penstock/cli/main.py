@@ -1,0 +1,116 @@
+"""What can be done from the command line?
+
+Each command is one function from parsed arguments to an exit code: 0 done, 1 for a difference that was found, 2 for
+input that cannot be used, told on standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from .. import __version__, demo
+from ..errors import PenstockError
+from . import files
+
+_EXAMPLES = """examples:
+  penstock demo                                    the tour, on Fisher's iris measurements
+  penstock demo --csv flowers.csv                  the same for your own table
+  penstock inspect model.json                      what is in a saved graph
+  penstock export model.pb -o model.svg            a picture of it
+  penstock run model.json --feed x=x.npy --fetch y:0
+  penstock diff before.json after.json             what changed, by name
+  penstock explain model.json --fetch y:0          what becomes of it on the way to a run
+
+environment:
+  PENSTOCK_SHOW=out.svg python program.py          a picture of the graph that the program ran last
+
+exit codes: 0 done, 1 a difference was found, 2 the input cannot be used
+"""
+
+_DEMO_EXAMPLES = """examples:
+  penstock demo                            the tour, on Fisher's iris measurements
+  penstock demo --out pictures             the same; the pictures go into the folder pictures
+  penstock demo --csv flowers.csv          your own table: a header, measurements, last the species
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code."""
+    arguments = _parser().parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # names may be spelled in letters the terminal does not have
+    try:
+        code: int = arguments.command(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of a pipe (`penstock demo | head`) has left; Python must not complain again when it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="penstock",
+        description="A lazy computation-graph engine: nothing flows until you open the gate.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"penstock {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    tour = commands.add_parser(
+        "demo",
+        help="standardise a table by species: the graph, the plan, the results, a picture",
+        description="Reads a table as text, standardises it species by species in a graph, and shows every stage.",
+        epilog=_DEMO_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    tour.add_argument("--csv", metavar="FILE", help="the table: a header, then measurements and last the species' name "
+                      "(default: Fisher's iris measurements)")  # fmt: skip
+    tour.add_argument("--out", metavar="DIR", default=".", help="the folder for the pictures (default: this one)")
+    tour.set_defaults(command=_demo)
+    for command in files.COMMANDS:
+        one = commands.add_parser(command.name, help=command.help, description=command.description,
+                                  epilog="examples:\n" + command.examples,
+                                  formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+        command.arguments(one)
+        one.set_defaults(command=_checked(command))
+    return parser
+
+
+def _checked(command: files.Command) -> Callable[[argparse.Namespace], int]:
+    """The command, with bad input told in words and not as a stack of calls."""
+
+    def call(arguments: argparse.Namespace) -> int:
+        try:
+            return command.call(arguments)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            name = f"{error.filename}: " if error.filename else ""
+            return _refuse(command.name, f"{name}{error.strerror or error}")
+        except (PenstockError, ValueError, KeyError, TypeError, RuntimeError) as error:
+            return _refuse(command.name, str(error.args[0]) if isinstance(error, KeyError) else str(error))
+
+    return call
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    try:
+        demo.show(demo.read_table(arguments.csv), arguments.out)
+    except demo.TableError as error:
+        return _refuse("demo", str(error))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        return _refuse("demo", f"cannot write into {arguments.out}: {error.strerror or error}")
+    return 0
+
+
+def _refuse(command: str, reason: str) -> int:
+    print(f"penstock {command}: {reason}", file=sys.stderr)
+    return 2

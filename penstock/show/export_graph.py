@@ -1,0 +1,72 @@
+"""What does `graph.export(path)` write? The suffix says so: a picture, a page that explains itself, or the graph itself.
+
+With a session the page tells more: the passes are followed, the fetches are run once, and both become sliders.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path as FilePath
+from typing import Any
+
+from ..graph.graph import Graph
+from ..graph.serial import save_graph
+from ..runtime.session import Session
+from .export import GRAPH_ONLY, export_picture, write_text
+from .from_graph import GraphLike, picture_of
+from .html import html_page, page_of_run
+
+_PAGE = ".html"
+
+
+def export(
+    graph: GraphLike,
+    path: str | os.PathLike[str],
+    *,
+    fetches: object = (),
+    depth: int | None = None,
+    hide: Iterable[str] = (),
+    title: str = "",
+    session: Session | None = None,
+    feed_dict: Mapping[Any, Any] | None = None,
+) -> FilePath:
+    """Writes `graph` to `path` in the form that the suffix names; options as in `picture_of`.
+
+    A page (.html) holds everything, and `session` with `feed_dict` adds its stages and one recorded run of `fetches`.
+    A GraphDef (.pb, .pbtxt) is the graph itself, whole, whatever the options say.
+
+    Raises ValueError for an unknown suffix, a session or feeds for another form than the page, and a fetch that names
+    nothing; OSError as the file system does; with a session whatever the run raises.
+    """
+    target = FilePath(path)
+    suffix = target.suffix.lower()
+    if (session is not None or feed_dict is not None) and suffix != _PAGE:
+        raise ValueError(
+            f"export({str(target)!r}): a session or feed_dict was given; only a page ({_PAGE}) shows a run. "
+            f"Write for example {target.stem + _PAGE!r}, or leave them out."
+        )
+    if suffix == _PAGE:
+        write_text(target, _page(graph, session, feed_dict, fetches, depth, hide, title or "graph"))
+        return target
+    if suffix in GRAPH_ONLY and isinstance(graph, Graph):
+        return save_graph(graph, target)
+    return export_picture(picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title), path)
+
+
+def _page(
+    graph: GraphLike,
+    session: Session | None,
+    feed_dict: Mapping[Any, Any] | None,
+    fetches: object,
+    depth: int | None,
+    hide: Iterable[str],
+    title: str,
+) -> str:
+    if session is not None:
+        return page_of_run(graph, session, fetches, feed_dict, depth=depth, hide=hide, title=title)
+    if feed_dict is not None:
+        raise ValueError(
+            "export(feed_dict): values were given but no session; a run needs both. Add session=tf.Session(graph=graph)."
+        )
+    return html_page(graph, fetches=fetches, depth=depth, hide=hide, title=title)

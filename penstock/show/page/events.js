@@ -1,0 +1,196 @@
+// Which gesture does what? The mouse, the keys, the search box; then the first drawing.
+
+const on = (id, event, does) => document.getElementById(id).addEventListener(event, does);
+const showStage = buildStageBar((number) => setStage(number));
+const showStep = buildRunBar((number) => setStep(number));
+
+// ---- the mouse --------------------------------------------------------------------------------------------------
+
+let drag = null;
+
+canvas.addEventListener("wheel", (event) => {
+  event.preventDefault();
+  const area = canvas.getBoundingClientRect(), lines = event.deltaMode === 1 ? 30 : 1;
+  zoom(Math.exp(-event.deltaY * lines * 0.0016), event.clientX - area.left, event.clientY - area.top);
+}, { passive: false });
+
+canvas.addEventListener("pointerdown", (event) => { drag = { x: event.clientX, y: event.clientY, moved: false, id: event.pointerId }; });
+
+canvas.addEventListener("pointermove", (event) => {
+  if (!drag) return;
+  const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
+  if (!drag.moved && Math.hypot(dx, dy) < 4) return; // a click may tremble
+  if (!drag.moved) canvas.setPointerCapture(drag.id);
+  Object.assign(drag, { x: event.clientX, y: event.clientY, moved: true });
+  canvas.classList.add("dragged");
+  pan(dx, dy);
+});
+
+canvas.addEventListener("pointerup", () => { canvas.classList.remove("dragged"); setTimeout(() => { drag = null; }); });
+canvas.addEventListener("pointercancel", () => { canvas.classList.remove("dragged"); drag = null; });
+
+canvas.addEventListener("click", (event) => {
+  if (drag && drag.moved) return;
+  closeResults();
+  const made = event.target.closest("g.box, g.scope-title, g.arrow");
+  if (!made) return letGo();
+  if (made.matches("g.box")) return clickBox(layout.boxes.find((placed) => placed.element === made).box);
+  if (made.matches("g.arrow")) return followArrow(layout.arrows.find((placed) => placed.element === made).arrow);
+  toggle(layout.scopes.find((placed) => placed.element === made.parentNode).scope.origin, false);
+});
+
+function clickBox(box) {
+  if (box.closed) toggle(box.closed, true); else select(box.origin);
+}
+
+// ---- the search -------------------------------------------------------------------------------------------------
+
+const search = document.getElementById("search"), results = document.getElementById("results");
+const MOST_RESULTS = 30;
+let found = [], marked = 0;
+
+search.addEventListener("input", () => {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  found = words.length ? view.boxes.filter((box) => matches(box, words)) : [];
+  marked = 0;
+  showResults();
+});
+
+function matches(box, words) {
+  const text = `${box.id} ${box.type}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function showResults() {
+  const shown = found.slice(0, MOST_RESULTS).map((box, at) => element("li", { "aria-selected": at === marked,
+    onclick: () => takeResult(at) }, element("b", {}, shorten(box.id, 56)), element("small", {}, box.type)));
+  if (found.length > MOST_RESULTS) shown.push(element("li", { class: "more" }, `and ${found.length - MOST_RESULTS} more`));
+  if (search.value.trim() && !found.length) shown.push(element("li", { class: "more" }, "no node of that name or type"));
+  results.replaceChildren(...shown);
+  results.hidden = !shown.length;
+  const homes = new Set(found.map(homeOf));
+  for (const placed of layout.boxes) placed.element.classList.toggle("found", homes.has(placed.box));
+}
+
+function takeResult(at) {
+  const box = found[at];
+  if (!box) return;
+  closeResults();
+  canvas.focus();
+  select(box);
+}
+
+function closeResults() {
+  results.hidden = true;
+  found = [];
+  for (const placed of layout.boxes) placed.element.classList.remove("found");
+}
+
+search.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") { search.value = ""; closeResults(); canvas.focus(); }
+  else if (event.key === "Enter") takeResult(marked);
+  else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    event.preventDefault();
+    marked = Math.min(Math.max(marked + (event.key === "ArrowDown" ? 1 : -1), 0), Math.min(found.length, MOST_RESULTS) - 1);
+    showResults();
+  } else return;
+  event.stopPropagation();
+});
+
+// ---- the keys ---------------------------------------------------------------------------------------------------
+
+const KEYS = {
+  "/": () => { search.focus(); search.select(); },
+  "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8),
+  f: () => fit(), o: () => openMore(true), c: () => openMore(false), d: () => setTheme(!isDark()),
+  p: () => state.selected && actions.pathFrom(state.selected),
+  "[": () => setStage(state.view - 1), "]": () => setStage(state.view + 1),
+  ",": () => setStep(state.step - 1), ".": () => setStep(state.step + 1),
+  "?": () => { panel.hidden = false; helpCard(); },
+  Escape: () => letGo(),
+  Enter: () => state.scope && toggle(state.scope),
+  ArrowUp: () => step("up"), ArrowDown: () => step("down"), ArrowLeft: () => step("left"), ArrowRight: () => step("right"),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) return;
+  if (event.key === "Enter" && event.target.matches("button")) return;
+  const does = KEYS[event.key];
+  if (!does) return;
+  event.preventDefault();
+  does();
+});
+
+// From the chosen box to what feeds it, to what it feeds, or to what stands beside it.
+function step(way) {
+  const here = currentBox();
+  if (!here) return choose(layout.boxes.reduce((best, placed) => (!best || placed.y < best.y ? placed : best), null));
+  const from = placedById.get(here.id);
+  let near = [];
+  if (way === "up") near = layout.arrows.filter((each) => each.arrow.target === here).map((each) => each.arrow.source);
+  else if (way === "down") near = layout.arrows.filter((each) => each.arrow.source === here).map((each) => each.arrow.target);
+  else near = beside(from, way === "left" ? -1 : 1);
+  const far = (box) => Math.abs(placedById.get(box.id).x + placedById.get(box.id).width / 2 - from.x - from.width / 2);
+  const best = near.filter((box) => box !== here).sort((a, b) => far(a) - far(b))[0];
+  if (best) choose(placedById.get(best.id));
+}
+
+function currentBox() {
+  if (state.selected) return homeOf(state.selected);
+  return state.scope && picture.boxes.find((box) => box.closed === state.scope);
+}
+
+function beside(from, side) {
+  return layout.boxes.filter((each) => each.y < from.y + from.height && from.y < each.y + each.height
+    && (each.x - from.x) * side > 0).map((each) => each.box);
+}
+
+function choose(placed) {
+  if (!placed) return;
+  if (placed.box.closed) selectScope(placed.box.closed); else select(placed.box.origin);
+}
+
+// ---- the buttons, and the beginning -----------------------------------------------------------------------------
+
+on("in", "click", () => zoom(1.25));
+on("out", "click", () => zoom(0.8));
+on("fit", "click", () => fit());
+on("expand", "click", () => openMore(true));
+on("collapse", "click", () => openMore(false));
+on("theme", "click", () => setTheme(!isDark()));
+on("help", "click", () => KEYS["?"]());
+
+const colours = document.getElementById("colour");
+colours.append(...Object.entries(MODES).filter(([, mode]) => mode.has())
+  .map(([name, mode]) => element("option", { value: name }, mode.label.replace("by ", ""))));
+colours.addEventListener("change", () => {
+  state.colour = colours.value;
+  redraw();
+});
+
+// On paper the whole picture is wanted, whatever part of it was on the screen.
+let beforePrint = null;
+window.addEventListener("beforeprint", () => {
+  beforePrint = { x: state.x, y: state.y, k: state.k };
+  canvas.setAttribute("viewBox", `-10 -10 ${layout.width + 20} ${layout.height + 20}`);
+  Object.assign(state, { x: 0, y: 0, k: 1 });
+  applyTransform();
+});
+window.addEventListener("afterprint", () => {
+  canvas.removeAttribute("viewBox");
+  Object.assign(state, beforePrint);
+  applyTransform();
+});
+
+document.getElementById("title").textContent = shorten(DATA.title, 120);
+document.getElementById("words").textContent = DATA.words;
+const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
+setTheme(prefersDark.matches);
+prefersDark.addEventListener("change", (event) => setTheme(event.matches));
+state.view = 0;
+redraw();
+showStage(0);
+showStep(0);
+tell();
+settle();
+document.documentElement.dataset.ready = "yes";

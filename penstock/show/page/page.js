@@ -1,0 +1,301 @@
+// What happens when the reader does something? One state, one way to draw it, and the events that change it.
+
+const FAR = 0.42; // below this scale small text cannot be read and is left out
+const READABLE = 0.75, LEAST = 0.55, MOST = 1.15, MARGIN = 28;
+const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, x: 0, y: 0, k: 1 };
+let view = null, picture = null, layout = null, placedById = new Map();
+
+const stageNow = () => DATA.views[state.view];
+const homeOf = (box) => picture.homes[box.number];
+
+// ---- drawing ---------------------------------------------------------------------------------------------------
+
+// Lays out and draws what is in view; the box or scope with the id `anchor` keeps its place on the screen.
+function redraw(anchor) {
+  const before = anchor && placeOf(anchor);
+  view = viewAt(state.view);
+  picture = visiblePicture(view);
+  const faded = stageNow().faded;
+  for (const box of picture.boxes) {
+    box.fate = faded[box.id];
+    box.faded = box.kind === "pruned" || Boolean(box.fate) || (box.closed && allFaded(box.closed, faded));
+  }
+  layout = layOut(picture);
+  placedById = new Map(layout.boxes.map((placed) => [placed.box.id, placed]));
+  drawLayout(layout, badgeOf);
+  paint();
+  const after = anchor && placeOf(anchor);
+  if (before && after) pan((before[0] - after[0]) * state.k, (before[1] - after[1]) * state.k);
+}
+
+function allFaded(scope, faded) {
+  let all = true;
+  eachBoxIn(scope, (box) => { all = all && faded[box.id] !== undefined; });
+  return all;
+}
+
+// The upper left corner of a box, or of an open scope by its path with a slash behind it.
+function placeOf(id) {
+  const placed = placedById.get(id) || (layout && layout.scopes.find((each) => `${each.scope.origin.path}/` === id));
+  return placed ? [placed.x, placed.y] : null;
+}
+
+function badgeOf(box) {
+  const ordered = ["order", "memory"].includes(stageNow().name) || state.colour === "order";
+  return ordered && !box.closed && stepOf.has(box.id) ? String(stepOf.get(box.id).number + 1) : "";
+}
+
+// Colours and marks: everything that changes without moving anything.
+function paint() {
+  const legend = tintBoxes(picture.boxes, state.colour, view);
+  const stage = stageNow(), made = namesOf(stage.new), changed = namesOf(stage.changed);
+  const lit = litBoxes(), done = doneBoxes(), onPath = state.path && new Set(state.path.map(homeOf));
+  const chosen = state.selected && homeOf(state.selected);
+  for (const placed of layout.boxes) {
+    const { box } = placed;
+    paintBox(placed, {
+      new: has(made, box), changed: has(changed, box), lit: lit.has(box), later: state.step && !lit.has(box) && !done.has(box),
+      selected: box === chosen || (state.scope && box.closed === state.scope), onpath: onPath && onPath.has(box),
+      dim: onPath && !onPath.has(box) });
+  }
+  const hops = new Set();
+  if (state.path) state.path.forEach((box, at) => at && hops.add(`${state.path[at - 1].number} ${box.number}`));
+  for (const placed of layout.arrows) {
+    const { arrow } = placed, along = arrow.merged.some((each) => hops.has(`${each.source.number} ${each.target.number}`));
+    const near = !state.path && chosen && (arrow.source === chosen || arrow.target === chosen);
+    paintArrow(placed, along || near, state.path && !along);
+  }
+  for (const { element: made, scope } of layout.scopes) made.classList.toggle("selected", scope.origin === state.scope);
+  const marks = [made.size && ["new", "new at this stage"], changed.size && ["changed", "changed at this stage"],
+    state.step && ["lit", "runs at this step"], picture.arrows.some((arrow) => arrow.kind === "control") && ["control", "control: runs before"]];
+  drawLegend(legend, marks.filter(Boolean));
+}
+
+const namesOf = (list) => new Set(list.map(([name]) => name));
+
+function has(names, box) {
+  if (!names.size) return false;
+  if (!box.closed) return names.has(box.id);
+  let found = false;
+  eachBoxIn(box.closed, (inner) => { found = found || names.has(inner.id); });
+  return found;
+}
+
+function boxesOfStep(number) {
+  const [node] = FACTS.run[number - 1], planned = (FACTS.plan || []).find(([name]) => name === node);
+  const names = view.byId.has(node) || !planned ? [node] : planned[1];
+  return names.map((name) => view.byId.get(name)).filter(Boolean).map(homeOf);
+}
+
+const litBoxes = () => new Set(state.step ? boxesOfStep(state.step) : []);
+
+// What has run before the step: steps by step, and what no step makes (feeds, constants).
+function doneBoxes() {
+  const done = new Set();
+  if (!state.step) return done;
+  const waiting = new Set();
+  for (let number = state.step + 1; number <= FACTS.run.length; number++) boxesOfStep(number).forEach((box) => waiting.add(box));
+  for (const box of picture.boxes) if (!waiting.has(box) && !box.faded) done.add(box);
+  return done;
+}
+
+// ---- moving ----------------------------------------------------------------------------------------------------
+
+function applyTransform() {
+  world.setAttribute("transform", `translate(${state.x.toFixed(2)} ${state.y.toFixed(2)}) scale(${state.k.toFixed(4)})`);
+  canvas.classList.toggle("far", state.k < FAR);
+}
+
+function pan(dx, dy) { state.x += dx; state.y += dy; applyTransform(); }
+
+function zoom(factor, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) {
+  const k = Math.min(Math.max(state.k * factor, 0.02), 4), ratio = k / state.k;
+  state.x = x - (x - state.x) * ratio;
+  state.y = y - (y - state.y) * ratio;
+  state.k = k;
+  applyTransform();
+}
+
+// The whole picture in the window. If that is too small to read, `settle` shows its upper part instead.
+function fit() {
+  const [across, down] = scales();
+  placeAt(Math.max(Math.min(across, down, MOST), 0.02));
+}
+
+function settle() {
+  const [across, down] = scales(), whole = Math.min(across, down, MOST);
+  placeAt(whole >= READABLE ? whole : Math.max(Math.min(across, 1), LEAST));
+}
+
+function scales() {
+  return [(canvas.clientWidth - 2 * MARGIN) / Math.max(layout.width, 1),
+    (canvas.clientHeight - MARGIN - footRoom()) / Math.max(layout.height, 1)];
+}
+
+const footRoom = () => document.getElementById("legend").offsetHeight + 20;
+
+function placeAt(k) {
+  const free = canvas.clientHeight - footRoom() + MARGIN - layout.height * k;
+  Object.assign(state, { k, x: (canvas.clientWidth - layout.width * k) / 2, y: Math.max(MARGIN, free / 2) });
+  applyTransform();
+}
+
+// Brings a box into view, without moving anything if it is there already.
+function center(id) {
+  const placed = placedById.get(id);
+  if (!placed) return;
+  const x = (placed.x + placed.width / 2) * state.k + state.x, y = (placed.y + placed.height / 2) * state.k + state.y;
+  const wide = canvas.clientWidth, tall = canvas.clientHeight;
+  if (state.k >= FAR && x > 60 && x < wide - 60 && y > 40 && y < tall - 80) return;
+  if (state.k < FAR) state.k = 0.8;
+  state.x = wide / 2 - (placed.x + placed.width / 2) * state.k;
+  state.y = tall / 2 - (placed.y + placed.height / 2) * state.k;
+  applyTransform();
+}
+
+// ---- choosing --------------------------------------------------------------------------------------------------
+
+const actions = {
+  go: (box) => select(view.byId.get(box.id) || box),
+  scope: (scope) => selectScope(scope),
+  toggle: (scope) => toggle(scope),
+  close: (scope) => toggle(scope, false),
+  pathFrom: (box) => { state.from = box; hint(`Path from ${shorten(box.id, 60)}: choose the other end, or press Esc.`); },
+  clear: () => letGo(),
+};
+
+function select(box) {
+  if (state.from) return showPath(state.from, box);
+  if (reveal(box)) redraw(homeOf(box).id);
+  Object.assign(state, { selected: box, scope: null, path: null });
+  paint();
+  tell();
+  center(homeOf(box).id);
+}
+
+function selectScope(scope) {
+  for (let outer = scope.parent; outer && outer.parent; outer = outer.parent) openByPath.set(outer.path, true);
+  Object.assign(state, { selected: null, scope, path: null });
+  redraw(`${scope.path}/`);
+  tell();
+  center(`${scope.path}/`);
+}
+
+function toggle(scope, open = !isOpen(scope)) {
+  const id = closedIdOf(scope);
+  openByPath.set(scope.path, open);
+  Object.assign(state, { selected: null, scope, path: null });
+  redraw(id);
+  tell();
+}
+
+// A closed scope's box and an open scope's frame are the same thing to the eye: they keep their corner.
+const closedIdOf = (scope) => (picture.boxes.find((box) => box.closed === scope) || { id: `${scope.path}/` }).id;
+
+function tell() {
+  const stage = stageNow();
+  panel.hidden = false;
+  if (state.path) pathCard(state.path[0], state.path[state.path.length - 1], state.path, actions);
+  else if (state.selected) nodeCard(state.selected, view, stage, actions);
+  else if (state.scope) scopeCard(state.scope, actions);
+  else overviewCard(view, stage, actions);
+}
+
+function letGo() {
+  Object.assign(state, { selected: null, scope: null, path: null, from: null });
+  hint("");
+  closeResults();
+  paint();
+  tell();
+}
+
+function hint(text) {
+  const box = document.getElementById("hint");
+  box.textContent = text;
+  box.hidden = !text;
+}
+
+function showPath(from, to) {
+  const path = shortestPath(from, to) || shortestPath(to, from);
+  state.from = null;
+  hint("");
+  state.selected = null;
+  state.path = path;
+  if (path && path.map(reveal).some(Boolean)) redraw();
+  paint();
+  panel.hidden = false;
+  pathCard(path ? path[0] : from, path ? path[path.length - 1] : to, path, actions);
+  if (path) center(homeOf(path[0]).id);
+}
+
+function shortestPath(from, to) {
+  const before = new Map([[from, null]]), waiting = [from];
+  for (let at = 0; at < waiting.length && !before.has(to); at++)
+    for (const arrow of waiting[at].consumers)
+      if (!before.has(arrow.target)) { before.set(arrow.target, waiting[at]); waiting.push(arrow.target); }
+  if (!before.has(to)) return null;
+  const path = [];
+  for (let box = to; box; box = before.get(box)) path.unshift(box);
+  return path;
+}
+
+// An edge leads from the chosen end to the other; with no end chosen it tells what it carries.
+function followArrow(arrow) {
+  const chosen = state.selected && homeOf(state.selected);
+  const other = chosen === arrow.source ? arrow.target : chosen === arrow.target ? arrow.source : null;
+  if (other) return other.closed ? selectScope(other.closed) : select(other.origin);
+  Object.assign(state, { selected: null, scope: null, path: null });
+  paint();
+  panel.hidden = false;
+  arrowCard(arrow, actions);
+  const placed = layout.arrows.find((each) => each.arrow === arrow);
+  paintArrow(placed, true, false);
+}
+
+// ---- stages, steps, colours -------------------------------------------------------------------------------------
+
+function setStage(number) {
+  number = Math.min(Math.max(number, 0), DATA.views.length - 1);
+  const name = state.selected && state.selected.id, same = viewAt(number) === view;
+  state.view = number;
+  const found = name ? viewAt(number).byId.get(name) || null : null;
+  Object.assign(state, { path: null, scope: null, selected: found });
+  redraw(found ? found.id : undefined);
+  if (!found && !same) settle();
+  state.selected = null; // the panel first tells what the stage did
+  tell();
+  state.selected = found;
+  showStage(number);
+}
+
+function setStep(number) {
+  state.step = Math.min(Math.max(number, 0), (FACTS.run || []).length);
+  const last = DATA.views.length - 1;
+  if (state.step && state.view !== last) setStage(last);
+  paint();
+  showStep(state.step);
+  if (state.step) for (const box of litBoxes()) { center(box.id); break; }
+}
+
+function openMore(open) {
+  const scopes = view.scopes.slice(1), shown = scopes.filter((scope) => isOpen(scope.parent) && allOpen(scope.parent));
+  const some = open ? shown.filter((scope) => !isOpen(scope)) : deepest(shown.filter(isOpen));
+  for (const scope of some) openByPath.set(scope.path, open);
+  if (!some.length) return;
+  redraw();
+  settle();
+}
+
+const allOpen = (scope) => !scope.parent || (isOpen(scope) && allOpen(scope.parent));
+
+function deepest(scopes) {
+  const depth = Math.max(...scopes.map((scope) => scope.depth));
+  return scopes.filter((scope) => scope.depth === depth);
+}
+
+function setTheme(dark) {
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  document.getElementById("theme").textContent = dark ? "Light" : "Dark";
+}
+
+const isDark = () => document.documentElement.dataset.theme === "dark";

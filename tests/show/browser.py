@@ -1,0 +1,141 @@
+"""A headless Chromium, driven through chromedriver's plain HTTP protocol (WebDriver), with no package in between."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--force-device-scale-factor=1",
+)
+_DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the driver is on this machine
+KEYS = {"Escape": "\ue00c", "Enter": "\ue007", "Up": "\ue013", "Down": "\ue015", "Left": "\ue012", "Right": "\ue014"}
+
+
+class Browser:
+    """One window. `run` evaluates JavaScript in the page; what it returns comes back as data."""
+
+    def __init__(self, width: int = 1440, height: int = 900, dark: bool = False) -> None:
+        assert CHROMIUM is not None and DRIVER is not None
+        self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self._driver = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            self._url = f"http://127.0.0.1:{self._port()}"
+            extra = (f"--window-size={width},{height}", f"--user-data-dir={self._profile.name}")
+            if dark:
+                extra += ("--blink-settings=preferredColorScheme=0",)
+            options = {"binary": CHROMIUM, "args": [*_FLAGS, *extra]}
+            wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
+            made = self._send("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+            self._session = f"/session/{made['sessionId']}"
+            self.version: str = made["capabilities"]["browserVersion"]
+            self._send("POST", self._session + "/url", {"url": "about:blank"})
+            self.requests()  # those of the page for new tabs
+        except BaseException:
+            self._stop()
+            raise
+
+    def _port(self) -> str:
+        assert self._driver.stdout is not None
+        for line in self._driver.stdout:
+            found = re.search(r"started successfully on port (\d+)", line)
+            if found:
+                return found[1]
+        raise RuntimeError("chromedriver ended before it listened")
+
+    def _send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self._url + path, data, {"Content-Type": "application/json"}, method=method)
+        try:
+            with _DIRECT.open(request, timeout=120) as answer:
+                return json.loads(answer.read())["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{method} {path}: {error.read().decode(errors='replace')[:2000]}") from None
+
+    def open(self, path: Path) -> None:
+        """Load a file and wait until the page says that it is drawn."""
+        self._send("POST", self._session + "/url", {"url": path.as_uri()})
+        for _ in range(200):
+            if self.run("return document.documentElement.dataset.ready === 'yes'"):
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"{path.name} did not get ready; the console says {self.log('browser')}")
+
+    def run(self, script: str, *arguments: object) -> Any:
+        """The value that `script` returns in the page."""
+        return self._send("POST", self._session + "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def keys(self, *pressed: str) -> None:
+        """Press keys one after another, names as in KEYS or single letters."""
+        for key in pressed:
+            value = KEYS.get(key, key)
+            actions = [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
+            self._perform([{"type": "key", "id": "keyboard", "actions": actions}])
+
+    def click(self, x: float, y: float) -> None:
+        """Click at a place in the window."""
+        move = {"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)}
+        actions = [move, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self._perform([{"type": "pointer", "id": "mouse", "actions": actions}])
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Press at one place, move to another, and let go."""
+        first, last = ({"type": "pointerMove", "duration": 20, "x": x, "y": y} for x, y in (start, end))
+        actions = [first, {"type": "pointerDown", "button": 0}, last, {"type": "pointerUp", "button": 0}]
+        self._perform([{"type": "pointer", "id": "mouse", "actions": actions}])
+
+    def wheel(self, x: int, y: int, by: int) -> None:
+        """Turn the wheel over a place."""
+        actions = [{"type": "scroll", "x": x, "y": y, "deltaX": 0, "deltaY": by, "duration": 0}]
+        self._perform([{"type": "wheel", "id": "wheel", "actions": actions}])
+
+    def _perform(self, sources: Sequence[dict[str, Any]]) -> None:
+        self._send("POST", self._session + "/actions", {"actions": list(sources)})
+
+    def log(self, kind: str) -> list[dict[str, Any]]:
+        """What the browser noted since it was asked last: "browser" for the console, "performance" for events."""
+        found: list[dict[str, Any]] = self._send("POST", self._session + "/se/log", {"type": kind})
+        return found
+
+    def requests(self) -> list[str]:
+        """The addresses that were asked for since this was asked last."""
+        events = [json.loads(entry["message"])["message"] for entry in self.log("performance")]
+        return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+
+    def picture(self, path: Path) -> None:
+        """Write a screenshot."""
+        path.write_bytes(base64.b64decode(self._send("GET", self._session + "/screenshot")))
+
+    def close(self) -> None:
+        """End the browser and its driver."""
+        try:
+            self._send("DELETE", self._session)
+        finally:
+            self._stop()
+
+    def _stop(self) -> None:
+        self._driver.terminate()
+        self._driver.wait(20)
+        if self._driver.stdout is not None:
+            self._driver.stdout.close()
+        self._profile.cleanup()
