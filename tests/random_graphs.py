@@ -2,8 +2,9 @@
 
 `random_program(seed)` mixes all dtypes, broadcasting, views, joins, reductions and partitions over awkward values:
 NaN, infinities, -0.0, the ends of the ints, empty arrays. `elementwise_program(seed)` has elementwise ops alone,
-`indexing_program(seed)` gathers, scatters and looks backwards as well, over arrays whose sizes lie at the borders of tiles,
-`view_program(seed)` has views and steps that could write in place, and `resizable_program(seed)` runs with any number of rows.
+`indexing_program(seed)` gathers, scatters and looks backwards as well, over arrays whose sizes lie at the borders of
+tiles, `view_program(seed)` has views and steps that could write in place, and `resizable_program(seed)` runs with any
+number of rows.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ Shape = tuple[int, ...]
 
 LARGE: tuple[Shape, ...] = ((70_000,), (300, 250), (250,), (300, 1), ())
 BORDERS: tuple[Shape, ...] = (
-    (32_767,), (32_768,), (32_769,), (65_536,), (65_537,), (131_073,), (2, 32_768), (32_769, 2), (129, 256), (4, 40_000),
-    (300, 700), (2, 3, 30_000),
+    (32_767,), (32_768,), (32_769,), (65_536,), (65_537,), (131_073,), (2, 32_768), (32_769, 2), (129, 256),
+    (4, 40_000), (300, 700), (2, 3, 30_000),
 )  # fmt: skip
-"""Sizes around those of a tile and of a reduction's block; most are more than the 128 KiB from which the pool takes part."""
+"""Sizes around those of a tile and of a reduction's block; most take more than the pool's least, 128 KiB."""
 TINY: tuple[Shape, ...] = ((0,), (1,), (3, 0), (1, 1), ())
 ROWS = 11
 """The size that stands for "any" in a resizable program: no other dimension has it."""
@@ -497,9 +498,8 @@ def scalar_beside(w: _Writer) -> None:
     """A step that reads a value and a part of the same value: an operand and the memory it could write to overlap."""
     x = w.pick((*FLOATS, *SIGNED), least=1)
     if x is not None and x.shape[0]:
-        form = w.one_of(["{} + {}[0]", "{} * {}[::-1]", "tf.maximum({}, {}[-1])", "{} - tf.reverse({}, [True] + [False] * %d)"])
-        if "%d" in form:
-            form = form % (len(x.shape) - 1)
+        turned = f"tf.reverse({{}}, {[True] + [False] * (len(x.shape) - 1)})"
+        form = w.one_of(["{} + {}[0]", "{} * {}[::-1]", "tf.maximum({}, {}[-1])", "{} - " + turned])
         w.let(form.replace("{}", x.name), x.dtype, x.shape)
 
 
@@ -540,7 +540,7 @@ def elementwise_program(seed: int, length: int = 25) -> Program:
 
 
 def indexing_program(seed: int, length: int = 24, shapes: Sequence[Shape] = BORDERS) -> Program:
-    """A program with every kind of step, index steps too; unless `shapes` is empty (then small), over arrays of these."""
+    """A program with every kind of step, index steps too; over arrays of `shapes`, small ones if there are none."""
     return _mixed(seed, length, shapes, (*STEPS, *ELEMENTWISE, *ELEMENTWISE, *INDEXING))
 
 

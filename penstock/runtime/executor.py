@@ -25,7 +25,8 @@ from .plan import Plan, Slot, Step
 from .planner import TO_DEVICE, TO_HOST
 from .quiet import collector_paused, quietly
 from .run_errors import FindOp, run_error
-from .threads import LIMIT
+from .side_by_side import are_heavy, parts_of
+from .threads import LIMIT, allowed, parallel_for
 
 Call = Callable[..., Any]
 MEMORY_PLANS = 16
@@ -60,6 +61,7 @@ class Program:
             self._template[slot] = _backend(device).from_host(array)
         pinned = {slot: (name, shape) for slot, name, shape in plan.pinned}
         self._bound = [_bind(step, pinned) for step in plan.steps]
+        self._parts = parts_of(plan)
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
         self._may_place = self._arena and any(b.into is not None for b in self._bound[:-1])
 
@@ -79,7 +81,9 @@ class Program:
             return quietly(self._run_traced, slots, places, trace)
         return quietly(self._run, slots, places)
 
-    def _run_limited(self, slots: list[Any], places: dict[int, Any] | None, trace: list[StepRecord] | None) -> list[Any]:
+    def _run_limited(
+        self, slots: list[Any], places: dict[int, Any] | None, trace: list[StepRecord] | None
+    ) -> list[Any]:
         # The limit is set here: the quiet context knows nothing of what the caller's context holds.
         token = LIMIT.set(self._threads)
         try:
@@ -115,10 +119,49 @@ class Program:
         return places
 
     def _run(self, slots: list[Any], places: dict[int, Any] | None) -> list[Any]:
-        position = 0
+        if self._parts is None or allowed() == 1:
+            self._one_by_one(self._bound, 0, slots, places)
+        else:
+            for start, stop, apart in self._parts:
+                steps = self._bound[start:stop]
+                if apart and are_heavy([bound.inputs for bound in steps], slots):
+                    self._side_by_side(steps, start, slots)
+                else:
+                    self._one_by_one(steps, start, slots, places)
+        return [slots[i] for i in self.plan.fetches]
+
+    def _side_by_side(self, steps: Sequence[Bound], start: int, slots: list[Any]) -> None:
+        """Steps of which none reads what another writes, on several threads; then their results, in order."""
+        results: list[Any] = [None] * len(steps)
+        errors: dict[int, Exception] = {}
+
+        def work(i: int) -> None:
+            try:
+                results[i] = steps[i].call(*[slots[slot] for slot in steps[i].inputs])
+            except Exception as error:
+                errors[i] = error
+
+        parallel_for(len(steps), work)
+        if errors:
+            first = min(errors)
+            raise self._told(_taken(errors, first), start + first, slots)
+        for bound, result in zip(steps, results, strict=True):
+            if isinstance(bound.output, int):
+                slots[bound.output] = result
+            else:
+                for slot, each in zip(bound.output, result, strict=True):
+                    slots[slot] = each
+        for bound in steps:
+            for slot in bound.frees:
+                slots[slot] = None
+
+    def _one_by_one(
+        self, steps: Sequence[Bound], start: int, slots: list[Any], places: dict[int, Any] | None
+    ) -> None:
+        position = start
         result: Any = None
         try:
-            for call, inputs, output, frees, into in self._bound:
+            for call, inputs, output, frees, into in steps:
                 if places is None or into is None or output not in places:
                     result = call(*[slots[i] for i in inputs])
                 else:
@@ -136,7 +179,6 @@ class Program:
                 position += 1
         except Exception as error:
             raise self._told(error, position, slots)  # noqa: B904  # the cause is set there
-        return [slots[i] for i in self.plan.fetches]
 
     def _run_traced(self, slots: list[Any], places: dict[int, Any] | None, trace: list[StepRecord]) -> list[Any]:
         begin = perf_counter()
@@ -167,6 +209,13 @@ class Program:
         told = run_error(error, step, [slots[i] for i in step.inputs], self._find_op)
         told.__cause__ = error if isinstance(told, InternalError) and told is not error else None
         return told
+
+
+def _taken(errors: dict[int, Exception], first: int) -> Exception:
+    """The first error, the others forgotten: kept, they and the frames in their tracebacks would hold each other."""
+    error = errors[first]
+    errors.clear()
+    return error
 
 
 def _held(slots: Sequence[Any]) -> int:

@@ -52,11 +52,11 @@ class Cards:
             for tensor in op.outputs[:_MOST_OUTPUTS]
         ]
         if not isinstance(op, Operation):
-            return [kind, [], outputs, [], 0, ""]
+            return [kind, [], outputs, [], 0, 0]
         self.docs.setdefault(kind, _first_line(op.opdef.__doc__))
         attributes = [[name, _value(value)] for name, value in op.attrs.items()]
         origins = [[texts.number(origin.place), texts.number(origin.code)] for origin in op.origins]
-        return [kind, attributes, outputs, origins, texts.number(op.device), self._why(op)]
+        return [kind, attributes, outputs, origins, texts.number(op.device), texts.number(self._why(op))]
 
     def _why(self, op: Operation) -> str:
         reasons = dict.fromkeys(reason for tensor in op.outputs for reason in self._reasons_of(tensor))
@@ -96,7 +96,7 @@ def formula_of(op: Any) -> Body | None:
 
 
 def _first_line(text: str | None) -> str:
-    return (text or "").strip().partition("\n\n")[0].replace("\n", " ")
+    return (text or "").strip().partition("\n\n")[0].replace("\n", " ").replace("`", "")
 
 
 def _value(value: object) -> str:

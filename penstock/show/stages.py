@@ -21,6 +21,9 @@ from ..runtime.prune import first_stage
 from ..runtime.stage import Notes, Stage
 from .page_cards import formula_of
 
+FED = "fed"
+"""What `explain` says of a node that does not run because its value is given: it is not drawn as left out."""
+
 _TELLS: dict[str, str] = {
     "fold": "Nodes that depend on constants alone are computed once, now.",
     "merge": "Nodes that compute the same thing become one.",
@@ -56,14 +59,14 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
     targets = [element for element in elements if isinstance(element, Operation)]
     fed = tuple(graph.get_tensor_by_name(name) for name in found.feeds)
     built = tuple(graph.get_operations())
-    faded = {absent.node: absent.reason for absent in found.pruned}
+    faded = {absent.node: absent.reason for absent in found.pruned if absent.reason != FED}
     first = first_stage(tensors, targets, fed)
     ends = _ends(first)
     stages = [
         PageStage("built", f"What the program wrote: {_nodes(len(built))}.", built, **ends),
         PageStage(
             "pruned",
-            f"What the fetches need: {_nodes(len(found.kept))}; {len(found.pruned)} are left out.",
+            f"{_nodes(len(found.kept))} run; fed: {len(found.pruned) - len(faded)}; left out: {len(faded)}.",
             None,
             gone=tuple(faded.items()),
             faded=faded,

@@ -1,9 +1,9 @@
-"""Does any two things that should be apart share memory?
+"""Do two things share memory that should be apart?
 
 Inside a run views, in-place steps and an arena make values share memory freely. Outside nothing may be seen of that: a
-feed is never written, a result belongs to its caller alone, and what the caller does with either changes no other value.
-Random programs of views and of steps that could work in place are run with feeds that are read-only, strided, overlap,
-or are the same array twice; every buffer is checked after every run.
+feed is never written, a result belongs to its caller alone, and what the caller does with either changes no other
+value. Random programs of views and of steps that could work in place are run with feeds that are read-only, strided,
+overlap, or are the same array twice; every buffer is checked after every run.
 """
 
 from __future__ import annotations

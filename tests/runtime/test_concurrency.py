@@ -10,6 +10,7 @@ import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from penstock.runtime import calls, interpreter, memory_plan, threads
 from penstock.runtime.growth import GrowthGuard
 
 from ..op_samples import same
-from ..random_graphs import resizable_program
+from ..random_graphs import Program, resizable_program
 
 THREADS = 8
 SIZES = (0, 1, 7, 300, 5_000, 33_000, 70_000, 7)
@@ -75,25 +76,32 @@ def unlike(got: Sequence[Any], want: Sequence[Any]) -> bool:
 # ---- one session ----------------------------------------------------------------------------------
 
 
+def check_sizes(program: Program, config: tf.SessionConfig, sizes: Sequence[int], rounds: int) -> None:
+    """Each thread runs the program with every size, all in one session, each beginning with another one."""
+    graph, fetches, feeds = program.build()
+    sized = [dict(zip(feeds, program.resized(rows), strict=True)) for rows in sizes]
+    wants = [alone(fetches, fed, graph) for fed in sized]
+    with tf.Session(graph=graph, config=config) as session:
+
+        def work(first: int) -> None:
+            for i in range(rounds * len(sizes)):
+                k = (first + i) % len(sizes)
+                got = session.run(fetches, sized[k])
+                assert not unlike(got, wants[k]), f"{config}, {sizes[k]} rows:\n{program}"
+
+        together([partial(work, first) for first in range(THREADS)])
+
+
 @pytest.mark.parametrize("limit", [None, 1, 4])
 @pytest.mark.parametrize("seed", range(6))
 def test_eight_threads_run_one_session_with_feeds_of_different_sizes(seed: int, limit: int | None) -> None:
-    program = resizable_program(seed)
-    graph, fetches, feeds = program.build()
-    sized = [dict(zip(feeds, program.resized(rows), strict=True)) for rows in SIZES]
-    wants = [alone(fetches, fed, graph) for fed in sized]
-    with tf.Session(graph=graph, config=tf.SessionConfig(threads=limit)) as session:
-
-        def work(first: int) -> None:
-            for i in range(2 * len(SIZES)):
-                k = (first + i) % len(SIZES)
-                got = session.run(fetches, sized[k])
-                assert not unlike(got, wants[k]), f"{SIZES[k]} rows:\n{program}"
-
-        together([lambda first=first: work(first) for first in range(THREADS)])  # type: ignore[misc]  # bound now
+    check_sizes(resizable_program(seed), tf.SessionConfig(threads=limit), SIZES, rounds=2)
 
 
-def test_eight_threads_share_small_groups_tiles_and_the_arena(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("passes", [None, ()], ids=["all passes", "no passes"])
+def test_eight_threads_share_small_groups_tiles_and_the_arena(
+    passes: tuple[str, ...] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Low thresholds: everything that small runs leave out takes part."""
     monkeypatch.setattr(interpreter, "TILE", 256)
     monkeypatch.setattr(interpreter, "SMALL", 64)
@@ -101,19 +109,9 @@ def test_eight_threads_share_small_groups_tiles_and_the_arena(monkeypatch: pytes
     monkeypatch.setattr(calls, "POOLED", 1)
     monkeypatch.setattr(threads, "WORTH", 1e-12)
     for seed in range(100, 106):
-        program = resizable_program(seed)
-        graph, fetches, feeds = program.build()
-        sized = [dict(zip(feeds, program.resized(rows), strict=True)) for rows in (0, 1, 5, 60, 400, 1500)]
-        wants = [alone(fetches, fed, graph) for fed in sized]
-        for passes in (None, ()):
-            with tf.Session(graph=graph, config=tf.SessionConfig(passes=passes, threads=3)) as session:
-
-                def work(first: int) -> None:
-                    for i in range(12):
-                        k = (first + i) % len(sized)
-                        assert not unlike(session.run(fetches, sized[k]), wants[k]), f"{passes}:\n{program}"
-
-                together([lambda first=first: work(first) for first in range(THREADS)])  # type: ignore[misc]  # bound now
+        print("seed", seed)
+        config = tf.SessionConfig(passes=passes, threads=3)
+        check_sizes(resizable_program(seed), config, (0, 1, 5, 60, 400, 1_500), rounds=2)
 
 
 def test_one_callable_serves_eight_threads() -> None:
@@ -129,7 +127,7 @@ def test_one_callable_serves_eight_threads() -> None:
             for _ in range(10):
                 assert same(call(array), want)
 
-        together([lambda number=number: work(number) for number in range(THREADS)])  # type: ignore[misc]  # bound now
+        together([partial(work, number) for number in range(THREADS)])
 
 
 # ---- plans come and go ----------------------------------------------------------------------------
@@ -157,7 +155,7 @@ def test_plans_may_be_dropped_while_others_run(size: int) -> None:
                 assert same(session.run(fetches[i], {x: arrays[n]}), wants[i, n])
                 assert len(session._programs) <= size + THREADS
 
-        together([lambda first=first: work(first) for first in range(THREADS)])  # type: ignore[misc]  # bound now
+        together([partial(work, first) for first in range(THREADS)])
         assert len(session._programs) <= size
 
 
@@ -181,9 +179,7 @@ def test_nodes_may_be_added_while_others_run() -> None:
                     if k % 8 == 0:
                         assert same(session.run(made, {x: array}), array * np.float32(k) + np.float32(number))
 
-        works: list[Callable[[], None]] = [lambda first=first: run(first) for first in range(5)]  # type: ignore[misc]
-        works += [lambda number=number: grow(number) for number in range(3)]  # type: ignore[misc]  # bound now
-        together(works)
+        together([*[partial(run, first) for first in range(5)], *[partial(grow, number) for number in range(3)]])
     operations = graph.get_operations()
     assert len(operations) >= before + 3 * 40 * 3
     assert len({op.name for op in operations}) == len(operations)

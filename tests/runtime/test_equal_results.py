@@ -1,8 +1,9 @@
 """Do the ways to run a graph give the same bits?
 
-Graphs made at random run without passes, on one thread and without an arena; that is the reference. Every set of passes,
-every number of threads, memory with and without an arena, the first run and later ones, `run`, `make_callable` and a
-recorded run must give the same dtype, shape and bits (all NaNs are one value). A failure prints the graph as code.
+Graphs made at random run without passes, on one thread and without an arena; that is the reference. Every set of
+passes, every number of threads, memory with and without an arena, the first run and later ones, `run`, `make_callable`
+and a recorded run must give the same dtype, shape and bits (all NaNs are one value). A failure prints the graph as
+code.
 """
 
 from __future__ import annotations
@@ -38,22 +39,23 @@ Outcome = list[Any] | str
 """The values, or what a run that fails raises."""
 
 
-def outcome(run: Callable[[], list[Any]]) -> Outcome:
+def outcome(run: Callable[..., list[Any]], *args: Any, **kwargs: Any) -> Outcome:
+    """What a run gives, an error as text."""
     try:
-        return run()
+        return run(*args, **kwargs)
     except tf.errors.OpError as error:
         return f"{type(error).__name__}: {error.message.splitlines()[0]}"
 
 
 def runs(session: tf.Session, fetches: list[Tensor], feeds: Mapping[Tensor, Any]) -> Iterator[tuple[str, Outcome]]:
     """What each way to ask for the same values gives."""
-    yield "first run", outcome(lambda: session.run(fetches, dict(feeds)))
-    yield "second run", outcome(lambda: session.run(fetches, dict(feeds)))
+    yield "first run", outcome(session.run, fetches, dict(feeds))
+    yield "second run", outcome(session.run, fetches, dict(feeds))
     call = session.make_callable(fetches, list(feeds))
-    yield "make_callable", outcome(lambda: call(*feeds.values()))
+    yield "make_callable", outcome(call, *feeds.values())
     record = tf.RunMetadata()
-    yield "recorded run", outcome(lambda: session.run(fetches, dict(feeds), run_metadata=record))
-    yield "fifth run", outcome(lambda: session.run(fetches, dict(feeds)))
+    yield "recorded run", outcome(session.run, fetches, dict(feeds), run_metadata=record)
+    yield "fifth run", outcome(session.run, fetches, dict(feeds))
 
 
 def differing(fetches: Sequence[Tensor], got: Outcome, want: Outcome) -> list[str]:
@@ -67,7 +69,7 @@ def complaint(program: Program) -> str | None:
     """None if every way gives the same bits, else what differs and the program that shows it."""
     graph, fetches, feeds = program.build()
     with tf.Session(graph=graph, config=PLAIN) as session:
-        want = outcome(lambda: session.run(fetches, feeds))
+        want = outcome(session.run, fetches, feeds)
     for name, config in WAYS.items():
         with tf.Session(graph=graph, config=config) as session:
             for which, got in runs(session, fetches, feeds):
@@ -109,9 +111,7 @@ def test_small_graphs_give_the_same_bits(batch: int) -> None:
 
 
 @pytest.mark.parametrize("batch", range(4))
-def test_small_graphs_give_the_same_bits_in_tiles_on_threads_and_in_an_arena(
-    batch: int, low_thresholds: None
-) -> None:
+def test_small_graphs_give_the_same_bits_in_tiles_on_threads_and_in_an_arena(batch: int, low_thresholds: None) -> None:
     check(small, range(1000 + batch * 20, 1000 + batch * 20 + 20))
 
 
@@ -137,11 +137,11 @@ def test_one_session_gives_the_same_bits_for_feeds_of_every_size(seed: int) -> N
     graph, fetches, feeds = program.build()
     sized = [dict(zip(feeds, program.resized(rows), strict=True)) for rows in SIZES]
     with tf.Session(graph=graph, config=PLAIN) as session:
-        wants = [outcome(lambda: session.run(fetches, fed)) for fed in sized]
+        wants = [outcome(session.run, fetches, fed) for fed in sized]
     for name in ("no passes", "all passes", "one thread", "four threads", "no arena"):
         with tf.Session(graph=graph, config=WAYS[name]) as session:
             for rows, fed, want in zip(SIZES, sized, wants, strict=True):
-                unlike = differing(fetches, outcome(lambda: session.run(fetches, fed)), want)
+                unlike = differing(fetches, outcome(session.run, fetches, fed), want)
                 assert not unlike, f"{name}, {rows} rows: other values of {', '.join(unlike)}:\n{program}"
 
 
@@ -152,7 +152,7 @@ def test_the_random_graphs_take_part_in_arena_tiles_threads_and_pool(monkeypatch
     """A comparison of two runs that do the same thing would prove nothing."""
     met = dict.fromkeys(("arena", "in place", "tiles", "threads"), 0)
     run_tiles = interpreter.Interpreter._run_tiles
-    shared = interpreter.parallel_for
+    shared = threads.parallel_for
 
     def in_tiles(self: Any, values: list[Any], tiling: Any) -> None:
         met["tiles"] += 1
@@ -186,7 +186,7 @@ def test_a_session_without_an_arena_plans_none() -> None:
 @pytest.mark.parametrize("limit", [1, 3])
 def test_the_limit_of_a_session_is_what_its_kernels_see(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: set[int] = set()
-    worth = interpreter.worth
+    worth = threads.worth
 
     def asked(seconds: float) -> int:
         seen.add(threads.allowed())

@@ -1,8 +1,9 @@
 """What is left behind by a run that fails?
 
-A kernel that raises at any step, an interrupt at any moment, an allocation that fails: the error comes out in its class,
-the session's next run gives the right values, the pool holds nothing that nobody holds, no thread goes on working and
-NumPy's error state is what it was. Memory comes back as soon as the error is dropped, without the garbage collector.
+A kernel that raises at any step, an interrupt at any moment, an allocation that fails: the error comes out in its
+class, the session's next run gives the right values, the pool holds nothing that nobody holds, no thread goes on
+working and NumPy's error state is what it was. Memory is back as soon as the error is dropped, without the garbage
+collector.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run_failing(session: tf.Session, fetches: Any, feeds: dict[Tensor, Any]) -> type[BaseException] | None:
-    """The class of what a run raises; None if it does not. The error is dropped, and its memory must be back at once."""
+    """The class of what a run raises; None if it does not. The error is dropped: its memory must be back at once."""
     state, used = np.geterr(), POOL.stats().in_use
     gc.disable()
     try:
@@ -155,6 +156,12 @@ def test_the_memory_of_a_failed_run_is_back_when_its_error_is_dropped(
 # ---- a fault inside a fused group -------------------------------------------------------------------
 
 
+TRANSLATED: dict[type[BaseException], type[BaseException]] = {
+    Broken: tf.errors.InternalError,
+    MemoryError: tf.errors.ResourceExhaustedError,
+}
+
+
 class Fuse:
     """Counts the instructions of fused groups, and raises at one of them."""
 
@@ -195,14 +202,16 @@ def group(length: int = 6, reduces: bool = False) -> tuple[tf.Graph, Tensor, lis
 
 
 @pytest.mark.parametrize("kind", [Broken, MemoryError, KeyboardInterrupt])
-@pytest.mark.parametrize("rows, reduces, least", [(3, True, 10), (600, False, 100), (5_000, False, 1_000), (30_000, True, 60)])
+@pytest.mark.parametrize(
+    "rows, reduces, least", [(3, True, 10), (600, False, 100), (5_000, False, 1_000), (30_000, True, 60)]
+)
 @pytest.mark.parametrize("limit", [1, 3])
 def test_a_fault_at_any_instruction_of_a_group_leaves_the_session_usable(
     kind: type[BaseException], rows: int, reduces: bool, least: int, limit: int, fuse: Fuse, low_thresholds: None
 ) -> None:
     graph, x, fetches = group(6, reduces)
     feeds: dict[Tensor, Any] = {x: np.random.default_rng(0).random((rows, 4), np.float32)}
-    expected = {Broken: tf.errors.InternalError, MemoryError: tf.errors.ResourceExhaustedError}.get(kind, kind)
+    expected = TRANSLATED.get(kind, kind)
     with tf.Session(graph=graph, config=tf.SessionConfig(threads=limit)) as session:
         want = session.run(fetches, feeds)
         fuse.arm(0)

@@ -11,6 +11,7 @@ import time
 import weakref
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -127,7 +128,9 @@ def test_a_program_that_used_helpers_ends() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_forked_child_makes_helpers_of_its_own() -> None:
-    code = SUM + """
+    code = (
+        SUM
+        + """
 assert total() == 1
 child = os.fork()
 if child == 0:
@@ -135,6 +138,7 @@ if child == 0:
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 print(total())
 """
+    )
     assert run_python(code) == "1"
 
 
@@ -181,10 +185,8 @@ def test_work_that_failed_is_not_held_by_its_error_or_by_the_helpers() -> None:
         def work(i: int) -> None:
             raise ValueError(f"{i} {held}")
 
-        try:
+        with suppress(ValueError):
             parallel_for(4, work)
-        except ValueError:
-            pass
         return weakref.ref(held)
 
     gc.disable()

@@ -84,7 +84,7 @@ class ArrayReader:
         """
         if not isinstance(data, dict):
             raise GraphFormatError("a constant is no object; it has dtype, shape and values")
-        dtype, shape = _dtype(data.get("dtype")), _shape(data.get("shape"))
+        dtype, shape = dtype_called(data.get("dtype")), _shape(data.get("shape"))
         count = math.prod(shape)
         self._take(count * dtype.size)
         kinds = [kind for kind in ("values", "base64", "npz") if kind in data]
@@ -244,7 +244,8 @@ def _little(array: Array) -> bytes:
     return stored.astype(stored.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
-def _dtype(name: Any) -> DType:
+def dtype_called(name: Any) -> DType:
+    """The dtype with exactly that name; other spellings are not for files."""
     if isinstance(name, str):
         try:
             dtype = as_dtype(name)

@@ -20,10 +20,10 @@ import numpy as np
 
 from ...errors import GraphFormatError
 from ..dimension import Dimension, raw
-from ..dtypes import DType, as_dtype
+from ..dtypes import DType
 from ..hooks import hooks
 from ..shape import TensorShape
-from .arrays import ArrayReader, ArrayWriter, from_base64, to_base64
+from .arrays import ArrayReader, ArrayWriter, dtype_called, from_base64, to_base64
 from .limits import Limits
 from .symbols import SymbolReader, SymbolWriter
 
@@ -99,8 +99,8 @@ class ValueReader:
             parts = [self.read(part, depth + 1) for part in content]
             if all(type(p) in (int, float) for p in parts):
                 return complex(*parts)
-        if form == "dtype" and isinstance(content, str):
-            return as_dtype(content)
+        if form == "dtype":
+            return dtype_called(content)
         if form == "shape":
             return self._symbols.shape(content)
         if form == "dim":

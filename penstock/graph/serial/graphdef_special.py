@@ -147,6 +147,14 @@ def _softmax(w: GraphDefWriter, op: Operation) -> bool:
     return True
 
 
+def _linspace(w: GraphDefWriter, op: Operation) -> bool:
+    """TensorFlow's node takes scalars only."""
+    if op.inputs[0].shape.ndims not in (0, None):
+        raise GraphFormatError(f"the node {op.name!r} is a LinSpace between tensors of rank {op.inputs[0].shape.ndims}; "
+                               "TensorFlow's takes scalars")  # fmt: skip
+    return False
+
+
 def _matmul(w: GraphDefWriter, op: Operation) -> bool:
     a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, *_ = op.args
     real = not a.dtype.is_complex
@@ -247,6 +255,7 @@ SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
     "Concat": _concat,
     "Const": _const,
     "Gather": _gather,
+    "LinSpace": _linspace,
     "LogSoftmax": _softmax,
     "LogicalXor": _logical_xor,
     "MatMul": _matmul,

@@ -31,6 +31,8 @@ class Limits:
 
 DEFAULT_LIMITS = Limits()
 
+_BLOCK = 1 << 20
+
 
 def read_limited(path: Path, most: int) -> bytes:
     """The bytes of a file.
@@ -40,11 +42,15 @@ def read_limited(path: Path, most: int) -> bytes:
     """
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
-        # A pipe or a device says 0 and may never end: what is read counts, not what is said.
-        data = b"" if size > most else file.read(most + 1)
-    if size > most or len(data) > most:
+        # Block by block: `read(most)` asks for that much memory, and a pipe says 0 and may never end.
+        blocks: list[bytes] = []
+        found = 0
+        while size <= most and (block := file.read(_BLOCK)):
+            blocks.append(block)
+            found += len(block)
+            size = max(size, found)
+    if size > most:
         raise GraphFormatError(
-            f"the file has {'more than ' + str(most) if size <= most else size} bytes; the limit is {most} bytes; "
-            "give a larger limit with Limits if the file is trusted"
+            f"the file has {size} bytes or more; the limit is {most} bytes; give a larger limit with Limits if it is trusted"
         )
-    return data
+    return b"".join(blocks)

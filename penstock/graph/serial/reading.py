@@ -10,11 +10,11 @@ import json
 from typing import Any
 
 from ...errors import GraphFormatError
-from ..dtypes import DType, as_dtype
+from ..dtypes import DType
 from ..graph import Graph
 from ..operation import Operation
 from ..origin import Origin
-from .arrays import ArrayReader
+from .arrays import ArrayReader, dtype_called
 from .attributes import ValueReader
 from .document import FORMAT, VERSION
 from .limits import Limits
@@ -142,12 +142,9 @@ class DocumentReader:
 
 
 def _output(data: Any) -> tuple[DType, Any]:
-    if not isinstance(data, list) or len(data) != 2 or not isinstance(data[0], str):
+    if not isinstance(data, list) or len(data) != 2:
         raise GraphFormatError("an output must be [dtype, shape]")
-    try:
-        return as_dtype(data[0]), data[1]
-    except TypeError:
-        raise GraphFormatError(f"an output has the dtype {short(data[0])}, which does not exist") from None
+    return dtype_called(data[0]), data[1]
 
 
 def _of(data: dict[str, Any], key: str, kind: type, default: Any = None) -> Any:

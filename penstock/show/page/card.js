@@ -39,13 +39,13 @@ function nodeCard(box, view, stage, actions) {
     box.home.parent ? element("button", { onclick: () => actions.close(box.home) }, `Close ${shorten(box.home.label, 24)}`) : null);
   const outputs = card ? card.outputs.map(([dtype, shape], index) =>
     [card.outputs.length > 1 ? `output ${index}` : "output",
-      `${dtype} ${shape}${shapes && shapes[index] ? `, in the run ${shapes[index]}` : ""}`]) : [];
+      `${dtype} ${shape}${shapes && shapes[index] && shapes[index] !== shape ? `, in the run ${shapes[index]}` : ""}`]) : [];
   showPanel(
     element("p", { class: "kicker" }, KIND_WORDS[stage.faded[box.id] ? "pruned" : box.kind] || box.kind),
-    element("h2", {}, shorten(box.id, 400)),
+    element("h2", {}, shorten(box.id, 240)),
     element("p", { class: "type" }, box.type, card && card.doc ? element("span", {}, ` \u2013 ${card.doc}`) : null),
     fateOf(box, stage),
-    card ? null : rows(box.detail.map((line, at) => [at ? "" : "detail", line])),
+    card ? null : rows(box.detail.map((line, at) => [at ? "" : "detail", shorten(line, 240)])),
     rows(outputs),
     section("Made at", ...(card ? card.origins : []).slice(0, 6).map(([place, code]) =>
       element("div", { class: "origin" }, element("span", { class: "place" }, place), code ? element("code", {}, code) : null))),
@@ -116,7 +116,11 @@ function pathCard(from, to, path, actions) {
 function overviewCard(view, stage, actions) {
   const fed = view.boxes.filter((box) => box.kind === "fed"), fetched = view.boxes.filter((box) => box.kind === "fetched");
   const types = new Map();
-  for (const box of view.boxes) if (box.type) types.set(box.type, [...(types.get(box.type) || []), box]);
+  for (const box of view.boxes) {
+    if (!types.has(box.type)) types.set(box.type, []);
+    types.get(box.type).push(box);
+  }
+  types.delete("");
   const common = [...types].sort((a, b) => b[1].length - a[1].length).slice(0, 8);
   const told = (list) => linkList(list.map(([name, why]) => element("span", {},
     view.byId.has(name) ? link(view.byId.get(name), actions.go) : element("b", {}, shorten(name, 60)),

@@ -113,8 +113,9 @@ const KEYS = {
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) return;
-  if (event.key === "Enter" && event.target.matches("button")) return;
+  const at = event.target.localName;
+  if (event.ctrlKey || event.metaKey || event.altKey || at === "input" || at === "select") return;
+  if (event.key === "Enter" && at === "button") return;
   const does = KEYS[event.key];
   if (!does) return;
   event.preventDefault();

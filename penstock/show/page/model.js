@@ -166,7 +166,7 @@ function cardOf(box) {
   if (box.card === undefined || box.card < 0) return null;
   const [type, attributes, outputs, origins, device, why] = DATA.cards[box.card];
   return {
-    type: TEXTS[type], doc: DATA.docs[type] || "", attributes, why, device: TEXTS[device],
+    type: TEXTS[type], doc: DATA.docs[type] || "", attributes, why: TEXTS[why], device: TEXTS[device],
     outputs: outputs.map(([dtype, shape]) => [TEXTS[dtype], TEXTS[shape]]),
     origins: origins.map(([place, code]) => [TEXTS[place], TEXTS[code]]),
   };

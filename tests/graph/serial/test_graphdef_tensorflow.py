@@ -27,11 +27,19 @@ from penstock.graph.operation import Tensor
 from penstock.graph.serial import read_graphdef, write_graphdef
 from penstock.graph.serial.graphdef_special import SPECIAL
 from penstock.graph.serial.graphdef_table import DIRECT
+from tests.graph.serial.programs import program
 
 PYTHON = os.environ.get("PENSTOCK_TF_PYTHON", "")
 pytestmark = pytest.mark.skipif(not PYTHON, reason="PENSTOCK_TF_PYTHON names no interpreter with tensorflow")
 
 # TensorFlow has no kernel for these dtypes, or its op does not list them: the graph is right, no machine there runs it.
+# Where the two systems differ by design or by a limit of TensorFlow's kernels, none of it in the GraphDef.
+KNOWN = {
+    "Cast.1": "floats out of range become the nearest int here, anything in TensorFlow",
+    "LinSpace.2": "TensorFlow wants at least one number",
+    "Multiplex.2": "TensorFlow's GatherNd takes no empty rows",
+    "Reverse.2": "TensorFlow's Reverse takes no tensor without rows",
+}
 NO_KERNEL = ("No OpKernel was registered", "not in the list of allowed values", "not in list of allowed values",
              "No registered", "Could not find device")  # fmt: skip
 
@@ -65,18 +73,7 @@ def program_cases() -> Iterator[tuple[str, Case]]:
     job = demo.build(table.columns, table.names)
     feeds = {job.cells.name: np.array(table.cells, object), job.species.name: np.array(table.species, np.int32)}
     yield "demo", Case(job.graph, [t.name for t in job.fetches.values()], feeds)
-    with tf.Graph().as_default() as graph:
-        x = tf.placeholder(tf.float32, ["batch", 3], name="x")
-        n = tf.placeholder(tf.int32, [], name="n")
-        with tf.name_scope("tower"), tf.control_dependencies([x + 1.0]):
-            y = x[n:, None, ..., -1]
-            z = x[1, ::-1] * 2.0
-        unknown = tf.placeholder(tf.float32, name="u")
-        fetches = [y, z, tf.reduce_sum(unknown), tf.transpose(unknown), x[-1], tf.reduce_max(x, keepdims=True),
-                   tf.multiplex([x, -x], tf.constant([[1], [0]])), tf.boolean_mask(x, [True, False]),
-                   tf.softmax(x, axis=0), tf.zeros_like(x, dtype=tf.int32), tf.unpack(x, 2)[1]]  # fmt: skip
-    values = {"x:0": np.arange(6, dtype=np.float32).reshape(2, 3), "n:0": np.int32(1), "u:0": np.ones((2, 5), np.float32)}
-    yield "program", Case(graph, [t.name for t in fetches], values)
+    yield "program", Case(*program())
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +131,8 @@ def difference(name: str, mine: Any, theirs: Any) -> str | None:
 def test_tensorflow_imports_and_computes_the_same_values(answered: dict[str, Case]) -> None:
     wrong, refused, equal = [], [], []
     for name, case in answered.items():
+        if name in KNOWN:
+            continue
         if isinstance(case.answer, str):
             if not any(text in case.answer for text in NO_KERNEL):
                 refused.append(f"{name}: {case.answer[:300]}")
@@ -145,6 +144,7 @@ def test_tensorflow_imports_and_computes_the_same_values(answered: dict[str, Cas
 
 
 def test_every_op_of_the_table_was_run_by_tensorflow_at_least_once(answered: dict[str, Case]) -> None:
+    assert KNOWN.keys() <= answered.keys()
     run = {op.type for case in answered.values() if not isinstance(case.answer, str)
            for op in case.graph.get_operations()}  # fmt: skip
     assert (set(DIRECT) | set(SPECIAL)) - run - {"NoOp"} == set()

@@ -1,0 +1,149 @@
+"""Is what we write a GraphDef, and do we read GraphDefs, where no TensorFlow is at hand?
+
+The golden files were checked by TensorFlow (docs/verified.md); `PENSTOCK_UPDATE_GOLDEN=1` writes them anew.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.errors import GraphFormatError
+from penstock.graph.serial import read_graphdef, write_graphdef
+from penstock.graph.serial.messages import AttrValue, DimProto, GraphProto, NodeProto, ShapeProto, TensorProto
+from penstock.graph.serial.text_format import from_text, to_text
+from penstock.graph.serial.wire import decode, encode
+from tests.graph.serial.programs import HOSTILE, hostile_graph, program
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden_files"
+
+
+@pytest.mark.parametrize("suffix", [".pb", ".pbtxt"])
+def test_what_is_written_is_the_golden_file(suffix: str) -> None:
+    graph, _, _ = program()
+    path, written = GOLDEN / f"graphdef{suffix}", write_graphdef(graph, text=suffix == ".pbtxt")
+    if os.environ.get("PENSTOCK_UPDATE_GOLDEN", "") not in ("", "0"):
+        path.write_bytes(written)
+    assert written == path.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", [".pb", ".pbtxt"])
+def test_the_golden_files_are_read_and_compute_the_same(suffix: str) -> None:
+    graph, fetches, feeds = program()
+    loaded = tf.load_graph(GOLDEN / f"graphdef{suffix}")
+    assert str(loaded.get_tensor_by_name("x:0").shape) == "(batch, 3)"
+    with tf.Session(graph=graph) as one, tf.Session(graph=loaded) as two:
+        for a, b in zip(one.run(fetches, feeds), two.run(fetches, feeds), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_the_bytes_are_protobufs_known_ones() -> None:
+    # field 1 (length 1) "a", field 2 (length 1) "b": what every protobuf implementation writes
+    assert encode(NodeProto("a", "b")) == b"\x0a\x01a\x12\x01b"
+    assert encode(DimProto(-1)) == b"\x08" + b"\xff" * 9 + b"\x01"
+    assert encode(DimProto(300, "n")) == b"\x08\xac\x02\x12\x01n"
+    assert encode(TensorProto(float_val=[1.0, -0.0])) == b"\x2a\x08\x00\x00\x80\x3f\x00\x00\x00\x80"
+    assert encode(AttrValue(b=False)) == b"\x28\x00"
+    assert encode(ShapeProto()) == b""
+    assert encode(AttrValue(shape=ShapeProto())) == b"\x3a\x00"
+
+
+def test_both_forms_say_the_same_and_come_back() -> None:
+    graph, _, _ = program()
+    proto = decode(GraphProto, write_graphdef(graph))
+    assert from_text(GraphProto, write_graphdef(graph, text=True).decode()) == proto
+    assert decode(GraphProto, encode(proto)) == proto
+    assert from_text(GraphProto, to_text(proto)) == proto
+
+
+def test_unpacked_numbers_and_unknown_fields_are_read() -> None:
+    # float_val (5) one by one, then an unknown field 99 of every wire type
+    content = b"\x2d\x00\x00\x80\x3f\x2d\x00\x00\x00\x40" + b"\x98\x06\x05\x99\x06" + b"\0" * 8 + b"\x9a\x06\x01x\x9d\x06\0\0\0\0"
+    assert decode(TensorProto, content).float_val == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_names_that_tensorflow_does_not_allow_are_replaced_and_come_back(text: bool) -> None:
+    import re
+
+    graph = hostile_graph()
+    content = write_graphdef(graph, text=text)
+    proto = from_text(GraphProto, content.decode()) if text else decode(GraphProto, content)
+    assert all(re.fullmatch(r"[A-Za-z0-9.][A-Za-z0-9_>./\\-]*", node.name) for node in proto.nodes)
+    loaded = read_graphdef(content, text=text).graph
+    assert [op.name for op in loaded.get_operations()] == [op.name for op in graph.get_operations()]
+    values = [op.get_attr("value").item() for op in loaded.get_operations()[::2]]
+    assert values == [name.encode("utf-8", "surrogatepass") for name in HOSTILE]
+
+
+UNKNOWN = """
+node { name: "boxes" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+node { name: "nms" op: "NonMaxSuppressionV3" input: "boxes" }
+node { name: "after" op: "Neg" input: "nms" attr { key: "T" value { type: DT_INT32 } } }
+node { name: "fine" op: "Neg" input: "boxes" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "q" op: "Const" attr { key: "value" value { tensor { dtype: DT_QINT8 } } } }
+"""
+
+
+def test_what_is_not_supported_is_counted_and_the_rest_runs() -> None:
+    loaded = read_graphdef(UNKNOWN.encode(), text=True)
+    assert str(loaded) == (
+        "2 of 4 op types supported; missing: NonMaxSuppressionV3 x1, Const x1; 1 nodes that need them are left out"
+    )
+    assert loaded.left_out == ("after",)
+    assert loaded.reasons["q"] == "the dtype DT_QINT8 does not exist here"
+    with tf.Session(graph=loaded.graph) as session:
+        assert session.run("fine:0", {"boxes:0": [1.0]}).tolist() == [-1.0]
+
+
+def test_load_graph_wants_every_op_supported(tmp_path: Path) -> None:
+    (tmp_path / "unknown.pbtxt").write_text(UNKNOWN)
+    with pytest.raises(GraphFormatError, match="NonMaxSuppressionV3 x1.*Use load_graphdef"):
+        tf.load_graph(tmp_path / "unknown.pbtxt")
+    assert len(tf.load_graphdef(tmp_path / "unknown.pbtxt").graph) == 2
+
+
+def test_nodes_in_any_order_are_sorted_and_loops_are_left_out() -> None:
+    text = """
+    node { name: "c" op: "Neg" input: "b:0" attr { key: "T" value { type: DT_FLOAT } } }
+    node { name: "b" op: "Const" attr { key: "value" value { tensor { dtype: DT_FLOAT float_val: 2.0 } } } }
+    node { name: "merge" op: "Merge" input: "b" input: "next" }
+    node { name: "next" op: "NextIteration" input: "merge" }
+    """
+    loaded = read_graphdef(text.encode(), text=True)
+    assert [op.name for op in loaded.graph.get_operations()] == ["b", "c"]
+    assert loaded.missing == {"Merge": 1, "NextIteration": 1}
+
+
+def test_nodes_of_tensorflows_that_are_not_ours_become_ours() -> None:
+    text = """
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+           attr { key: "shape" value { shape { dim { size: -1 } dim { size: 2 } } } } }
+    node { name: "axes" op: "Const" attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } }
+           int_val: -1 } } } }
+    node { name: "zero" op: "Const" attr { key: "value" value { tensor { dtype: DT_INT32 int_val: 0 } } } }
+    node { name: "flip" op: "ReverseV2" input: "x" input: "axes" }
+    node { name: "bias" op: "Const" attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 2 } }
+           float_val: 5.0 } } } }
+    node { name: "sum" op: "BiasAdd" input: "flip" input: "bias" }
+    node { name: "rows" op: "GatherV2" input: "sum" input: "axes_0" input: "zero" }
+    node { name: "axes_0" op: "Const" attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } }
+           tensor_content: "\\001\\000\\000\\000" } } } }
+    node { name: "size" op: "Size" input: "rows" attr { key: "out_type" value { type: DT_INT64 } } }
+    """
+    loaded = read_graphdef(text.encode(), text=True)
+    assert loaded.missing == {}
+    with tf.Session(graph=loaded.graph) as session:
+        rows, size = session.run(["rows:0", "size:0"], {"x:0": [[1.0, 2.0], [3.0, 4.0]]})
+    assert (rows.tolist(), size.dtype, int(size)) == ([[9.0, 8.0]], np.dtype(np.int64), 2)
+
+
+def test_what_tensorflow_cannot_say_is_refused_with_the_reason() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.linspace(tf.constant([0.0, 1.0]), tf.constant([1.0, 2.0]), 3, name="lines")
+    with pytest.raises(GraphFormatError, match="'lines' is a LinSpace between tensors of rank 1"):
+        write_graphdef(graph)

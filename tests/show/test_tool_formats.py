@@ -1,0 +1,128 @@
+"""Do the forms for other tools (Mermaid, JSON, GraphML, GraphDef) hold what the picture holds, whatever the names?"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from pathlib import Path
+
+import networkx
+import pytest
+
+import penstock as tf
+from penstock.show.export import export_picture
+from penstock.show.graphml import graphml_text
+from penstock.show.json_form import json_text
+from penstock.show.mermaid import label, mermaid_text
+from penstock.show.picture import Arrow, Box, BoxKind, Group, Picture
+from tests.graph.serial.programs import HOSTILE, hostile_graph, program
+
+
+def nasty() -> Picture:
+    boxes = tuple(Box(name, name, BoxKind.FED, name, (name,), (name,)) for name in HOSTILE)
+    arrows = tuple(Arrow(a, b, a, tensors=(a,)) for a, b in itertools.pairwise(HOSTILE))
+    return Picture("".join(HOSTILE), boxes, (*arrows, Arrow(HOSTILE[0], HOSTILE[2], "", "control")), (Group((HOSTILE[0],)),))
+
+
+# ---- Mermaid ------------------------------------------------------------------------------------
+
+_LINE = re.compile(
+    r'---|title: "[^"]*"|flowchart TB|end|subgraph s\d+\["[^"]*"\]|n\d+\["[^"]*"\]:::[a-z]+'
+    r'|n\d+ (?:-->|-\.->)(?:\|"[^"]*"\|)? n\d+|style n\d+ fill:[#a-zA-Z0-9]+|classDef [a-z]+ [a-z0-9#:,-]+'
+)
+
+
+def test_every_line_of_mermaid_is_one_of_the_forms_that_we_mean() -> None:
+    for line in mermaid_text(nasty(), None).splitlines():
+        assert _LINE.fullmatch(line.strip()), line[:200]
+
+
+def test_mermaid_has_each_box_arrow_and_scope_once() -> None:
+    lines = [line.strip() for line in mermaid_text(nasty(), None).splitlines()]
+    assert sum(":::" in line for line in lines) == len(HOSTILE)
+    assert sum("-->" in line for line in lines) == len(HOSTILE) - 1
+    assert sum("-.->" in line for line in lines) == 1
+    assert sum(line.startswith("subgraph") for line in lines) == lines.count("end") == len(HOSTILE)
+
+
+def test_nothing_in_a_mermaid_label_can_end_it_or_be_markup() -> None:
+    for name in HOSTILE:
+        text = label(name)
+        assert not set(text.replace("<br/>", "")) & set("\"<>&`'\\{}[]|\n\r\x00")
+        assert len(text) < 2000
+    assert label("a\nb") == "a<br/>b"
+    assert label("#quot;") == "#35;quot#59;"
+
+
+def test_mermaid_closes_scopes_of_large_pictures() -> None:
+    boxes = tuple(Box(f"s{i}/n{j}", f"n{j}", group=(f"s{i}",)) for i in range(20) for j in range(50))
+    assert mermaid_text(Picture("", boxes)).count(":::group") == 20
+
+
+def test_mermaid_nests_thousands_of_scopes() -> None:
+    deep = tuple("a" for _ in range(3000))
+    assert mermaid_text(Picture("", (Box("x", "x", group=deep),)), None).count("subgraph") == 3000
+
+
+# ---- JSON ---------------------------------------------------------------------------------------
+
+
+def test_json_holds_all_of_the_picture() -> None:
+    picture = nasty()
+    found = json.loads(json_text(picture))
+    assert (found["format"], found["version"], found["title"]) == ("penstock-picture", 1, picture.title)
+    assert {box["id"] for box in found["boxes"]} == set(HOSTILE)
+    first = next(box for box in found["boxes"] if box["id"] == HOSTILE[0])
+    assert (first["kind"], first["detail"], first["group"]) == ("fed", [HOSTILE[0]], [HOSTILE[0]])
+    assert len(found["arrows"]) == len(picture.arrows)
+    assert len(found["groups"]) == len(HOSTILE)
+    assert json.loads(json_text(Picture()))["boxes"] == []
+
+
+# ---- GraphML ------------------------------------------------------------------------------------
+
+
+def test_graphml_reads_back_into_networkx() -> None:
+    graph, _, _ = program()
+    picture_file = graphml_text(tf_picture(graph))
+    found = networkx.parse_graphml(picture_file, force_multigraph=True)
+    assert set(found.nodes) == {op.name for op in graph.get_operations()}
+    edges = sum(len(op.inputs) + len(op.control_inputs) for op in graph.get_operations())
+    assert found.number_of_edges() == edges
+    assert found.nodes["x"]["type"] == "Placeholder"
+    assert found.nodes["x"]["detail"] == "float32 (batch, 3)"
+
+
+def tf_picture(graph: tf.Graph) -> Picture:
+    from penstock.show.from_graph import picture_of
+
+    return picture_of(graph)
+
+
+def test_graphml_of_hostile_names_is_well_formed_and_keeps_them_apart() -> None:
+    found = networkx.parse_graphml(graphml_text(nasty()), force_multigraph=True)
+    assert found.number_of_nodes() == len(HOSTILE)
+    assert found.number_of_edges() == len(HOSTILE)
+    assert {"a:0", "<script>alert(1)</script>", "]]>", "&amp;", "x" * 10_000} <= set(found.nodes)
+    assert "nul\\x00\\x1b[31m" in found.nodes
+
+
+def test_different_names_are_different_ids_in_graphml() -> None:
+    names = ["a\x00", "a\\x00", "a\n", "a\\n", "a\t", "a ", "a\r", "a\\r", "a\\", "a"]
+    found = networkx.parse_graphml(graphml_text(Picture("", tuple(Box(n, n) for n in names))))
+    assert found.number_of_nodes() == len(names)
+
+
+# ---- to disk ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".dot", ".graphml", ".json", ".mmd", ".svg", ".txt", ".pb", ".pbtxt"])
+def test_a_graph_with_hostile_names_is_exported_in_every_form(suffix: str, tmp_path: Path) -> None:
+    path = hostile_graph().export(tmp_path / f"graph{suffix}")
+    assert path.stat().st_size > 1000
+
+
+def test_a_graphdef_needs_the_graph_and_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="a GraphDef holds a graph, not a picture"):
+        export_picture(Picture(), tmp_path / "picture.pb")

@@ -1,0 +1,171 @@
+"""Do the commands on saved graphs do what their help says, with one line and exit code 2 for bad input?"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock import cli
+from tests.graph.serial.programs import hostile_graph
+
+ROOT = Path(__file__).resolve().parents[1]
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        with tf.name_scope("tower"):
+            tf.add(x, 1.0, name="y")
+        tf.reduce_sum(x, name="total")
+    return tf.save_graph(graph, tmp_path / "model.json")
+
+
+def test_inspect_says_what_to_feed_what_comes_out_and_every_node(model: Path, capsys: Capture) -> None:
+    assert cli.main(["inspect", str(model)]) == 0
+    out = capsys.readouterr().out
+    assert "4 operations" in out
+    assert "to feed:\n  x:0  float32 (n,)" in out
+    assert "results:\n  tower/y:0  float32 (n,)\n  total:0  float32 ()" in out
+    assert cli.main(["inspect", str(model), "--scope", "tower"]) == 0
+    assert "Placeholder" not in capsys.readouterr().out.split("results:")[1]
+
+
+def test_inspect_reports_on_a_graphdef(model: Path, tmp_path: Path, capsys: Capture) -> None:
+    tf.save_graph(tf.load_graph(model), tmp_path / "model.pb")
+    assert cli.main(["inspect", str(tmp_path / "model.pb")]) == 0
+    assert "4 of 4 op types supported" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".dot", ".txt", ".mmd", ".json", ".graphml", ".pb", ".pbtxt"])
+def test_export_writes_every_form(suffix: str, model: Path, tmp_path: Path, capsys: Capture) -> None:
+    out = tmp_path / f"out{suffix}"
+    assert cli.main(["export", str(model), "-o", str(out), "--fetch", "tower/y:0", "--depth", "1"]) == 0
+    assert out.stat().st_size > 0
+    assert capsys.readouterr().out == f"{out}\n"
+
+
+def test_run_feeds_files_and_values_and_prints_or_writes(model: Path, tmp_path: Path, capsys: Capture) -> None:
+    np.save(tmp_path / "x.npy", np.array([1.0, 2.0], np.float32))
+    assert cli.main(["run", str(model), "--feed", f"x={tmp_path / 'x.npy'}", "--fetch", "tower/y"]) == 0
+    assert capsys.readouterr().out == "tower/y:0  float32 (2,)\n[2. 3.]\n"
+    out = tmp_path / "out.npz"
+    assert cli.main(["run", str(model), "--feed", "x:0=[1, 2, 3]", "-o", str(out)]) == 0
+    with np.load(out) as found:
+        assert found["total:0"] == 6.0 and found["tower/y:0"].tolist() == [2, 3, 4]
+
+
+def test_diff_ends_with_1_where_something_differs(model: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert cli.main(["diff", str(model), str(model)]) == 0
+    with tf.Graph().as_default() as graph:
+        tf.placeholder(tf.float32, [2], name="x")
+    other = tf.save_graph(graph, tmp_path / "other.json")
+    assert cli.main(["diff", str(model), str(other)]) == 1
+    out = capsys.readouterr().out
+    assert "- total  Sum" in out and "shape: (n,) -> (2,)" in out
+
+
+def test_explain_shows_the_stages_and_one_node(model: Path, capsys: Capture) -> None:
+    assert cli.main(["explain", str(model), "--fetch", "total:0"]) == 0
+    out = capsys.readouterr().out
+    assert "pruned" in out and "plan:" in out
+    assert cli.main(["explain", str(model), "--fetch", "total:0", "--node", "tower/y"]) == 0
+    assert capsys.readouterr().out.startswith("tower/y: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["inspect", "missing.json"], "penstock inspect: missing.json: No such file or directory"),
+        (["inspect", "graph.txt"], "GraphDef"),
+        (["run", "MODEL"], "x:0 must be fed"),
+        (["run", "MODEL", "--feed", "x"], "there is no `=`"),
+        (["run", "MODEL", "--feed", "x=[1,"], "neither a .npy file nor a value"),
+        (["run", "MODEL", "--feed", "x=missing.npy"], "No such file"),
+        (["run", "MODEL", "--feed", "nobody=3"], "nobody"),
+        (["run", "MODEL", "--feed", "x=[[1]]"], "shape"),
+        (["run", "MODEL", "--feed", "x=[1]", "--fetch", "nobody:0"], "does not exist"),
+        (["run", "MODEL", "--feed", "x=[1]", "-o", "out.txt"], "written as .npz"),
+        (["export", "MODEL", "-o", "out.png"], "suffix"),
+        (["diff", "MODEL", "missing.pb"], "No such file"),
+        (["explain", "MODEL", "--fetch", "nobody"], "nobody"),
+    ],
+)
+def test_bad_input_is_one_error_and_exit_code_2(
+    arguments: list[str], says: str, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "graph.txt").write_text("no graph")
+    assert cli.main([str(model) if a == "MODEL" else a for a in arguments]) == 2
+    found = capsys.readouterr()
+    assert found.out == ""
+    assert found.err.startswith(f"penstock {arguments[0]}: ") and says in found.err
+    assert "Traceback" not in found.err
+
+
+def test_an_array_file_with_pickled_objects_is_refused(model: Path, tmp_path: Path, capsys: Capture) -> None:
+    np.save(tmp_path / "bad.npy", np.array([print], object), allow_pickle=True)
+    assert cli.main(["run", str(model), "--feed", f"x={tmp_path / 'bad.npy'}"]) == 2
+    assert "allow_pickle" in capsys.readouterr().err
+
+
+def test_names_from_a_file_cannot_move_the_cursor(tmp_path: Path, capsys: Capture) -> None:
+    path = tf.save_graph(hostile_graph(), tmp_path / "hostile.json")
+    for arguments in (["inspect", str(path)], ["run", str(path)], ["explain", str(path)]):
+        assert cli.main(arguments) == 0
+        assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["inspect", "export", "run", "diff", "explain"])
+def test_help_shows_examples_of_each_command(command: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main([command, "--help"])
+    assert ended.value.code == 0
+    assert f"examples:\n  penstock {command} " in capsys.readouterr().out
+
+
+# ---- PENSTOCK_SHOW ------------------------------------------------------------------------------
+
+SCRIPT = """
+import penstock as tf
+x = tf.placeholder(tf.float32, [2], name="x")
+y = tf.add(x, 1.0, name="y")
+tf.constant(3, name="beside")
+with tf.Session() as session:
+    print(session.run({"y": [y]}, {x: [1, 2]}))
+"""
+
+
+def show(script: str, out: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    (folder / "script.py").write_text(script)
+    environment = os.environ | {"PENSTOCK_SHOW": str(out), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "script.py"]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def test_a_program_shows_what_it_ran_without_a_change(tmp_path: Path) -> None:
+    done = show(SCRIPT, tmp_path / "out.txt", tmp_path)
+    assert (done.returncode, done.stdout) == (0, "{'y': [array([2., 3.], dtype=float32)]}\n")
+    assert done.stderr == f"PENSTOCK_SHOW: {tmp_path / 'out.txt'} shows 4 operations\n"
+    text = (tmp_path / "out.txt").read_text()
+    assert "[fetched]" in text and "[not needed]" in text
+
+
+def test_the_default_graph_is_shown_if_nothing_was_run(tmp_path: Path) -> None:
+    show("import penstock as tf\ntf.constant(1, name='only')", tmp_path / "out.txt", tmp_path)
+    assert "only" in (tmp_path / "out.txt").read_text()
+
+
+def test_a_picture_that_cannot_be_written_does_not_fail_the_program(tmp_path: Path) -> None:
+    for out in (tmp_path / "out.png", tmp_path / "no" / "out.svg"):
+        done = show(SCRIPT, out, tmp_path)
+        assert done.returncode == 0 and done.stderr.startswith("PENSTOCK_SHOW: ")
+        assert "Traceback" not in done.stderr
+    assert "nothing is written" in show("import penstock", tmp_path / "out.svg", tmp_path).stderr
