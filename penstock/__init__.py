@@ -126,7 +126,7 @@ from .runtime.session import evaluate_in_default as _evaluate
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
-_hooks.fill(evaluate=_evaluate, export="penstock.show.export_graph:export")
+_hooks.fill(evaluate=_evaluate, export="penstock.show.export_graph:export", markup="penstock.show.notebook:markup")
 _show_at_exit()
 
 __version__ = "0.1.0"

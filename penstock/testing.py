@@ -64,9 +64,7 @@ def assert_graph_matches(graph: Graph, file: str | os.PathLike[str]) -> None:
     expected = path.read_text(encoding="utf-8")
     if found == expected:
         return
-    lines = difflib.unified_diff(
-        expected.splitlines(), found.splitlines(), str(path), "the graph", lineterm="", n=1
-    )
+    lines = difflib.unified_diff(expected.splitlines(), found.splitlines(), str(path), "the graph", lineterm="", n=1)
     raise AssertionError(
         "assert_graph_matches: the graph is not what the golden file says:\n" + "\n".join(lines)
         + f"\nIf the change is meant, run once with {VARIABLE}=1 and look at the difference in the file."

@@ -84,7 +84,7 @@ def test_explain_shows_the_stages_and_one_node(model: Path, capsys: Capture) -> 
     ("arguments", "says"),
     [
         (["inspect", "missing.json"], "penstock inspect: missing.json: No such file or directory"),
-        (["inspect", "graph.txt"], "GraphDef"),
+        (["inspect", "graph.txt"], "graphs are kept as .json, .pb, .pbtxt"),
         (["run", "MODEL"], "x:0 must be fed"),
         (["run", "MODEL", "--feed", "x"], "there is no `=`"),
         (["run", "MODEL", "--feed", "x=[1,"], "neither a .npy file nor a value"),

@@ -20,6 +20,7 @@ import numpy as np
 from ..graph.graph import Graph
 from ..graph.operation import Operation, Tensor
 from ..graph.serial import load_graph, load_graphdef
+from ..graph.serial.files import SUFFIXES
 from ..graph.why import why_unknown
 from ..runtime.config import SessionConfig
 from ..runtime.explain import explain
@@ -39,13 +40,21 @@ class Command:
     call: Callable[[argparse.Namespace], int]
 
 
-def _load(path: str) -> Graph:
-    if Path(path).suffix.lower() == ".json":
-        return load_graph(path)
+def _read(path: str) -> tuple[Graph, str]:
+    """The graph in a file, and for a GraphDef the report on what is supported."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ValueError(f"{path}: graphs are kept as {', '.join(SUFFIXES)}; the suffix says which it is")
+    if suffix == ".json":
+        return load_graph(path), ""
     loaded = load_graphdef(path)
     if loaded.missing:
         print(f"{path}: {loaded.report}", file=sys.stderr)
-    return loaded.graph
+    return loaded.graph, loaded.report
+
+
+def _load(path: str) -> Graph:
+    return _read(path)[0]
 
 
 def _feeds(graph: Graph) -> list[Tensor]:
@@ -57,6 +66,11 @@ def _results(graph: Graph) -> list[Tensor]:
     operations = graph.get_operations()
     taken = {tensor for op in operations for tensor in op.inputs}
     return [tensor for op in operations for tensor in op.outputs if tensor not in taken and op.type != "Const"]
+
+
+def _print(text: object) -> None:
+    """Print lines of which no name can move the cursor."""
+    print("\n".join(printable(line) for line in str(text).split("\n")))
 
 
 def _typed(tensor: Tensor) -> str:
@@ -72,11 +86,7 @@ def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _inspect(arguments: argparse.Namespace) -> int:
-    if Path(arguments.file).suffix.lower() == ".json":
-        graph, report = load_graph(arguments.file), ""
-    else:
-        loaded = load_graphdef(arguments.file)
-        graph, report = loaded.graph, loaded.report
+    graph, report = _read(arguments.file)
     count = len(graph)
     print(f"{arguments.file}: {count} operation{'' if count == 1 else 's'}{'; ' if report else ''}{report}")
     for title, tensors in (("to feed", _feeds(graph)), ("results", _results(graph))):
@@ -84,7 +94,7 @@ def _inspect(arguments: argparse.Namespace) -> int:
         for tensor in tensors:
             print(f"  {_typed(tensor)}")
     print()
-    print("\n".join(printable(line) for line in graph.summary(arguments.scope).split("\n")))
+    _print(graph.summary(arguments.scope))
     return 0
 
 
@@ -213,10 +223,10 @@ def _explain(arguments: argparse.Namespace) -> int:
     if not fetches:
         raise ValueError(f"{arguments.file}: the graph has nothing to fetch; name something with --fetch")
     found = explain(graph, fetches, tuple(_feeds(graph)), SessionConfig())
-    print(found.why(arguments.node) if arguments.node else found)
+    _print(found.why(arguments.node) if arguments.node else found)
     for tensor in fetches:
         if not arguments.node and isinstance(tensor, Tensor) and not tensor.shape.is_known:
-            print(why_unknown(tensor))
+            _print(why_unknown(tensor))
     return 0
 
 

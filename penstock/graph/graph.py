@@ -339,6 +339,12 @@ class Graph:
     def __repr__(self) -> str:
         return f"<Graph #{self.serial} of {len(self._operations)} operations, made at {self.origin.place}>"
 
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
+
+    def _repr_svg_(self) -> str | None:
+        return hooks.markup(self, "svg")
+
     def __enter__(self) -> Graph:
         raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
 

@@ -23,6 +23,8 @@ class Hooks:
     """(fetch, feed_dict, session) -> value: `Tensor.eval`, `Operation.run`."""
     export: Callable[..., Any] = staticmethod(_absent)
     """(graph, path, options) -> path: `Graph.export`."""
+    markup: Callable[..., str | None] = staticmethod(_absent)
+    """(thing, "html" or "svg") -> how a notebook shows it."""
     operators: dict[str, Callable[..., Any]]
     """Python operator -> op, such as "add" -> tf.add."""
     numpy_functions: dict[Any, Callable[..., Any]]
@@ -35,14 +37,15 @@ class Hooks:
         self.numpy_functions = {}
         self.records = {}
 
-    def fill(self, *, evaluate: Callable[..., Any], export: str) -> None:
+    def fill(self, *, evaluate: Callable[..., Any], export: str, markup: str) -> None:
         """Open the doors: called once, where the package is put together.
 
-        `export` is "module:function", imported on first use: most programs draw nothing, and a fifth of the time to
+        `export` and `markup` are "module:function", imported on first use: most programs draw nothing, and a fifth of the time to
         import everything goes into the pictures.
         """
         self.evaluate = evaluate
         self.export = _on_first_use(export)
+        self.markup = _on_first_use(markup)
 
 
 def _on_first_use(place: str) -> Callable[..., Any]:

@@ -95,6 +95,12 @@ class Tensor(TensorOperators):
     def __repr__(self) -> str:
         return f"<Tensor {self.name!r} {self.dtype.name} {self._shape}>"
 
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
+
+    def _repr_svg_(self) -> str | None:
+        return hooks.markup(self, "svg")
+
 
 class Operation:
     """A node of a graph: what to compute (`type`, attributes), from what (`inputs`), and after what (`control_inputs`).

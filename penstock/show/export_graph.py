@@ -1,4 +1,4 @@
-"""What does `graph.export(path)` write? The suffix says so: a picture, a page that explains itself, or the graph itself.
+"""What does `graph.export(path)` write? The suffix says so: a picture, a page that explains itself, or the graph.
 
 With a session the page tells more: the passes are followed, the fetches are run once, and both become sliders.
 """
@@ -67,6 +67,7 @@ def _page(
         return page_of_run(graph, session, fetches, feed_dict, depth=depth, hide=hide, title=title)
     if feed_dict is not None:
         raise ValueError(
-            "export(feed_dict): values were given but no session; a run needs both. Add session=tf.Session(graph=graph)."
+            "export(feed_dict): values were given but no session; a run needs both. "
+            "Add session=tf.Session(graph=graph)."
         )
     return html_page(graph, fetches=fetches, depth=depth, hide=hide, title=title)

@@ -16,6 +16,7 @@ from .picture import Arrow, Box, BoxKind, Path, Picture
 _FED_TYPES = frozenset({"Placeholder", "PlaceholderWithDefault"})
 _CONSTANT_TYPE = "Const"
 _SHOWN_OUTPUTS = 3
+_DEEPEST_SCOPE = 32
 _SHOWN_ELEMENTS = 6
 
 
@@ -111,7 +112,8 @@ def _box(op: OperationLike, fetched: set[str], needed: set[str] | None, known: s
 
 
 def _group_path(scope: Sequence[str]) -> Path:
-    return tuple(part for part in scope if part)
+    # A name from a file can have thousands of slashes; boxes within boxes are not readable beyond a few dozen.
+    return tuple(part for part in scope if part)[:_DEEPEST_SCOPE]
 
 
 def _kind(op: OperationLike, fetched: set[str], needed: set[str] | None) -> BoxKind:

@@ -27,7 +27,9 @@ from .palette import page_rules
 from .picture import Picture
 from .svg import escape
 
-SCRIPTS = ("order", "place", "nets", "component", "layout", "model", "colour", "draw", "card", "stages", "page", "events")
+SCRIPTS = (
+    "order", "place", "nets", "component", "layout", "model", "colour", "draw", "card", "stages", "page", "events"
+)  # fmt: skip
 
 
 def html_page(

@@ -1,7 +1,7 @@
 """What does a page know of a picture, as plain data?
 
-Lists of numbers and texts, each text once in a table: a page of 100,000 nodes must stay small enough to open. `Texts` is
-that table; `view_of` writes a picture down as scopes, boxes and arrows that name each other by number.
+Lists of numbers and texts, each text once in a table: a page of 100,000 nodes must stay small enough to open. `Texts`
+is that table; `view_of` writes a picture down as scopes, boxes and arrows that name each other by number.
 """
 
 from __future__ import annotations

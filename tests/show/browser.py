@@ -38,12 +38,13 @@ class Browser:
     def __init__(self, width: int = 1440, height: int = 900, dark: bool = False) -> None:
         assert CHROMIUM is not None and DRIVER is not None
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self._driver = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        command = [DRIVER, "--port=0"]
+        self._driver = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
             self._url = f"http://127.0.0.1:{self._port()}"
-            extra = (f"--window-size={width},{height}", f"--user-data-dir={self._profile.name}")
+            extra = [f"--window-size={width},{height}", f"--user-data-dir={self._profile.name}"]
             if dark:
-                extra += ("--blink-settings=preferredColorScheme=0",)
+                extra.append("--blink-settings=preferredColorScheme=0")
             options = {"binary": CHROMIUM, "args": [*_FLAGS, *extra]}
             wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
             made = self._send("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})

@@ -8,8 +8,8 @@ import numpy as np
 
 import penstock as tf
 from penstock.graph.opdef import OPS
-from penstock.graph.serial.rebuild import Rebuilder
 from penstock.graph.serial.limits import Limits
+from penstock.graph.serial.rebuild import Rebuilder
 from penstock.graph.serial.symbols import SymbolReader
 
 HOSTILE = (

@@ -62,7 +62,12 @@ def test_both_forms_say_the_same_and_come_back() -> None:
 
 def test_unpacked_numbers_and_unknown_fields_are_read() -> None:
     # float_val (5) one by one, then an unknown field 99 of every wire type
-    content = b"\x2d\x00\x00\x80\x3f\x2d\x00\x00\x00\x40" + b"\x98\x06\x05\x99\x06" + b"\0" * 8 + b"\x9a\x06\x01x\x9d\x06\0\0\0\0"
+    content = (
+        b"\x2d\x00\x00\x80\x3f\x2d\x00\x00\x00\x40"
+        + b"\x98\x06\x05\x99\x06"
+        + b"\0" * 8
+        + b"\x9a\x06\x01x\x9d\x06\0\0\0\0"
+    )
     assert decode(TensorProto, content).float_val == [1.0, 2.0]
 
 
