@@ -507,8 +507,8 @@ INDEXING: tuple[Step, ...] = (
     backwards, backwards, gather, scatter, mask, multiplex, sequences, fed_partition, scalar_beside,
 )  # fmt: skip
 VIEWS: tuple[Step, ...] = (
-    transpose, reshape, expand_and_squeeze, index, slice_, reverse, backwards, apart_and_together, unary, binary, scatter,
-    neutral, scalar_beside,
+    transpose, reshape, expand_and_squeeze, index, slice_, reverse, backwards, apart_and_together, unary, binary,
+    scatter, neutral, scalar_beside,
 )  # fmt: skip
 ROWWISE: tuple[Step, ...] = (
     *ELEMENTWISE, neutral, select, transpose, reverse, expand_and_squeeze, shape_of,

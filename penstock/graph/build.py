@@ -109,9 +109,7 @@ def _operand(
     return tensors
 
 
-def _finish(
-    opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, full_name: str | None
-) -> Any:
+def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, full_name: str | None) -> Any:
     """Check tensors and attributes, infer, and append."""
     origins = user_origins()
     try:
@@ -208,9 +206,7 @@ def _unify(opdef: OpDef[Any, Any], graph: Graph, args: list[Any]) -> dict[str, D
     return dtypes
 
 
-def _mismatch(
-    opdef: OpDef[Any, Any], label: str, dtype: DType, first: str, wanted: DType, index: int
-) -> DTypeError:
+def _mismatch(opdef: OpDef[Any, Any], label: str, dtype: DType, first: str, wanted: DType, index: int) -> DTypeError:
     """Two operands that must share a dtype do not."""
     parameter, _, rest = label.partition("[")
     if rest and first.startswith(f"{parameter}["):
@@ -273,4 +269,3 @@ def _output_dtype(opdef: OpDef[Any, Any], out: Any, args: list[Any], dtypes: dic
 
 def _kind(value: Any) -> str:
     return f"the tensor {value.name!r}" if isinstance(value, Tensor) else f"{type(value).__name__}"
-

@@ -162,7 +162,8 @@ def dtypes_in(bits: int) -> tuple[DType, ...]:
 
 
 def as_dtype(value: object) -> DType:
-    """The `DType` that `value` names: a DType, a name, a NumPy dtype or type, or Python's bool, int, float, complex, str.
+    """The `DType` that `value` names: a DType, a name, a NumPy dtype or type, or Python's bool, int, float, complex,
+    str.
 
     Raises:
         DTypeError (a TypeError): nothing is known under that name.

@@ -118,7 +118,7 @@ class Graph:
         """
         if isinstance(obj, str):
             return self._named(obj, allow_tensor, allow_operation)
-        if isinstance(obj, Tensor) and allow_tensor or isinstance(obj, Operation) and allow_operation:
+        if (isinstance(obj, Tensor) and allow_tensor) or (isinstance(obj, Operation) and allow_operation):
             if obj.graph is not self:
                 raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {obj.graph}, this is {self}")
             return obj
@@ -155,7 +155,8 @@ class Graph:
         return list(self._consumers.get(tensor, ()))
 
     def _index(self) -> None:
-        """Bring the tables of names and consumers up to date; nodes are cheap because neither is kept while building."""
+        """Bring the tables of names and consumers up to date; nodes are cheap because neither is kept while
+        building."""
         with self._lock:
             for op in self._operations[self._indexed :]:
                 self._by_name[op.name] = op
@@ -348,7 +349,9 @@ class Graph:
     def __enter__(self) -> Graph:
         raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
 
 

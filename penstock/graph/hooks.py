@@ -40,8 +40,8 @@ class Hooks:
     def fill(self, *, evaluate: Callable[..., Any], export: str, markup: str) -> None:
         """Open the doors: called once, where the package is put together.
 
-        `export` and `markup` are "module:function", imported on first use: most programs draw nothing, and a fifth of the time to
-        import everything goes into the pictures.
+        `export` and `markup` are "module:function", imported on first use: most programs draw nothing, and a fifth of
+        the time to import everything goes into the pictures.
         """
         self.evaluate = evaluate
         self.export = _on_first_use(export)

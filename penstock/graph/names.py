@@ -1,7 +1,9 @@
 """Which names of a graph are taken, and how does a new one become unique?
 
-Names are unique whatever the case of their letters; a taken one gets `_1`, `_2` ... A scope reserves its own name, and one
-operation may still be called exactly so. While a transaction is open every change is journalled, so that it can be undone.
+Names are unique whatever the case of their letters; a taken one gets `_1`, `_2` ... A scope reserves its own name,
+and one
+operation may still be called exactly so. While a transaction is open every change is journalled, so that it can be
+undone.
 """
 
 from __future__ import annotations

@@ -208,7 +208,8 @@ class OpDef(Generic[P, R]):
         return attach
 
     def bound(self, rule: F) -> F:
-        """Attach (bound arguments) -> function of the input arrays, for the CPU: work done once per plan, not per run."""
+        """Attach (bound arguments) -> function of the input arrays, for the CPU: work done once per plan, not per
+        run."""
         self.bind_rule = rule
         return rule
 
@@ -274,10 +275,12 @@ def op(
         operator: the Python operator it serves: "add" for `+`.
         numpy: the NumPy functions that build this op when called on a tensor.
         facts: pure (default True: same inputs, same result), stateful, elementwise, staged (its last
-            bits depend on the memory layout of the operands, so these are made contiguous), commutative, view (the result may
+            bits depend on the memory layout of the operands, so these are made contiguous), commutative, view (the
+            result may
             share memory with an input), host_only, reads_shape_only (the result is on the host and needs no
             element), must_feed (a run without a feed is an error), can_fail (of an elementwise op: bits of those dtypes
-            of the first operand of which some value is an error of the run, such as ints divided by zero), ufunc (name in an array module that is the whole
+            of the first operand of which some value is an error of the run, such as ints divided by zero), ufunc
+            (name in an array module that is the whole
             kernel), hint (what the error of a call with wrong arguments adds: where another signature lives).
 
     Raises:

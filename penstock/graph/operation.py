@@ -1,7 +1,8 @@
 """What is a node, and what is an edge?
 
 An `Operation` is a node: one use of an op, made by one call. A `Tensor` is an edge's source: one of its outputs. Both
-are compared by identity (`==` too, as in TensorFlow 1), small (slots), and immutable once made; `set_shape` alone may add to what is known of a shape.
+are compared by identity (`==` too, as in TensorFlow 1), small (slots), and immutable once made; `set_shape` alone may
+add to what is known of a shape.
 """
 
 from __future__ import annotations
@@ -109,8 +110,8 @@ class Operation:
     signature. `origins` are the lines of the user's program that made it (several after a rewrite).
     """
 
-    __slots__ = ("__weakref__", "args", "control_inputs", "device", "graph", "index", "inputs", "name", "opdef", "origins",
-                 "outputs")  # fmt: skip
+    __slots__ = ("__weakref__", "args", "control_inputs", "device", "graph", "index", "inputs", "name", "opdef",
+                 "origins", "outputs")  # fmt: skip
 
     graph: Graph
     index: int

@@ -25,7 +25,9 @@ class _Block:
         self._graph = graph
         self._saved: list[Any] = []
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._restore(self._saved.pop())
 
     def _restore(self, saved: Any) -> None:
@@ -120,7 +122,9 @@ class DefaultGraph(Generic[_G]):
         self._stack.append(self._graph)
         return self._graph
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if not self._stack or self._stack[-1] is not self._graph:
             raise GraphError("as_default: `with` blocks must end in the reverse order of their beginning")
         self._stack.pop()

@@ -11,6 +11,7 @@ from typing import Any, SupportsIndex, TypeAlias, overload
 
 from ..errors import DTypeError, ShapeError, UseError
 from .dimension import Dim, Dimension, as_dim, merge_dims, unknown
+from .hooks import hooks
 from .operators import TensorOperators
 
 
@@ -192,6 +193,9 @@ class TensorShape:
     def __repr__(self) -> str:
         return "TensorShape(None)" if self._dims is None else f"TensorShape({self})"
 
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
+
     def __str__(self) -> str:
         if self._dims is None:
             return "<unknown>"
@@ -199,7 +203,9 @@ class TensorShape:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Anonymous symbols have no identity outside their process.
-        names = [d if isinstance(d, int) or d.is_named else None for d in self._dims] if self._dims is not None else None
+        names = (
+            [d if isinstance(d, int) or d.is_named else None for d in self._dims] if self._dims is not None else None
+        )
         return TensorShape, (names,)
 
 
@@ -251,8 +257,8 @@ def merge_shapes(a: TensorShape, b: TensorShape) -> TensorShape:
         try:
             merged.append(merge_dims(x, y))
         except ShapeError:
-            raise ShapeError(f"Dimension {i} in both shapes must be equal, but are {x} and {y}. Shapes are {a} and {b}.",
-                             dim=i) from None  # fmt: skip
+            words = f"Dimension {i} in both shapes must be equal, but are {x} and {y}. Shapes are {a} and {b}."
+            raise ShapeError(words, dim=i) from None
     return shape_of(merged)
 
 

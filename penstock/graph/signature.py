@@ -70,7 +70,11 @@ def as_int(value: Any) -> int:
     """A Python int (NumPy integers count); not a bool, a float, a tensor."""
     if type(value) is int:
         return value
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__") or isinstance(value, (Tensor, np.ndarray)):
+    if (
+        isinstance(value, (bool, np.bool_))
+        or not hasattr(value, "__index__")
+        or isinstance(value, (Tensor, np.ndarray))
+    ):
         raise DTypeError(f"must be a Python int, not {_describe(value)}")
     return int(value.__index__())
 

@@ -76,9 +76,12 @@ def _attempt(opdef: OpDef[Any, Any], args: Sequence[Any]) -> str:
     for parameter, value in zip(opdef.parameters, args, strict=False):
         if isinstance(value, Tensor) and value.op.type == "Const" and value.op.args[0].size <= 8:
             value = value.op.args[0].tolist()
-        elif isinstance(value, (Tensor, np.ndarray, dict)) or value is None or (isinstance(value, tuple) and not value):
-            continue
-        elif isinstance(value, (list, tuple)) and any(isinstance(v, (Tensor, np.ndarray)) for v in value):
+        elif (
+            isinstance(value, (Tensor, np.ndarray, dict))
+            or value is None
+            or (isinstance(value, tuple) and not value)
+            or (isinstance(value, (list, tuple)) and any(isinstance(v, (Tensor, np.ndarray)) for v in value))
+        ):
             continue
         text = str(value) if not isinstance(value, (str, bytes)) else repr(value)
         if len(text) <= 40:
@@ -97,4 +100,3 @@ def _caret(what: str, error: BuildError, opdef: OpDef[Any, Any], args: Sequence[
         return 0
     start = what.rindex(str(tensor.shape)) + 1
     return start + sum(len(str(d)) + 2 for d in tensor.shape.raw[:dim])
-

@@ -32,9 +32,7 @@ def summary(graph: Graph, scope: str | None = None) -> str:
     """
     prefix = "" if not scope else scope.rstrip("/")
     rows = [
-        _row(op)
-        for op in graph.get_operations()
-        if not prefix or op.name == prefix or op.name.startswith(prefix + "/")
+        _row(op) for op in graph.get_operations() if not prefix or op.name == prefix or op.name.startswith(prefix + "/")
     ]
     return format_table(_HEAD, rows)
 

@@ -88,7 +88,7 @@ def _evaluate(op: Operation, cache: dict[Tensor, Any]) -> tuple[Array | None, ..
 def _shape_fact(op: Operation) -> tuple[Array | None, ...] | None:
     """For shape(x), size(x), rank(x) and views of them: the values of those outputs whose every entry is known."""
     rule = op.opdef.partial_rule
-    if rule is None or len(op.outputs) != 1 and op.opdef.returns != "list":
+    if rule is None or (len(op.outputs) != 1 and op.opdef.returns != "list"):
         return None
     entries = rule(*op.args)
     if entries is None:

@@ -66,9 +66,9 @@ def why_unknown(tensor: Tensor) -> WhyUnknown:
     >>> with tf.Graph().as_default():
     ...     x = tf.placeholder(tf.float32, [None, 3], name="x")
     ...     y = tf.add(x, 1.0, name="y")
-    >>> print(str(tf.why_unknown(y)).replace(x.op.origin.place, "f.py:3").split("x = ")[0])
+    >>> print(str(tf.why_unknown(y)).replace(x.op.origin.place, "f.py:3").split("  f.py:3")[0])
     dimension 0 of y:0 (?, 3) is not known:
-      it comes from x:0 (?, 3)  f.py:3  
+      it comes from x:0 (?, 3)
     >>> tf.why_unknown(y)[0].tensor is x, tf.why_unknown(y)[0].reason
     (True, 'the placeholder leaves it open')
     """
@@ -87,7 +87,11 @@ def _rank_reason(tensor: Tensor) -> Reason:
         if found is not None:
             reason, operand = found
         before = operand if operand is not None and operand.shape.raw is None else _unknown_rank_input(path[-1])
-        if before is None or before in path or found is not None and operand is not None and operand.shape.raw is not None:
+        if (
+            before is None
+            or before in path
+            or (found is not None and operand is not None and operand.shape.raw is not None)
+        ):
             break
         path.append(before)
     return Reason(None, tuple(path), reason, operand if operand not in path else None, _cure(path[-1], operand, None))
@@ -127,7 +131,9 @@ def _anonymous(dim: Dim) -> Iterator[Symbol]:
 def _cure(lost: Tensor, operand: Tensor | None, symbol: Symbol | None) -> str:
     if lost.op.opdef.must_feed:
         example = "[...]" if lost.shape.raw is None else _with_name(lost.shape, symbol)
-        return f"Declare it: tf.placeholder(tf.{lost.dtype.name}, {example}), or {lost.name}.set_shape before it is used."
+        return (
+            f"Declare it: tf.placeholder(tf.{lost.dtype.name}, {example}), or {lost.name}.set_shape before it is used."
+        )
     pin = f"call set_shape on {lost.name!r} if you know it"
     if operand is not None and operand.op.opdef.must_feed and operand.dtype.is_integer:
         return f"Pass a constant instead of {operand.name!r}, or {pin}."

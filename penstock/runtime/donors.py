@@ -1,7 +1,8 @@
 """Which step may change an operand in place instead of copying it?
 
-An op can say how (`@op.in_place("tensor")`). A step may do so if nobody would notice: the operand was made by an earlier
-step of this run (it is no feed and no constant), nothing reads it or a view of it afterwards, and it is not returned.
+An op can say how (`@op.in_place("tensor")`). A step may do so if nobody would notice: the operand was made by an
+earlier step of this run (it is no feed and no constant), nothing reads it or a view of it afterwards, and it is not
+returned.
 """
 
 from __future__ import annotations

@@ -155,9 +155,7 @@ class Program:
             for slot in bound.frees:
                 slots[slot] = None
 
-    def _one_by_one(
-        self, steps: Sequence[Bound], start: int, slots: list[Any], places: dict[int, Any] | None
-    ) -> None:
+    def _one_by_one(self, steps: Sequence[Bound], start: int, slots: list[Any], places: dict[int, Any] | None) -> None:
         position = start
         result: Any = None
         try:
@@ -336,7 +334,7 @@ def _with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
 
 
 def _is_operand(arg: Any) -> bool:
-    return isinstance(arg, Slot) or isinstance(arg, tuple) and bool(arg) and all(isinstance(a, Slot) for a in arg)
+    return isinstance(arg, Slot) or (isinstance(arg, tuple) and bool(arg) and all(isinstance(a, Slot) for a in arg))
 
 
 def _normalised(call: Call, step: Step, backend: Backend) -> Call:

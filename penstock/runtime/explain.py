@@ -195,9 +195,7 @@ def explain(graph: Graph, fetches: Any, fed: Sequence[Tensor], config: SessionCo
     )
 
 
-def _absent(
-    built: Sequence[Operation], found: Fetches, fed: Sequence[Tensor], kept: set[str]
-) -> tuple[Absent, ...]:
+def _absent(built: Sequence[Operation], found: Fetches, fed: Sequence[Tensor], kept: set[str]) -> tuple[Absent, ...]:
     """Every operation that is left out, with the reason."""
     needed = set(prune(found.tensors, found.operations, ()))
     behind: dict[Operation, Tensor] = {}

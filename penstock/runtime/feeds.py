@@ -137,7 +137,9 @@ def _bind_one(dim: Dimension, size: int, tensor: Tensor, bindings: Bindings) -> 
     return True
 
 
-def _two_sizes(dim: Dimension, size: int, tensor: Tensor, bindings: Bindings, others: list[tuple[Symbol, Tensor]]) -> str:
+def _two_sizes(
+    dim: Dimension, size: int, tensor: Tensor, bindings: Bindings, others: list[tuple[Symbol, Tensor]]
+) -> str:
     wanted = evaluate(dim, bindings)
     lines = [
         f"Dimension {dim} cannot have two sizes in one run: Tensor {tensor.name} is fed {size}, but {dim} is {wanted}",

@@ -57,8 +57,8 @@ class Fetches:
             raise FetchError(f"Session.run: the fetch {part!r} cannot be run: {_words(error)}") from None
         except TypeError:
             raise TypeError(
-                f"Session.run: a fetch is a tensor, an operation, a name such as 'scope/op:0', or lists, tuples and dicts "
-                f"of these; {part!r} is a {type(part).__name__}"
+                "Session.run: a fetch is a tensor, an operation, a name such as 'scope/op:0', or lists, tuples and "
+                f"dicts of these; {part!r} is a {type(part).__name__}"
             ) from None
         if isinstance(element, Operation):
             self.operations.append(element)

@@ -37,7 +37,8 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlan:
-    """Buffers in order of their slots, the arena, and the most bytes of known size alive at one step (at `peak_step`)."""
+    """Buffers in order of their slots, the arena, and the most bytes of known size alive at one step (at
+    `peak_step`)."""
 
     buffers: tuple[Buffer, ...]
     arena: Layout

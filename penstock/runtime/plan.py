@@ -20,6 +20,7 @@ import numpy as np
 
 from ..graph.dimension import Dim, Dimension
 from ..graph.dtypes import DType
+from ..graph.hooks import hooks
 from ..graph.literal import Array
 from .body import Body
 
@@ -81,7 +82,8 @@ class Step:
 class Plan:
     """Everything a run does, for given fetches and fed tensors.
 
-    slots: what is known of each slot. feeds: (name of the tensor, slot). constants: (slot, array, backend). steps: in order.
+    slots: what is known of each slot. feeds: (name of the tensor, slot). constants: (slot, array, backend). steps: in
+    order.
     fetches: the slots to return, in the order asked for, each on the host. equations: (dimension, size, node): claims
     of the static shapes about named dimensions, to be checked when these are bound. checks: (slot, node, static
     shape) for tensors whose shape the user pinned.
@@ -109,6 +111,12 @@ class Plan:
         lines.append("fetch " + " ".join(map(str, self.fetches)))
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
+
+    def _repr_svg_(self) -> str | None:
+        return hooks.markup(self, "svg")
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Plan) and _comparable(self) == _comparable(other)
 
@@ -135,10 +143,15 @@ def _short(arg: Any) -> str:
 def _comparable(plan: Plan) -> Any:
     def plain(value: Any) -> Any:
         if isinstance(value, np.ndarray):
-            return (value.dtype.str, value.shape, value.tobytes() if value.dtype != object else tuple(value.reshape(-1)))
+            return (
+                value.dtype.str,
+                value.shape,
+                value.tobytes() if value.dtype != object else tuple(value.reshape(-1)),
+            )
         return tuple(map(plain, value)) if isinstance(value, tuple) else value
 
-    steps = [(s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel, s.donor) for s in plan.steps]
+    steps = [
+        (s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel, s.donor) for s in plan.steps
+    ]
     slots = [(i.dtype, None if i.shape is None else tuple(map(str, i.shape))) for i in plan.slots]
     return (slots, plan.feeds, plain(plan.constants), steps, plan.fetches, plan.equations, plan.pinned)
-

@@ -92,7 +92,9 @@ class _Planner:
         keep = {slot for slot, _, _ in pinned}
         donors = with_donors(self._steps, {*fetches, *keep})
         steps = _with_frees(donors, self._feeds, fetches, keep)
-        return Plan(tuple(self._infos), tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned)
+        return Plan(
+            tuple(self._infos), tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned
+        )
 
     def _add_constant(self, tensor: Tensor, array: Array) -> None:
         if tensor not in self._home:
@@ -146,6 +148,4 @@ def _with_frees(
 
 def _must_feed(tensor: Tensor) -> str:
     shape = "" if tensor.shape.ndims is None else f" and shape [{','.join(map(str, tensor.shape.raw or ()))}]"
-    return (
-        f"You must feed a value for placeholder tensor '{tensor.op.name}' with dtype {tensor.dtype.name}{shape}"
-    )
+    return f"You must feed a value for placeholder tensor '{tensor.op.name}' with dtype {tensor.dtype.name}{shape}"

@@ -1,7 +1,9 @@
 """What is switched off for a while: NumPy's warnings in a run, the garbage collector in planning.
 
-Values of inf and nan are ordinary results here. `with np.errstate(...)` costs 0.9 us a run; NumPy keeps the setting in a context
-variable, so the run enters a context in which it is set already: 0.2 us. A context can be entered by one run at a time, so
+Values of inf and nan are ordinary results here. `with np.errstate(...)` costs 0.9 us a run; NumPy keeps the setting
+in a context
+variable, so the run enters a context in which it is set already: 0.2 us. A context can be entered by one run at a
+time, so
 there is a list of idle ones.
 """
 

@@ -19,7 +19,6 @@ from ..graph.story import operands_of
 from .body import Value
 from .plan import Step
 
-
 FindOp = Callable[[str], Operation | None]
 
 

@@ -13,15 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-
 from ..errors import FeedError, GraphError, SessionClosedError
 from ..graph.graph import Graph, get_default_graph
 from ..graph.operation import Operation, Tensor
 from ..graph.scopes import DefaultGraph
 from ..graph.sparse import SparseTensor
-from .copies import row_major_copy
 from .config import RunMetadata, RunOptions, SessionConfig
+from .copies import row_major_copy
 from .executor import Program
 from .explain import Explanation, explain
 from .feeds import check_equations, check_feeds
@@ -79,7 +77,9 @@ class Session:
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"Session(graph={graph!r}): a graph is a penstock.Graph, not {type(graph).__name__}")
         if config is not None and not isinstance(config, SessionConfig):
-            raise TypeError(f"Session(config={config!r}): a config is a penstock.SessionConfig, not {type(config).__name__}")
+            raise TypeError(
+                f"Session(config={config!r}): a config is a penstock.SessionConfig, not {type(config).__name__}"
+            )
         self._graph = graph or get_default_graph()
         self._config = config or SessionConfig()
         self._programs: OrderedDict[Any, tuple[Fetches, Program]] = OrderedDict()
@@ -295,7 +295,9 @@ class Session:
         _defaults.stack.append(self)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         _pop(self)
         self._entered.pop().__exit__(kind, error, trace)
         self.close()
@@ -338,7 +340,9 @@ class _AsDefault:
         _defaults.stack.append(self._session)
         return self._session
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         _pop(self._session)
 
 
@@ -375,6 +379,7 @@ def evaluate_in_default(fetch: Any, feed_dict: Mapping[Any, Any] | None, session
             f"Cannot evaluate {fetch.name!r}: no default session is registered. Use `with session:` or pass session="
         )
     if chosen.graph is not fetch.graph:
-        raise GraphError(f"Cannot evaluate {fetch.name!r}: the session runs {chosen.graph}, the tensor is of {fetch.graph}")
+        raise GraphError(
+            f"Cannot evaluate {fetch.name!r}: the session runs {chosen.graph}, the tensor is of {fetch.graph}"
+        )
     return chosen.run(fetch, feed_dict)
-

@@ -1,6 +1,7 @@
 """Which steps may run at the same time?
 
-Steps that follow each other and do not read what another of them writes. They are found once per plan; whether it pays is
+Steps that follow each other and do not read what another of them writes. They are found once per plan; whether it
+pays is
 asked in the run, when the sizes are there: a step is heavy if it reads a megabyte or more. Such steps make results of
 their own instead of writing into the arena, whose places are planned for one step after the other.
 """

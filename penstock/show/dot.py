@@ -25,6 +25,7 @@ from .picture import (
     sorted_boxes,
 )
 
+_LONGEST = 200
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 _HEADER = (
@@ -44,7 +45,7 @@ def dot_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
     groups = all_groups(shown)
     lines = [f"digraph {quote(shown.title or 'graph')} {{", *_HEADER]
     if shown.title:
-        lines.append(f'  label={label(shown.title)}; labelloc=t; fontname="Helvetica";')
+        lines.append(f'  label={label(_cut(shown.title))}; labelloc=t; fontname="Helvetica";')
     members: dict[Path, list[Box]] = {}
     for box in sorted_boxes(shown):
         members.setdefault(box.group, []).append(box)
@@ -78,6 +79,11 @@ def label(text: str) -> str:
     return quote("\n".join(_CONTROL.sub("\ufffd", line) for line in lines).replace("&", "&amp;"))
 
 
+def _cut(text: str) -> str:
+    """What is shown of a text: Graphviz refuses to lay out boxes that are wider than 65535 points."""
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "\u2026"
+
+
 @dataclass(frozen=True, slots=True)
 class _Clusters:
     """The groups of a picture as clusters: their numbers, their inner groups and their boxes."""
@@ -90,7 +96,7 @@ class _Clusters:
     def lines(self, path: Path) -> Iterable[str]:
         """One cluster with everything in it."""
         indent = "  " * len(path)
-        text = label(self.groups[path].label or path[-1])
+        text = label(_cut(self.groups[path].label or path[-1]))
         paint = f'color="{LIGHT.scope_border}"; fillcolor="{LIGHT.scope}12"'
         yield f"{indent}subgraph cluster_{self.numbers[path]} {{"
         yield f"{indent}  label={text}; tooltip={label('/'.join(path))};"
@@ -104,7 +110,7 @@ class _Clusters:
 
 def _node(box: Box, indent: str) -> str:
     hue = LIGHT.kinds[box.kind]
-    text = "\n".join(line for line in (box.label, box.type, *box.detail) if line)
+    text = "\n".join(_cut(line) for line in (box.label, box.type, *box.detail) if line)
     fill = quote(box.paint or hue.fill)
     colours = f"fillcolor={fill}, color={quote(hue.border)}"
     dashed = ', style="rounded,filled,dashed"' if box.kind.value == "pruned" else ""
@@ -112,7 +118,7 @@ def _node(box: Box, indent: str) -> str:
 
 
 def _edge(arrow: Arrow) -> str:
-    attributes = [f"label={label(arrow.label)}"] if arrow.label else []
+    attributes = [f"label={label(_cut(arrow.label))}"] if arrow.label else []
     if arrow.kind == "control":
         attributes += ["style=dashed", f'color="{LIGHT.control}"']
     tail = f" [{', '.join(attributes)}]" if attributes else ""

@@ -28,7 +28,7 @@ from .picture import Picture
 from .svg import escape
 
 SCRIPTS = (
-    "order", "place", "nets", "component", "layout", "model", "colour", "draw", "card", "stages", "page", "events"
+    "order", "place", "nets", "component", "layout", "model", "colour", "draw", "card", "stages", "map", "page", "events"
 )  # fmt: skip
 
 

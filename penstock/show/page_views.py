@@ -17,7 +17,7 @@ from ..runtime.memory_plan import MemoryPlan
 from .from_graph import GraphLike, picture_of
 from .page_cards import Cards
 from .page_data import Texts, view_of
-from .picture import Box, BoxKind, Picture, all_groups
+from .picture import Box, BoxKind, Picture, all_groups, sorted_boxes
 from .stages import PageStage, memory_rows, recorded_steps, run_shapes, stages_of, steps_of
 
 _NAMED = 4
@@ -180,8 +180,9 @@ def _facts(found: Explanation | None, run: RunMetadata | None, options: PageOpti
 
 def words_of(picture: Picture) -> str:
     """What the program does, in a sentence: what is fed, what is fetched, and how much is between."""
-    fed = [box for box in picture.boxes if box.kind is BoxKind.FED]
-    fetched = [box for box in picture.boxes if box.kind is BoxKind.FETCHED]
+    boxes = sorted_boxes(picture)
+    fed = [box for box in boxes if box.kind is BoxKind.FED]
+    fetched = [box for box in boxes if box.kind is BoxKind.FETCHED]
     groups = all_groups(picture)
     count = f"{len(picture.boxes)} node{'' if len(picture.boxes) == 1 else 's'}"
     scopes = f" in {len(groups)} scope{'' if len(groups) == 1 else 's'}" if groups else ""
@@ -191,10 +192,11 @@ def words_of(picture: Picture) -> str:
         parts.append(f"fetched: {_named(fetched)}")
     else:
         sources = {arrow.source for arrow in picture.arrows}
-        parts.append(f"ends in: {_named([box for box in picture.boxes if box.id not in sources])}")
-    work = Counter(box.type for box in picture.boxes if box.kind in (BoxKind.OPERATION, BoxKind.FETCHED) and box.type)
+        parts.append(f"ends in: {_named([box for box in boxes if box.id not in sources])}")
+    work = Counter(box.type for box in boxes if box.kind in (BoxKind.OPERATION, BoxKind.FETCHED) and box.type)
     if work:
-        parts.append(f"mostly {', '.join(kind for kind, _ in work.most_common(3))}")
+        common = sorted(work, key=lambda kind: (-work[kind], kind))[:3]
+        parts.append(f"mostly {', '.join(map(_short, common))}")
     return "; ".join(parts) + "."
 
 

@@ -340,6 +340,16 @@ def test_an_update_of_a_value_that_is_read_again_changes_a_copy(session: tf.Sess
     assert same(got[1], want.reshape(-1, 2)[::-1] * np.float32(2.0))
 
 
+def test_an_update_may_come_from_a_view_of_what_is_updated(session: tf.Session) -> None:
+    with session.graph.as_default():
+        x = tf.placeholder(tf.float32, [None])
+        y = tf.exp(x)
+        rows = tf.expand_dims(tf.range(tf.size(y)), 1)
+        turned = tf.tensor_scatter_nd_update(y, rows, y[::-1])
+    array = numbers()
+    assert same(session.run(turned, {x: array}), np.exp(array)[::-1])
+
+
 def test_results_stay_as_they_are_while_the_session_goes_on(session: tf.Session) -> None:
     with session.graph.as_default():
         x = tf.placeholder(tf.float32, [None])

@@ -18,7 +18,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.operation import Tensor
-from penstock.runtime import calls, interpreter, memory_plan, threads
+from penstock.runtime import calls, interpreter, memory_plan, quiet, threads
 from penstock.runtime.growth import GrowthGuard
 
 from ..op_samples import same
@@ -186,14 +186,39 @@ def test_nodes_may_be_added_while_others_run() -> None:
     assert [op.index for op in operations] == list(range(len(operations)))
 
 
-def test_threads_that_look_at_a_grown_graph_at_once_count_its_nodes_once() -> None:
+def test_threads_that_look_at_a_grown_graph_at_once_count_its_nodes_once(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = tf.Graph()
     guard = GrowthGuard(graph)
     with graph.as_default():
-        for _ in range(500):
-            tf.constant(1.0)
-    together([guard.look for _ in range(THREADS)])
+        tf.constant(1.0)
+    since = graph.operations_since
+
+    def meanwhile(version: int) -> list[tf.Operation]:
+        monkeypatch.setattr(tf.Graph, "operations_since", lambda _, version: since(version))
+        guard.look()  # what another thread would do at this very moment
+        return since(version)
+
+    monkeypatch.setattr(tf.Graph, "operations_since", lambda _, version: meanwhile(version))
+    guard.look()
     assert guard.version == graph.version
+
+
+def test_the_garbage_collector_is_on_after_two_plans_were_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = quiet.collector_paused()
+    other.__enter__()
+    is_on = gc.isenabled
+
+    def meanwhile() -> bool:
+        found = is_on()
+        other.__exit__(None, None, None)  # the other thread has made its plan at this very moment
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(gc, "isenabled", meanwhile)
+        mine = quiet.collector_paused()
+        mine.__enter__()
+    mine.__exit__(None, None, None)
+    assert gc.isenabled()
 
 
 # ---- several sessions, and an end ------------------------------------------------------------------

@@ -67,6 +67,6 @@ def test_the_error_is_that_of_the_first_step(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setitem(opdef.kernels, "numpy", kernel)
     data = np.ones((HEAVY, HEAVY), "f4")
-    with tf.Session(config=tf.SessionConfig(threads=2)) as session:
-        with pytest.raises(tf.errors.InvalidArgumentError, match='axis 0 is bad\n  in node "left"'):
-            session.run(joined, {x: data, y: data})
+    told = pytest.raises(tf.errors.InvalidArgumentError, match='axis 0 is bad\n  in node "left"')
+    with tf.Session(config=tf.SessionConfig(threads=2)) as session, told:
+        session.run(joined, {x: data, y: data})

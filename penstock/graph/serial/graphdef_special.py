@@ -149,9 +149,11 @@ def _softmax(w: GraphDefWriter, op: Operation) -> bool:
 
 def _linspace(w: GraphDefWriter, op: Operation) -> bool:
     """TensorFlow's node takes scalars only."""
-    if op.inputs[0].shape.ndims not in (0, None):
-        raise GraphFormatError(f"the node {op.name!r} is a LinSpace between tensors of rank {op.inputs[0].shape.ndims}; "
-                               "TensorFlow's takes scalars")  # fmt: skip
+    rank = op.inputs[0].shape.ndims
+    if rank not in (0, None):
+        raise GraphFormatError(
+            f"the node {op.name!r} is a LinSpace between tensors of rank {rank}; TensorFlow's takes scalars"
+        )
     return False
 
 

@@ -51,6 +51,6 @@ def read_limited(path: Path, most: int) -> bytes:
             size = max(size, found)
     if size > most:
         raise GraphFormatError(
-            f"the file has {size} bytes or more; the limit is {most} bytes; give a larger limit with Limits if it is trusted"
+            f"the file has {size} bytes or more; the limit is {most}; give a larger one with Limits if it is trusted"
         )
     return b"".join(blocks)

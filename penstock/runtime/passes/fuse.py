@@ -266,9 +266,7 @@ def _read_outside(stage: Stage, groups: dict[Operation, Group]) -> set[Tensor]:
     return found
 
 
-def _emit(
-    copy: Rebuild, group: Group, read_outside: set[Tensor], position: dict[Operation, int], notes: Notes
-) -> None:
+def _emit(copy: Rebuild, group: Group, read_outside: set[Tensor], position: dict[Operation, int], notes: Notes) -> None:
     members = sorted(group.members, key=position.__getitem__) + group.tails
     ends = set(group.tails)
     number: dict[Tensor, Value] = {}

@@ -92,9 +92,7 @@ def _fixed(stage: Stage) -> set[Operation]:
     return found
 
 
-def _applicable(
-    op: Operation, rules: Sequence[Rule], fixed: bool, refused: Notes | None
-) -> tuple[Rule, Match] | None:
+def _applicable(op: Operation, rules: Sequence[Rule], fixed: bool, refused: Notes | None) -> tuple[Rule, Match] | None:
     """The first of `rules` that fires at `op`; the others' reasons go to `refused`."""
     for rule in rules:
         found = match(rule.pattern, op)

@@ -180,8 +180,15 @@ window.addEventListener("beforeprint", () => {
 window.addEventListener("afterprint", () => {
   canvas.removeAttribute("viewBox");
   Object.assign(state, beforePrint);
+  beforePrint = null;
   applyTransform();
 });
+
+// A frame in a notebook gets its size late: until the reader does something, the picture follows the window.
+let touched = false;
+for (const gesture of ["pointerdown", "wheel", "keydown", "input"])
+  document.addEventListener(gesture, () => { touched = true; }, { capture: true, passive: true });
+new ResizeObserver(() => { if (touched || beforePrint) moveMap(); else settle(); }).observe(canvas);
 
 document.getElementById("title").textContent = shorten(DATA.title, 120);
 document.getElementById("words").textContent = DATA.words;

@@ -1,6 +1,7 @@
 // What happens when the reader does something? One state, one way to draw it, and the events that change it.
 
 const FAR = 0.42; // below this scale small text cannot be read and is left out
+const TINY = 0.2; // below this scale no text can be read
 const READABLE = 0.75, LEAST = 0.55, MOST = 1.15, MARGIN = 28;
 const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, x: 0, y: 0, k: 1 };
 let view = null, picture = null, layout = null, placedById = new Map();
@@ -23,6 +24,7 @@ function redraw(anchor) {
   layout = layOut(picture);
   placedById = new Map(layout.boxes.map((placed) => [placed.box.id, placed]));
   drawLayout(layout, badgeOf);
+  drawMap();
   paint();
   const after = anchor && placeOf(anchor);
   if (before && after) pan((before[0] - after[0]) * state.k, (before[1] - after[1]) * state.k);
@@ -104,6 +106,8 @@ function doneBoxes() {
 function applyTransform() {
   world.setAttribute("transform", `translate(${state.x.toFixed(2)} ${state.y.toFixed(2)}) scale(${state.k.toFixed(4)})`);
   canvas.classList.toggle("far", state.k < FAR);
+  canvas.classList.toggle("tiny", state.k < TINY);
+  moveMap();
 }
 
 function pan(dx, dy) { state.x += dx; state.y += dy; applyTransform(); }

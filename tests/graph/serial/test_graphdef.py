@@ -107,7 +107,7 @@ def test_what_is_not_supported_is_counted_and_the_rest_runs() -> None:
 
 def test_load_graph_wants_every_op_supported(tmp_path: Path) -> None:
     (tmp_path / "unknown.pbtxt").write_text(UNKNOWN)
-    with pytest.raises(GraphFormatError, match="NonMaxSuppressionV3 x1.*Use load_graphdef"):
+    with pytest.raises(GraphFormatError, match=r"NonMaxSuppressionV3 x1.*Use load_graphdef"):
         tf.load_graph(tmp_path / "unknown.pbtxt")
     assert len(tf.load_graphdef(tmp_path / "unknown.pbtxt").graph) == 2
 
@@ -128,15 +128,18 @@ def test_nodes_of_tensorflows_that_are_not_ours_become_ours() -> None:
     text = """
     node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
            attr { key: "shape" value { shape { dim { size: -1 } dim { size: 2 } } } } }
-    node { name: "axes" op: "Const" attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } }
+    node { name: "axes" op: "Const" attr { key: "value" value { tensor { dtype: DT_INT32
+           tensor_shape { dim { size: 1 } }
            int_val: -1 } } } }
     node { name: "zero" op: "Const" attr { key: "value" value { tensor { dtype: DT_INT32 int_val: 0 } } } }
     node { name: "flip" op: "ReverseV2" input: "x" input: "axes" }
-    node { name: "bias" op: "Const" attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 2 } }
+    node { name: "bias" op: "Const" attr { key: "value" value { tensor { dtype: DT_FLOAT
+           tensor_shape { dim { size: 2 } }
            float_val: 5.0 } } } }
     node { name: "sum" op: "BiasAdd" input: "flip" input: "bias" }
     node { name: "rows" op: "GatherV2" input: "sum" input: "axes_0" input: "zero" }
-    node { name: "axes_0" op: "Const" attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } }
+    node { name: "axes_0" op: "Const" attr { key: "value" value { tensor { dtype: DT_INT32
+           tensor_shape { dim { size: 1 } }
            tensor_content: "\\001\\000\\000\\000" } } } }
     node { name: "size" op: "Size" input: "rows" attr { key: "out_type" value { type: DT_INT64 } } }
     """

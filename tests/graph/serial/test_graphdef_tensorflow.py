@@ -129,7 +129,9 @@ def difference(name: str, mine: Any, theirs: Any) -> str | None:
 
 
 def test_tensorflow_imports_and_computes_the_same_values(answered: dict[str, Case]) -> None:
-    wrong, refused, equal = [], [], []
+    wrong: list[str] = []
+    refused: list[str] = []
+    equal: list[str] = []
     for name, case in answered.items():
         if name in KNOWN:
             continue

@@ -1,0 +1,98 @@
+"""How does a notebook show a graph, a tensor, a shape, a plan?
+
+A graph is the page that can be clicked, in a frame of its own: nothing of it touches the notebook. A tensor is a small
+table, with the lines that made it; a plan is its picture. Everything from outside is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..graph.graph import Graph
+from ..graph.operation import Operation, Tensor
+from ..graph.shape import TensorShape
+from ..graph.why import why_unknown
+from ..runtime.plan import Plan
+from .from_graph import picture_of, type_text
+from .from_plan import picture_of_plan
+from .html import html_page
+from .measure import shorten
+from .svg import escape, svg_text
+
+MOST_NODES = 5000
+"""Nodes of a graph that a notebook keeps as a page: it saves every output in the file."""
+
+_FRAME_HEIGHT = 620
+_SIDE = 8
+
+
+def markup(thing: Any, form: str) -> str | None:
+    """What a notebook shows for `thing` as "html" or "svg"; None where there is nothing better than its text.
+
+    >>> import penstock as tf
+    >>> markup(tf.TensorShape(["batch", None]), "html")
+    '<code>(batch, ?)</code> rank 2'
+    """
+    if isinstance(thing, Graph):
+        return _page(thing) if form == "html" else svg_text(picture_of(thing, title=_title(thing)))
+    if isinstance(thing, Tensor):
+        if form == "html":
+            return _tensor_table(thing)
+        return svg_text(picture_of(_Around(thing.op), fetches=thing.op.name, title=thing.name))
+    if isinstance(thing, Plan):
+        drawn = svg_text(picture_of_plan(thing))
+        return f"<div style='overflow:auto'>{drawn}</div>" if form == "html" else drawn
+    if isinstance(thing, TensorShape) and form == "html":
+        rank = "unknown rank" if thing.ndims is None else f"rank {thing.ndims}"
+        return f"<code>{escape(str(thing))}</code> {rank}"
+    return None
+
+
+class _Around:
+    """An operation with what it reads and some of what reads it, where a graph is expected."""
+
+    def __init__(self, op: Operation) -> None:
+        readers = (reader for tensor in op.outputs for reader in tensor.consumers()[:_SIDE])
+        near = [*(tensor.op for tensor in op.inputs[:_SIDE]), *op.control_inputs[:_SIDE], op, *readers]
+        self._operations = sorted(dict.fromkeys(near), key=lambda each: each.index)
+
+    def get_operations(self) -> list[Operation]:
+        return self._operations
+
+
+def _title(graph: Graph) -> str:
+    return f"graph of {len(graph)} operations"
+
+
+def _page(graph: Graph) -> str | None:
+    if len(graph) > MOST_NODES:
+        return None
+    page = html_page(graph, title=_title(graph))
+    style = f"width:100%;height:{_FRAME_HEIGHT}px;border:1px solid #8884;border-radius:6px"
+    return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(page)}"></iframe>'
+
+
+def _tensor_table(tensor: Tensor) -> str:
+    op = tensor.op
+    rows = [("tensor", tensor.name), ("type", type_text(tensor)), ("made by", op.type)]
+    rows += [(name, shorten(str(value), 80)) for name, value in op.attrs.items()]
+    rows += [(f"input {number}", f"{each.name} {type_text(each)}") for number, each in enumerate(op.inputs[:_SIDE])]
+    rows += [("line", f"{origin.place}  {origin.code}") for origin in op.origins[:_SIDE]]
+    rows += [("not known", str(reason)) for reason in why_unknown(tensor)]
+    return _table(rows)
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> str:
+    cell = "text-align:left;vertical-align:top;padding:2px 10px 2px 0"
+    lines = (
+        f'<tr><th style="{cell};font-weight:600">{escape(name)}</th>'
+        f'<td style="{cell};white-space:pre-wrap;font-family:monospace">{escape(_shorten_lines(text))}</td></tr>'
+        for name, text in rows
+    )
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _shorten_lines(text: str, longest: int = 400) -> str:
+    """`text` with its lines, each at most `longest` letters."""
+    return "\n".join(line if len(line) <= longest else shorten(line, longest) for line in text.split("\n"))

@@ -1,0 +1,73 @@
+"""What notebooks show: pages in a frame, tables and pictures, with every name escaped."""
+
+from __future__ import annotations
+
+import html
+import re
+from xml.etree import ElementTree
+
+import penstock as tf
+from penstock.show.from_plan import picture_of_plan
+from penstock.show.picture import BoxKind
+
+
+def _graph() -> tuple[tf.Graph, tf.Tensor, tf.Tensor]:
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        y = tf.reshape(tf.square(x, name="square"), [-1], name="y")
+    return graph, x, y
+
+
+def test_a_graph_is_a_page_in_a_frame_that_cannot_reach_the_notebook() -> None:
+    shown = _graph()[0]._repr_html_()
+    assert shown is not None and shown.count("<iframe") == 1
+    assert 'sandbox="allow-scripts"' in shown
+    source = re.search(r'srcdoc="([^"]*)"', shown)
+    assert source is not None and html.unescape(source[1]).startswith("<!DOCTYPE html>")
+
+
+def test_graphs_tensors_and_plans_are_pictures() -> None:
+    graph, x, y = _graph()
+    plan = tf.Session(graph=graph).plan(y, [x])
+    for thing in (graph, y, plan):
+        text = thing._repr_svg_()
+        assert text is not None and ElementTree.fromstring(text).tag.endswith("svg")
+
+
+def test_a_tensor_is_a_table_with_its_line_and_what_is_not_known() -> None:
+    _, _, y = _graph()
+    shown = y._repr_html_()
+    assert shown is not None
+    cells = [html.unescape(text) for text in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", shown, re.DOTALL)]
+    told = dict(zip(cells[::2], cells[1::2], strict=True))
+    assert told["tensor"] == "y:0" and told["type"] == "float32 (?,)" and told["made by"] == "Reshape"
+    assert told["input 0"] == "square:0 float32 (?, 3)"
+    assert told["line"].startswith("test_notebook.py:")
+    assert told["not known"].startswith("dimension 0 of y:0")
+
+
+def test_a_shape_is_shown_with_its_rank_and_escaped() -> None:
+    assert tf.TensorShape(["batch", None])._repr_html_() == "<code>(batch, ?)</code> rank 2"
+    assert tf.TensorShape(None)._repr_html_() == "<code>&lt;unknown&gt;</code> unknown rank"
+
+
+def test_a_plan_is_drawn_with_its_steps_slots_and_what_they_free() -> None:
+    graph, x, y = _graph()
+    plan = tf.Session(graph=graph).plan(y, [x])
+    picture = picture_of_plan(plan)
+    steps = [box for box in picture.boxes if box.id.startswith("step")]
+    assert [box.type for box in steps] == [step.op for step in plan.steps]
+    assert steps[-1].kind is BoxKind.FETCHED
+    assert len(picture.arrows) == sum(len(step.inputs) for step in plan.steps)
+    freed = [line for box in steps for line in box.detail if line.startswith("free ")]
+    assert freed == [f"free {' '.join(map(str, step.frees))}" for step in plan.steps if step.frees]
+
+
+def test_a_graph_too_large_for_a_notebook_falls_back_to_its_text() -> None:
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.placeholder(tf.float32, [], name="x")
+        for _ in range(5001):
+            x = tf.tanh(x)
+    assert graph._repr_html_() is None

@@ -1,0 +1,322 @@
+"""The page in a real browser, from the disk: the same boxes as the picture, and every gesture does what it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+import penstock as tf
+from penstock import demo
+from penstock.show import Arrow, Box, Picture, collapse, html_page, lay_out, picture_of
+from penstock.show.export_graph import export
+
+from .browser import CHROMIUM, DRIVER, Browser
+from .fakes import grid, pictures
+from .test_html import hostile
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
+
+_BOXES = """return [...document.querySelectorAll('g.box')].map(g => [g.dataset.id.toWellFormed(),
+    ...['x', 'y', 'width', 'height'].map(name => Number(g.querySelector('.body').getAttribute(name)))])"""
+_ARROWS = "return [...document.querySelectorAll('g.arrow')].map(g => [g.dataset.from.toWellFormed(), g.dataset.to.toWellFormed()])"
+_OUTSIDE = """return [...document.querySelectorAll('g.box')].flatMap(g => {
+    const box = g.querySelector('.body').getBBox();
+    return [...g.querySelectorAll('.name, .detail')].filter(text => text.textContent).filter(text => {
+        const area = text.getBBox();
+        return area.x < box.x || area.y < box.y || area.x + area.width > box.x + box.width
+            || area.y + area.height > box.y + box.height;
+    }).map(text => `${g.dataset.id}: ${text.textContent}`.toWellFormed())})"""
+_MIDDLE = """const made = [...document.querySelectorAll(arguments[0])].find(g => !arguments[1] || g.dataset.id === arguments[1]);
+    const area = made.querySelector('rect').getBoundingClientRect();
+    return [area.x + area.width / 2, area.y + area.height / 2]"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    found = Browser()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def demo_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    table = demo.read_table()
+    job = demo.build(table.columns, table.names)
+    feeds = {job.cells: table.cells, job.species: table.species}
+    path = tmp_path_factory.mktemp("page") / "demo.html"
+    with tf.Session(graph=job.graph) as session:
+        return export(job.graph, path, fetches=job.fetches, session=session, feed_dict=feeds, title="the demo")
+
+
+def opened(browser: Browser, picture: Picture, folder: Path) -> None:
+    path = folder / "picture.html"
+    path.write_text(html_page(picture), encoding="utf-8")
+    browser.open(path)
+
+
+def click_all(browser: Browser, button: str) -> None:
+    """Press a button until nothing changes any more."""
+    for _ in range(12):
+        browser.run("document.getElementById(arguments[0]).click()", button)
+
+
+def panel(browser: Browser) -> str:
+    text: str = browser.run("return document.getElementById('card').innerText")
+    return text
+
+
+def search(browser: Browser, name: str) -> None:
+    browser.keys("/", *name, "Enter")
+
+
+def assert_drawn_as(browser: Browser, picture: Picture) -> None:
+    """The page shows exactly the boxes and arrows of `picture`, where `lay_out` puts them, every label in its box."""
+    wanted = {_well_formed(placed.box.id): placed.rect for placed in lay_out(picture).boxes}
+    found = {name: place for name, *place in browser.run(_BOXES)}
+    assert found.keys() == wanted.keys()
+    for name, rect in wanted.items():
+        assert found[name] == pytest.approx([rect.x, rect.y, rect.width, rect.height], abs=0.02), name
+    arrows = sorted((_well_formed(arrow.source), _well_formed(arrow.target)) for arrow in picture.arrows)
+    assert sorted(map(tuple, browser.run(_ARROWS))) == arrows
+    assert browser.run(_OUTSIDE) == []
+
+
+def _well_formed(text: str) -> str:
+    """What a browser hands out of `text`: half a surrogate pair cannot leave it."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+# ---- the same picture --------------------------------------------------------------------------------------
+
+
+def _flat(count: int) -> Picture:
+    boxes = tuple(Box(f"n{n}", f"n{n}", type="Add", detail=("float32 (batch, 3)",)) for n in range(count))
+    arrows = tuple(Arrow(f"n{n - by}", f"n{n}", "float32 (3,)", tensors=(f"n{n - by}:0",)) for n in range(count)
+                   for by in (7, 11) if n >= by)  # fmt: skip
+    return Picture("flat", boxes, arrows)
+
+
+@pytest.mark.parametrize("picture", [_flat(300), grid(6, 4), hostile()], ids=["300 nodes", "grid", "hostile names"])
+def test_a_picture_without_closed_scopes_is_drawn_as_it_is_exported(
+    browser: Browser, tmp_path: Path, picture: Picture
+) -> None:
+    opened(browser, picture, tmp_path)
+    click_all(browser, "expand")
+    assert_drawn_as(browser, picture)
+
+
+def test_opened_and_closed_scopes_are_laid_out_as_in_the_exported_picture(browser: Browser, tmp_path: Path) -> None:
+    table = demo.read_table()
+    job = demo.build(table.columns, table.names)
+    picture = picture_of(job.graph, fetches=job.fetches)
+    opened(browser, picture, tmp_path)
+    click_all(browser, "expand")
+    assert_drawn_as(browser, picture)
+    click_all(browser, "collapse")
+    assert_drawn_as(browser, collapse(picture, depth=0))
+
+
+@seed(20)
+@settings(max_examples=12, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@given(picture=pictures())
+def test_random_pictures_are_laid_out_alike_in_python_and_in_the_page(
+    browser: Browser, tmp_path: Path, picture: Picture
+) -> None:
+    opened(browser, picture, tmp_path)
+    click_all(browser, "expand")
+    assert_drawn_as(browser, picture)
+    click_all(browser, "collapse")
+    assert_drawn_as(browser, collapse(picture, depth=0))
+
+
+# ---- safe and offline -----------------------------------------------------------------------------------------
+
+
+def test_no_request_leaves_the_page_and_the_console_stays_silent(browser: Browser, demo_page: Path) -> None:
+    browser.requests()
+    browser.log("browser")
+    browser.open(demo_page)
+    click_all(browser, "expand")
+    search(browser, "setosa/low")
+    browser.run("document.getElementById('theme').click()")
+    assert browser.requests() == [demo_page.as_uri()]
+    assert browser.log("browser") == []
+
+
+def test_hostile_names_run_nothing_and_are_shown_as_they_are(browser: Browser, tmp_path: Path) -> None:
+    opened(browser, hostile(), tmp_path)
+    click_all(browser, "expand")
+    assert browser.run("return document.querySelectorAll('script').length") == 2
+    names = browser.run("return [...document.querySelectorAll('.name')].map(text => text.textContent.toWellFormed())")
+    assert "<script>alert(1)</script>" in names and "&lt;b&gt;" in names and "🎉" in names
+    search(browser, "alert(2)")
+    assert "</script><script>alert(2)</script>" in panel(browser)
+    assert browser.log("browser") == []  # an alert would have stopped the driver before
+
+
+# ---- gestures -------------------------------------------------------------------------------------------------
+
+
+def test_a_click_on_a_box_tells_its_line_and_its_neighbours(browser: Browser, demo_page: Path) -> None:
+    browser.open(demo_page)
+    browser.click(*browser.run(_MIDDLE, "g.box", "read/numbers"))
+    text = panel(browser)
+    assert re.search(r"demo\.py:\d+", text) and "numbers = string_to_number(cells" in text
+    assert "StringToNumber" in text and "in the run (150, 4)" in text
+    assert "read/cells" in text and "In the recorded run" in text
+    browser.run("[...document.querySelectorAll('#card .link')].find(a => a.textContent === 'read/cells').click()")
+    assert browser.run("return document.querySelector('g.box.selected').dataset.id") == "read/cells"
+
+
+def test_search_opens_what_is_closed_and_shows_the_node(browser: Browser, demo_page: Path) -> None:
+    browser.open(demo_page)
+    click_all(browser, "collapse")
+    assert "setosa/low" not in {name for name, *_ in browser.run(_BOXES)}
+    browser.keys("/", *"setosa/low")
+    assert browser.run("return document.querySelector('#results li b').textContent") == "setosa/low"
+    assert browser.run("return document.querySelectorAll('g.box.found').length") > 0
+    browser.keys("Enter")
+    assert browser.run("return document.querySelector('g.box.selected').dataset.id") == "setosa/low"
+    assert browser.run("const a = document.querySelector('g.box.selected').getBoundingClientRect();"
+                       "return a.x > 0 && a.y > 0 && a.right < innerWidth && a.bottom < innerHeight")  # fmt: skip
+
+
+def test_a_click_opens_a_scope_and_a_click_on_its_title_closes_it(browser: Browser, demo_page: Path) -> None:
+    browser.open(demo_page)
+    click_all(browser, "collapse")
+    place = "return document.querySelector(arguments[0]).querySelector('rect').getBoundingClientRect().toJSON()"
+    before = browser.run(place, "g.box[data-id='read/']")
+    browser.click(*browser.run(_MIDDLE, "g.box", "read/"))
+    after = browser.run(place, "g.scope[data-path=read]")
+    assert "read/cells" in {name for name, *_ in browser.run(_BOXES)}
+    assert (after["x"], after["y"]) == pytest.approx((before["x"], before["y"]), abs=1)  # it opens where it was
+    browser.click(*browser.run(_MIDDLE, "g.scope[data-path=read] .scope-title", ""))
+    assert "read/" in {name for name, *_ in browser.run(_BOXES)}
+
+
+def test_the_arrow_keys_walk_between_neighbours(browser: Browser, demo_page: Path) -> None:
+    browser.open(demo_page)
+    search(browser, "read/numbers")
+    selected = "return document.querySelector('g.box.selected').dataset.id"
+    browser.keys("Up")
+    assert browser.run(selected) == "read/cells"
+    browser.keys("Right")
+    assert browser.run(selected) == "read/species"
+    browser.keys("Left", "Down")
+    assert browser.run(selected) == "read/numbers"
+    browser.keys("Escape")
+    assert browser.run("return document.querySelectorAll('g.box.selected').length") == 0
+
+
+def test_the_wheel_zooms_where_it_points_and_dragging_moves(browser: Browser, demo_page: Path) -> None:
+    browser.open(demo_page)
+    read = "const m = document.getElementById('world').getCTM(); return [m.a, m.e, m.f]"
+    scale, x, y = browser.run(read)
+    browser.drag((300, 300), (340, 360))
+    assert browser.run(read) == pytest.approx([scale, x + 40, y + 60], abs=1.5)
+    browser.wheel(400, 300, -300)
+    larger = browser.run(read)[0]
+    assert larger > scale * 1.2
+    browser.keys("-", "-")
+    assert browser.run(read)[0] == pytest.approx(larger * 0.64, rel=0.01)
+    browser.keys("f")
+    area = browser.run("return document.getElementById('world').getBoundingClientRect().toJSON()")
+    stage = browser.run("return document.getElementById('stage').getBoundingClientRect().toJSON()")
+    assert area["top"] >= stage["top"] and area["bottom"] <= stage["bottom"] and area["right"] <= stage["right"]
+
+
+def test_an_edge_leads_to_its_other_end(browser: Browser, demo_page: Path) -> None:
+    browser.open(demo_page)
+    search(browser, "read/cells")
+    browser.run("document.querySelector(\"g.arrow[data-from='read/cells'] .reach\")"
+                ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")  # fmt: skip
+    assert browser.run("return document.querySelector('g.box.selected').dataset.id") == "read/numbers"
+
+
+def test_a_path_is_found_and_lit(browser: Browser, demo_page: Path) -> None:
+    browser.open(demo_page)
+    search(browser, "read/cells")
+    browser.keys("p")
+    search(browser, "setosa/scaled")
+    lit = set(browser.run("return [...document.querySelectorAll('g.box.onpath')].map(g => g.dataset.id)"))
+    assert {"read/cells", "read/numbers", "partition/rows", "setosa/scaled"} <= lit
+    hops = browser.run("return document.querySelectorAll('g.arrow.lit').length")
+    assert hops == len(lit) - 1
+
+
+def test_the_stages_change_the_nodes_that_they_name(browser: Browser, demo_page: Path) -> None:
+    browser.open(demo_page)
+    click_all(browser, "expand")
+    data: dict[str, Any] = browser.run("return JSON.parse(document.getElementById('data').textContent)")
+    for number, view in enumerate(data["views"]):
+        browser.run("const s = document.getElementById('stage-slider'); s.value = arguments[0];"
+                    "s.dispatchEvent(new Event('input'))", number)  # fmt: skip
+        drawn = data["views"][view.get("same", number)]["boxes"]
+        classes = dict(browser.run("return [...document.querySelectorAll('g.box')].map(g => [g.dataset.id, g.classList.value])"))
+        assert classes.keys() == {box[0] for box in drawn}, view["name"]
+        for name in ("new", "changed"):
+            assert {box for box, value in classes.items() if name in value.split()} == {box for box, _ in view[name]}
+        if view["faded"]:
+            grey = {box for box, value in classes.items() if "pruned" in value.split()}
+            assert grey == set(view["faded"])
+            assert next(iter(view["faded"].values())) in panel(browser)
+
+
+def test_each_step_of_the_run_lights_its_node(browser: Browser, demo_page: Path) -> None:
+    browser.open(demo_page)
+    click_all(browser, "expand")
+    steps = browser.run("return JSON.parse(document.getElementById('data').textContent).facts.run")
+    for number in (1, len(steps) // 2, len(steps)):
+        browser.run("const s = document.getElementById('run-slider'); s.value = arguments[0];"
+                    "s.dispatchEvent(new Event('input'))", number)  # fmt: skip
+        assert browser.run("return [...document.querySelectorAll('g.box.lit')].map(g => g.dataset.id)") == [steps[number - 1][0]]
+        assert f"step {number} of {len(steps)}" in browser.run("return document.getElementById('runbar').innerText")
+
+
+def test_every_colour_has_a_legend_that_explains_it(browser: Browser, demo_page: Path) -> None:
+    browser.open(demo_page)
+    names = browser.run("return [...document.querySelectorAll('#colour option')].map(option => option.value)")
+    assert names == ["kind", "type", "dtype", "device", "group", "order", "time", "bytes"]
+    for name in names:
+        browser.run("const c = document.getElementById('colour'); c.value = arguments[0];"
+                    "c.dispatchEvent(new Event('change'))", name)  # fmt: skip
+        fills = set(browser.run("return [...document.querySelectorAll('g.box.hue')].map(g => g.style.getPropertyValue('--h'))"))
+        legend = set(browser.run("return [...document.querySelectorAll('#legend .hue')].map(i => i.style.getPropertyValue('--h'))"))
+        assert fills == legend, name
+        ramped = browser.run("return document.querySelectorAll('g.box.ramped').length")
+        assert bool(ramped) == bool(browser.run("return document.querySelectorAll('#legend .ramp').length")), name
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_keeps_its_contrast(browser: Browser, demo_page: Path, theme: str) -> None:
+    browser.open(demo_page)
+    browser.run("document.documentElement.dataset.theme = arguments[0]", theme)
+    pairs = browser.run("""const of = (made, name) => getComputedStyle(made)[name];
+        return [...document.querySelectorAll('g.box:not(.pruned)')].flatMap(g => [...g.querySelectorAll('.name, .detail')]
+            .map(text => [of(text, 'fill'), of(g.querySelector('.body'), 'fill')]))""")
+    assert pairs and all(_contrast(ink, fill) >= 4.5 for ink, fill in pairs)
+
+
+def _contrast(one: str, other: str) -> float:
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    levels = np.array([int(part) / 255 for part in re.findall(r"\d+", colour)[:3]])
+    linear = np.where(levels <= 0.04045, levels / 12.92, ((levels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def test_a_large_graph_opens_and_answers_a_click_at_once(browser: Browser, tmp_path: Path) -> None:
+    opened(browser, _flat(5000), tmp_path)
+    assert len(browser.run(_BOXES)) <= 300
+    browser.run("document.querySelector('g.box.closed').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    assert 24 < len(browser.run(_BOXES)) <= 300
+    assert browser.run(_OUTSIDE) == []
