@@ -10,6 +10,8 @@ TensorShape((batch, 3))
 
 from . import config, errors
 from .at_exit import show_at_exit as _show_at_exit
+from .doors import export as _export
+from .doors import markup as _markup
 from .graph.context_functions import control_dependencies, device, name_scope
 from .graph.dimension import Dimension
 from .graph.dtypes import (
@@ -126,7 +128,7 @@ from .runtime.session import evaluate_in_default as _evaluate
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
-_hooks.fill(evaluate=_evaluate, export="penstock.show.export_graph:export", markup="penstock.show.notebook:markup")
+_hooks.fill(evaluate=_evaluate, export=_export, markup=_markup)
 _show_at_exit()
 
 __version__ = "0.1.0"

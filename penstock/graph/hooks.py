@@ -8,7 +8,6 @@ needs pictures), and Python's operators need ops. Each is one entry of this tabl
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 
@@ -37,24 +36,13 @@ class Hooks:
         self.numpy_functions = {}
         self.records = {}
 
-    def fill(self, *, evaluate: Callable[..., Any], export: str, markup: str) -> None:
-        """Open the doors: called once, where the package is put together.
-
-        `export` and `markup` are "module:function", imported on first use: most programs draw nothing, and a fifth of
-        the time to import everything goes into the pictures.
-        """
+    def fill(
+        self, *, evaluate: Callable[..., Any], export: Callable[..., Any], markup: Callable[..., Any]
+    ) -> None:
+        """Open the doors: called once, where the package is put together."""
         self.evaluate = evaluate
-        self.export = _on_first_use(export)
-        self.markup = _on_first_use(markup)
-
-
-def _on_first_use(place: str) -> Callable[..., Any]:
-    module, _, name = place.partition(":")
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        return getattr(import_module(module), name)(*args, **kwargs)
-
-    return call
+        self.export = export
+        self.markup = markup
 
 
 hooks = Hooks()

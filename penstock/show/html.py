@@ -28,7 +28,8 @@ from .picture import Picture
 from .svg import escape
 
 SCRIPTS = (
-    "order", "place", "nets", "component", "layout", "model", "colour", "draw", "card", "stages", "map", "page", "events"
+    "order", "place", "nets", "component", "layout", "model", "colour", "draw", "card", "stages", "map", "page",
+    "events",
 )  # fmt: skip
 
 

@@ -246,7 +246,8 @@ def test_each_stage_changes_exactly_the_nodes_that_explain_names(tmp_path: Path)
     graph, session, x, total, data = page_with_run(tmp_path)
     found = session.explain(total, {x: np.ones((4, 3), np.float32)})
     views = data["views"]
-    assert [view["name"] for view in views] == ["built", "pruned", *(report.name for report in found.passes), "memory"]
+    passes = [report.name for report in found.passes]
+    assert [view["name"] for view in views] == ["built", "pruned", *passes, "memory"]
     assert {box[0] for box in views[0]["boxes"]} == {op.name for op in graph.get_operations()}
     pruned = {absent.node: absent.reason for absent in found.pruned}
     assert views[1]["faded"] == {node: reason for node, reason in pruned.items() if reason != "fed"} != {}

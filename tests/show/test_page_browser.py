@@ -24,7 +24,11 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="need
 
 _BOXES = """return [...document.querySelectorAll('g.box')].map(g => [g.dataset.id.toWellFormed(),
     ...['x', 'y', 'width', 'height'].map(name => Number(g.querySelector('.body').getAttribute(name)))])"""
-_ARROWS = "return [...document.querySelectorAll('g.arrow')].map(g => [g.dataset.from.toWellFormed(), g.dataset.to.toWellFormed()])"
+_ARROWS = """return [...document.querySelectorAll('g.arrow')].map(g => [g.dataset.from, g.dataset.to])
+    .map(ends => ends.map(name => name.toWellFormed()))"""
+_CLASSES = "return [...document.querySelectorAll('g.box')].map(g => [g.dataset.id, g.classList.value])"
+_HUES = "return [...document.querySelectorAll(arguments[0])].map(made => made.style.getPropertyValue('--h'))"
+_LIT = "return [...document.querySelectorAll('g.box.lit')].map(g => g.dataset.id)"
 _OUTSIDE = """return [...document.querySelectorAll('g.box')].flatMap(g => {
     const box = g.querySelector('.body').getBBox();
     return [...g.querySelectorAll('.name, .detail')].filter(text => text.textContent).filter(text => {
@@ -32,7 +36,8 @@ _OUTSIDE = """return [...document.querySelectorAll('g.box')].flatMap(g => {
         return area.x < box.x || area.y < box.y || area.x + area.width > box.x + box.width
             || area.y + area.height > box.y + box.height;
     }).map(text => `${g.dataset.id}: ${text.textContent}`.toWellFormed())})"""
-_MIDDLE = """const made = [...document.querySelectorAll(arguments[0])].find(g => !arguments[1] || g.dataset.id === arguments[1]);
+_MIDDLE = """const found = [...document.querySelectorAll(arguments[0])];
+    const made = found.find(g => !arguments[1] || g.dataset.id === arguments[1]);
     const area = made.querySelector('rect').getBoundingClientRect();
     return [area.x + area.width / 2, area.y + area.height / 2]"""
 
@@ -123,7 +128,8 @@ def test_opened_and_closed_scopes_are_laid_out_as_in_the_exported_picture(browse
 
 
 @seed(20)
-@settings(max_examples=12, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, database=None, deadline=None, phases=[Phase.generate],
+          suppress_health_check=list(HealthCheck))  # fmt: skip
 @given(picture=pictures())
 def test_random_pictures_are_laid_out_alike_in_python_and_in_the_page(
     browser: Browser, tmp_path: Path, picture: Picture
@@ -258,7 +264,7 @@ def test_the_stages_change_the_nodes_that_they_name(browser: Browser, demo_page:
         browser.run("const s = document.getElementById('stage-slider'); s.value = arguments[0];"
                     "s.dispatchEvent(new Event('input'))", number)  # fmt: skip
         drawn = data["views"][view.get("same", number)]["boxes"]
-        classes = dict(browser.run("return [...document.querySelectorAll('g.box')].map(g => [g.dataset.id, g.classList.value])"))
+        classes = dict(browser.run(_CLASSES))
         assert classes.keys() == {box[0] for box in drawn}, view["name"]
         for name in ("new", "changed"):
             assert {box for box, value in classes.items() if name in value.split()} == {box for box, _ in view[name]}
@@ -275,7 +281,7 @@ def test_each_step_of_the_run_lights_its_node(browser: Browser, demo_page: Path)
     for number in (1, len(steps) // 2, len(steps)):
         browser.run("const s = document.getElementById('run-slider'); s.value = arguments[0];"
                     "s.dispatchEvent(new Event('input'))", number)  # fmt: skip
-        assert browser.run("return [...document.querySelectorAll('g.box.lit')].map(g => g.dataset.id)") == [steps[number - 1][0]]
+        assert browser.run(_LIT) == [steps[number - 1][0]]
         assert f"step {number} of {len(steps)}" in browser.run("return document.getElementById('runbar').innerText")
 
 
@@ -286,8 +292,8 @@ def test_every_colour_has_a_legend_that_explains_it(browser: Browser, demo_page:
     for name in names:
         browser.run("const c = document.getElementById('colour'); c.value = arguments[0];"
                     "c.dispatchEvent(new Event('change'))", name)  # fmt: skip
-        fills = set(browser.run("return [...document.querySelectorAll('g.box.hue')].map(g => g.style.getPropertyValue('--h'))"))
-        legend = set(browser.run("return [...document.querySelectorAll('#legend .hue')].map(i => i.style.getPropertyValue('--h'))"))
+        fills = set(browser.run(_HUES, "g.box.hue"))
+        legend = set(browser.run(_HUES, "#legend .hue"))
         assert fills == legend, name
         ramped = browser.run("return document.querySelectorAll('g.box.ramped').length")
         assert bool(ramped) == bool(browser.run("return document.querySelectorAll('#legend .ramp').length")), name
@@ -298,7 +304,8 @@ def test_text_keeps_its_contrast(browser: Browser, demo_page: Path, theme: str) 
     browser.open(demo_page)
     browser.run("document.documentElement.dataset.theme = arguments[0]", theme)
     pairs = browser.run("""const of = (made, name) => getComputedStyle(made)[name];
-        return [...document.querySelectorAll('g.box:not(.pruned)')].flatMap(g => [...g.querySelectorAll('.name, .detail')]
+        const boxes = [...document.querySelectorAll('g.box:not(.pruned)')];
+        return boxes.flatMap(g => [...g.querySelectorAll('.name, .detail')]
             .map(text => [of(text, 'fill'), of(g.querySelector('.body'), 'fill')]))""")
     assert pairs and all(_contrast(ink, fill) >= 4.5 for ink, fill in pairs)
 

@@ -1,0 +1,23 @@
+"""Which doors to the pictures open on first use?
+
+`Graph.export` draws, and most programs draw nothing: a fifth of the time to import everything would go into the pictures.
+Each function here imports what it stands for when it is called.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def export(graph: Any, path: Any, **options: Any) -> Any:
+    """Write a picture of `graph`: `penstock.show.export`."""
+    from .show import export as draw
+
+    return draw(graph, path, **options)
+
+
+def markup(*args: Any, **options: Any) -> Any:
+    """What a notebook shows of an object: `penstock.show.notebook.markup`."""
+    from .show.notebook import markup as show
+
+    return show(*args, **options)
