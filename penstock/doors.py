@@ -1,7 +1,7 @@
 """Which doors to the pictures open on first use?
 
-`Graph.export` draws, and most programs draw nothing: a fifth of the time to import everything would go into the pictures.
-Each function here imports what it stands for when it is called.
+`Graph.export` draws, and most programs draw nothing: a fifth of the time to import everything would go into the
+pictures. Each function here imports what it stands for when it is called.
 """
 
 from __future__ import annotations

@@ -54,7 +54,8 @@ def _inside(error: Exception, step: Step, inputs: Sequence[Any]) -> tuple[Except
             values.append((opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *args))
         except Exception as found:
             alone = Step(instruction.op, instruction.node, instruction.args, (), ())
-            return found, alone, [values[v] for v in instruction.operands]
+            # With its traceback it would hold this frame and the one that called it, and that one holds the error.
+            return found.with_traceback(None), alone, [values[v] for v in instruction.operands]
     return error, step, inputs
 
 

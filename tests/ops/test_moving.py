@@ -163,7 +163,7 @@ def test_the_places_of_what_is_true_are_those_of_argwhere(shape: tuple[int, ...]
         assert_same(OPS["Where"].kernels["numpy"](np, array), np.argwhere(condition), array)
 
 
-KINDS = ["?", "i1", "u2", "i4", "i8", "u8", "f2", bfloat16.np, "f4", "f8", "c8", "c16"]
+KINDS: list[Any] = ["?", "i1", "u2", "i4", "i8", "u8", "f2", bfloat16.np, "f4", "f8", "c8", "c16"]
 
 
 @pytest.mark.parametrize("source", KINDS, ids=str)

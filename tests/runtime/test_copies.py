@@ -1,6 +1,7 @@
 """Is a row-major copy equal to its source, whatever that is a view of?"""
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ def test_every_order_of_dimensions_is_copied_row_by_row(dtype: str, shape: tuple
     x = (np.arange(np.prod(shape, dtype=int)) % 2003).reshape(shape).astype(dtype)
     for order in permutations(range(x.ndim)):
         for step in (1, -1, 2):
-            view = x.transpose(order)[(..., *(slice(None, None, step) for _ in order))]
+            cut: Any = (..., *(slice(None, None, step) for _ in order))
+            view = x.transpose(order)[cut]
             copy = row_major_copy(view)
             assert copy.flags.c_contiguous
             assert copy.flags.writeable

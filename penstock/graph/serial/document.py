@@ -7,7 +7,7 @@
      "nodes": [{"name": "x", "op": "Placeholder", "attrs": {...}, "outputs": [["float32", ["batch", 3]]],
                 "origins": [[0, 12, "<module>", "x = tf.placeholder(tf.float32, ['batch', 3])"]]},
                {"name": "y", "op": "Add", "inputs": {"x": "x:0", "y": "x:0"}, ...}],
-     "scopes": ["empty"], "collections": {"losses": [{"tensor": "y:0"}]}}
+     "collections": {"losses": [{"tensor": "y:0"}]}}
 
 Nodes stand in creation order, so an input is always one of those before. One node is one line: files compare well. A
 key whose value would be empty is left out. Sub-values are described in `symbols`, `arrays` and `attributes`.
