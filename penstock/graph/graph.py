@@ -334,7 +334,7 @@ class Graph:
         return diff(self, other)
 
     def export(self, path: Any, **options: Any) -> Any:
-        """Write a picture of the graph; the suffix says in which form (.txt, .dot, .svg)."""
+        """Write the graph in the form that the suffix names (.html, .svg, .txt ...); see `penstock.show.export`."""
         return hooks.export(self, path, **options)
 
     def __repr__(self) -> str:

@@ -109,7 +109,10 @@ class Program:
         plan = self.memory(tuple([x.shape for x in feeds]))
         if not plan.arena.offsets:
             return None
-        block = POOL.empty((plan.arena.total,), np.uint8)
+        try:
+            block = POOL.empty((plan.arena.total,), np.uint8)
+        except MemoryError:
+            return None  # in one piece it is not to be had; value by value it may be
         places: dict[int, Any] = {}
         for buffer in plan.buffers:
             offset = plan.arena.offsets.get(buffer.slot)

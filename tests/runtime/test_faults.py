@@ -387,7 +387,9 @@ def check_shortages(program: Program, config: tf.SessionConfig, shortage: Shorta
                 shortage.end()
                 # One that fails alone may be made up for by dropping idle memory; a lasting shortage may not.
                 assert kind in (tf.errors.ResourceExhaustedError, MemoryError, None), f"{kind}:\n{program}"
-                assert kind is not None or last == first + 1, f"allocation {first} of {count}:\n{program}"
+                # How many threads take part, and so how many allocations there are, differs from run to run.
+                spared = last == first + 1 or config.threads != 1
+                assert kind is not None or spared, f"allocation {first} of {count}:\n{program}"
                 differ = wrong(session, fetches, feeds, want)
                 assert not differ, f"after allocation {first} of {count}: {', '.join(differ)}:\n{program}"
 
@@ -413,6 +415,26 @@ def test_each_allocation_of_a_tiled_group_may_fail(limit: int, shortage: Shortag
             assert run_failing(session, fetches, feeds) is tf.errors.ResourceExhaustedError
             shortage.end()
             assert not wrong(session, fetches, feeds, want)
+
+
+def test_a_run_whose_arena_cannot_be_had_goes_on_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"])
+        y = tf.reverse(tf.exp(x), [True]) * x
+    feeds: dict[Tensor, Any] = {x: np.random.default_rng(0).random(100_000, np.float32)}
+    with tf.Session(graph=graph, config=tf.SessionConfig(passes=())) as session:
+        want = session.run([y], feeds)
+        total = session.memory([y], feeds).arena.total
+        assert total
+        made = memory.Pool.empty
+
+        def short(pool: memory.Pool, shape: Any, dtype: Any) -> Any:
+            if shape == (total,) and dtype is np.uint8:
+                raise MemoryError("a shortage")
+            return made(pool, shape, dtype)
+
+        monkeypatch.setattr(memory.Pool, "empty", short)
+        assert not wrong(session, [y], feeds, want)
 
 
 def test_a_feed_that_is_too_large_for_memory_is_told_and_forgotten() -> None:

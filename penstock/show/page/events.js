@@ -169,10 +169,12 @@ colours.addEventListener("change", () => {
   redraw();
 });
 
-// On paper the whole picture is wanted, whatever part of it was on the screen.
-let beforePrint = null;
+// On paper the whole picture is wanted, whatever part of it was on the screen, and in the light colours.
+let beforePrint = null, wasDark = false;
 window.addEventListener("beforeprint", () => {
   beforePrint = { x: state.x, y: state.y, k: state.k };
+  wasDark = isDark();
+  setTheme(false);
   canvas.setAttribute("viewBox", `-10 -10 ${layout.width + 20} ${layout.height + 20}`);
   Object.assign(state, { x: 0, y: 0, k: 1 });
   applyTransform();
@@ -181,6 +183,7 @@ window.addEventListener("afterprint", () => {
   canvas.removeAttribute("viewBox");
   Object.assign(state, beforePrint);
   beforePrint = null;
+  setTheme(wasDark);
   applyTransform();
 });
 
