@@ -87,6 +87,8 @@ from .. import is_nan as is_nan
 from .. import less as less
 from .. import less_equal as less_equal
 from .. import linspace as linspace
+from .. import load_graph as load_graph
+from .. import load_graphdef as load_graphdef
 from .. import log as log
 from .. import log1p as log1p
 from .. import log_softmax as log_softmax
@@ -134,6 +136,7 @@ from .. import reshape as reshape
 from .. import rint as rint
 from .. import round as round
 from .. import rsqrt as rsqrt
+from .. import save_graph as save_graph
 from .. import scatter_nd as scatter_nd
 from .. import select as select
 from .. import sigmoid as sigmoid

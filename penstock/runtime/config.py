@@ -25,6 +25,15 @@ class SessionConfig:
     passes: tuple[str, ...] | None = None
     verify: bool = False
     plan_cache_size: int = 128
+
+    def __post_init__(self) -> None:
+        if self.threads is not None and self.threads < 1:
+            raise ValueError(
+                f"SessionConfig(threads={self.threads}): a run has at least 1 thread, the caller's; None for all"
+            )
+        if self.plan_cache_size < 1:
+            raise ValueError(f"SessionConfig(plan_cache_size={self.plan_cache_size}): a session keeps at least 1 plan")
+
     threads: int | None = None
     arena: bool = True
 

@@ -165,7 +165,7 @@ def _places(plan: Plan, buffers: tuple[Buffer, ...], takes_memory: Callable[[Ste
     kept = {by_slot[slot].root for slot in (*plan.fetches, *(s for s, _, _ in plan.pinned))}
     lives: list[Live] = []
     for step in plan.steps:
-        if step.device != "cpu" or not takes_memory(step):
+        if step.device != "cpu" or len(step.outputs) != 1 or not takes_memory(step):
             continue
         for slot in step.outputs:
             b = by_slot[slot]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
-from ..errors import FeedError, GraphError, SessionClosedError
+from ..errors import FeedError, GraphError, SessionClosedError, ValueRuleError
 from ..graph.graph import Graph, get_default_graph
 from ..graph.operation import Operation, Tensor
 from ..graph.scopes import DefaultGraph
@@ -80,6 +80,10 @@ class Session:
             raise TypeError(
                 f"Session(config={config!r}): a config is a penstock.SessionConfig, not {type(config).__name__}"
             )
+        strangers = set(config.passes or ()) - set(ALL_PASSES) if config is not None else ()
+        if strangers:
+            names = ", ".join(ALL_PASSES)
+            raise ValueRuleError(f"SessionConfig(passes=...): no pass is called {min(strangers)!r}; there are {names}")
         self._graph = graph or get_default_graph()
         self._config = config or SessionConfig()
         self._programs: OrderedDict[Any, tuple[Fetches, Program]] = OrderedDict()
