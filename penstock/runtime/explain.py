@@ -14,7 +14,9 @@ from ..graph.graph import Graph
 from ..graph.operation import Operation, Tensor
 from .body import Body
 from .config import SessionConfig
+from .executor import Program
 from .fetches import Fetches
+from .memory_plan import MemoryPlan
 from .pipeline import ALL_PASSES, optimise
 from .plan import Plan
 from .planner import make_plan
@@ -26,6 +28,9 @@ MOST_LINES = 20
 """Entries of one list that are printed; as data all are there."""
 
 _LAWS = {rule.name: rule.law for rule in RULES}
+
+
+Shapes = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,7 @@ class Explanation:
 
     fetches, feeds: names. built: the nodes of the graph. kept: those that are left after pruning. pruned: the others.
     passes: one report for each pass that ran. groups: the fused groups. plan: what runs.
+    memory: where its values lie, how long, and the peak, as far as sizes are known.
     """
 
     fetches: tuple[str, ...]
@@ -86,6 +92,7 @@ class Explanation:
     passes: tuple[PassReport, ...]
     groups: tuple[GroupReport, ...]
     plan: Plan
+    memory: MemoryPlan
 
     def why(self, node: str) -> str:
         """What became of one node of the graph, in words.
@@ -147,6 +154,7 @@ class Explanation:
             before = len(report.nodes)
         lines += [f"plan: {_count(len(self.plan.steps), 'step')}"]
         lines += [f"  {line}" for line in str(self.plan).splitlines()]
+        lines += [f"memory: {line}" if i == 0 else f"  {line}" for i, line in enumerate(str(self.memory).splitlines())]
         return "\n".join(lines)
 
     def _lines(self, report: PassReport, before: int) -> Iterator[str]:
@@ -170,8 +178,10 @@ class Explanation:
             yield from _some(map(str, report.refused), "    ")
 
 
-def explain(graph: Graph, fetches: Any, fed: Sequence[Tensor], config: SessionConfig) -> Explanation:
-    """See `Session.explain`."""
+def explain(
+    graph: Graph, fetches: Any, fed: Sequence[Tensor], config: SessionConfig, shapes: Shapes | None = None
+) -> Explanation:
+    """See `Session.explain`; `shapes` are those of the values to be fed, None if they are not known."""
     found = Fetches(graph, fetches)
     built = graph.get_operations()
     stage = first_stage(found.tensors, found.operations, fed)
@@ -183,6 +193,8 @@ def explain(graph: Graph, fetches: Any, fed: Sequence[Tensor], config: SessionCo
 
     chosen = ALL_PASSES if config.passes is None else config.passes
     stage = optimise(stage, chosen, listen, config.verify)
+    plan = make_plan(stage, [t.name for t in fed], config)
+    program = Program(plan, lambda name: None, config)
     return Explanation(
         fetches=tuple([t.name for t in found.tensors] + [op.name for op in found.operations]),
         feeds=tuple(t.name for t in fed),
@@ -191,7 +203,8 @@ def explain(graph: Graph, fetches: Any, fed: Sequence[Tensor], config: SessionCo
         pruned=_absent(built, found, fed, {op.name for op in kept}),
         passes=tuple(reports),
         groups=tuple(_groups(stage)),
-        plan=make_plan(stage, [t.name for t in fed], config),
+        plan=plan,
+        memory=program.memory(tuple(() for _ in fed) if shapes is None else shapes),
     )
 
 

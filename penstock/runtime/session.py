@@ -164,8 +164,9 @@ class Session:
         ...     print(session.explain(y, {x: [1.0]}).why("mul"))
         mul: rewritten by Neutral, then nothing of it is left after simplify
         """
-        tensors = self._feeds(feed_dict)[0] if feed_dict else ()
-        return explain(self._graph, fetches, tensors, self._config)
+        tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
+        shapes = tuple([a.shape for a in check_feeds(tensors, values)[0]])
+        return explain(self._graph, fetches, tensors, self._config, shapes)
 
     def memory(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> MemoryPlan:
         """What a run would need: the bytes of every slot that is known, its live range, the arena, the peak.
