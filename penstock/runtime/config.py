@@ -25,17 +25,16 @@ class SessionConfig:
     passes: tuple[str, ...] | None = None
     verify: bool = False
     plan_cache_size: int = 128
+    threads: int | None = None
+    arena: bool = True
 
     def __post_init__(self) -> None:
         if self.threads is not None and self.threads < 1:
             raise ValueError(
                 f"SessionConfig(threads={self.threads}): a run has at least 1 thread, the caller's; None for all"
             )
-        if self.plan_cache_size < 1:
-            raise ValueError(f"SessionConfig(plan_cache_size={self.plan_cache_size}): a session keeps at least 1 plan")
-
-    threads: int | None = None
-    arena: bool = True
+        if self.plan_cache_size < 0:
+            raise ValueError(f"SessionConfig(plan_cache_size={self.plan_cache_size}): at least 0, which keeps no plan")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ import pytest
 import penstock as tf
 
 
-@pytest.mark.parametrize("choice", [{"threads": 0}, {"threads": -2}, {"plan_cache_size": 0}])
+@pytest.mark.parametrize("choice", [{"threads": 0}, {"threads": -2}, {"plan_cache_size": -1}])
 def test_a_number_that_makes_no_sense_is_refused(choice: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(ValueError, match=r"at least [01]"):
         tf.SessionConfig(**choice)  # type: ignore[arg-type]  # the names are right, the values are the test
 
 

@@ -81,7 +81,8 @@ def test_why_knows_every_node_of_the_graph_and_no_other(page: Explanation) -> No
 def test_an_explanation_prints_every_stage(page: Explanation) -> None:
     text = str(page)
     headlines = [line.partition(":")[0] for line in text.splitlines() if not line.startswith(" ")]
-    assert headlines == ["fetching y", "built", "pruned", "fold", "merge", "simplify", "fuse", "order", "plan"]
+    passes = ["fold", "merge", "simplify", "fuse", "order"]
+    assert headlines == ["fetching y", "built", "pruned", *passes, "plan", "memory"]
     assert "  StitchOfPartitions, 1 time: dynamic_stitch(dynamic_partition(range(n), p, K)" in text
     assert "    known_again with known\n" in text
     assert str(page.plan).splitlines()[-1] in text
