@@ -9,9 +9,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
+
+
+class Address(NamedTuple):
+    """CuPy's pointer to memory."""
+
+    ptr: int
 
 
 class DeviceArray:
@@ -34,6 +40,11 @@ class DeviceArray:
             raise AttributeError(name)
         found = getattr(self._hidden, name)
         return on_device(found) if callable(found) else wrapped(found)
+
+    @property
+    def data(self) -> Address:
+        """Where it lies, as CuPy says it."""
+        return Address(self._hidden.ctypes.data)
 
     def __getitem__(self, key: Any) -> Any:
         return DeviceArray(self._hidden[unwrapped(key)])

@@ -1,4 +1,4 @@
-"""Which array modules can compute, and how do arrays move between them and the host?
+"""Which array modules can compute here?
 
 A kernel is written once against an array module `xp`. A `Backend` names the module, says which arrays are its own, and
 moves them. NumPy is always there; CuPy is asked for on first use; others (a test's stand-in) can be registered.
@@ -6,28 +6,15 @@ moves them. NumPy is always there; CuPy is asked for on first use; others (a tes
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidArgumentError
-from ..graph.literal import Array
+from ...errors import InvalidArgumentError
+from ...graph.literal import Array
+from ..pooled_numpy import XP
 from .cupy_door import cupy_or_reason
-from .pooled_numpy import XP
-
-
-class Backend(Protocol):
-    """A place where kernels run."""
-
-    name: str
-    xp: Any
-    array_type: type
-
-    def from_host(self, array: Array) -> Any:
-        """The array on this device; the same object where the device is the host."""
-
-    def to_host(self, array: Any) -> Array:
-        """The array as NumPy's."""
+from .protocol import Backend
 
 
 class NumpyBackend:
@@ -46,25 +33,6 @@ class NumpyBackend:
         return array
 
 
-class CupyBackend:
-    """An NVIDIA GPU, by CuPy."""
-
-    name = "gpu"
-
-    def __init__(self, cupy: Any) -> None:
-        self.xp = cupy
-        self.array_type: type = cupy.ndarray
-
-    def from_host(self, array: Array) -> Any:
-        """Copy to the device."""
-        return self.xp.asarray(array)
-
-    def to_host(self, array: Any) -> Array:
-        """Copy from the device."""
-        host: Array = self.xp.asnumpy(array)
-        return host
-
-
 HOST = NumpyBackend()
 _registered: dict[str, Backend] = {"cpu": HOST}
 
@@ -80,6 +48,8 @@ def find_backend(name: str) -> Backend | None:
     if found is None and name == "gpu":
         module, _ = cupy_or_reason()
         if module is not None:
+            from .cupy_backend import CupyBackend  # loaded where there is a GPU
+
             found = _registered["gpu"] = CupyBackend(module)
     return found
 

@@ -1,0 +1,119 @@
+"""How does an NVIDIA GPU serve as a backend, by CuPy?
+
+Arrays of at least a mebibyte go there through pinned memory, so that the copy runs while the host goes on; the pinned
+memory is kept until the host has waited for the GPU, which it does when a result comes back. An array that lies on the
+GPU already (CuPy's own, or whatever offers `__cuda_array_interface__` or DLPack) is taken as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any, Final
+
+import numpy as np
+
+from ...errors import FailedPreconditionError, InvalidArgumentError, ResourceExhaustedError
+from ...graph.dtypes import bfloat16
+from ...graph.literal import Array
+
+PINNED: Final = 1 << 20
+"""Bytes from which an array goes through pinned memory; below, making it ready costs more than the copy."""
+
+
+class _Pending(threading.local):
+    """Pinned memory of this thread whose copies may not be over."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Any] = []
+
+
+class CupyBackend:
+    """An NVIDIA GPU, by CuPy."""
+
+    name = "gpu"
+
+    def __init__(self, cupy: Any) -> None:
+        self.xp = cupy
+        self.array_type: type = cupy.ndarray
+        self._process = os.getpid()
+        self._pending = _Pending()
+
+    def from_host(self, array: Array) -> Any:
+        """Copy to the device.
+
+        Raises:
+            FailedPreconditionError: this is a child of the process that started CUDA. ResourceExhaustedError: no
+            memory.
+        """
+        self._check_process()
+        if isinstance(array, self.array_type):
+            return array
+        with OutOfMemory(self.xp, f"copying {array.nbytes:,} bytes to the GPU"):
+            if array.nbytes < PINNED or array.dtype == bfloat16.np:
+                return self.xp.asarray(array)
+            block = self.xp.cuda.alloc_pinned_memory(array.nbytes)
+            staged = np.frombuffer(block, array.dtype, array.size).reshape(array.shape)
+            staged[...] = array
+            there = self.xp.empty(array.shape, array.dtype)
+            there.set(staged)
+            self._pending.blocks.append(block)
+            return there
+
+    def to_host(self, array: Any) -> Array:
+        """Copy from the device; the host waits for what was started there."""
+        self._check_process()
+        host: Array = self.xp.asnumpy(array)
+        self._pending.blocks.clear()
+        return host
+
+    def adopt(self, value: Any) -> Any:
+        """An array of any library that lies on this GPU, without a copy; None if it lies elsewhere."""
+        if isinstance(value, self.array_type):
+            return value
+        if hasattr(value, "__cuda_array_interface__"):
+            return self.xp.asarray(value)
+        if hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] == _DLPACK_CUDA:
+            return self.xp.from_dlpack(value)
+        return None
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._process:
+            raise FailedPreconditionError(
+                message="A GPU was used in a process that was forked after CUDA had started: CUDA does not work in such "
+                "a child. Start processes with multiprocessing.get_context('spawn'), or fork before the first run"
+            )
+
+
+_DLPACK_CUDA: Final = 2
+
+
+class OutOfMemory:
+    """`with OutOfMemory(cupy, what):` turns CuPy's error into one that says what was attempted and what there is."""
+
+    def __init__(self, cupy: Any, attempt: str) -> None:
+        self._cupy = cupy
+        self._attempt = attempt
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        memory = getattr(self._cupy.cuda, "memory", None)
+        if kind is not None and memory is not None and issubclass(kind, memory.OutOfMemoryError):
+            self._cupy.get_default_memory_pool().free_all_blocks()
+            free, total = self._cupy.cuda.runtime.memGetInfo()
+            raise ResourceExhaustedError(
+                message=f"Out of memory on the GPU while {self._attempt}: {free:,} of {total:,} bytes are free. Run with "
+                "smaller feeds, fetch fewer results at once, or use SessionConfig(device='cpu')"
+            ) from error
+
+
+def check_device_of(array: Any, wanted: int) -> None:
+    """InvalidArgumentError for an array of another GPU than `wanted`."""
+    found = int(array.device.id)
+    if found != wanted:
+        raise InvalidArgumentError(
+            message=f"The fed array lies on /gpu:{found}, but the run is on /gpu:{wanted}: copy it there first, with "
+            f"cupy.cuda.Device({wanted}) in force"
+        )

@@ -1,0 +1,66 @@
+"""Which devices does this machine have, and why is one that was hoped for not among them?"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from .cupy_door import cupy_or_reason
+from .registry import find_backend
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device that nodes can run on.
+
+    name: as device strings write it. kind: "cpu" or "gpu". description: its model. memory: its bytes, 0 if not known.
+    """
+
+    name: str
+    kind: str
+    description: str
+    memory: int = 0
+
+    def __str__(self) -> str:
+        size = f", {self.memory / 2**30:.0f} GiB" if self.memory else ""
+        return f"{self.name}  {self.description}{size}"
+
+
+class Devices(tuple[Device, ...]):
+    """The devices, one a line when printed; `missing` says why there is no GPU, if there is none."""
+
+    missing: str = ""
+
+    def __str__(self) -> str:
+        lines = [str(d) for d in self]
+        return "\n".join([*lines, f"no GPU: {self.missing}"] if self.missing else lines)
+
+
+def list_devices() -> Devices:
+    """The devices that nodes can run on; the CPU comes first.
+
+    >>> import penstock as tf
+    >>> print(tf.list_devices()[0].name)
+    /cpu:0
+    """
+    found = [Device("/cpu:0", "cpu", f"{os.cpu_count()} cores, NumPy", _host_memory())]
+    reason = ""
+    if find_backend("gpu") is not None:
+        module, reason = cupy_or_reason()
+        if module is not None:
+            for i in range(module.cuda.runtime.getDeviceCount()):
+                about = module.cuda.runtime.getDeviceProperties(i)
+                name = about["name"].decode()
+                found.append(Device(f"/gpu:{i}", "gpu", f"{name}, CuPy {module.__version__}", about["totalGlobalMem"]))
+    else:
+        reason = cupy_or_reason()[1]
+    devices = Devices(found)
+    devices.missing = reason
+    return devices
+
+
+def _host_memory() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not a POSIX system
+        return 0

@@ -1,0 +1,43 @@
+"""What the tests of CUDA sources share: an array module that plays CuPy, and the sources that were started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from penstock.runtime.cuda import source
+
+from . import shim
+from .fake_cupy import FakeCupy
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Without a C compiler nothing plays the GPU."""
+    if shim.GCC is None:
+        for item in items:
+            if "/cuda/" in item.nodeid:
+                item.add_marker(pytest.mark.skip(reason="no C compiler (gcc or cc) to play the GPU with"))
+
+
+@pytest.fixture
+def xp() -> Any:
+    """The array module."""
+    return FakeCupy()
+
+
+@pytest.fixture
+def sources(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """The sources that are compiled during the test."""
+    seen: set[str] = set()
+    plain = FakeCupy.RawModule
+
+    def recording(self: FakeCupy, code: str, options: tuple[str, ...] = (), **more: Any) -> Any:
+        seen.add(code)
+        return plain(self, code, options, **more)
+
+    monkeypatch.setattr(FakeCupy, "RawModule", recording)
+    source._functions.cache_clear()
+    yield seen
+    source._functions.cache_clear()

@@ -1,0 +1,47 @@
+"""Does NVIDIA's own compiler take a source? NVRTC needs no driver and no GPU; its wheel is one of the test extras."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from importlib.metadata import PackageNotFoundError, files
+from typing import Any
+
+PACKAGES = ("nvidia-cuda-nvrtc-cu12", "nvidia-cuda-nvrtc")
+
+
+@cache
+def library() -> Any:
+    """NVRTC's library, or None where it is not installed."""
+    for package in PACKAGES:
+        try:
+            found = files(package) or []
+        except PackageNotFoundError:
+            continue
+        places = [f for f in found if f.name.startswith("libnvrtc.so")]
+        if places:
+            return ctypes.CDLL(str(places[0].locate()))
+    return None
+
+
+def compile_ptx(source: str, options: tuple[str, ...]) -> str:
+    """The PTX of a source; AssertionError with NVRTC's log if it does not compile."""
+    nvrtc = library()
+    assert nvrtc is not None
+    program = ctypes.c_void_p()
+    made = nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None)
+    assert made == 0, made
+    try:
+        given = (ctypes.c_char_p * len(options))(*[o.encode() for o in options])
+        status = nvrtc.nvrtcCompileProgram(program, len(options), given)
+        size = ctypes.c_size_t()
+        nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetProgramLog(program, log)
+        assert status == 0, f"{log.value.decode()}\n{source}"
+        nvrtc.nvrtcGetPTXSize(program, ctypes.byref(size))
+        ptx = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetPTX(program, ptx)
+        return ptx.value.decode()
+    finally:
+        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
