@@ -7,6 +7,7 @@ of ints rounds towards minus infinity, so that `floordiv(x, y) * y + mod(x, y) =
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Annotated, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes
 from ..graph.signature import COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Operand, TensorLike, bits_of
+from ..graph.work import TRANSCENDENTAL
 from .casting import cast
 from .composite import transaction
 from .families import binary, entrywise, rounded_once, unary
@@ -54,6 +56,7 @@ def _squared_difference(xp: Any, x: Any, y: Any) -> Any:
 
 squared_difference = binary("squared_difference", "SquaredDifference", INEXACT | bits_of(int32, int64),
                             "(x - y)**2; of complex numbers |x - y|**2.", kernel=_squared_difference, commutative=True,
+                            flops=2,
                             example=("tf.squared_difference([1.0, 5.0], 3.0)", "[4. 4.]"))  # fmt: skip
 
 
@@ -112,6 +115,11 @@ def _(inputs: tuple[Tensor, ...]) -> TensorShape:
         except ShapeError as error:
             raise ShapeError(error.message, operand=i, dim=error.dim, cure="add(x, y) broadcasts.") from None
     return shape
+
+
+@add_n.flops
+def _(inputs: Sequence[tuple[int, ...]]) -> int:
+    return (len(inputs) - 1) * prod(inputs[0])
 
 
 @add_n.kernel
@@ -284,11 +292,12 @@ def _power(xp: Any, x: Any, y: Any) -> Any:
 
 pow = binary("pow", "Pow", SIGNED, "x**y. Of ints, a negative y anywhere is an error of the run.", kernel=_power,
              staged=True, operator="pow", numpy=np.power, right=(2.0, 1.0, 0.0, 3.0), can_fail=INTEGERS,
+             flops=2 * TRANSCENDENTAL,
              example=("tf.pow([2, 3], [[2], [3]])", "[[ 4  9]\n [ 8 27]]"))  # fmt: skip
 sqrt = unary("sqrt", "Sqrt", INEXACT, "The y with y * y = x; NaN for a float below zero.", ufunc="sqrt", numpy=np.sqrt,
              at=(0.25, 1.5, 2.0, 0.0), example=("tf.sqrt([4.0, 2.25])", "[2.  1.5]"))  # fmt: skip
 rsqrt = unary("rsqrt", "Rsqrt", INEXACT, "1 / sqrt(x).", kernel=rounded_once(lambda xp, x: xp.reciprocal(xp.sqrt(x))),
-              at=(0.25, 1.5, 2.0, 1.0), example=("tf.rsqrt([4.0, 0.0])", "[0.5 inf]"))  # fmt: skip
+              flops=2, at=(0.25, 1.5, 2.0, 1.0), example=("tf.rsqrt([4.0, 0.0])", "[0.5 inf]"))  # fmt: skip
 reciprocal = unary("reciprocal", "Reciprocal", INEXACT, "1 / x.", ufunc="reciprocal", numpy=np.reciprocal,
                    at=(0.25, -1.5, 2.0, 1.0))  # fmt: skip
 

@@ -29,6 +29,7 @@ from ..graph.signature import ANY, DTypeLike, Operand, TensorLike
 from ..graph.sparse import SparseTensor
 from ..graph.values import Entries, known_entries
 from .moving import BLOCK, MANY, blocks, copied
+from .native import native
 from .source import constant, convert_to_tensor
 
 _Castable = Annotated[TensorLike | SparseTensor, Operand("T", ANY)]
@@ -120,6 +121,12 @@ def _(xp: Any, x: Any, dtype: DType) -> Any:
 @cast.kernel_for("numpy")
 def _(xp: Any, x: Any, dtype: DType) -> Any:
     return _converted(xp, x, dtype, _to_int_on_cpu) if x.size < MANY else _converted_large(xp, x, dtype)
+
+
+# For one element at a time (runtime.jit.scalar) a cast is one primitive, with these very rules for floats and ints.
+@cast.kernel_for("scalar")
+def _(xp: Any, x: Any, dtype: DType) -> Any:
+    return _converted(xp, x, dtype, lambda xp, x, dtype: x.astype(dtype.np))
 
 
 @cast.into
@@ -283,6 +290,8 @@ def _converted_large(xp: Any, x: Any, dtype: DType) -> Any:
         return x
     if source.is_complex and not dtype.is_complex:
         return copied(xp, x.real) if source.real_dtype is dtype else _converted_large(xp, x.real, dtype)
+    if x.flags.c_contiguous and (converted := _by_compiled_loop(xp, x, source, dtype)) is not None:
+        return converted
     if not x.flags.c_contiguous or (source.is_floating and dtype.is_integer and dtype not in (int32, int64)):
         return _converted(xp, x, dtype, _to_int_on_cpu)
     out = xp.empty(x.shape, dtype.np)
@@ -296,6 +305,25 @@ def _converted_large(xp: Any, x: Any, dtype: DType) -> Any:
         for block in blocks(x.size):
             np.copyto(target[block], _converted(np, flat[block], dtype, _to_int_on_cpu))
     return out
+
+
+# NumPy and a compiled loop, 1e7 elements: float32 as float16 26 ms and 2.4, back 17 and 2.5, as bfloat16 4.3 and 2.1,
+# as int32 3.8 and 3.3, as int64 9.6 and 4.8, as uint8 with values out of range 69 and 2.8. Others it casts as fast.
+def _by_compiled_loop(xp: Any, x: Any, source: DType, dtype: DType) -> Any | None:
+    """`x` as `dtype`, if there is a loop for these dtypes and it is ready."""
+    halves = (source.is_floating and source.size == 2) or (dtype.is_floating and dtype.size == 2)
+    if not (halves or (source.is_floating and dtype.is_integer)) or dtype.is_complex:
+        return None
+    loop = native("cast", _loop_name(source), _loop_name(dtype), work=x.size)
+    if loop is None:
+        return None
+    out = xp.empty(x.shape, dtype.np)
+    loop(out, x, x.size)
+    return out
+
+
+def _loop_name(dtype: DType) -> str:
+    return "bf" if dtype is bfloat16 else str(dtype.np.str[1:])
 
 
 def _to_ints_in_blocks(target: Any, x: Any, dtype: DType) -> None:

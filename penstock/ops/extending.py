@@ -16,6 +16,7 @@ from ..graph.signature import HostIndex, T
 from ..graph.values import Entry, known_value
 from .checks import dims_of, entries_of, ints_of, length_of, listed, merged_rank, plus, require_rank, times
 from .moving import MANY, framed, repeated
+from .native import on_device
 
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
 
@@ -60,6 +61,11 @@ def _(input: Any, multiples: Any) -> Any:
 @tile.kernel
 def _(xp: Any, input: Any, multiples: Any) -> Any:
     return xp.tile(input, tuple(_checked_factors(input, multiples)))
+
+
+@tile.kernel_for("cupy")  # one launch
+def _(xp: Any, input: Any, multiples: Any) -> Any:
+    return on_device().tile(xp, input, _checked_factors(input, multiples))
 
 
 # One copy that broadcasts, into memory that was touched: (1000, 2500) float32 tiled by (2, 2) 3 ms instead of 7.
@@ -158,6 +164,11 @@ def _(input: Any, paddings: Any) -> Any:
 @pad.kernel
 def _(xp: Any, input: Any, paddings: Any) -> Any:
     return _padded(xp, input, _checked_paddings(input, paddings))
+
+
+@pad.kernel_for("cupy")  # one launch
+def _(xp: Any, input: Any, paddings: Any) -> Any:
+    return on_device().pad(xp, input, [(a, b) for a, b in _checked_paddings(input, paddings)])
 
 
 # Only the frame is cleared, and short rows move as raw bytes: (2500, 4000) float32 2.7 ms instead of 3.9.

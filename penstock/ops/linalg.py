@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Annotated, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..graph.shape import TensorShape, broadcast, shape_of, unknown_rank
 from ..graph.signature import NUMBERS, Flag, Operand, TensorLike
 from .checks import listed
 
+Shape = tuple[int, ...]
 _Matrix = Annotated[TensorLike, Operand("T", NUMBERS & ~bits_of(int8, int16))]
 
 
@@ -164,6 +166,15 @@ def _(
             message=f"In[0] and In[1] must have compatible batch dimensions: {listed(a.shape)} vs. {listed(b.shape)}"
         )
     return _product(xp, left, right)
+
+
+@matmul.flops  # a product and a sum for each of the inner elements of each element of the result
+def _(
+    a: Shape, b: Shape, transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *hints: bool
+) -> int:
+    rows, inner = (a[-1], a[-2]) if transpose_a or adjoint_a else (a[-2], a[-1])
+    columns = b[-2] if transpose_b or adjoint_b else b[-1]
+    return 2 * prod(np.broadcast_shapes(a[:-2], b[:-2])) * rows * inner * columns
 
 
 @matmul.samples

@@ -12,6 +12,7 @@ from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import COMPLEX, FLOATS, REALS, Int, Operand, TensorLike
+from ..graph.work import TRANSCENDENTAL
 from .families import rounded_once, unary
 
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
@@ -21,14 +22,16 @@ relu = unary("relu", "Relu", REALS, "max(features, 0); NaN stays NaN.", operand=
              one_step=True, kernel=rounded_once(lambda xp, x: xp.maximum(x, _zero(x))),
              example=("tf.relu([-1.5, 0.0, 2.5])", "[0.  0.  2.5]"))  # fmt: skip
 relu6 = unary("relu6", "Relu6", REALS, "min(max(features, 0), 6).", operand="features", at=(0.5, -1.5, 7.0, 6.0),
-              one_step=True,
+              one_step=True, flops=2,
               kernel=rounded_once(lambda xp, x: xp.minimum(xp.maximum(x, _zero(x)), x.dtype.type(6))))  # fmt: skip
 sigmoid = unary("sigmoid", "Sigmoid", FLOATS | COMPLEX, "1 / (1 + exp(-x)).",
                 kernel=rounded_once(lambda xp, x: xp.reciprocal(xp.exp(-x) + x.dtype.type(1))), staged=True,
+                flops=TRANSCENDENTAL + 3,
                 example=("tf.sigmoid([0.0, -1000.0])", "[0.5 0. ]"))  # fmt: skip
 softplus = unary("softplus", "Softplus", FLOATS, "log(1 + exp(features)): nearly the features where they are large.",
                  operand="features",
                  kernel=rounded_once(lambda xp, x: xp.logaddexp(x, _zero(x))), staged=True,
+                 flops=2 * TRANSCENDENTAL + 2,
                  example=("tf.softplus([0.0, 1000.0])", "[6.931472e-01 1.000000e+03]"))  # fmt: skip
 
 
@@ -104,12 +107,13 @@ def _axis(attempt: str, axis: int | None, dim: int | None) -> int:
     return -1 if axis is None and dim is None else axis if dim is None else dim  # type: ignore[return-value]  # not None
 
 
-@op("Softmax")
+# Greatest, difference, exp, sum, quotient; the logarithm of the second is one for each row, and not counted.
+@op("Softmax", flops=TRANSCENDENTAL + 4)
 def softmax_along(logits: _Float, axis: Int = -1, name: str | None = None) -> Tensor:
     """The op behind `softmax`: exp(x) / sum(exp(x)) along `axis`."""
 
 
-@op("LogSoftmax")
+@op("LogSoftmax", flops=TRANSCENDENTAL + 4)
 def log_softmax_along(logits: _Float, axis: Int = -1, name: str | None = None) -> Tensor:
     """The op behind `log_softmax`: x - log(sum(exp(x))) along `axis`."""
 

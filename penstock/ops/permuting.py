@@ -19,6 +19,8 @@ from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
 from ..graph.values import known_value
 from .checks import ints_of, length_of, merged_rank, require_rank
 from .moving import MANY, copied, is_plain, starts_reversed
+from .native import on_device
+from .woven import starts_turned
 
 # ---- transpose ----------------------------------------------------------------------------------
 
@@ -79,8 +81,18 @@ def _(a: Any, perm: Any) -> Any:
 
 @transpose.kernel
 def _(xp: Any, a: Any, perm: Any) -> Any:
+    return a.transpose(_order(a, perm))
+
+
+@transpose.kernel_for("cupy")  # reading across rows later costs more than moving blocks now
+def _(xp: Any, a: Any, perm: Any) -> Any:
+    return on_device().transpose(xp, a, _order(a, perm))
+
+
+def _order(a: Any, perm: Any) -> list[int]:
+    """The dimensions in their new order; InvalidArgumentError where `perm` is no permutation of them."""
     if perm is None:
-        return a.transpose()
+        return list(range(a.ndim))[::-1]
     if perm.shape != (a.ndim,):
         raise InvalidArgumentError(
             message=f"transpose expects a vector of size {a.ndim}. But input(1) is a vector of size {perm.size}"
@@ -93,7 +105,7 @@ def _(xp: Any, a: Any, perm: Any) -> Any:
     for dim in range(a.ndim):
         if dim not in order:
             raise InvalidArgumentError(message=f"{dim} is missing from {{{','.join(map(str, order))}}}.")
-    return a.transpose(order)
+    return order
 
 
 @transpose.samples
@@ -170,6 +182,18 @@ def _(tensor: Any, dims: Any) -> Any:
 
 @reverse.kernel
 def _(xp: Any, tensor: Any, dims: Any) -> Any:
+    _check_flags(tensor, dims)
+    steps = (slice(None, None, -1 if turned else None) for turned in dims.tolist())
+    return tensor[(*steps, ...)]
+
+
+@reverse.kernel_for("cupy")
+def _(xp: Any, tensor: Any, dims: Any) -> Any:
+    _check_flags(tensor, dims)
+    return on_device().reverse(xp, tensor, dims.tolist())
+
+
+def _check_flags(tensor: Any, dims: Any) -> None:
     if tensor.ndim > _MOST:
         raise UnimplementedError(message="reverse is not implemented for tensors of rank > 8.")
     if dims.shape != (tensor.ndim,):
@@ -177,8 +201,6 @@ def _(xp: Any, tensor: Any, dims: Any) -> Any:
             message="'dims' must have the same number of values as 'input' has dimensions. "
             f"'input' has {tensor.ndim}, 'dims' has {dims.size} values"
         )
-    steps = (slice(None, None, -1 if turned else None) for turned in dims.tolist())
-    return tensor[(*steps, ...)]
 
 
 @reverse.samples
@@ -253,11 +275,22 @@ def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
     return _with_starts_reversed(xp, input, seq_lengths, seq_dim)
 
 
+@reverse_sequence.kernel_for("cupy")
+def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
+    _check_sequences(input, seq_lengths, seq_dim)
+    return on_device().reverse_sequence(xp, input, xp.asarray(seq_lengths), seq_dim, 0)
+
+
 # Long slices are copied one by one (0.5 us each); the elements of short ones are taken by places that are looked up by
 # length: (1e6, 16) float32 take 27 ms instead of 125 by indexing.
 @reverse_sequence.kernel_for("numpy")
 def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
-    _check_sequences(input, seq_lengths, seq_dim)
+    _check_ranks(input, seq_lengths, seq_dim)
+    if seq_dim == 1 and input.size >= MANY and is_plain(input):
+        turned = starts_turned(xp, input, seq_lengths)
+        if turned is not None:
+            return turned
+    _check_lengths(input, seq_lengths, seq_dim)
     rest = prod(input.shape[2:]) * input.itemsize
     if seq_dim == 1 and input.size >= MANY and is_plain(input) and input.size < 256 * len(input) and 0 < rest <= 64:
         return starts_reversed(xp, input, seq_lengths)
@@ -271,6 +304,11 @@ def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
 
 
 def _check_sequences(input: Any, seq_lengths: Any, seq_dim: int) -> None:
+    _check_ranks(input, seq_lengths, seq_dim)
+    _check_lengths(input, seq_lengths, seq_dim)
+
+
+def _check_ranks(input: Any, seq_lengths: Any, seq_dim: int) -> None:
     if seq_lengths.ndim != 1:
         raise InvalidArgumentError(message=f"seq_lengths must be 1-dim, not {seq_lengths.ndim}")
     if seq_dim == 0:
@@ -279,9 +317,13 @@ def _check_sequences(input: Any, seq_lengths: Any, seq_dim: int) -> None:
         raise InvalidArgumentError(message=f"Invalid seq_dim {seq_dim}")
     if seq_dim >= input.ndim:
         raise InvalidArgumentError(message=f"seq_dim must be < input rank ( {seq_dim} vs. {input.ndim})")
-    batch, most = input.shape[0], input.shape[seq_dim]
+    batch = input.shape[0]
     if len(seq_lengths) != batch:
         raise InvalidArgumentError(message=f"Length of seq_lengths != input.dims(0), ({len(seq_lengths)} vs. {batch})")
+
+
+def _check_lengths(input: Any, seq_lengths: Any, seq_dim: int) -> None:
+    most = input.shape[seq_dim]
     for bad, rule in ((seq_lengths < 0, "< 0"), (seq_lengths > most, f"> input.dims({seq_dim})")):
         if bad.any():
             at = int(bad.argmax())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from functools import partial
+from math import prod
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -93,6 +94,7 @@ def _arg_extreme(name: str, type: str, which: str, output_types: tuple[DType, ..
 
     made.kernel(kernel)
     made.value(partial(kernel, np))
+    made.flops(lambda input, axis, output_type: prod(input))
     made.samples(_arg_samples)
     return register(made)
 
@@ -217,7 +219,7 @@ def _scan_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((2, 0), "f4"), np.array(1, np.int32), True)
 
 
-@op("Cumsum")
+@op("Cumsum", flops=1)
 def cumsum(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None
 ) -> Tensor:
@@ -246,7 +248,7 @@ def cumsum(
     """
 
 
-@op("Cumprod")
+@op("Cumprod", flops=1)
 def cumprod(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None
 ) -> Tensor:

@@ -5,12 +5,14 @@ Index vectors of shape batch + [K] point into target[:K]; the updates then have 
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from ..errors import InvalidArgumentError, ShapeError
 from ..graph.dimension import Dim
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of
+from .checks import listed
 from .rows import shape_text
 
 
@@ -58,3 +60,62 @@ def check_emptiness(count: int, indices: Any, updates: Any, message: str) -> Non
     """Either there is nothing to do, or all three have elements."""
     if (indices.size or updates.size) and not (count and indices.size and updates.size):
         raise InvalidArgumentError(message=message)
+
+
+def check_update(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
+    """What a run asks of the update; the places themselves are looked at when they are used."""
+    if indices.ndim < 1:
+        raise InvalidArgumentError(message="Indices shape must have rank at least one. Found:[]")
+    if updates.ndim < 1:
+        raise InvalidArgumentError(message="Updates shape must have rank at least one. Found:[]")
+    if indices.ndim < 2:
+        raise InvalidArgumentError(
+            message=f"Indices shape must have rank at least two. Found:{listed(indices.shape)}: "
+            "a single index vector is written [[i, j]]"
+        )
+    check_emptiness(prod(shape), indices, updates, "Indices and updates specified for empty output shape")
+    batch, depth = indices.shape[:-1], indices.shape[-1]
+    if updates.shape[: len(batch)] != batch:
+        raise InvalidArgumentError(
+            message="Outer dimensions of indices and update must match. "
+            f"Indices shape: {listed(indices.shape)}, updates shape:{listed(updates.shape)}"
+        )
+    if depth > len(shape) or updates.shape[len(batch) :] != shape[depth:]:
+        raise InvalidArgumentError(
+            message="Inner dimensions of output shape must match inner dimensions of updates shape. "
+            f"Output: {listed(shape)} updates: {listed(updates.shape)}"
+        )
+
+
+def sizes_from(shape: Any) -> tuple[int, ...]:
+    """The sizes in a vector, none of them negative."""
+    if shape.ndim != 1:
+        raise InvalidArgumentError(message=f"Shape must be a vector, but has shape {listed(shape.shape)}")
+    sizes = tuple(int(s) for s in shape)
+    for size in sizes:
+        if size < 0:
+            raise InvalidArgumentError(message=f"Dimension {size} must be >= 0")
+    return sizes
+
+
+def check_add(sizes: tuple[int, ...], indices: Any, updates: Any) -> None:
+    """What a run asks of the sum."""
+    if indices.ndim < 1 or updates.ndim < 1:
+        which = "Indices" if indices.ndim < 1 else "Updates"
+        raise InvalidArgumentError(message=f"{which} shape must have rank at least one. Found:[]")
+    count = prod(sizes)
+    text = "Indices and updates specified for empty output"
+    text += " shape" if count else f".  indices shape: {listed(indices.shape)}"
+    check_emptiness(count, indices, updates, text)
+    batch, depth = indices.shape[:-1], indices.shape[-1]
+    tail = f"updates[shape={listed(updates.shape)}]"
+    if not batch or updates.shape[: len(batch)] != batch:
+        raise InvalidArgumentError(
+            message=f"Dimensions [0,{len(batch) or 1}) of indices[shape={listed(indices.shape)}] "
+            f"must match dimensions [0,{len(batch) or 1}) of {tail}"
+        )
+    if depth > len(sizes) or updates.shape[len(batch) :] != sizes[depth:]:
+        raise InvalidArgumentError(
+            message=f"Dimensions [{depth},{len(sizes)}) of input[shape={listed(sizes)}] "
+            f"must match dimensions [{len(batch)},{updates.ndim}) of {tail}"
+        )

@@ -16,7 +16,7 @@ from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..graph.signature import ANY, BOOL, STRING, Operand, T, TensorLike
 from .arithmetic import maximum, minimum
 from .composite import composite
-from .moving import BITS, MANY, blocks, choose, choose_rows, copied, is_plain
+from .moving import BITS, MANY, blocks, choose, choose_into, choose_rows, copied, is_plain
 
 _Condition = Annotated[TensorLike, Operand(None, BOOL)]
 _Indexed = Annotated[TensorLike, Operand(None, ANY & ~STRING)]
@@ -125,7 +125,7 @@ def _(condition: Tensor, t: Tensor, e: Tensor) -> str | None:
     return None
 
 
-# 32,768 float32 and a random condition: 14 us by bits, 32 by np.where.
+# 65,536 float32 and a random condition: 26 us so, 32 by masks of bits, 67 by np.where; float64 60, 69, 66.
 @select.into
 def _(xp: Any, out: Any, condition: Any, t: Any, e: Any) -> None:
     if condition.size == 1:
@@ -135,14 +135,7 @@ def _(xp: Any, out: Any, condition: Any, t: Any, e: Any) -> None:
     if kind is None:
         out[...] = np.where(condition, t, e)
         return
-    # All bits of an element where the condition is true, none elsewhere: e ^ ((t ^ e) & mask).
-    mask = xp.empty(out.shape, kind)
-    result, other = out.view(kind), e.view(kind)
-    np.copyto(mask, condition.view(np.int8))
-    np.negative(mask, out=mask)
-    np.bitwise_xor(t.view(kind), other, out=result)
-    np.bitwise_and(result, mask, out=result)
-    np.bitwise_xor(result, other, out=result)
+    choose_into(out.view(kind), condition.view(np.uint8), t.view(kind), e.view(kind))
 
 
 def _decides_for_rows(condition: Any, t: Any, e: Any) -> bool:

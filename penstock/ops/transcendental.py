@@ -15,11 +15,12 @@ from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import COMPLEX, FLOATS, Operand, TensorLike
+from ..graph.work import TRANSCENDENTAL
 from .families import broadcast_shape, in_order, rounded_once
 from .families import unary as any_unary
 
 # The last bits of these functions depend on how their operand lies in memory, so they are staged.
-unary = partial(any_unary, staged=True)
+unary = partial(any_unary, staged=True, flops=TRANSCENDENTAL)
 
 INEXACT = FLOATS | COMPLEX
 
@@ -61,7 +62,7 @@ atanh = unary("atanh", "Atanh", INEXACT, "The y with tanh(y) = x: infinities at 
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 
 
-@op("Atan2", elementwise=True, staged=True, ufunc="arctan2", numpy=np.arctan2)
+@op("Atan2", elementwise=True, staged=True, ufunc="arctan2", numpy=np.arctan2, flops=TRANSCENDENTAL)
 def atan2(y: _Float, x: _Float, name: str | None = None) -> Tensor:
     """The angle of the point (x, y), in [-pi, pi]: atan(y / x) where x > 0. Floats; the operands broadcast.
 
@@ -131,5 +132,5 @@ def _erf(xp: Any, x: Any) -> Any:
 
 
 erf = unary("erf", "Erf", FLOATS, "2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.",
-            kernel=rounded_once(_erf),
+            kernel=rounded_once(_erf), flops=2 * (len(_NEAR) + len(_FAR)) + TRANSCENDENTAL,
             example=("tf.erf([0.0, -10.0])", "[ 0. -1.]"))  # fmt: skip

@@ -1,0 +1,220 @@
+"""Which row-moving work is given to compiled loops, and under what conditions?
+
+Each function here does the whole work with a loop of `runtime.kernels` and checks every index on the way, or returns
+None (False): then NumPy does the work, and where an index was bad, finds it and names it. So there is one place for
+words, and results do not depend on which of the two it was.
+
+    taken      out[i] = rows[place of vector i]
+    put        target[place of vector i] = rows[i], in order
+    added      target[place of vector i] += rows[i], in order
+    stitched   put of several lists into one new array
+    parted     for each label its rows
+    kept       the rows where a mask is true
+
+A loop is a bare function over addresses: what it relies on (contiguous memory, native integers) is established here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ..graph.dtypes import bfloat16
+from .moving import MANY, is_plain
+from .native import native
+
+_KINDS: Final = ("i2", "u2", "i4", "i8")
+_MOST_DEEP: Final = 4
+_REGISTERS: Final = (1, 2, 4, 8, 16)  # bytes of what is moved as one element
+_LONGEST_ROW: Final = 256  # bytes; longer ones are one key, their size is an argument
+
+
+def taken(xp: Any, rows: Any, vectors: Any, outer: Sequence[int]) -> Any:
+    """rows[place] for each of the index `vectors` [count, depth], where rows are numbered in shape `outer`.
+
+    `rows` has the shape [prod(outer), ...].
+    """
+    count, width = len(vectors), prod(rows.shape[1:])
+    if count < MANY or width == 0 or not is_plain(rows):
+        return None
+    loop = _loop("take", vectors, width * rows.itemsize, width)
+    if loop is None:
+        return None
+    out = xp.empty((count, *rows.shape[1:]), rows.dtype)
+    index, sizes = np.ascontiguousarray(vectors), np.array(outer, np.int64)
+    return out if loop(out, rows, index, sizes, count, width * rows.itemsize) == count else None
+
+
+def put(target: Any, vectors: Any, rows: Any, outer: Sequence[int]) -> bool:
+    """target[place] = row for each of the index `vectors` [count, depth] and `rows`; `target` is contiguous.
+
+    False may leave some rows put.
+    """
+    count, width = len(vectors), prod(target.shape[1:])
+    if count < MANY or width == 0 or not is_plain(target) or np.may_share_memory(target, rows):
+        return False
+    loop = _loop("put", vectors, width * target.itemsize, width)
+    if loop is None:
+        return False
+    index, sizes = np.ascontiguousarray(vectors), np.array(outer, np.int64)
+    done = loop(target, np.ascontiguousarray(rows), index, sizes, count, width * target.itemsize)
+    return bool(done == count)
+
+
+def added(target: Any, vectors: Any, rows: Any, outer: Sequence[int]) -> bool:
+    """target[place] += row for each of the index `vectors` and `rows`, in order; `target` is contiguous and new.
+
+    False may leave some rows added.
+    """
+    count, width = len(vectors), prod(target.shape[1:])
+    kind, dtype = _kind_of(vectors.dtype), _number(target.dtype)
+    if count < MANY or width == 0 or kind is None or dtype is None or not 1 <= vectors.shape[1] <= _MOST_DEEP:
+        return False
+    work = count * min(width, 4)
+    loop = native("add", dtype, width if width <= 4 else 0, kind, vectors.shape[1], work=work)
+    if loop is None:
+        return False
+    index, sizes = np.ascontiguousarray(vectors), np.array(outer, np.int64)
+    return bool(loop(target, np.ascontiguousarray(rows), index, sizes, count, width) == count)
+
+
+def _number(dtype: Any) -> str | None:
+    """The name under which loops know a dtype that they add."""
+    if dtype == bfloat16.np:
+        return "bf"
+    return str(dtype.str[1:]) if dtype.kind in "biufc" and dtype.isnative else None
+
+
+def _loop(template: str, vectors: Any, row_bytes: int, width: int) -> Any:
+    kind = _kind_of(vectors.dtype)
+    if kind is None or not 1 <= vectors.shape[1] <= _MOST_DEEP:
+        return None
+    return native(template, _row_key(row_bytes), kind, vectors.shape[1], work=len(vectors) * min(width, 4))
+
+
+def _kind_of(dtype: Any) -> str | None:
+    """The name under which loops know an integer dtype."""
+    name = f"{dtype.kind}{dtype.itemsize}"
+    return name if name in _KINDS and dtype.isnative else None
+
+
+def _row_key(row_bytes: int) -> int:
+    return row_bytes if row_bytes <= _LONGEST_ROW else 0
+
+
+# ---- together -------------------------------------------------------------------------------------
+
+_WIDE: Final = 32
+"""Bytes of rows from which several lists are merged by blocks of the result (`kernels.merging` has the figures)."""
+
+
+def stitched(xp: Any, indices: Sequence[Any], values: Sequence[Any]) -> Any:
+    """merged[indices[m][i]] = values[m][i] for every m and i in order; int32 `indices` are flat, `values` are rows."""
+    first = values[0]
+    count, width = sum([len(i) for i in indices]), prod(first.shape[1:])
+    row_bytes = width * first.itemsize
+    if count < max(MANY, 64 * len(indices)) or width == 0 or first.dtype.kind == "O":
+        return None
+    if any(_kind_of(i.dtype) != "i4" for i in indices):
+        return None
+    lists = [np.ascontiguousarray(i) for i in indices]
+    sources = [np.ascontiguousarray(v) for v in values]
+    key, work = _row_key(row_bytes), count * min(width, 4)
+    if row_bytes >= _WIDE:
+        # Sorted lists end with the largest index; if they are not sorted, the loop notices.
+        height = max([int(i[-1]) for i in lists if i.size]) + 1
+        merging = native("merge", key, work=work)
+        if merging is not None and 0 < height <= 2 * count:
+            merged = xp.empty((height, *first.shape[1:]), first.dtype)
+            addresses = [np.array([a.ctypes.data for a in arrays], np.int64) for arrays in (lists, sources)]
+            counts = np.array([i.size for i in lists], np.int64)
+            if merging(merged, *addresses, counts, np.zeros_like(counts), len(lists), height, row_bytes):
+                return merged
+    putting = native("put", key, "i4", 1, work=work)
+    if putting is None:
+        return None
+    # As unsigned numbers negative ones are the largest.
+    height = max([int(i.view(np.uint32).max()) for i in lists if i.size]) + 1
+    if height > 1 << 31:
+        return None
+    merged, sizes = xp.zeros((height, *first.shape[1:]), first.dtype), np.array([height], np.int64)
+    for index, rows in zip(lists, sources, strict=True):
+        if putting(merged, rows, index, sizes, len(index), row_bytes) != len(index):
+            return None
+    return merged
+
+
+# ---- apart, by labels -----------------------------------------------------------------------------
+
+
+def parted(xp: Any, rows: Any, labels: Any, count: int) -> list[Any] | None:
+    """For each label k < count the rows whose label it is, in order; `labels` are flat int32."""
+    width = prod(rows.shape[1:])
+    if len(labels) < max(MANY, 4 * count) or width == 0 or not is_plain(rows) or _kind_of(labels.dtype) != "i4":
+        return None
+    labels, row_bytes = np.ascontiguousarray(labels), width * rows.itemsize
+    if count == 2 and row_bytes in _REGISTERS:
+        return _halves(xp, rows, labels, row_bytes)
+    tables = 4 if count <= 2048 else 1  # what fits into the first two caches
+    counting = native("count_labels", tables, work=len(labels))
+    moving = native("part", _row_key(row_bytes), work=len(labels) * min(width, 4))
+    if counting is None or moving is None:
+        return None
+    counts = np.zeros((tables, count), np.int64)
+    if counting(counts, labels, len(labels), count) != len(labels):
+        return None
+    sizes = counts.sum(axis=0)
+    parts, ends = _new_parts(xp, rows, sizes)
+    return parts if moving(ends, rows, labels, len(labels), count, row_bytes) == len(labels) else None
+
+
+def _halves(xp: Any, rows: Any, labels: Any, row_bytes: int) -> list[Any] | None:
+    """`parted` for two labels and rows that are one element."""
+    size = len(labels)
+    looking, moving = native("bits", 4, True, work=size), native("halves", row_bytes, True, work=size)
+    if looking is None or moving is None:
+        return None
+    words = np.empty((size + 63) >> 6, np.uint64)
+    ones = looking(words, labels, size)
+    if ones < 0:
+        return None
+    parts = [xp.empty((n, *rows.shape[1:]), rows.dtype) for n in (size - ones, ones)]
+    moving(*parts, rows, words, size, size - ones, ones)
+    return parts
+
+
+def kept(xp: Any, rows: Any, mask: Any) -> Any:
+    """The rows where the flat bool `mask` is true."""
+    size, width = len(mask), prod(rows.shape[1:])
+    row_bytes = width * rows.itemsize
+    if size < MANY or row_bytes not in _REGISTERS or not is_plain(rows) or mask.dtype.kind != "b":
+        return None
+    looking, moving = native("bits", 1, False, work=size), native("halves", row_bytes, False, work=size)
+    if looking is None or moving is None:
+        return None
+    words = np.empty((size + 63) >> 6, np.uint64)
+    ones = looking(words, np.ascontiguousarray(mask), size)
+    out = xp.empty((ones, *rows.shape[1:]), rows.dtype)
+    moving(out, out, rows, words, size, 0, ones)
+    return out
+
+
+def _new_parts(xp: Any, rows: Any, sizes: Any) -> tuple[list[Any], Any]:
+    """Arrays for the parts, and for each its first address and its end."""
+    row_bytes = rows.itemsize * prod(rows.shape[1:])
+    ends = np.empty((len(sizes), 2), np.int64)
+    if len(sizes) <= 8:
+        parts = [xp.empty((size, *rows.shape[1:]), rows.dtype) for size in sizes.tolist()]
+        ends[:, 0] = [part.ctypes.data for part in parts]
+        np.add(ends[:, 0], sizes * row_bytes, out=ends[:, 1])
+        return parts, ends
+    whole = xp.empty(rows.shape, rows.dtype)
+    bounds = np.cumsum(sizes)
+    np.multiply(bounds, row_bytes, out=ends[:, 1])
+    ends[:, 1] += whole.ctypes.data
+    np.subtract(ends[:, 1], sizes * row_bytes, out=ends[:, 0])
+    return [whole[start:end] for start, end in pairwise([0, *bounds.tolist()])], ends

@@ -1,0 +1,396 @@
+"""How does a scalar program become a loop over arrays?
+
+The module that `generate` writes has two functions. `@tile` computes up to some hundred elements of contiguous
+operands: vectorised loops over what are plain instructions, and between them NumPy's own inner loops on pieces of the
+stack that stay in the first cache:
+
+    inputs --> loop --> piece --> exp of NumPy --> piece --> loop --> outputs
+
+`@loop` is the inner loop that NumPy calls. Where every stride is the expected one it calls `@tile` on the memory
+itself (in one piece if no loop of NumPy's is needed); elsewhere it copies operands into contiguous pieces first. Which
+inputs are one number for a whole row (`uniform`) is decided when code is made: they are read once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from ...graph.dtypes import DType
+from ..body import Value
+from .drive import Column, reduce, rows
+from .primitives import Code, Operand, direct, kind_of, loop_types, memory_kind, written
+from .scalar import Argument, CannotLower, Literal, Scalar, Step
+from .tier import Source
+from .toolchain import features
+from .ufuncs import MOST_OPERANDS, numpy_loop
+
+TILE: Final = 512
+"""Elements computed at once where NumPy's loops are called. 256 to 1,024 take the same time; 4,096 a tenth more."""
+NAME: Final = "loop"
+
+_GROUP = "!llvm.access.group !9"
+_META = """
+!1 = !{!"llvm.loop.vectorize.enable", i1 true}
+!2 = !{!"llvm.loop.parallel_accesses", !9}
+!9 = distinct !{}
+"""
+
+
+def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Column] = ()) -> Source:
+    """The module, and what it imports.
+
+    uniform: for each input, whether it is one number for the whole inner loop. columns: reductions of what it computes.
+
+    Raises:
+        CannotLower: a step has neither an instruction nor a loop of NumPy's, or there are too many operands.
+    """
+    if len(program.inputs) + len(program.outputs) > MOST_OPERANDS:
+        raise CannotLower(f"it has {len(program.inputs) + len(program.outputs)} operands, more than {MOST_OPERANDS}")
+    count = len(program.inputs) + len(program.outputs)
+    tile = _Tile(program, uniform)
+    tile.write()
+    parts = [*tile.code.declared.values(), tile.text(), _loop(program, uniform, bool(tile.imports)), rows(count)]
+    names = [NAME, "rows"]
+    if columns:
+        parts.append(reduce(count, columns, tile.imports))
+        names.append("reduce")
+    text = _once("\n".join(parts))
+    return Source("\n".join([text, _attributes(), *tile.metadata, _META]), tuple(names), tile.imports)
+
+
+def _once(text: str) -> str:
+    """Without the second declaration of anything."""
+    seen: set[str] = set()
+    kept = []
+    for line in text.split("\n"):
+        if line.startswith("declare "):
+            if line in seen:
+                continue
+            seen.add(line)
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _attributes() -> str:
+    # LLVM prefers 256 bits on processors that once slowed down on 512.
+    width = ' "prefer-vector-width"="512"' if "avx512f" in features() else ""
+    return f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind noinline{width} }}"
+
+
+@dataclass(slots=True)
+class _Known:
+    """Where a value is: in no loop (uniform), or made at a level; `home` is its memory if it has any."""
+
+    level: int
+    uniform: bool
+    loop: bool
+    home: str = ""
+    strided: bool = True  # its home holds one number for each element
+
+
+class _Tile:
+    """`@tile(inputs ..., outputs ..., n)`."""
+
+    def __init__(self, program: Scalar, uniform: tuple[bool, ...]) -> None:
+        self.program = program
+        self.code = Code()
+        self.imports: dict[str, int] = {}
+        self.metadata: list[str] = []
+        self._allocas: list[str] = []
+        self._registers: dict[Argument, Operand] = {}  # of uniform values
+        self._first = len(program.inputs)
+        self._known = [_Known(0, one, False, f"%in{i}", not one) for i, one in enumerate(uniform)]
+        self._block = "entry"
+        self._loops = 0
+        for step in program.steps:
+            self._known.append(self._classified(step))
+
+    def _classified(self, step: Step) -> _Known:
+        made = [self._known[a] for a in step.args if isinstance(a, Value)]
+        level = max([k.level for k in made], default=0)
+        # Whether a step has an instruction is asked by writing it where nobody reads it.
+        is_loop = direct(Code(), step, self._dtypes(step), tuple([_dummy(self.program.dtype_of(a)) for a in step.args]))
+        if is_loop is not None:
+            return _Known(level, all(k.uniform for k in made), False)
+        return _Known(level + 1, all(k.uniform for k in made), True)
+
+    def _dtypes(self, step: Step) -> tuple[DType, ...]:
+        return tuple([self.program.dtype_of(a) for a in step.args])
+
+    # ---- the function -----------------------------------------------------------------------
+
+    def write(self) -> None:
+        """Fill `code`."""
+        self._give_homes()
+        for i, step in enumerate(self.program.steps):
+            if self._known[self._first + i].uniform:
+                self._uniform(Value(self._first + i), step)
+        last = max([k.level for k in self._known if not k.uniform], default=0)
+        for level in range(last + 1):
+            self._segment(level, level == last)
+            for i, step in enumerate(self.program.steps):
+                known = self._known[self._first + i]
+                if known.loop and not known.uniform and known.level == level + 1:
+                    self._call(step, known.home, "%n")
+        self.code.add("ret void")
+
+    def text(self) -> str:
+        """The function as IR."""
+        count = self._first
+        names = [f"ptr %in{i}" for i in range(count)] + [f"ptr %out{i}" for i in range(len(self.program.outputs))]
+        head = f"define internal void @tile({', '.join(names)}, i64 %n) #1 {{\nentry:"
+        return "\n".join([head, *self._allocas, *self.code.lines, "}"])
+
+    def _give_homes(self) -> None:
+        """Memory for what is read at a later level or by a loop of NumPy's: an output's own, else a piece of stack."""
+        outputs = {o: f"%out{k}" for k, o in reversed(list(enumerate(self.program.outputs))) if isinstance(o, Value)}
+        needed: dict[int, int] = {}
+        for i, step in enumerate(self.program.steps):
+            reader = self._known[self._first + i]
+            for a in step.args:
+                if isinstance(a, Value) and not self._known[a].home and not self._known[a].uniform:
+                    at = reader.level - 1 if reader.loop else reader.level
+                    if reader.loop or self._known[a].loop or at > self._known[a].level:
+                        needed[a] = max(needed.get(a, 0), at)
+        for value, known in enumerate(self._known):
+            if known.uniform or known.home:
+                continue
+            if Value(value) in outputs:
+                known.home = outputs[Value(value)]
+            elif value in needed or known.loop:
+                known.home = self._piece(self.program.dtype_of(Value(value)), TILE)
+
+    def _piece(self, dtype: DType, count: int) -> str:
+        name = f"%piece{len(self._allocas)}"
+        self._allocas.append(f"  {name} = alloca [{dtype.size * count} x i8], align 64")
+        return name
+
+    # ---- what is one number for the whole tile ----------------------------------------------
+
+    def _uniform(self, value: Value, step: Step) -> None:
+        if not self._known[value].loop:
+            self._registers[value] = self._computed(step)
+            return
+        dtype = self.program.dtype_of(value)
+        home = self._piece(dtype, 1)
+        self._call(step, home, "1")
+        self._known[value].home, self._known[value].strided = home, False
+        self._registers[value] = self._load(home, dtype, None)
+
+    def _computed(self, step: Step) -> Operand:
+        found = direct(self.code, step, self._dtypes(step), tuple([self._register(a) for a in step.args]))
+        assert found is not None  # or it would be a loop
+        return found
+
+    def _register(self, argument: Argument) -> Operand:
+        if isinstance(argument, Literal):
+            return written(argument)
+        if argument not in self._registers:  # a uniform input, at its first use
+            self._registers[argument] = self._load(self._known[argument].home, self.program.dtype_of(argument), None)
+        return self._registers[argument]
+
+    # ---- a loop of instructions -------------------------------------------------------------
+
+    def _segment(self, level: int, is_last: bool) -> None:
+        steps = [(Value(self._first + i), step) for i, step in enumerate(self.program.steps)]
+        own = [(v, s) for v, s in steps if not self._known[v].uniform and not self._known[v].loop
+               and self._known[v].level == level]  # fmt: skip
+        stored = [(v, self._known[v].home) for v, _ in own if self._known[v].home]
+        copied = self._copied() if is_last else []
+        if not stored and not copied:
+            return
+        for argument in [a for _, s in own for a in s.args] + [a for a, _ in copied]:
+            if isinstance(argument, Value) and self._known[argument].uniform:
+                self._register(argument)  # read before the loop
+        outer = dict(self._registers)
+        head, done = f"s{self._loops}", f"d{self._loops}"
+        code, before = self.code, self._block
+        code.add(f"br label %{head}")
+        code.label(head)
+        code.add(f"%i{self._loops} = phi i64 [0, %{before}], [%next{self._loops}, %{head}]")
+        index = f"%i{self._loops}"
+        for value, step in own:
+            for a in step.args:
+                self._read(a, index)
+            self._registers[value] = self._computed(step)
+        for value, home in stored:
+            self._store(home, self.program.dtype_of(value), self._registers[value], index)
+        for argument, home in copied:
+            self._read(argument, index)
+            self._store(home, self.program.dtype_of(argument), self._register(argument), index)
+        code.add(f"%next{self._loops} = add nuw nsw i64 {index}, 1")
+        code.add(f"%more{self._loops} = icmp slt i64 %next{self._loops}, %n")
+        mark = 10 + self._loops
+        code.add(f"br i1 %more{self._loops}, label %{head}, label %{done}, !llvm.loop !{mark}")
+        self.metadata.append(f"!{mark} = distinct !{{!{mark}, !1, !2}}")
+        code.label(done)
+        self._block = done
+        self._loops += 1
+        self._registers = outer
+
+    def _copied(self) -> list[tuple[Argument, str]]:
+        """Outputs that no step writes: inputs, constants, and values that are an output twice."""
+        return [(o, f"%out{k}") for k, o in enumerate(self.program.outputs)
+                if isinstance(o, Literal) or self._known[o].home != f"%out{k}"]  # fmt: skip
+
+    def _read(self, argument: Argument, index: str) -> None:
+        if isinstance(argument, Value) and argument not in self._registers:
+            self._registers[argument] = self._load(self._known[argument].home, self.program.dtype_of(argument), index)
+
+    def _places(self, home: str, dtype: DType, index: str | None) -> list[str]:
+        kind = memory_kind(dtype)
+        if not dtype.is_complex:
+            return [home] if index is None else [self.code.do(f"getelementptr inbounds {kind}, ptr {home}, i64 {index}")]
+        pair = f"[2 x {kind}]"
+        at = "0" if index is None else index
+        return [self.code.do(f"getelementptr inbounds {pair}, ptr {home}, i64 {at}, i64 {k}") for k in range(2)]
+
+    def _load(self, home: str, dtype: DType, index: str | None) -> Operand:
+        kind, mark = memory_kind(dtype), "" if index is None else f", {_GROUP}"
+        parts = [self.code.do(f"load {kind}, ptr {place}, align 1{mark}") for place in self._places(home, dtype, index)]
+        if dtype.is_bool:
+            return self.code.do(f"icmp ne i8 {parts[0]}, 0")
+        return (parts[0], parts[1]) if dtype.is_complex else parts[0]
+
+    def _store(self, home: str, dtype: DType, operand: Operand, index: str) -> None:
+        kind = memory_kind(dtype)
+        parts = operand if isinstance(operand, tuple) else (operand,)
+        if dtype.is_bool:
+            parts = (self.code.do(f"zext i1 {parts[0]} to i8"),)
+        for place, part in zip(self._places(home, dtype, index), parts, strict=True):
+            self.code.add(f"store {kind} {part}, ptr {place}, align 1, {_GROUP}")
+
+    # ---- a loop of NumPy's ------------------------------------------------------------------
+
+    def _call(self, step: Step, result: str, count: str) -> None:
+        dtypes = self._dtypes(step)
+        name, data = self._imported(step, loop_types(step, dtypes))
+        places = [self._memory_of(a) for a in step.args]
+        places.append((result, step.dtype.size if count == "%n" else 0))
+        if not any("%call.args" in line for line in self._allocas):
+            self._allocas += ["  %call.args = alloca [8 x ptr]", "  %call.steps = alloca [8 x i64]",
+                              "  %call.dims = alloca [8 x i64]"]  # fmt: skip
+        code = self.code
+        code.add(f"store i64 {count}, ptr %call.dims")
+        for k, (home, stride) in enumerate(places):
+            code.add(f"store ptr {home}, ptr {code.do(f'getelementptr ptr, ptr %call.args, i64 {k}')}")
+            code.add(f"store i64 {stride}, ptr {code.do(f'getelementptr i64, ptr %call.steps, i64 {k}')}")
+        code.add(f"call void {name}(ptr %call.args, ptr %call.dims, ptr %call.steps, ptr {data})")
+
+    def _imported(self, step: Step, types: str) -> tuple[str, str]:
+        loop = numpy_loop(step.primitive, types)
+        if loop is None:
+            raise CannotLower(f"NumPy has no loop {types} of {step.primitive}")
+        name = f"numpy_{step.primitive}_{types.replace('->', '_')}"
+        self.imports[name] = loop.address
+        self.code.rule(f"@{name}", f"declare void @{name}(ptr, ptr, ptr, ptr)")
+        if not loop.data:
+            return f"@{name}", "null"
+        self.imports[f"{name}_data"] = loop.data
+        self.code.rule(f"@{name}_data", f"declare void @{name}_data()")
+        return f"@{name}", f"@{name}_data"
+
+    def _memory_of(self, argument: Argument) -> tuple[str, int]:
+        """Where a loop of NumPy's finds an operand, and its stride."""
+        dtype = self.program.dtype_of(argument)
+        if isinstance(argument, Value) and self._known[argument].home:
+            known = self._known[argument]
+            return known.home, dtype.size if known.strided else 0
+        home = self._piece(dtype, 1)
+        operand = self._register(argument)
+        for k, part in enumerate(operand if isinstance(operand, tuple) else (operand,)):
+            place = self.code.do(f"getelementptr {memory_kind(dtype)}, ptr {home}, i64 {k}")
+            self.code.add(f"store {kind_of(dtype)} {part}, ptr {place}, align 1")
+        return home, 0
+
+
+def _dummy(dtype: DType) -> Operand:
+    return ("undef", "undef") if dtype.is_complex else "undef"
+
+
+# ---- the inner loop -----------------------------------------------------------------------------
+
+
+def _loop(program: Scalar, uniform: Sequence[bool], in_tiles: bool) -> str:
+    sizes = [d.size for d in program.inputs] + [program.dtype_of(o).size for o in program.outputs]
+    count, inputs = len(sizes), len(program.inputs)
+    expected = [0 if k < inputs and uniform[k] else size for k, size in enumerate(sizes)]
+    lines = [f"define void @{NAME}(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {{", "entry:"]
+    lines += [f"  %piece{k} = alloca [{size * TILE} x i8], align 64" for k, size in enumerate(sizes) if expected[k]]
+    lines += ["  %n = load i64, ptr %dims", "  %single = icmp eq i64 %n, 1"]
+    for k in range(count):
+        lines += [f"  %a{k} = getelementptr ptr, ptr %args, i64 {k}", f"  %p{k} = load ptr, ptr %a{k}",
+                  f"  %t{k} = getelementptr i64, ptr %steps, i64 {k}", f"  %s{k} = load i64, ptr %t{k}",
+                  f"  %e{k} = icmp eq i64 %s{k}, {expected[k]}"]  # fmt: skip
+    lines += [*_all("%all", [f"%e{k}" for k in range(count)]), "  %fast = or i1 %all, %single",
+              *_all("%uniform", [f"%e{k}" for k in range(inputs) if uniform[k]]),
+              f"  %largest = select i1 %uniform, i64 {TILE}, i64 1",
+              "  %some = icmp sgt i64 %n, 0", "  br i1 %some, label %which, label %done", "which:"]  # fmt: skip
+    pointers = ", ".join(f"ptr %p{k}" for k in range(count))
+    if in_tiles:
+        lines += ["  br label %piecewise"]
+    else:
+        lines += ["  br i1 %fast, label %whole, label %piecewise", "whole:",
+                  f"  call void @tile({pointers}, i64 %n)", "  br label %done"]  # fmt: skip
+    lines += ["piecewise:", "  %i = phi i64 [0, %which], [%end, %piecewise]", "  %left = sub i64 %n, %i",
+              "  %fits = icmp slt i64 %left, %largest", "  %m = select i1 %fits, i64 %left, i64 %largest"]  # fmt: skip
+    given = []
+    for k, size in enumerate(sizes):
+        lines += [f"  %o{k} = mul i64 %i, %s{k}", f"  %b{k} = getelementptr i8, ptr %p{k}, i64 %o{k}"]
+        if not expected[k]:
+            given.append(f"ptr %b{k}")
+        elif k < inputs:
+            given.append(f"ptr %g{k}")
+            lines.append(f"  %g{k} = call ptr @gather{size}(ptr %piece{k}, ptr %b{k}, i64 %s{k}, i64 %m)")
+        else:
+            given.append(f"ptr %g{k}")
+            lines.append(f"  %g{k} = select i1 %e{k}, ptr %b{k}, ptr %piece{k}")
+    lines.append(f"  call void @tile({', '.join(given)}, i64 %m)")
+    lines += [f"  call void @scatter{sizes[k]}(ptr %b{k}, ptr %piece{k}, i64 %s{k}, i64 %m)"
+              for k in range(inputs, count)]  # fmt: skip
+    lines += ["  %end = add i64 %i, %m", "  %again = icmp slt i64 %end, %n",
+              "  br i1 %again, label %piecewise, label %done", "done:", "  ret void", "}"]  # fmt: skip
+    copies = {("gather", size) for k, size in enumerate(sizes[:inputs]) if expected[k]}
+    copies |= {("scatter", size) for size in sizes[inputs:]}
+    return "\n".join([*[_copy(way, size) for way, size in sorted(copies)], *lines])
+
+
+def _all(name: str, conditions: list[str]) -> list[str]:
+    lines, found = [], "true"
+    for k, condition in enumerate(conditions):
+        lines.append(f"  {name}{k} = and i1 {found}, {condition}")
+        found = f"{name}{k}"
+    return [*lines, f"  {name} = and i1 {found}, true"]
+
+
+@cache
+def _copy(way: str, size: int) -> str:
+    """`@gather4(piece, strided, stride, n)`: the piece, filled, or the memory itself where nothing needs to be moved.
+    `@scatter4(strided, piece, stride, n)`: the way back."""
+    gathers = way == "gather"
+    result, strided = ("ptr", "%from") if gathers else ("void", "%to")
+    stay = "ret ptr %from" if gathers else "ret void"
+    dense = "%to" if gathers else "%from"
+    source, target = ("%far", "%near") if gathers else ("%near", "%far")
+    return f"""define internal {result} @{way}{size}(ptr %to, ptr %from, i64 %stride, i64 %n) #1 {{
+entry:
+  %dense = icmp eq i64 %stride, {size}
+  br i1 %dense, label %stay, label %copy
+stay:
+  {stay}
+copy:
+  %i = phi i64 [0, %entry], [%next, %copy]
+  %offset = mul i64 %i, %stride
+  %far = getelementptr i8, ptr {strided}, i64 %offset
+  %near = getelementptr i{8 * size}, ptr {dense}, i64 %i
+  %x = load i{8 * size}, ptr {source}, align 1
+  store i{8 * size} %x, ptr {target}, align 1
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %copy, label %done
+done:
+  {"ret ptr %to" if gathers else "ret void"}
+}}"""

@@ -1,0 +1,230 @@
+"""When does a fused group become machine code, and how does it run then?
+
+A `Group` starts with the interpreter, which is always there. It asks for code at once where one run is so large that
+compiling pays within it, where the object cache holds the code, or where `PENSTOCK_JIT=now`; otherwise in the
+background, once interpreting it has taken as long as compiling would. The switch is one attribute that the next run
+reads; the results are the same bits, so nobody sees it.
+
+Code is made for a pattern: which inputs are one number along the innermost dimension. Runs that it does not serve (no
+elements, results of several shapes, reductions it cannot combine) stay with the interpreter, and `Group.report` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from time import perf_counter
+from typing import Any, Final
+
+from ...graph.opdef import OPS
+from ...ops.blocks import is_trailing, reduced, split_shape
+from ..body import Body
+from ..bound import Tail, broadcast, tail_of
+from ..interpreter import Interpreter
+from ..tiling import Shape
+from . import tier
+from .drive import column
+from .emit import generate
+from .loops import Code, Ends, Pattern, Way, pattern_of
+from .scalar import CannotLower, Scalar, lower
+from .toolchain import Library
+
+AT_ONCE: Final = 1e8
+"""Elements times instructions of one run from which compiling (20 ms) pays within it."""
+ASK_CACHE: Final = 1e6
+"""The same from which it pays to write the IR (1-3 ms) and see whether the object cache has its code."""
+SPENT: Final = 20e-3
+"""Seconds of interpreting after which code is made in the background."""
+KEPT: Final = 64
+"""How many combinations of input shapes are remembered."""
+
+
+@dataclass(slots=True, eq=False)
+class _Slot:
+    """The code for one pattern: wanted, on its way, there, or impossible."""
+
+    source: tier.Source | None = None
+    code: Code | None = None
+    asked: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """What is known about one combination of input shapes. slot None: the interpreter runs it, for `reason`."""
+
+    slot: _Slot | None
+    way: Way | None
+    work: float
+    reason: str = ""
+
+
+class Group:
+    """Runs one body, interpreted at first and compiled later. Safe to use from several threads at once."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self.interpreter = Interpreter(body)
+        self.spent = 0.0
+        self._first = len(body.inputs)
+        self._plans: dict[tuple[Shape, ...], _Plan] = {}
+        self._slots: dict[Pattern, _Slot] = {}
+        self._tails = [i for i, n in enumerate(body.instructions) if OPS[n.op].reduction is not None]
+        self._scalar: Scalar | None = None
+        self._refused = ""
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        """The results, each an array of its own; one that is an input itself is the caller's to copy."""
+        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
+        slot = plan.slot
+        if slot is None:
+            return self.interpreter(*inputs)
+        if slot.code is not None and tier.on():
+            made = plan.way.run(slot.code, inputs, None)  # type: ignore[union-attr]  # it has one with the slot
+            return self.interpreter(*inputs) if made is None else made
+        if self._made_now(plan, slot):
+            return self(*inputs)
+        start = perf_counter()
+        results = self.interpreter(*inputs)
+        self.spent += perf_counter() - start
+        return results
+
+    def into(self, place: Any, *inputs: Any) -> Any:
+        """The only result, in `place`: flat memory of its dtype and size that no input shares."""
+        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
+        slot = plan.slot
+        if slot is None:
+            return self.interpreter.into(place, *inputs)
+        if slot.code is not None and tier.on():
+            made = plan.way.run(slot.code, inputs, place)  # type: ignore[union-attr]  # as above
+            return self.interpreter.into(place, *inputs) if made is None else made[0]
+        if self._made_now(plan, slot):
+            return self.into(place, *inputs)
+        start = perf_counter()
+        result = self.interpreter.into(place, *inputs)
+        self.spent += perf_counter() - start
+        return result
+
+    # ---- promotion --------------------------------------------------------------------------
+
+    def _made_now(self, plan: _Plan, slot: _Slot) -> bool:
+        """Whether the code is there after all; if it is not, and it is time, it is asked for."""
+        if slot.reason or not tier.on():
+            return False
+        now = plan.work >= AT_ONCE or tier.at_once()
+        if slot.asked and not now:
+            return False
+        if not now and self.spent < SPENT and plan.work < ASK_CACHE:
+            return False
+        source = slot.source or self._source(plan, slot)
+        if source is None:
+            return False
+        if not now and not tier.is_cached(source):
+            if self.spent >= SPENT:
+                slot.asked = True
+                tier.build_later(source, lambda built: self._deliver(slot, plan, built))
+            return slot.code is not None
+        try:
+            self._deliver(slot, plan, tier.build_now(source))
+        except RuntimeError as error:
+            slot.reason = str(error)
+        return slot.code is not None
+
+    def _source(self, plan: _Plan, slot: _Slot) -> tier.Source | None:
+        assert plan.way is not None  # or there would be no slot
+        try:
+            slot.source = generate(plan.way.scalar, plan.way.pattern, plan.way.ends.columns)
+        except (CannotLower, RuntimeError) as error:
+            slot.reason = str(error)
+        return slot.source
+
+    def _deliver(self, slot: _Slot, plan: _Plan, built: Library | Exception) -> None:
+        if isinstance(built, Exception):
+            slot.reason = str(built)
+            return
+        assert plan.way is not None  # or there would be no slot
+        try:
+            slot.code = Code(built, plan.way.scalar, plan.way.ends.columns)
+        except RuntimeError as error:
+            slot.reason = str(error)
+
+    # ---- what is worked out once per combination of shapes ----------------------------------
+
+    def _planned(self, inputs: Sequence[Any]) -> _Plan:
+        shapes = tuple([x.shape for x in inputs])
+        plan = self._plans[shapes] = self._plan(shapes)
+        while len(self._plans) > KEPT:
+            self._plans.pop(next(iter(self._plans)), None)
+        return plan
+
+    def _plan(self, shapes: tuple[Shape, ...]) -> _Plan:
+        reason = self._refused or tier.why_off()
+        if reason:
+            return _Plan(None, None, 0.0, reason)
+        try:
+            way = self._way(shapes)
+        except CannotLower as error:
+            return _Plan(None, None, 0.0, str(error))
+        slot = self._slots.setdefault(way.pattern, _Slot())
+        return _Plan(slot, way, prod(way.whole) * len(self.body.instructions))
+
+    def _way(self, given: tuple[Shape, ...]) -> Way:
+        """How runs on inputs of these shapes go.
+
+        Raises:
+            CannotLower: code does not serve them.
+        """
+        body, first = self.body, self._first
+        shapes: list[Shape] = list(given)
+        for instruction in body.instructions:
+            rule = OPS[instruction.op].reduction
+            operands = [shapes[v] for v in instruction.operands]
+            if rule is None:
+                shapes.append(broadcast(operands))
+            else:
+                rank, args = len(operands[0]), instruction.args[1:]
+                shapes.append(reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args)))
+        made, tails = self._made()
+        wanted = [*made, *[t.operand for t in tails]]
+        whole = shapes[wanted[0]]
+        if prod(whole) <= 1:
+            raise CannotLower("it has one element or none")
+        if any(shapes[v] != whole for v in wanted):
+            raise CannotLower("its results have several shapes")
+        if self._scalar is None:
+            self._scalar = self._lowered(made, tails)
+        ends = self._ends(made, tails, whole)
+        return Way(body, self._scalar, pattern_of(given, whole), whole, tuple(shapes), made, ends)
+
+    def _made(self) -> tuple[tuple[int, ...], tuple[Tail, ...]]:
+        """The elementwise values that are results, and the reductions."""
+        tails = tuple([t for t in (tail_of(self.body, i, self.body.instructions[i]) for i in self._tails) if t])
+        reduced_values = {t.value for t in tails}
+        made = [int(o) for o in self.body.outputs if o >= self._first and o not in reduced_values]
+        if not made and not tails:
+            raise CannotLower("it computes nothing")
+        if any(t.operand < self._first or t.operand in reduced_values for t in tails):
+            raise CannotLower("it reduces what is no result of the group")
+        return tuple(dict.fromkeys(made)), tails
+
+    def _lowered(self, made: Sequence[int], tails: Sequence[Tail]) -> Scalar:
+        dtype_of = self.body.dtype_of
+        wanted = [(v, dtype_of(v)) for v in made] + [(t.operand, t.rule.wide(dtype_of(t.operand))) for t in tails]
+        try:
+            return lower(self.body, wanted)
+        except CannotLower as error:
+            self._refused = str(error)
+            raise
+
+    def _ends(self, made: Sequence[int], tails: tuple[Tail, ...], whole: Shape) -> Ends:
+        if not tails:
+            return Ends()
+        axes = {t.rule.axes(len(whole), *t.args) for t in tails}
+        if len(axes) > 1 or not is_trailing(next(iter(axes)), len(whole)):
+            raise CannotLower("it reduces axes that are not the last ones, or not the same")
+        (own,) = axes
+        rows, count = split_shape(whole, own)
+        first = self._first + len(made)
+        columns = [column(first + k, t.rule, t.rule.wide(self.body.dtype_of(t.operand))) for k, t in enumerate(tails)]
+        return Ends(tails, tuple(columns), len(whole) - len(own), rows, count)

@@ -1,0 +1,286 @@
+"""How does a run go through compiled code?
+
+A `Way` is worked out once for a combination of input shapes: which arrays the code writes, and how the work is cut.
+There are three doors into the code:
+
+    contiguous operands             one call of a ufunc: NumPy looks at everything there is to look at
+    broadcast or strided operands   `@rows`: NumPy's iterator would copy what is broadcast (x + row: 3 times slower)
+    reductions                      `@reduce`, in the blocks of `ops.blocks`
+
+Operands in foreign byte order or at odd addresses always take the first: NumPy copies them into order. Threads share
+rows or blocks.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from math import prod
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from ...graph.dtypes import DType, bfloat16
+from ...ops.blocks import BLOCK, finished, partials
+from ..body import Body
+from ..bound import Tail
+from ..memory import POOL
+from ..threads import parallel_for, worth
+from ..tiling import Shape
+from .drive import DATA, LEAF, MOST_AXES, Column, in_leaves
+from .emit import NAME
+from .scalar import Scalar
+from .toolchain import Library
+from .ufuncs import new_ufunc
+
+Pattern: TypeAlias = tuple[bool, ...]
+"""For each input, whether it is one number along the innermost dimension."""
+
+SHARES: Final = 4
+"""Pieces of work per thread: the slowest thread is at most one of them behind."""
+
+_BITS = np.dtype(np.uint16)
+
+
+class Code:
+    """Machine code of a scalar program for one pattern."""
+
+    def __init__(self, library: Library, scalar: Scalar, columns: Sequence[Column]) -> None:
+        if not _heads_are_known():
+            raise RuntimeError(f"arrays of NumPy {np.__version__} have a layout that is not known")
+        dtypes = [*scalar.inputs, *[scalar.dtype_of(o) for o in scalar.outputs]]
+        self.library = library
+        # NumPy has no number for bfloat16: its bits travel.
+        self.ufunc = new_ufunc(library[NAME], [_stored(d) for d in dtypes], len(scalar.inputs), "fused", library)
+        head = (None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+        arrays = [ctypes.c_void_p] * len(dtypes)
+        self.rows = ctypes.CFUNCTYPE(*head, *arrays)(library["rows"])
+        self.reduce: Any = None
+        if columns:
+            self.reduce = ctypes.CFUNCTYPE(*head, *arrays, *[ctypes.c_void_p] * len(columns))(library["reduce"])
+
+
+@cache
+def _heads_are_known() -> bool:
+    """Whether array objects keep the address of their data where code looks for it."""
+    array = np.empty(1)
+    return bool(ctypes.c_void_p.from_address(id(array) + DATA).value == array.ctypes.data)
+
+
+def _stored(dtype: DType) -> Any:
+    return _BITS if dtype is bfloat16 else dtype.np
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The reductions of a body: their rules and values, how code sees them, the number of axes that are kept, and rows
+    of `count` elements."""
+
+    tails: tuple[Tail, ...] = ()
+    columns: tuple[Column, ...] = ()
+    axes: int = 0
+    rows: int = 0
+    count: int = 0
+
+
+@dataclass(eq=False)
+class Way:
+    """How runs on inputs of given shapes go.
+
+    scalar: gives the values `made`, which are results, then the operands of the reductions. whole: the shape of all of
+    these. shapes: of every value of the body.
+    """
+
+    body: Body
+    scalar: Scalar
+    pattern: Pattern
+    whole: Shape
+    shapes: tuple[Shape, ...]
+    made: tuple[int, ...]
+    ends: Ends
+    _specs: dict[Any, Any] = field(default_factory=dict)
+
+    @cached_property
+    def _outputs(self) -> list[DType]:
+        return [self.scalar.dtype_of(o) for o in self.scalar.outputs]
+
+    @cached_property
+    def _in_bits(self) -> list[int]:
+        """Which inputs are bfloat16."""
+        return [i for i, d in enumerate(self.scalar.inputs) if d is bfloat16]
+
+    @cached_property
+    def _seconds(self) -> float:
+        """Roughly what a run takes one thread."""
+        moved = sum([d.size for d in self.scalar.inputs]) + sum([d.size for d in self._outputs])
+        return prod(self.whole) * (0.05 * moved + 0.05 * len(self.scalar.steps)) * 1e-9
+
+    def run(self, code: Code, inputs: Sequence[Any], place: Any) -> list[Any] | None:
+        """The results of the body; None if these very arrays are not for code. place: flat memory for the only one."""
+        values: dict[int, Any] = dict(enumerate(inputs))
+        for v, dtype in zip(self.made, self._outputs, strict=False):
+            values[v] = POOL.empty(self.whole, dtype.np) if place is None else place.reshape(self.whole)
+        outputs = [values[v] for v in self.made]
+        if self.ends.tails:
+            if not self._reduce(code, inputs, outputs, values):
+                return None
+            self._place(values, place)
+        else:
+            self._apply(code, inputs, outputs)
+        return [values[int(o)] for o in self.body.outputs]
+
+    # ---- elementwise ------------------------------------------------------------------------
+
+    def _apply(self, code: Code, inputs: Sequence[Any], outputs: list[Any]) -> None:
+        threads = worth(self._seconds)
+        flat = self._is_flat(inputs)
+        if not flat and _is_plain(inputs):
+            spec, length = self._rows_of(inputs)
+            arrays = [id(x) for x in (*inputs, *outputs)]
+            if threads <= 1:
+                code.rows(spec.ctypes.data, 0, length, *arrays)
+                return
+            shares = min(length, threads * SHARES)
+            parallel_for(shares, lambda share: code.rows(spec.ctypes.data, length * share // shares,
+                         length * (share + 1) // shares, *arrays), threads)  # fmt: skip
+            return
+        given = list(inputs)
+        for i in self._in_bits:
+            given[i] = given[i].view(_BITS)
+        written = [x.view(_BITS) if d is bfloat16 else x for x, d in zip(outputs, self._outputs, strict=True)]
+        if threads <= 1 or not flat:
+            code.ufunc(*given, out=tuple(written))
+            return
+        given = [x.reshape(-1) if x.size != 1 else x.reshape(()) for x in given]
+        written = [x.reshape(-1) for x in written]
+        length = len(written[0])
+        shares = min(length, threads * SHARES)
+
+        def work(share: int) -> None:
+            cut = slice(length * share // shares, length * (share + 1) // shares)
+            code.ufunc(*[x[cut] if x.ndim else x for x in given], out=tuple([x[cut] for x in written]))
+
+        parallel_for(shares, work, threads)
+
+    def _is_flat(self, inputs: Sequence[Any]) -> bool:
+        """Whether the elements can be taken as one row."""
+        whole = self.whole
+        return all([x.size == 1 or (x.shape == whole and x.flags.c_contiguous) for x in inputs])
+
+    def _rows_of(self, inputs: Sequence[Any]) -> tuple[Any, int]:
+        """The `spec` of `@rows`, and the length of the first axis."""
+        key = tuple([x.strides for x in inputs])
+        found = self._specs.get(key)
+        if found is None:
+            strides = [_broadcast(x.shape, x.strides, self.whole) for x in inputs]
+            strides += [_contiguous(self.whole, d.size) for d in self._outputs]
+            shape, strides = _coalesced(self.whole, strides)
+            spec = [len(shape), *shape, *[s[axis] for axis in range(len(shape)) for s in strides]]
+            found = np.array(spec, np.int64), shape[0]
+            self._keep(key, found)
+        return found  # type: ignore[no-any-return]  # what was kept
+
+    def _keep(self, key: Any, found: Any) -> None:
+        if len(self._specs) >= MOST_AXES:
+            self._specs.clear()
+        self._specs[key] = found
+
+    # ---- with reductions --------------------------------------------------------------------
+
+    def _reduce(self, code: Code, inputs: Sequence[Any], outputs: list[Any], values: dict[int, Any]) -> bool:
+        """Enter the reductions into `values`; False if the inputs do not lie in rows."""
+        ends = self.ends
+        spec = self._blocks_of(inputs) if _is_plain(inputs) else None
+        if spec is None:
+            return False
+        parts = [partials(t.rule, self.body.dtype_of(t.operand).np, ends.rows, ends.count) for t in ends.tails]
+        blocks = ends.rows * -(-ends.count // BLOCK)
+        threads = min(worth(self._seconds), blocks)
+        shares = min(blocks, threads * SHARES)
+        room = LEAF if in_leaves(ends.columns) else BLOCK
+        arrays = [id(x) for x in (*inputs, *outputs)]
+
+        def work(share: int) -> None:
+            scratch = [np.empty(room, d.np) for d in self._outputs[len(self.made) :]]
+            code.reduce(spec.ctypes.data, blocks * share // shares, blocks * (share + 1) // shares, *arrays,
+                        *[id(x) for x in scratch], *[id(x) for x in parts])  # fmt: skip
+
+        parallel_for(shares, work, threads)
+        for tail, part in zip(ends.tails, parts, strict=True):
+            result = finished(tail.rule, part, ends.count, self.body.dtype_of(tail.value).np)
+            values[tail.value] = result.reshape(self.shapes[tail.value])
+        return True
+
+    def _blocks_of(self, inputs: Sequence[Any]) -> Any:
+        """The `spec` of `@reduce`; None if some operand is no row of rows."""
+        key = tuple([x.strides for x in inputs])
+        if key in self._specs:
+            return self._specs[key]
+        rank = self.ends.axes
+        strides = [_broadcast(x.shape, x.strides, self.whole) for x in inputs]
+        strides += [_contiguous(self.whole, d.size) for d in self._outputs]
+        outer = _coalesced(self.whole[:rank], [s[:rank] for s in strides])
+        inner = _coalesced(self.whole[rank:], [s[rank:] for s in strides])
+        found = None
+        if len(outer[0]) <= 1 and len(inner[0]) <= 1:
+            kept = len(inputs) + len(self.made)
+            by_row = [s[0] if s else 0 for s in outer[1]]
+            steps = [s[0] if s else 0 for s in inner[1]]
+            sizes = [d.size for d in self._outputs]
+            steps[len(inputs) :] = sizes
+            by_row[kept:] = [0] * (len(steps) - kept)
+            moves = [s if k < kept else 0 for k, s in enumerate(steps)]
+            spec = [self.ends.count, -(-self.ends.count // BLOCK), *by_row, *moves, *steps]
+            found = np.array(spec, np.int64)
+        self._keep(key, found)
+        return found
+
+    def _place(self, values: dict[int, Any], place: Any) -> None:
+        """The only result into `place`, if it was reduced into memory of its own."""
+        out = int(self.body.outputs[0])
+        if place is not None and out not in self.made:
+            target = place.reshape(self.shapes[out])
+            np.copyto(target, values[out])
+            values[out] = target
+
+
+def _is_plain(arrays: Sequence[Any]) -> bool:
+    return all([x.flags.aligned and x.dtype.isnative for x in arrays])
+
+
+def _contiguous(shape: Shape, size: int) -> list[int]:
+    strides = []
+    for length in reversed(shape):
+        strides.append(size)
+        size *= length
+    return strides[::-1]
+
+
+def _broadcast(shape: Shape, strides: Shape, whole: Shape) -> list[int]:
+    own = [0 if length == 1 else stride for length, stride in zip(shape, strides, strict=True)]
+    return [0] * (len(whole) - len(own)) + own
+
+
+def _coalesced(shape: Shape, strides: Sequence[list[int]]) -> tuple[Shape, list[list[int]]]:
+    """The same walk over memory with as few axes as it takes; axes of length 1 are dropped."""
+    axes = [k for k, length in enumerate(shape) if length != 1]
+    lengths: list[int] = []
+    walks: list[list[int]] = [[] for _ in strides]
+    for k in axes:
+        if lengths and all(w[-1] == s[k] * shape[k] for w, s in zip(walks, strides, strict=True)):
+            lengths[-1] *= shape[k]
+            for w, s in zip(walks, strides, strict=True):
+                w[-1] = s[k]
+            continue
+        lengths.append(shape[k])
+        for w, s in zip(walks, strides, strict=True):
+            w.append(s[k])
+    return tuple(lengths), walks
+
+
+def pattern_of(shapes: Sequence[Shape], whole: Shape) -> Pattern:
+    """Which inputs are one number along the innermost dimension that has any length."""
+    reach = next(k for k in range(1, len(whole) + 1) if whole[-k] != 1)
+    return tuple([len(s) < reach or s[-reach] == 1 for s in shapes])

@@ -1,0 +1,148 @@
+"""How does LLVM IR become code that can be called?
+
+`compile_ir` makes an object file of it (pure, slow: 10-20 ms), `link` loads one into the process (0.15 ms), `build`
+does both and asks the object cache in between. All of it goes through one ORC engine: errors are Python exceptions
+there, where MCJIT would crash the process on a damaged object and link a missing symbol to address 0.
+
+llvmlite is used by one thread at a time, under `LOCK`; what runs at a fork is arranged in `jit.background`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+from typing import Any
+
+from .llvm_door import llvm_or_reason, versions
+
+LOCK = threading.RLock()
+"""Held around every use of llvmlite."""
+
+Imports = Mapping[str, int]
+_numbers = count()
+
+
+@dataclass(frozen=True, eq=False)
+class Library:
+    """Code in memory: the addresses of its functions by name. It stays until the process ends.
+
+    An unloaded library leaves half of its memory behind anyway (9 of 18 KiB), and code that is never unloaded can be
+    held by anything without keeping count of who does.
+    """
+
+    addresses: Mapping[str, int]
+    kept: Any
+
+    def __getitem__(self, name: str) -> int:
+        return self.addresses[name]
+
+
+_forever: list[Library] = []
+
+
+@cache
+def _machine() -> Any:
+    llvm, reason = llvm_or_reason()
+    if llvm is None:
+        raise RuntimeError(reason)
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2, jit=True
+    )
+
+
+@cache
+def _engine() -> Any:
+    llvm, _ = llvm_or_reason()
+    return llvm.create_lljit_compiler(_machine())
+
+
+@cache
+def features() -> frozenset[str]:
+    """What this processor has, by LLVM's names: {"avx512f", "f16c", ...}."""
+    llvm, _ = llvm_or_reason()
+    return frozenset(name for name, there in llvm.get_host_cpu_features().items() if there)
+
+
+@cache
+def fingerprint() -> str:
+    """What an object file depends on besides its IR."""
+    llvm, _ = llvm_or_reason()
+    cpu = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    return "\n".join([*versions(), llvm.get_process_triple(), *cpu, "O2 loop-vectorize slp 1"])
+
+
+def compile_ir(ir: str) -> bytes:
+    """The object file of a module.
+
+    Raises:
+        RuntimeError: the IR is wrong, or there is no llvmlite.
+    """
+    with LOCK:
+        module, _ = _optimised(ir)
+        code: bytes = _machine().emit_object(module)
+        return code
+
+
+def optimised_ir(ir: str) -> str:
+    """The IR after LLVM's passes, to be looked at."""
+    with LOCK:
+        return str(_optimised(ir)[0])
+
+
+def assembly(ir: str) -> str:
+    """The assembly text of a module, to be looked at."""
+    with LOCK:
+        text: str = _machine().emit_assembly(_optimised(ir)[0])
+        return text
+
+
+def _optimised(ir: str) -> tuple[Any, Any]:
+    llvm, reason = llvm_or_reason()
+    if llvm is None:
+        raise RuntimeError(reason)
+    machine = _machine()
+    module = llvm.parse_assembly(ir)
+    module.verify()
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = True
+    options.slp_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return module, builder
+
+
+def link(code: bytes, names: Iterable[str], imports: Imports = {}) -> Library:  # noqa: B006  # never changed
+    """Load an object file. names: its functions that are asked for. imports: addresses of what it calls, by name.
+
+    Raises:
+        RuntimeError: the object is damaged, or calls what is neither imported nor in the process.
+    """
+    llvm, reason = llvm_or_reason()
+    if llvm is None:
+        raise RuntimeError(reason)
+    with LOCK:
+        unit = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name, address in imports.items():
+            unit.import_symbol(name, address)
+        names = tuple(names)
+        for name in names:
+            unit.export_symbol(name)
+        tracker = unit.link(_engine(), f"penstock{next(_numbers)}")
+        library = Library({name: tracker[name] for name in names}, tracker)
+        _forever.append(library)
+        return library
+
+
+def build(
+    ir: str,
+    names: Iterable[str],
+    imports: Imports = {},  # noqa: B006  # never changed
+    cached: Callable[[str, Callable[[str], bytes]], bytes] | None = None,
+) -> Library:
+    """Compile and link. cached: (IR, compile) -> object code; by default `compile_ir` alone."""
+    code = compile_ir(ir) if cached is None else cached(ir, compile_ir)
+    return link(code, names, imports)

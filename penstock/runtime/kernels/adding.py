@@ -1,0 +1,78 @@
+"""Which loop adds rows to those that index vectors name?
+
+In the order of the vectors, one addition after the other, each rounded to the dtype: what NumPy's `add.at` gives.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..jit.rounding import BF16, half_rules
+from .table import template
+from .text import find_place, load_sizes
+
+_TYPES: Final = {"b1": "i8", "f4": "float", "f8": "double", "f2": "i16", "bf": "i16", "c8": "float", "c16": "double"}
+_HALVES: Final = {"f2": "f16", "bf": "bf16"}
+
+
+@template("add", "ppppii")
+def add(dtype: str, width: int, kind: str, depth: int) -> tuple[str, str]:
+    """loop(out, rows, index, sizes, count, elements of a row) -> how many vectors were in range before one that is not.
+
+    dtype: NumPy's short name, bfloat16 "bf". width: elements of a row, where they are few; 0 leaves them to the call.
+    """
+    rules = BF16 if dtype == "bf" else half_rules() if dtype == "f2" else ""
+    one = _TYPES.get(dtype) or f"i{8 * int(dtype[1:])}"
+    parts = 2 if dtype[0] == "c" else 1  # of a complex number
+    length = str(width * parts) if width else "%length"
+    return f"""{rules}
+define i64 @add(ptr noalias %out, ptr noalias %rows, ptr noalias %index, ptr %sizes, i64 %count, i64 %width) {{
+entry:
+  {load_sizes(depth)}
+  %length = mul i64 %width, {parts}
+  %some = icmp sgt i64 %count, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [0, %entry], [%next, %row.end]
+  {find_place("%index", "%i", kind, depth)}
+  br i1 %inside, label %row, label %outside
+row:
+  %to.first = mul nuw nsw i64 %place, {length}
+  %to.row = getelementptr inbounds {one}, ptr %out, i64 %to.first
+  %from.first = mul nuw nsw i64 %i, {length}
+  %from.row = getelementptr inbounds {one}, ptr %rows, i64 %from.first
+  br label %element
+element:
+  %c = phi i64 [0, %row], [%c.next, %element]
+  %to = getelementptr inbounds {one}, ptr %to.row, i64 %c
+  %from = getelementptr inbounds {one}, ptr %from.row, i64 %c
+  %old = load {one}, ptr %to, align 1
+  %new = load {one}, ptr %from, align 1
+  {_sum(dtype, one)}
+  store {one} %sum, ptr %to, align 1
+  %c.next = add nuw nsw i64 %c, 1
+  %c.more = icmp slt i64 %c.next, {length}
+  br i1 %c.more, label %element, label %row.end
+row.end:
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %loop, label %done
+outside:
+  ret i64 %i
+done:
+  ret i64 %count
+}}
+""", "add"
+
+
+def _sum(dtype: str, one: str) -> str:
+    """%sum of %old and %new."""
+    if dtype in _HALVES:
+        half = _HALVES[dtype]
+        return (
+            f"%old.wide = call float @{half}_widen(i16 %old)\n  %new.wide = call float @{half}_widen(i16 %new)\n  "
+            f"%sum.wide = fadd float %old.wide, %new.wide\n  %sum = call i16 @{half}_narrow(float %sum.wide)"
+        )
+    if dtype == "b1":
+        return "%either = or i8 %old, %new\n  %is.true = icmp ne i8 %either, 0\n  %sum = zext i1 %is.true to i8"
+    return f"%sum = {'fadd' if one in ('float', 'double') else 'add'} {one} %old, %new"

@@ -1,0 +1,90 @@
+"""Which loop changes the dtype of a contiguous array where NumPy has none that is fast?
+
+16-bit floats to and from everything, and floats to integers of every width, saturating. The rules are those of
+`ops.casting`, and stand as LLVM functions in `jit.rounding`: floats become integers toward zero, NaN 0, out of range
+the nearest end; what becomes a 16-bit float is rounded to float32 first.
+
+Dtypes go by NumPy's short names, bfloat16 by "bf".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..jit.rounding import BF16, half_rules, literal, to_int_name, to_int_rule
+from .table import template
+
+_TYPES: Final = {"f4": "float", "f8": "double", "f2": "i16", "bf": "i16"}
+_HALVES: Final = {"f2": "f16", "bf": "bf16"}
+
+
+@template("cast", "ppi")
+def cast_loop(source: str, target: str) -> tuple[str, str]:
+    """loop(out, x, count) -> 0."""
+    rules = ""
+    if "bf" in (source, target):
+        rules += BF16
+    if "f2" in (source, target):
+        rules += half_rules()
+    kind, lines = _widened(source)
+    value = "%x" if source not in _HALVES else "%wide"
+    number = source if source not in _HALVES else "f4"
+    if target == "b1":
+        compare = "fcmp une" if kind in ("float", "double") else "icmp ne"
+        zero = literal(0.0) if kind in ("float", "double") else "0"
+        lines += [f"%truth = {compare} {kind} {value}, {zero}", "%y = zext i1 %truth to i8"]
+    elif number[0] == "f" and target[0] in "iu":
+        rules += to_int_rule(number, target)
+        lines += [f"%y = call {_type(target)} {to_int_name(number, target)}({kind} {value})"]
+    elif target in _HALVES:
+        if kind != "float":
+            lines += [f"%single = {_to_float(number, 'float')} {kind} {value} to float"]
+            value = "%single"
+        lines += [f"%y = call i16 @{_HALVES[target]}_narrow(float {value})"]
+    elif (number, target) == ("f4", "f8"):
+        lines += [f"%y = fpext float {value} to double"]
+    elif number == target:
+        lines += [f"%y = select i1 true, {kind} {value}, {kind} {value}"]
+    else:
+        raise ValueError(f"cast: there is no loop from {source} to {target}; NumPy's own is as fast")
+    return rules + _loop(_type(source), _type(target), lines), "cast"
+
+
+def _widened(source: str) -> tuple[str, list[str]]:
+    """The type in which the element is looked at, and how it becomes that."""
+    if source not in _HALVES:
+        return _type(source), []
+    return "float", [f"%wide = call float @{_HALVES[source]}_widen(i16 %x)"]
+
+
+def _type(name: str) -> str:
+    return _TYPES.get(name) or f"i{8 * int(name[1])}"
+
+
+def _to_float(number: str, target: str) -> str:
+    if number == "f8":
+        return "fptrunc"
+    return "sitofp" if number[0] == "i" else "uitofp"
+
+
+def _loop(source: str, target: str, lines: list[str]) -> str:
+    body = "\n  ".join(lines)
+    return f"""
+define i64 @cast(ptr noalias %out, ptr noalias %in, i64 %count) {{
+entry:
+  %some = icmp sgt i64 %count, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [0, %entry], [%next, %loop]
+  %from = getelementptr inbounds {source}, ptr %in, i64 %i
+  %x = load {source}, ptr %from, align 1
+  {body}
+  %to = getelementptr inbounds {target}, ptr %out, i64 %i
+  store {target} %y, ptr %to, align 1
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %loop, label %done
+done:
+  ret i64 0
+}}
+"""

@@ -1,0 +1,95 @@
+"""What do the tests of compiled loops share? Loops without thresholds, and buffers between fences."""
+
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+
+from penstock.ops import native as door
+from penstock.runtime.jit.tier import why_off
+from penstock.runtime.kernels import door as kernels_door
+from penstock.runtime.kernels import table
+
+Array = np.ndarray[Any, np.dtype[Any]]
+FENCE = 256  # bytes on each side: no single move is wider
+FILL = 0xA5
+
+needs_the_tier = pytest.mark.skipif(bool(why_off()), reason=why_off() or "the compiled tier is on")
+
+
+@cache
+def loop(name: str, *key: Any) -> Callable[..., int]:
+    """The loop of a template, made at once."""
+    found = table.find(name, *key, work=1 << 40)
+    assert found is not None, table.failures()
+    return found
+
+
+@dataclass
+class Fenced:
+    """An array with a fence on each side, `shift` bytes off alignment."""
+
+    array: Array
+    memory: Array
+
+    def assert_whole(self) -> None:
+        start = self.array.ctypes.data - self.memory.ctypes.data if self.array.size else FENCE
+        end = start + self.array.nbytes
+        assert (self.memory[:start] == FILL).all(), "written before the buffer"
+        assert (self.memory[end:] == FILL).all(), "written behind the buffer"
+
+
+def fenced(values: Any, shift: int = 0) -> Fenced:
+    """A contiguous copy of an array between fences."""
+    values = np.asarray(values)
+    memory = np.full(2 * FENCE + 64 + values.nbytes, FILL, np.uint8)
+    start = FENCE - memory.ctypes.data % 64 + shift  # aligned to 64 bytes, plus the shift
+    start += 64 if start < FENCE // 2 else 0
+    array = memory[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
+    array[...] = values
+    return Fenced(array, memory)
+
+
+def empty(shape: int | Sequence[int], dtype: Any, shift: int = 0) -> Fenced:
+    """Memory between fences that holds no result yet."""
+    size = prod(shape) if isinstance(shape, Sequence) else shape
+    return fenced(np.full(size * np.dtype(dtype).itemsize, 0x5A, np.uint8).view(dtype).reshape(shape), shift)
+
+
+def addresses(arrays: Sequence[Array]) -> Array:
+    """Where the arrays are."""
+    return np.array([a.ctypes.data for a in arrays], np.int64)
+
+
+@dataclass
+class Handed:
+    """Which loops ops were given, in order."""
+
+    names: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def loops_at_once(on: bool = True) -> Iterator[Handed]:
+    """Inside, ops get every loop that they ask for; if not `on`, none. What they got is written down."""
+    handed = Handed()
+
+    def find(name: str, *key: Any, work: int) -> Callable[..., int] | None:
+        if not on:
+            return None
+        handed.names.append(name)
+        return loop(name, *key)
+
+    door.fill(find)
+    try:
+        yield handed
+    finally:
+        door.fill(kernels_door.find)
+
+
+assert ctypes.sizeof(ctypes.c_void_p) == np.dtype(np.int64).itemsize, "addresses are kept in int64 arrays"

@@ -1,0 +1,241 @@
+"""Do the ops that move rows give the same with compiled loops as without, results and errors alike?"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import penstock as tf
+from penstock.errors import InvalidArgumentError
+from penstock.graph.opdef import OpDef
+from penstock.ops import gathering, indexed, partition, scatter
+
+from ...ops.index_cases import POOLS
+from .fences import Array, Handed, loops_at_once, needs_the_tier
+
+pytestmark = needs_the_tier
+SIZES = (0, 1, 2, 15, 16, 17, 63, 64, 65, 130)
+DTYPES = sorted(POOLS)
+PLAIN = [d for d in DTYPES if d != "string"]
+seeds = st.integers(0, 1 << 30)
+
+
+@pytest.fixture(autouse=True)
+def _no_work_is_too_small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for module in (gathering, indexed, partition, scatter):
+        monkeypatch.setattr(module, "MANY", 1)
+    yield
+
+
+checked = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def outcome(op: OpDef[Any, Any], args: tuple[Any, ...]) -> Any:
+    """What the kernel gives, or the words of its error."""
+    try:
+        return op.kernels["numpy"](np, *args)
+    except InvalidArgumentError as error:
+        return error.message
+
+
+def compared(op: Any, *args: Any) -> tuple[Any, Handed]:
+    """The outcome with loops, which must be that without, and what loops there were."""
+    with loops_at_once(on=False):
+        expected = outcome(op, args)
+    with loops_at_once() as handed:
+        found = outcome(op, args)
+    assert type(found) is type(expected), (found, expected)
+    if isinstance(found, str):
+        assert found == expected
+        return found, handed
+    for a, b in zip(*[x if isinstance(x, list) else [x] for x in (found, expected)], strict=True):
+        assert a.shape == b.shape and a.dtype == b.dtype
+        assert a.tolist() == b.tolist() if a.dtype.kind == "O" else bits(a) == bits(b)
+    return found, handed
+
+
+def bits(array: Array) -> bytes:
+    """The bytes of an array, where all NaNs count as one value."""
+    array = np.ascontiguousarray(array).copy()
+    if array.dtype.kind == "c":
+        array = array.view(f"f{array.itemsize // 2}")
+    wrong = array != array
+    if wrong.any():
+        array[wrong] = np.nan
+    return array.tobytes()
+
+
+def some(rng: np.random.Generator, dtype: str, *shape: int) -> Array:
+    return laid_out(rng, POOLS[dtype][rng.integers(0, 8, shape)])
+
+
+def laid_out(rng: np.random.Generator, array: Array) -> Array:
+    """The same values, in some layout that a user could feed."""
+    match rng.integers(0, 5):
+        case 1:
+            return array[::-1].copy()[::-1]
+        case 2:
+            spread = np.zeros((*array.shape, 2), array.dtype)
+            spread[..., 0] = array
+            return spread[..., 0]
+        case 3 if array.dtype.kind != "O":
+            raw = np.zeros(array.nbytes + 1, np.uint8)[1:].view(array.dtype).reshape(array.shape)
+            raw[...] = array
+            return raw
+        case 4:
+            return np.asfortranarray(array)
+    return array
+
+
+def index(rng: np.random.Generator, kind: str, high: int, *shape: int) -> Array:
+    return laid_out(rng, rng.integers(0, high, shape).astype(kind))
+
+
+def spoiled(rng: np.random.Generator, array: Array, spoil: bool, size: int) -> Array:
+    """With one entry out of range, if asked."""
+    if spoil and array.size:
+        array = array.copy()
+        limits = np.iinfo(array.dtype)
+        bad = [size, limits.max, limits.min] + ([-1] if limits.min < 0 else [])
+        bad = [b for b in bad if limits.min <= b <= limits.max and not 0 <= b < size]
+        array.reshape(-1)[rng.integers(0, array.size)] = bad[rng.integers(0, len(bad))]
+    return array
+
+
+inner_shapes = st.sampled_from(((), (1,), (3,), (2, 4), (40,), (0,)))
+spoils = st.booleans()
+
+
+@checked
+@given(seeds, st.sampled_from(DTYPES), st.sampled_from(SIZES), st.sampled_from(("i2", "i4", "i8")), inner_shapes, spoils)
+def test_gather(seed: int, dtype: str, count: int, kind: str, inner: tuple[int, ...], spoil: bool) -> None:
+    rng = np.random.default_rng(seed)
+    places = spoiled(rng, index(rng, kind, 7, count), spoil, 7)
+    compared(tf.gather, some(rng, dtype, 7, *inner), places)
+
+
+@checked
+@given(seeds, st.sampled_from(DTYPES), st.sampled_from(SIZES), st.sampled_from(("i2", "i4", "i8")), st.integers(0, 3), spoils)
+def test_gather_nd(seed: int, dtype: str, count: int, kind: str, depth: int, spoil: bool) -> None:
+    rng = np.random.default_rng(seed)
+    places = spoiled(rng, index(rng, kind, 3, count, depth), spoil, 5)
+    compared(tf.gather_nd, some(rng, dtype, 3, 4, 5), places)
+
+
+@checked
+@given(seeds, st.sampled_from(DTYPES), st.sampled_from(SIZES), st.sampled_from(("i2", "u2", "i4", "i8")), inner_shapes, spoils)
+def test_tensor_scatter_nd_update(
+    seed: int, dtype: str, count: int, kind: str, inner: tuple[int, ...], spoil: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    places = spoiled(rng, index(rng, kind, 3, count, 2), spoil, 4)
+    args = (some(rng, dtype, 3, 4, *inner), places, some(rng, dtype, count, *inner))
+    compared(tf.tensor_scatter_nd_update, *args)
+
+
+@checked
+@given(seeds, st.sampled_from(DTYPES), st.sampled_from(SIZES), st.sampled_from(("i4", "i8")), inner_shapes, spoils)
+def test_scatter_nd(seed: int, dtype: str, count: int, kind: str, inner: tuple[int, ...], spoil: bool) -> None:
+    rng = np.random.default_rng(seed)
+    places = spoiled(rng, index(rng, kind, 3, count, 2), spoil, 4)
+    with np.errstate(all="ignore"):
+        compared(tf.scatter_nd, places, some(rng, dtype, count, *inner), np.array((3, 4, *inner), kind))
+
+
+@checked
+@given(seeds, st.sampled_from(DTYPES), st.sampled_from((*SIZES, 700)), st.sampled_from((1, 2, 3, 9, 20)), inner_shapes, spoils)
+def test_dynamic_partition(
+    seed: int, dtype: str, count: int, parts: int, inner: tuple[int, ...], spoil: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    labels = spoiled(rng, index(rng, "i4", parts, count), spoil, parts)
+    compared(tf.dynamic_partition, some(rng, dtype, count, *inner), labels, parts)
+
+
+@checked
+@given(seeds, st.sampled_from(DTYPES), st.lists(st.sampled_from(SIZES), min_size=1, max_size=3), inner_shapes, spoils, spoils)
+def test_dynamic_stitch(
+    seed: int, dtype: str, sizes: list[int], inner: tuple[int, ...], spoil: bool, in_order: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    lists = [index(rng, "i4", 50, n) for n in sizes]
+    lists = [np.sort(i) for i in lists] if in_order else lists
+    if spoil and lists[0].size:
+        lists[0] = lists[0].copy()
+        lists[0][rng.integers(0, sizes[0])] = [-1, -(2**31)][rng.integers(0, 2)]
+    compared(tf.dynamic_stitch, lists, [some(rng, dtype, n, *inner) for n in sizes])
+
+
+@checked
+@given(seeds, st.sampled_from(DTYPES), st.sampled_from(SIZES), inner_shapes)
+def test_boolean_mask(seed: int, dtype: str, count: int, inner: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(seed)
+    compared(gathering.masked, some(rng, dtype, count, *inner), laid_out(rng, rng.random(count) < 0.5), None)
+
+
+# ---- the loops really run -------------------------------------------------------------------------
+
+ROWS = np.arange(4096.0).reshape(1024, 4)
+FLAT = ROWS.reshape(-1)
+PLACES = (np.arange(1024) * 7 % 1024).astype("i4")
+RUNS: dict[str, tuple[list[str], Callable[[], tuple[Any, Handed]]]] = {
+    "gather": (["take"], lambda: compared(tf.gather, ROWS, PLACES)),
+    "gather_nd": (["take"], lambda: compared(tf.gather_nd, ROWS, PLACES[:, None])),
+    "update": (["put"], lambda: compared(tf.tensor_scatter_nd_update, ROWS, PLACES[:, None], ROWS)),
+    "add": (["add"], lambda: compared(tf.scatter_nd, PLACES[:, None], ROWS, np.array([1024, 4], "i4"))),
+    "partition": (["count_labels", "part"], lambda: compared(tf.dynamic_partition, ROWS, PLACES % 3, 3)),
+    "halves": (["bits", "halves"], lambda: compared(tf.dynamic_partition, FLAT[:1024], PLACES % 2, 2)),
+    "mask": (["bits", "halves"], lambda: compared(gathering.masked, FLAT[:1024], PLACES > 500, None)),
+    "stitch": (["merge"], lambda: compared(tf.dynamic_stitch, [np.sort(PLACES)], [ROWS])),
+    "stitch in disorder": (["merge", "put"], lambda: compared(tf.dynamic_stitch, [PLACES], [ROWS])),
+    "stitch elements": (["put"], lambda: compared(tf.dynamic_stitch, [PLACES], [FLAT[:1024]])),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_an_op_runs_its_compiled_loop(name: str) -> None:
+    expected, run = RUNS[name]
+    assert run()[1].names == expected
+
+
+@pytest.mark.parametrize("dtype", PLAIN)
+def test_every_numeric_dtype_has_loops(dtype: str) -> None:
+    rows, index = POOLS[dtype][np.zeros(64, int)], np.zeros((64, 1), "i4")
+    for op, args in (
+        (tf.gather_nd, (rows, index)),
+        (tf.tensor_scatter_nd_update, (rows, index, rows)),
+        (tf.scatter_nd, (index, rows, np.array([64], "i4"))),
+        (tf.dynamic_partition, (rows, index[:, 0], 2)),
+        (tf.dynamic_stitch, ([index[:, 0]], [rows])),
+    ):
+        with np.errstate(all="ignore"):
+            assert compared(op, *args)[1].names, op.type
+
+
+def test_strings_are_left_to_numpy() -> None:
+    words = np.array([b"a", b"b"] * 40, object)
+    for args in ((tf.gather, words, np.zeros(64, "i4")), (tf.dynamic_partition, words, np.zeros(80, "i4"), 2)):
+        assert compared(*args)[1].names == []
+
+
+def test_an_update_in_place_checks_before_it_is_believed() -> None:
+    tensor, rows = np.zeros((50, 2)), np.ones((20, 2))
+    places = np.arange(20, dtype="i4")[:, None]
+    rule = tf.tensor_scatter_nd_update.in_place_rule
+    assert rule is not None
+    with loops_at_once() as handed:
+        assert rule(np, tensor, places, rows) is tensor
+        assert tensor[:20].all() and not tensor[20:].any() and handed.names == ["put"]
+        places[7] = 50
+        with pytest.raises(InvalidArgumentError, match=r"indices\[7\] = \[50\] does not index into shape \[50,2\]"):
+            rule(np, tensor, places, rows)
+
+
+def test_updates_that_share_memory_with_the_target_are_left_to_numpy() -> None:
+    memory = np.arange(200.0)
+    with loops_at_once() as handed:
+        assert not indexed.put(memory[:100], np.arange(99)[:, None] + 1, memory[:99], (100,))
+    assert handed.names == []

@@ -1,0 +1,167 @@
+"""Do the loops that take rows apart and put them together do what NumPy does, and touch nothing else?"""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from .fences import Array, Fenced, addresses, empty, fenced, loop, needs_the_tier
+
+pytestmark = needs_the_tier
+seeds = st.integers(0, 1 << 30)
+shifts = st.integers(0, 7)
+counts = st.sampled_from((0, 1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 191, 500, 1000))
+WIDTHS = (1, 2, 4, 8, 12, 16, 24, 64, 256, 300)
+
+
+def key_of(width: int) -> int:
+    return width if width <= 256 else 0
+
+
+# ---- counting and parting -------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=40)
+@given(seeds, counts, st.sampled_from((1, 4)), st.sampled_from((1, 2, 3, 16, 1000)), shifts)
+def test_labels_are_counted(seed: int, count: int, tables: int, parts: int, shift: int) -> None:
+    labels = fenced(np.random.default_rng(seed).integers(0, parts, count, np.int32), shift)
+    found = fenced(np.zeros((tables, parts), np.int64))
+    assert loop("count_labels", tables)(found.array, labels.array, count, parts) == count
+    assert np.array_equal(found.array.sum(0), np.bincount(labels.array, minlength=parts))
+    found.assert_whole()
+
+
+@pytest.mark.parametrize("bad", [-1, 5, 2**31 - 1, -(2**31)])
+@pytest.mark.parametrize("position", [0, 1, 2, 3, 4, 50, 98, 99])
+@pytest.mark.parametrize("tables", [1, 4])
+def test_counting_stops_at_the_first_label_out_of_range(tables: int, position: int, bad: int) -> None:
+    labels = np.random.default_rng(3).integers(0, 5, 100, np.int32)
+    labels[position] = bad
+    counts = fenced(np.zeros((tables, 5), np.int64))
+    assert loop("count_labels", tables)(counts.array, labels, 100, 5) == position
+    assert counts.array.sum() == position
+    counts.assert_whole()
+
+
+def parts_for(rows: Array, labels: Array, parts: int) -> tuple[list[Fenced], Array]:
+    made = [empty((int((labels == k).sum()), rows.shape[1]), rows.dtype) for k in range(parts)]
+    starts = addresses([m.array for m in made])
+    return made, np.stack([starts, starts + [m.array.nbytes for m in made]], 1)
+
+
+@settings(deadline=None, max_examples=60)
+@given(seeds, counts, st.sampled_from((1, 2, 3, 20)), st.sampled_from(WIDTHS), shifts)
+def test_rows_go_in_order_where_their_labels_say(seed: int, count: int, parts: int, width: int, shift: int) -> None:
+    rng = np.random.default_rng(seed)
+    labels = fenced(rng.integers(0, parts, count, np.int32), shift)
+    rows = fenced(rng.integers(0, 256, (count, width), np.uint8), shift)
+    made, ends = parts_for(rows.array, labels.array, parts)
+    assert loop("part", key_of(width))(ends, rows.array, labels.array, count, parts, width) == count
+    for k, part in enumerate(made):
+        part.assert_whole()
+        assert np.array_equal(part.array, rows.array[labels.array == k])
+
+
+def test_no_row_is_written_behind_its_part_when_labels_change_after_they_were_counted() -> None:
+    rng = np.random.default_rng(4)
+    labels, rows = rng.integers(0, 3, 90, np.int32), rng.random((90, 1))
+    made, ends = parts_for(rows, labels, 3)
+    labels[40:] = 1
+    assert loop("part", 8)(ends, rows, labels, 90, 3, 8) < 90
+    labels[10] = 77
+    made_again, ends = parts_for(rows, rng.integers(0, 3, 90, np.int32), 3)
+    assert loop("part", 8)(ends, rows, labels, 90, 3, 8) <= 10
+    for part in [*made, *made_again]:
+        part.assert_whole()
+
+
+# ---- in two ---------------------------------------------------------------------------------------
+
+PATTERNS = {
+    "mixed": lambda rng, n: rng.integers(0, 2, n),
+    "few": lambda rng, n: rng.random(n) < 0.01,
+    "many": lambda rng, n: rng.random(n) > 0.01,
+    "none": lambda rng, n: np.zeros(n),
+    "all": lambda rng, n: np.ones(n),
+    "sorted": lambda rng, n: np.arange(n) > n // 3,
+}
+
+
+@settings(deadline=None, max_examples=120)
+@given(seeds, counts, st.sampled_from(sorted(PATTERNS)), st.sampled_from((1, 2, 4, 8, 16)), shifts, st.booleans())
+def test_elements_are_taken_apart_in_two(
+    seed: int, count: int, pattern: str, width: int, shift: int, both: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    labels = fenced(PATTERNS[pattern](rng, count).astype("i4" if both else "?"), shift)
+    rows = fenced(rng.integers(0, 256, (count, width), np.uint8), shift)
+    words = fenced(np.zeros((count + 63) // 64, np.uint64))
+    ones = loop("bits", 4 if both else 1, both)(words.array, labels.array, count)
+    assert ones == labels.array.sum()
+    unpacked = np.unpackbits(words.array.view(np.uint8), bitorder="little")[:count]
+    assert np.array_equal(unpacked, labels.array)
+    parts = [empty((n, width), np.uint8, shift) for n in (count - ones if both else 0, ones)]
+    loop("halves", width, both)(*[p.array for p in parts], rows.array, words.array, count, count - ones, ones)
+    for k, part in enumerate(parts):
+        part.assert_whole()
+        if both or k:
+            assert np.array_equal(part.array, rows.array[labels.array == k])
+    for buffer in (labels, rows, words):
+        buffer.assert_whole()
+
+
+@pytest.mark.parametrize("bad", [-1, 2, 2**31 - 1, -(2**31)])
+@pytest.mark.parametrize("size", [1, 63, 64, 65, 200])
+def test_a_label_that_is_neither_0_nor_1_is_noticed_everywhere(size: int, bad: int) -> None:
+    for position in range(size):
+        labels = np.ones(size, np.int32)
+        labels[position] = bad
+        words = fenced(np.zeros((size + 63) // 64, np.uint64))
+        assert loop("bits", 4, True)(words.array, labels, size) == -1
+        words.assert_whole()
+
+
+# ---- together -------------------------------------------------------------------------------------
+
+
+def merged(lists: list[Array], rows: list[Array], height: int, width: int) -> tuple[int, Fenced]:
+    out = empty((height, width), np.uint8)
+    sizes = np.array([len(i) for i in lists], np.int64)
+    arguments = (addresses(lists), addresses(rows), sizes, np.zeros_like(sizes), len(lists), height, width)
+    return loop("merge", key_of(width))(out.array, *arguments), out
+
+
+@settings(deadline=None, max_examples=60)
+@given(seeds, st.lists(counts, min_size=1, max_size=5), st.sampled_from(WIDTHS), st.sampled_from((1, 40, 3000)))
+def test_sorted_lists_are_merged_and_the_rest_is_zero(seed: int, sizes: list[int], width: int, high: int) -> None:
+    rng = np.random.default_rng(seed)
+    lists = [fenced(np.sort(rng.integers(0, high, n)).astype(np.int32)) for n in sizes]  # with duplicates
+    rows = [fenced(rng.integers(0, 256, (n, width), np.uint8)) for n in sizes]
+    height = max(int(i.array.max(initial=-1)) for i in lists) + 1
+    expected = np.zeros((height, width), np.uint8)
+    for index, row in zip(lists, rows, strict=True):
+        for i, r in zip(index.array, row.array, strict=True):
+            expected[i] = r
+    done, out = merged([i.array for i in lists], [r.array for r in rows], height, width)
+    assert done == 1
+    assert np.array_equal(out.array, expected)
+    for buffer in (*lists, *rows, out):
+        buffer.assert_whole()
+
+
+@pytest.mark.parametrize("bad", [-1, 5000, 2**31 - 1, -(2**31)])
+@pytest.mark.parametrize("position", [0, 1, 1000, 4998, 4999])
+def test_a_list_with_an_index_outside_is_refused(position: int, bad: int) -> None:
+    rows = np.random.default_rng(0).integers(0, 256, (5000, 64), np.uint8)
+    index = np.arange(5000, dtype=np.int32)
+    index[position] = bad
+    done, out = merged([index], [rows], 5000, 64)
+    assert done == 0
+    out.assert_whole()
+
+
+def test_a_list_that_steps_back_over_a_block_is_refused() -> None:
+    index = np.arange(5000, dtype=np.int32)
+    index[4999] = 0
+    rows = np.zeros((5000, 64), np.uint8)
+    assert merged([index], [rows], 5000, 64)[0] == 0

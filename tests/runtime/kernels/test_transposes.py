@@ -1,0 +1,156 @@
+"""Exchanged dimensions, woven and taken apart arrays: each loop against NumPy, at every edge of a block."""
+
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.runtime import exchange
+from penstock.runtime.copies import _merged, row_major_copy
+from penstock.runtime.kernels.table import uses
+
+from .buffers import Guarded, guarded, loop, needs_llvm, random_bits, same_bits
+
+pytestmark = needs_llvm
+
+DTYPES = ["u1", "u2", "f4", "f8", "c16"]
+EDGES = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 65]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("most", [16, 8, 4])
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 3), st.integers(0, 7), st.integers(0, 2**32))
+def test_a_transpose_moves_every_element_and_nothing_else(
+    dtype: str, most: int, more_rows: int, more_columns: int, images: int, off: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    rows, columns, gap = most + more_rows, most + more_columns, int(rng.integers(0, 4))
+    x = guarded(random_bits(rng, (images, rows, columns + gap), dtype), off)
+    out = Guarded((images, columns, rows), dtype, off)
+    strip = int(rng.choice([16, 32, 512]))
+    loop("transpose", x.itemsize, most)(
+        out.array, x, rows, columns, x.strides[1], out.array.strides[1], images, x.strides[0], out.array.strides[0], strip
+    )
+    assert same_bits(out.array, np.ascontiguousarray(x[:, :, :columns].transpose(0, 2, 1)))
+    out.check()
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
+@pytest.mark.parametrize("parts", [2, 3, 4, 5, 7, 8])
+@given(st.sampled_from([0, *EDGES]), st.integers(1, 3), st.integers(0, 3), st.booleans(), st.integers(0, 2**32))
+def test_zip_and_unzip_are_stack_and_its_inverse(
+    dtype: str, parts: int, count: int, images: int, off: int, apart: bool, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    step = 2 if apart else 1
+    sources = [guarded(random_bits(rng, (images, count * step), dtype), off)[:, ::step] for _ in range(parts)]
+    addresses = np.array([s.ctypes.data for s in sources], np.int64)
+    strides = np.full(parts, sources[0].itemsize * step, np.int64)
+    image = sources[0].strides[0]
+    whole = Guarded((images, count, parts), dtype, off)
+    loop("zip", sources[0].itemsize, parts)(
+        whole.array, addresses, strides, count, images, image, whole.array.strides[0]
+    )
+    assert same_bits(whole.array, np.stack(sources, -1))
+    whole.check()
+    again = [Guarded((images, count * step), dtype, off) for _ in range(parts)]
+    for target in again:
+        target.array[...] = 7
+    addresses = np.array([a.array.ctypes.data for a in again], np.int64)
+    loop("unzip", sources[0].itemsize, parts)(
+        whole.array, addresses, strides, count, images, image, whole.array.strides[0]
+    )
+    for source, target in zip(sources, again, strict=True):
+        assert same_bits(np.ascontiguousarray(target.array[:, ::step]), np.ascontiguousarray(source))
+        assert not apart or (target.array[:, 1::2] == 7).all()
+        target.check()
+
+
+# ---- whole views --------------------------------------------------------------------------------
+
+
+def copied(view: Any, off: int = 0) -> Any:
+    """`view`, however small, copied by a loop; None if there is none for it."""
+    out = Guarded(view.shape, view.dtype, off)
+    source, target = _merged(view, out.array)
+    with (
+        patch.object(exchange, "find", lambda name, *key, work: loop(name, *key)),
+        patch.object(exchange, "_FEWEST", 0),
+    ):
+        done = exchange.copied_by_loop(target, source)
+    out.check()
+    return out.array if done else None
+
+
+@st.composite
+def views(draw: st.DrawFn) -> Any:
+    """A view of any strides: permuted, cut, with steps (negative ones too), repeated, overlapping, unaligned."""
+    rank = draw(st.integers(2, 5))
+    sizes = [draw(st.sampled_from([1, 2, 3, 4, 5, 8, 9, 16, 17] if rank < 5 else [1, 2, 3, 5, 8])) for _ in range(rank)]
+    dtype = draw(st.sampled_from([*DTYPES, "?", "i1", "f2", "c8"]))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    cuts = [draw(st.sampled_from([slice(None)] * 5 + [slice(None, None, 2), slice(None, None, -1), slice(1, None)]))
+            for _ in sizes]  # fmt: skip
+    x = guarded(random_bits(rng, sizes, dtype), draw(st.integers(0, 3)))[tuple(cuts)]
+    x = x.transpose(draw(st.permutations(range(rank))))
+    form = draw(st.sampled_from(["plain", "plain", "repeated", "overlapping"]))
+    if form == "repeated":
+        at = draw(st.integers(0, rank))
+        x = np.repeat(np.expand_dims(x, at), 1, at)
+        x = np.broadcast_to(x, (*x.shape[:at], 3, *x.shape[at + 1 :]))
+    if form == "overlapping" and x.ndim and x.shape[0] > 2:
+        x = np.lib.stride_tricks.sliding_window_view(x, 2, axis=0)
+    return x
+
+
+@given(views())
+def test_a_view_of_any_strides_is_copied_bit_by_bit(view: Any) -> None:
+    if view.size == 0 or all(n == 1 for n in view.shape):
+        return
+    found = copied(view)
+    assert found is None or same_bits(found, np.array(view, order="C"))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("perm", [(1, 0), (0, 2, 1), (2, 1, 0), (1, 2, 0), (2, 0, 1), (3, 1, 2, 0), (0, 3, 1, 2),
+                                  (0, 2, 3, 1), (4, 2, 0, 3, 1), (2, 4, 1, 0, 3)])  # fmt: skip
+def test_every_permutation_of_plain_dimensions_has_a_loop(dtype: str, perm: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(len(perm))
+    view = random_bits(rng, (17, 9, 19, 8, 11)[: len(perm)], dtype).transpose(perm)
+    found = copied(view, 3)
+    assert found is not None
+    assert same_bits(found, np.array(view, order="C"))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f4", "f8"])
+@pytest.mark.parametrize("channels", range(2, 18))
+def test_images_with_channels_first_and_last_have_loops(dtype: str, channels: int) -> None:
+    rng = np.random.default_rng(channels)
+    for view in (
+        random_bits(rng, (3, 5, 7, channels), dtype).transpose(0, 3, 1, 2),
+        random_bits(rng, (3, channels, 5, 7), dtype).transpose(0, 2, 3, 1),
+    ):
+        found = copied(view)
+        assert found is not None
+        assert same_bits(found, np.array(view, order="C"))
+
+
+@pytest.mark.parametrize("view", [
+    np.zeros((40, 40))[:, ::2], np.zeros((40, 40))[:, ::-1], np.zeros((40, 40))[::-1, ::-1].T,
+    np.zeros((3, 4096)), np.broadcast_to(np.zeros((40, 1)), (40, 40)),
+], ids=["every second", "backwards", "both backwards", "long rows", "repeated elements"])  # fmt: skip
+def test_other_views_are_left_to_numpy(view: Any) -> None:
+    assert copied(view) is None
+
+
+def test_a_fetched_transpose_runs_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop("transpose", 4, 16)
+    before = sum(use.times for use in uses() if use.template == "transpose")
+    x = np.random.default_rng(0).random((300, 200), np.float32)
+    got = row_major_copy(x.T)
+    assert sum(use.times for use in uses() if use.template == "transpose") == before + 1
+    monkeypatch.setenv("PENSTOCK_JIT", "off")
+    assert same_bits(got, np.array(x.T, order="C"))
