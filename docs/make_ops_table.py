@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,9 +20,70 @@ HEAD = """# The ops
 
 Made by `python docs/make_ops_table.py --write` from the declarations in `penstock/ops/`; `help(tf.gather)` shows the
 whole docstring, with arguments, errors, an example and the source. Every function takes a `name` too. Several names in
-one row are one function. The column *dtypes* gives those of the tensor operands (those with the same letter share one
-dtype), *node* the `type` of the operation that a call adds; functions without one are built from other ops.
+one row are one function.
+
+- *shape* is that of the result, in words; `graph.summary()` shows what follows from it in a graph.
+- *dtypes* are those of the tensor operands; operands with the same letter share one dtype.
+- *node* is the `type` of the operation that a call adds; functions without one are built from other ops.
+- *gradient*: `-` where none is declared.
+- *fuses*: `yes` if a plan may compute it together with its neighbours, element by element; `last` if it may end such a
+  group, where it reduces the last axes and these are constant. Strings never do.
+- *runs on*: a GPU takes every op but those on strings and those that only look at shapes.
+
+The drawings of ops that move data are made by `docs/draw_moves.py`, which runs the ops on the numbers of the elements.
 """
+
+SHAPES = {
+    "add_n": "that of each input",
+    "clip_by_value": "that of t",
+    "concat": "the values' sizes along concat_dim added up; their others, which are equal",
+    "constant": "that of the value; with `shape`, that",
+    "convert_to_tensor": "that of the value",
+    "cumprod": "that of x",
+    "div": "x and y, broadcast",
+    "divide": "x and y, broadcast",
+    "expand_dims": "that of the input with a 1 put in at `dim`",
+    "fill": "`dims`",
+    "group": "no result",
+    "identity": "that of the input",
+    "log_softmax": "that of logits",
+    "no_op": "no result",
+    "one_hot": "that of indices with `depth` put in at `axis`",
+    "ones": "`shape`",
+    "ones_like": "that of the tensor",
+    "pack": "[number of values] + that of each",
+    "pad": "each size with both its paddings added",
+    "parallel_dynamic_stitch": "as of dynamic_stitch",
+    "placeholder": "`shape`; not known where that is None",
+    "placeholder_with_default": "`shape`",
+    "rank": "()",
+    "reshape": "`shape`, in which one -1 stands for what is left",
+    "reverse": "that of the tensor",
+    "reverse_sequence": "that of the input",
+    "select": "that of t and e; condition has it too, or is a scalar, or a vector for their rows",
+    "shape": "[rank of the input]",
+    "size": "()",
+    "slice": "`size`, in which -1 stands for all that follows `begin`",
+    "split": "num_split times that of value, with the size along split_dim divided by it",
+    "squeeze": "that of the input without its sizes of 1, or without those named",
+    "stack": "that of each value with their number put in at `axis`",
+    "stop_gradient": "that of the input",
+    "string_to_number": "that of the strings",
+    "tile": "each size times its multiple",
+    "to_bfloat16": "that of x",
+    "to_double": "that of x",
+    "to_float": "that of x",
+    "to_int32": "that of x",
+    "to_int64": "that of x",
+    "transpose": "the sizes in the order of `perm`; without it, in reverse",
+    "unpack": "as many as the value has rows, each of the shape of a row",
+    "zeros": "`shape`",
+    "zeros_like": "that of the tensor",
+}
+"""The shape rule in words, of functions that are not elementwise and whose docstring has no "Returns:" to say it."""
+
+MOVES = ("dynamic_partition", "dynamic_stitch", "gather", "scatter_nd", "tensor_scatter_nd_update", "reverse_sequence")
+"""The functions of which there is a drawing."""
 
 
 def table() -> str:
@@ -42,9 +104,14 @@ def table() -> str:
     for module in sorted(modules):
         question = (sys.modules[module].__doc__ or "").split("\n")[0]
         file = module.replace(".", "/") + ".py"
-        parts.append(f"\n## {question}\n\n`{file}`\n\n| call | result | dtypes | node |\n|---|---|---|---|\n")
+        parts.append(f"\n## {question}\n\n`{file}`\n\n{COLUMNS}\n")
         parts.append("\n".join(modules[module]) + "\n")
+        drawn = [name for name in MOVES if getattr(penstock, name).__module__ == module]
+        parts += [f"\n![What {name} moves where](moves/{name}.svg)\n" for name in drawn]
     return "".join(parts)
+
+
+COLUMNS = "| call | result | shape | dtypes | node | gradient | fuses | runs on |\n" + "|---" * 8 + "|"
 
 
 def _row(names: list[str], function: Any) -> str:
@@ -52,7 +119,8 @@ def _row(names: list[str], function: Any) -> str:
     others = "".join(f"<br>`{name}`" for name in names if name != own)
     call = f"`{own}({_parameters(function)})`"
     node = f"`{function.type}`" if hasattr(function, "type") else ""
-    cells = [call + others, _law(function), _dtypes(function), node]
+    facts = ["-", _fuses(function), _places(function)] if node else ["", "", ""]
+    cells = [call + others, _law(function), shape_in_words(own, function), _dtypes(function), node, *facts]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -73,6 +141,31 @@ def _plain(value: Any) -> str:
 
 def _law(function: Any) -> str:
     return " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
+
+
+def shape_in_words(name: str, function: Any) -> str:
+    """The shape of the result: as the table above has it, as the docstring has it, or as elementwise ops have it."""
+    if name in SHAPES:
+        return SHAPES[name]
+    told = re.search(r"^Returns:\n((?: +.*\n?)+)", inspect.getdoc(function) or "", re.MULTILINE)
+    if told is not None:
+        sentence = re.split(r"\.(?: |$)", " ".join(told[1].split()))[0]
+        words = re.sub(r"^A tensor (of (shape )?|with )?(the dtype of `\w+`, )?| with the dtype of `\w+`$", "", sentence)
+        return re.sub(r"^(the shape( and dtype)?|dtype and shape) of", "that of", words[:1].lower() + words[1:])
+    if not getattr(function, "elementwise", False):
+        raise SystemExit(f"{name}: say what shape the result has in a `Returns:` of its docstring, or in SHAPES")
+    operands = [parameter for _, parameter, _ in function.operands]
+    return f"that of {operands[0]}" if len(operands) == 1 else f"{' and '.join(operands)}, broadcast"
+
+
+def _fuses(opdef: Any) -> str:
+    if opdef.elementwise and opdef.pure and opdef.is_tensorwise:
+        return "yes"
+    return "last" if opdef.reduction is not None else ""
+
+
+def _places(opdef: Any) -> str:
+    return "CPU" if opdef.host_only or opdef.reads_shape_only else "CPU, GPU"
 
 
 def _dtypes(function: Any) -> str:

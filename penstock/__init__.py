@@ -10,6 +10,7 @@ TensorShape((batch, 3))
 
 from . import config, errors
 from .at_exit import show_at_exit as _show_at_exit
+from .doors import cost as _cost
 from .doors import export as _export
 from .doors import markup as _markup
 from .graph.context_functions import control_dependencies, device, name_scope
@@ -42,6 +43,7 @@ from .graph.operation import Operation, Tensor
 from .graph.saving import load_graph, load_graphdef, save_graph
 from .graph.shape import TensorShape
 from .graph.sparse import SparseTensor, SparseTensorValue
+from .graph.whence import explain_shape
 from .graph.why import why_unknown
 from .ops.arithmetic import (
     abs,
@@ -86,6 +88,8 @@ from .ops.linalg import matmul
 from .ops.logical import bitwise_and, bitwise_or, bitwise_xor, invert, logical_and, logical_not, logical_or, logical_xor
 from .ops.logsumexp import reduce_logsumexp
 from .ops.multiplex import multiplex
+from .ops.native import fill as _fill_native
+from .ops.native import fill_device as _fill_device
 from .ops.nn import log_softmax, relu, relu6, sigmoid, softmax, softplus
 from .ops.numpy_functions import FUNCTIONS as _numpy_functions
 from .ops.partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
@@ -122,13 +126,20 @@ from .ops.transcendental import (
     tanh,
 )
 from .runtime.config import RunMetadata, RunOptions, SessionConfig
+from .runtime.backends import list_devices
+from .runtime.cuda.door import loops as _device_loops
 from .runtime.growth import GrowthWarning
+from .runtime.kernels.door import find as _find_loop
+from .runtime.progress import progress_bar
 from .runtime.session import InteractiveSession, Session, get_default_session
 from .runtime.session import evaluate_in_default as _evaluate
+from .runtime.watch import Watch
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
-_hooks.fill(evaluate=_evaluate, export=_export, markup=_markup)
+_fill_native(_find_loop)
+_fill_device(_device_loops)
+_hooks.fill(evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, explain_shape=explain_shape)
 _show_at_exit()
 
 __version__ = "0.1.0"
@@ -148,6 +159,7 @@ __all__ = [
     "SparseTensorValue",
     "Tensor",
     "TensorShape",
+    "Watch",
     "abs",
     "acos",
     "acosh",
@@ -191,6 +203,7 @@ __all__ = [
     "errors",
     "exp",
     "expand_dims",
+    "explain_shape",
     "expm1",
     "fill",
     "float16",
@@ -219,6 +232,7 @@ __all__ = [
     "less",
     "less_equal",
     "linspace",
+    "list_devices",
     "load_graph",
     "load_graphdef",
     "log",
@@ -250,6 +264,7 @@ __all__ = [
     "placeholder",
     "placeholder_with_default",
     "pow",
+    "progress_bar",
     "range",
     "rank",
     "reciprocal",

@@ -1,15 +1,21 @@
 """What can be set for all sessions of this process, and what does it show?
 
-`penstock.config.memory` is the door to the memory that results come from; `docs/config.md` tells when to use it.
+`penstock.config.memory` is the door to the memory that results come from, `penstock.config.jit` to the compiled tier;
+`docs/config.md` tells when to use them.
 """
 
 from __future__ import annotations
 
-from typing import Final
+import os
+from pathlib import Path
+from typing import Final, Literal
 
+from .runtime.jit import tier
+from .runtime.jit.settings import SETTINGS
+from .runtime.jit.tier import JitStats
 from .runtime.memory import POOL, MemoryStats, bytes_from
 
-__all__ = ["Memory", "MemoryStats", "memory"]
+__all__ = ["Jit", "JitStats", "Memory", "MemoryStats", "jit", "memory"]
 
 
 class Memory:
@@ -61,3 +67,98 @@ class Memory:
 
 
 memory: Final = Memory()
+
+
+class Jit:
+    """The compiled tier: groups of operations and moves of elements as machine code, made by llvmlite.
+
+    Results are the same with it and without it.
+
+    >>> from penstock.config import jit
+    >>> jit.mode = "off"
+    >>> jit.enabled, jit.why_off()
+    (False, "penstock.config.jit.mode is 'off'")
+    >>> jit.mode = None
+    """
+
+    __slots__ = ()
+
+    @property
+    def mode(self) -> Literal["off", "on", "now"]:
+        """What is compiled: "off" nothing, "on" what is worth it, "now" everything at its first use, for tests.
+
+        Setting it to None means what the environment variable PENSTOCK_JIT says at this moment, "on" without it; so it
+        is from the start.
+
+        Raises:
+            ValueError: any other value.
+        """
+        return SETTINGS.mode
+
+    @mode.setter
+    def mode(self, value: Literal["off", "on", "now"] | None) -> None:
+        if value not in ("off", "on", "now", None):
+            raise ValueError(
+                f"config.jit.mode is {value!r}; a mode is 'off', 'on' or 'now', or None for what PENSTOCK_JIT says"
+            )
+        SETTINGS.choose(value)
+
+    @property
+    def enabled(self) -> bool:
+        """Whether code is compiled; `why_off()` tells why not. Setting it chooses the mode "on" or "off"."""
+        return tier.on()
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        self.mode = "on" if value else "off"
+
+    def why_off(self) -> str:
+        """Why nothing is compiled, in one sentence; "" if the tier is on."""
+        return tier.why_off()
+
+    @property
+    def cache_folder(self) -> Path | None:
+        """Where code is kept from one process to the next, in a folder `objects` of its own; None keeps nothing.
+
+        Until it is set: what PENSTOCK_CACHE_DIR says ("off" for None), otherwise `penstock` in the user's folder for
+        caches (XDG_CACHE_HOME, `~/.cache`; on macOS `~/Library/Caches`). It is used only if it belongs to this user and
+        nobody else can write to it; `stats().no_cache` tells why not.
+        """
+        found = SETTINGS.chosen_folder()
+        return None if found is None else found.parent
+
+    @cache_folder.setter
+    def cache_folder(self, value: str | os.PathLike[str] | None) -> None:
+        SETTINGS.no_folder = value is None
+        SETTINGS.folder = None if value is None else Path(value).expanduser().absolute()
+
+    @property
+    def cache_cap(self) -> int:
+        """How many bytes of code are kept on disk, 64 MiB until it is set; what was used longest ago goes first.
+
+        Raises:
+            TypeError, ValueError: a value that is no number of bytes.
+        """
+        return SETTINGS.cap
+
+    @cache_cap.setter
+    def cache_cap(self, value: int | str) -> None:
+        SETTINGS.cap = bytes_from(value, "config.jit.cache_cap")
+
+    def clear(self) -> int:
+        """Remove the code kept on disk; how many files there were. Code that is loaded stays."""
+        return tier.cache().clear()
+
+    def stats(self) -> JitStats:
+        """What was compiled and what came from the cache in this process, how long it took, and what is off and why."""
+        return tier.stats()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the background has compiled what it was asked for; False if that took more than `timeout` seconds."""
+        return tier.wait(timeout)
+
+    def __repr__(self) -> str:
+        return f"config.jit(mode={self.mode!r}, {self.stats()})"
+
+
+jit: Final = Jit()

@@ -1,4 +1,4 @@
-"""Which doors to the pictures open on first use?
+"""Which doors open on first use: to the pictures, to what explains?
 
 `Graph.export` draws, and most programs draw nothing: a fifth of the time to import everything would go into the
 pictures. Each function here imports what it stands for when it is called.
@@ -7,6 +7,13 @@ pictures. Each function here imports what it stands for when it is called.
 from __future__ import annotations
 
 from typing import Any
+
+
+def cost(graph: Any, *fetches: Any, **sizes: Any) -> Any:
+    """What a run of `graph` would cost: `penstock.runtime.cost.cost`."""
+    from .runtime.cost import cost as work_out
+
+    return work_out(graph, *fetches, **sizes)
 
 
 def export(graph: Any, path: Any, **options: Any) -> Any:

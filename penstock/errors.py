@@ -24,6 +24,7 @@ __all__ = [
     "GraphFormatError",
     "InternalError",
     "InvalidArgumentError",
+    "NonFiniteError",
     "NotFoundError",
     "OpError",
     "OutOfRangeError",
@@ -110,10 +111,12 @@ class SessionClosedError(PenstockError, RuntimeError):
 class OpError(PenstockError):
     """An operation failed while it ran.
 
-    `op` is the Operation, `message` the bare message, `error_code` TensorFlow's number for the class.
+    `op` is the Operation, `message` the bare message, `error_code` TensorFlow's number for the class. `trace`, of a run
+    by `Session.trace`, is the `Trace` of the values that were there before.
     """
 
     error_code = 2
+    trace: Any = None
 
     def __init__(self, node_def: Any = None, op: Any = None, message: str = "") -> None:
         super().__init__(message)
@@ -152,6 +155,21 @@ class InvalidArgumentError(OpError):
     """An operation received values it is not defined for."""
 
     error_code = 3
+
+
+class NonFiniteError(InvalidArgumentError):
+    """A watched run met a NaN or an infinity: see `penstock.Watch`.
+
+    `tensor` is the name of the value, `index` the first bad element's place, `value` that element, `inputs` what the
+    operation's inputs hold there, by parameter (None where no single element is).
+    """
+
+    def __init__(self, node_def: Any = None, op: Any = None, message: str = "") -> None:
+        super().__init__(node_def, op, message)
+        self.tensor = ""
+        self.index: tuple[int, ...] = ()
+        self.value: Any = None
+        self.inputs: dict[str, Any] = {}
 
 
 class DeadlineExceededError(OpError):

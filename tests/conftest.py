@@ -3,7 +3,10 @@
 `HYPOTHESIS_PROFILE=thorough python -m pytest` searches longer.
 """
 
+import atexit
 import os
+import shutil
+import tempfile
 
 from hypothesis import HealthCheck, settings
 
@@ -14,3 +17,8 @@ settings.register_profile("default", UNTIMED, max_examples=50)
 settings.register_profile("ci", UNTIMED, max_examples=50, derandomize=True, database=None, print_blob=True)
 settings.register_profile("thorough", UNTIMED, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
+
+# Compiled code is kept for this run of the tests, and for the processes it starts, not in the user's own folder.
+if "PENSTOCK_CACHE_DIR" not in os.environ:
+    os.environ["PENSTOCK_CACHE_DIR"] = tempfile.mkdtemp(prefix="penstock-tests-")
+    atexit.register(shutil.rmtree, os.environ["PENSTOCK_CACHE_DIR"], ignore_errors=True)

@@ -24,9 +24,9 @@ RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "runtime": 3} | dict.fromk
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.
-THIRD_PARTY = {"numpy": 0, "ml_dtypes": 1, "networkx": 1, "cupy": 3}
-ONE_DOOR = ("ml_dtypes", "networkx", "cupy")
-LAZY = ("cupy",)
+THIRD_PARTY = {"numpy": 0, "ml_dtypes": 1, "networkx": 1, "llvmlite": 3, "cupy": 3, "tqdm": 3}
+ONE_DOOR = ("ml_dtypes", "networkx", "llvmlite", "cupy", "tqdm")
+LAZY = ("llvmlite", "cupy", "tqdm")
 LONGEST = 400
 
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py"))

@@ -54,6 +54,12 @@ EXPECTED = {
         "Dimensions must be equal, but are 3 and 4",
         "Dimension batch cannot have two sizes in one run",
     ],
+    "layers_in_scopes": [
+        "layer_0 5 operations Add x1, MatMul x1, 2 more types <- flowers:0",
+        "layer_2/ bias Const float32 (3,) [0, 0, 0]",
+        "species [",
+        "checks True",
+    ],
     "errors_that_help": [
         "== shapes that do not fit ShapeError (BuildError, PenstockError, ValueError)",
         "are 3 and 4",

@@ -17,15 +17,17 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import NonFiniteError
 from ..graph.graph import Graph
 from ..graph.operation import Operation, Tensor
 from ..graph.serial import load_graph, load_graphdef
 from ..graph.serial.files import SUFFIXES
-from ..graph.why import why_unknown
 from ..runtime.config import SessionConfig
 from ..runtime.explain import explain
 from ..runtime.session import Session
 from ..show.text import printable
+from . import looking
+from .looking import print_safely
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +70,6 @@ def _results(graph: Graph) -> list[Tensor]:
     return [tensor for op in operations for tensor in op.outputs if tensor not in taken and op.type != "Const"]
 
 
-def _print(text: object) -> None:
-    """Print lines of which no name can move the cursor."""
-    print("\n".join(printable(line) for line in str(text).split("\n")))
-
-
 def _typed(tensor: Tensor) -> str:
     return f"{printable(tensor.name)}  {tensor.dtype.name} {tensor.shape}"
 
@@ -94,7 +91,7 @@ def _inspect(arguments: argparse.Namespace) -> int:
         for tensor in tensors:
             print(f"  {_typed(tensor)}")
     print()
-    _print(graph.summary(arguments.scope))
+    print_safely(graph.summary(arguments.scope))
     return 0
 
 
@@ -126,7 +123,8 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
                         help="a .npy file, or a value as JSON has it: 3, [1, 2], \"text\"")  # fmt: skip
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
                         help="what to compute (default: every tensor that nothing takes)")  # fmt: skip
-    parser.add_argument("-o", "--out", metavar="OUT.npz", help="write the results by name, print nothing")
+    parser.add_argument("-o", "--out", metavar="OUT.npz", help="write the results by name, do not print them")
+    looking.run_arguments(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -139,12 +137,19 @@ def _run(arguments: argparse.Namespace) -> int:
         if missing:
             raise ValueError(f"{', '.join(missing)} must be fed to compute every result; write --feed NAME=FILE.npy, "
                              "or --fetch for a part of them")  # fmt: skip
-    with Session(graph=graph) as session:
-        values = session.run(fetches, feeds)
+    if arguments.out and not arguments.out.endswith(".npz"):
+        raise ValueError(f"--out {arguments.out}: results are written as .npz")
+    try:
+        with Session(graph=graph, config=looking.config_of(arguments)) as session:
+            values, trace = looking.run_told(session, fetches, feeds, arguments)
+    except NonFiniteError as error:
+        return looking.bad_value(error)
     named = [(f.name, v) for f, v in zip(fetches, values, strict=True) if v is not None]
+    if trace is not None:
+        if not arguments.out:
+            return 0
+        named = list(trace.items())
     if arguments.out:
-        if not arguments.out.endswith(".npz"):
-            raise ValueError(f"--out {arguments.out}: results are written as .npz")
         arrays = {name: _storable(value) for name, value in named}
         _write_npz(arguments.out, arrays)
         print(arguments.out)
@@ -214,7 +219,8 @@ def _explain_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
                         help="what a run would compute (default: every tensor that nothing takes)")  # fmt: skip
-    parser.add_argument("--node", metavar="NAME", help="what became of this node")
+    parser.add_argument("--node", metavar="NAME", help="what became of this node, and nothing else")
+    looking.explain_arguments(parser)
 
 
 def _explain(arguments: argparse.Namespace) -> int:
@@ -222,11 +228,20 @@ def _explain(arguments: argparse.Namespace) -> int:
     fetches = [_element(graph, name) for name in arguments.fetch] or list(_results(graph))
     if not fetches:
         raise ValueError(f"{arguments.file}: the graph has nothing to fetch; name something with --fetch")
+    named = [_element(graph, name) for name in arguments.shape]
+    if named or arguments.cost:
+        if named:
+            looking.shapes_told([t for each in named for t in ([each] if isinstance(each, Tensor) else each.outputs)])
+        if arguments.cost:
+            looking.cost_told(graph, fetches, arguments.size)
+        return 0
     found = explain(graph, fetches, tuple(_feeds(graph)), SessionConfig())
-    _print(found.why(arguments.node) if arguments.node else found)
-    for tensor in fetches:
-        if not arguments.node and isinstance(tensor, Tensor) and not tensor.shape.is_known:
-            _print(why_unknown(tensor))
+    print_safely(found.why(arguments.node) if arguments.node else found)
+    if not arguments.node:
+        print()
+        looking.shapes_told([tensor for tensor in fetches if isinstance(tensor, Tensor)])
+        print()
+        looking.cost_told(graph, fetches, arguments.size)
     return 0
 
 
@@ -251,9 +266,13 @@ COMMANDS = (
     Command(
         "run",
         "compute what a saved graph describes",
-        "Feeds arrays, computes what is fetched, and prints it or writes it as .npz.",
+        "Feeds arrays, computes what is fetched, and prints it or writes it as .npz; shows on request what happens on "
+        "the way.",
         "  penstock run model.json --feed x=x.npy --fetch y:0\n"
-        "  penstock run model.json --feed 'x=[1, 2, 3]' -o results.npz\n",
+        "  penstock run model.json --feed 'x=[1, 2, 3]' -o results.npz\n"
+        "  penstock run model.json --feed x=x.npy --trace\n"
+        "  penstock run model.json --feed x=x.npy --profile 20\n"
+        "  penstock run model.json --feed x=x.npy --watch --exclude 'mask/*'\n",
         _run_arguments,
         _run,
     ),
@@ -268,8 +287,12 @@ COMMANDS = (
     Command(
         "explain",
         "what becomes of a saved graph on its way to a run",
-        "Shows the stages between the graph and the plan that runs, and why dimensions are not known. Nothing is run.",
-        "  penstock explain model.json --fetch y:0\n  penstock explain model.json --node dense/add\n",
+        "Shows the stages between the graph and the plan that runs, where the dimensions of the results come from, and "
+        "what a run costs. Nothing is run.",
+        "  penstock explain model.json --fetch y:0\n"
+        "  penstock explain model.json --node dense/add\n"
+        "  penstock explain model.json --shape y:0\n"
+        "  penstock explain model.json --cost --size batch=64\n",
         _explain_arguments,
         _explain,
     ),

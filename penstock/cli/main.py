@@ -23,11 +23,13 @@ _EXAMPLES = """examples:
   penstock run model.json --feed x=x.npy --fetch y:0
   penstock diff before.json after.json             what changed, by name
   penstock explain model.json --fetch y:0          what becomes of it on the way to a run
+  penstock explain model.json --cost --size batch=64
+  penstock run model.json --feed x=x.npy --trace   every value on the way; also --profile 20, --watch
 
 environment:
   PENSTOCK_SHOW=out.svg python program.py          a picture of the graph that the program ran last
 
-exit codes: 0 done, 1 a difference was found, 2 the input cannot be used
+exit codes: 0 done, 1 a difference was found (by --watch: a NaN or infinity), 2 the input cannot be used
 """
 
 _DEMO_EXAMPLES = """examples:

@@ -18,6 +18,7 @@ from .. import SparseTensor as SparseTensor
 from .. import SparseTensorValue as SparseTensorValue
 from .. import Tensor as Tensor
 from .. import TensorShape as TensorShape
+from .. import Watch as Watch
 from .. import __version__ as __version__
 from .. import abs as abs
 from .. import acos as acos
@@ -60,6 +61,7 @@ from .. import equal as equal
 from .. import erf as erf
 from .. import errors as errors
 from .. import exp as exp
+from .. import explain_shape as explain_shape
 from .. import expm1 as expm1
 from .. import fill as fill
 from .. import float16 as float16
@@ -87,6 +89,7 @@ from .. import is_nan as is_nan
 from .. import less as less
 from .. import less_equal as less_equal
 from .. import linspace as linspace
+from .. import list_devices as list_devices
 from .. import load_graph as load_graph
 from .. import load_graphdef as load_graphdef
 from .. import log as log
@@ -118,6 +121,7 @@ from .. import parallel_dynamic_stitch as parallel_dynamic_stitch
 from .. import placeholder as placeholder
 from .. import placeholder_with_default as placeholder_with_default
 from .. import pow as pow
+from .. import progress_bar as progress_bar
 from .. import range as range
 from .. import rank as rank
 from .. import reciprocal as reciprocal

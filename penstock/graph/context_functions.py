@@ -11,19 +11,23 @@ from typing import Any
 from ..errors import GraphError
 from .convert import first_tensor
 from .graph import get_default_graph
-from .scopes import ControlDependencies, DeviceScope, NameScope
+from .scopes import ControlDependencies, DeviceScope, NameScope, Show
 
 
-def name_scope(name: str | NameScope | None, default_name: str | None = None, values: Any = None) -> NameScope:
+def name_scope(
+    name: str | NameScope | None, default_name: str | None = None, values: Any = None, *, show: Show | None = None
+) -> NameScope:
     """A `with` block whose nodes are called `name/...`.
 
     Args:
         name: the scope; taken already, it gets `_1`. With a trailing slash, or as a scope object, the same scope is
             entered again. None means `default_name`, or if that is None too, no scope at all.
         values: tensors whose graph is meant; the default graph where there are none.
+        show: how pictures show the scope: "collapsed" as one box, "hidden" not at all, "open" as long as closing others
+            is enough. Without it, `graph.export(depth=)` and the room on the picture decide. Saved with the graph.
 
     Raises:
-        ValueError: not a valid name.
+        ValueError: not a valid name, or not a way to show it.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -45,7 +49,7 @@ def name_scope(name: str | NameScope | None, default_name: str | None = None, va
             other = first_tensor(value)
             if other is not None and other.op.graph is not graph:
                 raise GraphError(f"name_scope: {other.name!r} belongs to {other.op.graph}, other values to {graph}")
-    return graph.name_scope(default_name if name is None else name)
+    return graph.name_scope(default_name if name is None else name, show)
 
 
 def device(device_name: str | None) -> DeviceScope:

@@ -11,6 +11,7 @@ whenever the user asks for one.
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from ..errors import ShapeError, UseError, ValueRuleError
@@ -150,6 +151,15 @@ class Dimension:
         """factor * self."""
         return _make(self.const * factor, tuple((s, c * factor) for s, c in self.terms) if factor else ())
 
+    def at(self, sizes: Mapping[Symbol, int]) -> int | None:
+        """The size where its symbols have these sizes; None where one has none."""
+        total = self.const
+        for symbol, count in self.terms:
+            if symbol not in sizes:
+                return None
+            total += count * sizes[symbol]
+        return total
+
     def divided(self, by: Dimension) -> Dimension | None:
         """self / by where that is exact for every size of the symbols, else None."""
         if not by.terms:
@@ -220,6 +230,11 @@ def as_dim(value: object) -> Dim:
 def unknown(reason: str, operand: Any = None) -> Dimension:
     """A fresh size that is not known; `reason` and `operand` (a Tensor) are what `why_unknown` will tell."""
     return _make(0, ((Symbol(None, reason, operand), 1),))
+
+
+def size_of_symbol(symbol: Symbol) -> Dimension:
+    """The dimension whose size is `symbol`."""
+    return _make(0, ((symbol, 1),))
 
 
 class Equations(threading.local):

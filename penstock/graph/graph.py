@@ -23,7 +23,7 @@ from .names import Names, check_name
 from .networkx_view import to_networkx
 from .operation import Operation, Tensor
 from .origin import Origin, user_origin
-from .scopes import ControlDependencies, DefaultGraph, DeviceScope, NameScope
+from .scopes import ControlDependencies, DefaultGraph, DeviceScope, NameScope, Show
 from .shape import TensorShape
 from .summary import summary
 
@@ -48,7 +48,8 @@ class Graph:
         self.known_values: dict[Tensor, Any] = {}  # caches of graph.values
         self.known_entries: dict[Tensor, Any] = {}
         self._operations: list[Operation] = []
-        self._names = Names()
+        self.names = Names()  # which names are taken; `graph.serial` keeps them
+        self.scope_shows: dict[str, Show] = {}  # scope -> how pictures show it: `name_scope(..., show=)`
         self._pinned: dict[Tensor, None] = {}
         self._collections: dict[Any, list[Any]] = {}
         self._finalized = False
@@ -175,11 +176,11 @@ class Graph:
         ('a', 'a_1', 'A_2')
         """
         with self._lock:
-            return self._names.unique(self.surroundings.prefix + name, mark_as_used)
+            return self.names.unique(self.surroundings.prefix + name, mark_as_used)
 
-    def name_scope(self, name: str | NameScope | None) -> NameScope:
+    def name_scope(self, name: str | NameScope | None, show: Show | None = None) -> NameScope:
         """A `with` block whose nodes are called `name/...`; see `penstock.name_scope`."""
-        return NameScope(self, name)
+        return NameScope(self, name, show)
 
     def device(self, device: Any) -> DeviceScope:
         """A `with` block whose nodes ask for a device, such as "/gpu:0"; None asks for none again."""
@@ -251,13 +252,13 @@ class Graph:
         """
         with self._lock:
             if name[-1] == "/":
-                return self._names.whole(name[:-1])
-            return self._names.unique(self.surroundings.prefix + name)
+                return self.names.whole(name[:-1])
+            return self.names.unique(self.surroundings.prefix + name)
 
     def claim_scope(self, name: str) -> str:
         """Reserve a name for a new scope inside the current one."""
         with self._lock:
-            return self._names.scope(self.surroundings.prefix + name)
+            return self.names.scope(self.surroundings.prefix + name)
 
     def check_name(self, name: str) -> None:
         """Raise ValueError unless `name` can be an operation's name in the current scope."""
@@ -267,12 +268,12 @@ class Graph:
         """Open a transaction (they nest) and return the mark to roll back to. Always paired with `end`."""
         self._lock.acquire()
         self._depth += 1
-        return len(self._operations), len(self.equations), self._names.mark()
+        return len(self._operations), len(self.equations), self.names.mark()
 
     def rollback(self, mark: tuple[int, int, tuple[int, int]]) -> None:
         """Remove everything added since `mark`."""
         operations, equations, names = mark
-        self._names.rollback(names)
+        self.names.rollback(names)
         del self.equations[equations:]
         if self._indexed > operations:
             self._indexed = 0
@@ -286,7 +287,7 @@ class Graph:
         """Close the transaction."""
         self._depth -= 1
         if self._depth == 0:
-            self._names.keep()
+            self.names.keep()
         self._lock.release()
 
     # ---- collections ------------------------------------------------------------------------
@@ -336,6 +337,10 @@ class Graph:
     def export(self, path: Any, **options: Any) -> Any:
         """Write the graph in the form that the suffix names (.html, .svg, .txt ...); see `penstock.show.export`."""
         return hooks.export(self, path, **options)
+
+    def cost(self, *fetches: Any, **sizes: Any) -> Any:
+        """What a run would compute, move and hold, with `batch=64` and so on given; see `penstock.runtime.cost`."""
+        return hooks.cost(self, *fetches, **sizes)
 
     def __repr__(self) -> str:
         return f"<Graph #{self.serial} of {len(self._operations)} operations, made at {self.origin.place}>"

@@ -22,6 +22,10 @@ class Hooks:
     """(fetch, feed_dict, session) -> value: `Tensor.eval`, `Operation.run`."""
     export: Callable[..., Any] = staticmethod(_absent)
     """(graph, path, options) -> path: `Graph.export`."""
+    cost: Callable[..., Any] = staticmethod(_absent)
+    """(graph, fetches, sizes) -> what a run would cost: `Graph.cost`."""
+    explain_shape: Callable[..., Any] = staticmethod(_absent)
+    """(tensor) -> where its dimensions come from: `Tensor.explain_shape`."""
     markup: Callable[..., str | None] = staticmethod(_absent)
     """(thing, "html" or "svg") -> how a notebook shows it."""
     operators: dict[str, Callable[..., Any]]
@@ -37,12 +41,20 @@ class Hooks:
         self.records = {}
 
     def fill(
-        self, *, evaluate: Callable[..., Any], export: Callable[..., Any], markup: Callable[..., Any]
+        self,
+        *,
+        evaluate: Callable[..., Any],
+        export: Callable[..., Any],
+        markup: Callable[..., Any],
+        cost: Callable[..., Any],
+        explain_shape: Callable[..., Any],
     ) -> None:
         """Open the doors: called once, where the package is put together."""
         self.evaluate = evaluate
         self.export = export
         self.markup = markup
+        self.cost = cost
+        self.explain_shape = explain_shape
 
 
 hooks = Hooks()

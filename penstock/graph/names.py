@@ -9,6 +9,7 @@ undone.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from ..errors import GraphError
 
@@ -72,6 +73,23 @@ class Names:
             self._free_scopes.add(scope)
         else:
             self._free_scopes.discard(scope)
+
+    def reserved(self, operations: Iterable[str]) -> tuple[list[str], list[str]]:
+        """The taken names that none of `operations` has: scopes, whose name one operation may have, and others."""
+        keys = {scope.lower() for scope in self._free_scopes}.union(name.lower() for name in operations)
+        return sorted(self._free_scopes), [key for key in self._next if key not in keys]
+
+    def take(self, name: str) -> None:
+        """Take a name that an operation has already; two may differ in the case of letters only, if a file says so."""
+        self._next.setdefault(name.lower(), 1)
+
+    def reserve(self, name: str, free: bool) -> bool:
+        """Take one name of `reserved`, `free` if it is a scope's; False if it is taken."""
+        if not name or name.lower() in self._next:
+            return False
+        self._next[name.lower()] = 1
+        self._put(name, free)
+        return True
 
     def mark(self) -> tuple[int, int]:
         """Begin to journal, if that has not begun; the mark to roll back to."""

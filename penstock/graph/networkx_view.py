@@ -39,13 +39,18 @@ def to_networkx(graph: Graph) -> Any:
     return view
 
 
-def graphml_text(
-    nodes: Mapping[str, Mapping[str, Any]], edges: Iterable[tuple[str, str, Mapping[str, Any]]], title: str = ""
-) -> str:
-    """GraphML of plain data: attributes are str, int, float or bool, and texts hold what XML can hold."""
+def longest_path(weights: Mapping[str, float], edges: Iterable[tuple[str, str]]) -> list[str]:
+    """The heaviest chain of a graph without cycles: names along edges, of which the weights add up to the most.
+
+    >>> longest_path({"a": 1, "b": 5, "c": 2, "d": 1}, [("a", "b"), ("a", "c"), ("c", "d"), ("b", "d")])
+    ['a', 'b', 'd']
+    """
     import networkx
 
-    graph = networkx.MultiDiGraph(title=title)
-    graph.add_nodes_from(nodes.items())
-    graph.add_edges_from(edges)
-    return "\n".join(networkx.generate_graphml(graph)) + "\n"
+    # networkx weighs edges: each carries the weight of the node it leads to, and one node before all carries the rest.
+    begin = object()
+    graph = networkx.DiGraph()
+    graph.add_weighted_edges_from((begin, node, weight) for node, weight in weights.items())
+    graph.add_weighted_edges_from((source, target, weights[target]) for source, target in edges)
+    found: list[str] = networkx.dag_longest_path(graph)[1:]
+    return found

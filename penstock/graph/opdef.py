@@ -8,6 +8,7 @@ beside it, and each receives the call's arguments in the order of the signature:
     @gather.partial     tensors            -> int or Dimension per entry, where only some entries are known
     @gather.kernel      array module, arrays -> array: what a run computes
     @gather.prepare     arguments          -> arguments, or the finished result where no node is needed
+    @gather.flops       arguments with shapes -> the operations they cost, where graph.work's defaults are not the law
     @gather.samples     random generator   -> example calls, which drive the generic tests
 
 Passes, tests and documentation ask an OpDef for facts; nobody lists op names.
@@ -123,6 +124,8 @@ class OpDef(Generic[P, R]):
         self.host_only: bool = facts.pop("host_only", False)
         self.reads_shape_only: bool = facts.pop("reads_shape_only", False)
         self.must_feed: bool = facts.pop("must_feed", False)
+        self.picks: bool = facts.pop("picks", False)
+        self.flops_each: int = facts.pop("flops", 1 if self.elementwise else 0)
         self.can_fail: int = facts.pop("can_fail", 0)
         self.ufunc: str | None = facts.pop("ufunc", None)
         self.hint: str = facts.pop("hint", "")
@@ -139,6 +142,7 @@ class OpDef(Generic[P, R]):
         self.into_rule: Callable[..., None] | None = None
         self.into_widens = False
         self.reduction: Reduction | None = None
+        self.flops_rule: Callable[..., int] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.sample_rule: Callable[[np.random.Generator], Iterable[Sample]] | None = None
         self.__doc__ = function.__doc__
@@ -190,6 +194,11 @@ class OpDef(Generic[P, R]):
     def prepare(self, rule: F) -> F:
         """Attach what is done to the arguments before they are converted."""
         self.prepare_rule = rule
+        return rule
+
+    def flops(self, rule: F) -> F:
+        """Attach (arguments with shapes for operands) -> operations, where `graph.work`'s defaults are not the law."""
+        self.flops_rule = rule
         return rule
 
     def fuses(self, rule: F) -> F:
@@ -276,12 +285,13 @@ def op(
         numpy: the NumPy functions that build this op when called on a tensor.
         facts: pure (default True: same inputs, same result), stateful, elementwise, staged (its last
             bits depend on the memory layout of the operands, so these are made contiguous), commutative, view (the
-            result may
-            share memory with an input), host_only, reads_shape_only (the result is on the host and needs no
-            element), must_feed (a run without a feed is an error), can_fail (of an elementwise op: bits of those dtypes
-            of the first operand of which some value is an error of the run, such as ints divided by zero), ufunc
-            (name in an array module that is the whole
-            kernel), hint (what the error of a call with wrong arguments adds: where another signature lives).
+            result may share memory with an input), host_only, reads_shape_only (the result is on the host and needs no
+            element), picks (of its data it reads what it gives, as gather does), flops (operations for each element of
+            the result: 1 of elementwise ops and 0 of others where nothing is said; see `graph.work`), must_feed (a run
+            without a feed is an error), can_fail (of an elementwise op: bits of those dtypes of the first operand of
+            which some value is an error of the run, such as ints divided by zero), ufunc (name in an array module that
+            is the whole kernel), hint (what the error of a call with wrong arguments adds: where another signature
+            lives).
 
     Raises:
         ValueError: the type is declared already. TypeError: an argument is not annotated.

@@ -85,6 +85,10 @@ class Tensor(TensorOperators):
         """The operations that take this tensor as an input, in order of creation."""
         return self.op.graph.consumers_of(self)
 
+    def explain_shape(self) -> Any:
+        """Which operand and line each dimension came from; see `penstock.explain_shape`."""
+        return hooks.explain_shape(self)
+
     def eval(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> Any:
         """The value: `session.run(self, feed_dict)`, in the default session unless one is given.
 

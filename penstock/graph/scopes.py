@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args
 
 from ..errors import GraphError
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from .operation import Operation
 
 _G = TypeVar("_G")
+
+Show = Literal["open", "collapsed", "hidden"]
+SHOWS: tuple[str, ...] = get_args(Show)
+"""How pictures can show a scope: open as long as there is room at all, as one box, or not."""
 
 
 class _Block:
@@ -38,10 +42,11 @@ class NameScope(_Block):
     """`with tf.name_scope("tower") as scope:`: nodes made inside are called `tower/...`.
 
     A name already taken gets `_1`. `scope` is "tower/"; a name with a trailing slash, or the block object itself,
-    enters the same scope again. None or "" leaves all scopes.
+    enters the same scope again. None or "" leaves all scopes. `show` says how pictures show the scope, until another
+    block of the same scope says otherwise.
     """
 
-    def __init__(self, graph: Graph, name: str | NameScope | None) -> None:
+    def __init__(self, graph: Graph, name: str | NameScope | None, show: Show | None = None) -> None:
         super().__init__(graph)
         if isinstance(name, NameScope):
             if name._graph is not graph:
@@ -50,6 +55,7 @@ class NameScope(_Block):
         if name:
             graph.check_name(name)
         self._asked = name or ""
+        self._show = checked_show(self._asked, show)
         self.name: str = ""
 
     def __enter__(self) -> str:
@@ -64,10 +70,30 @@ class NameScope(_Block):
         else:
             prefix = self._graph.claim_scope(self._asked) + "/"
         self.name = surroundings.prefix = prefix
+        if self._show is not None:
+            self._graph.scope_shows[prefix[:-1]] = self._show
         return prefix
 
     def _restore(self, saved: str) -> None:
         self._graph.surroundings.prefix = saved
+
+
+def checked_show(name: str, show: Any) -> Show | None:
+    """`show` of the scope `name`.
+
+    Raises:
+        GraphError (a ValueError): it is none of `SHOWS`, or there is no scope to show.
+    """
+    if show is None:
+        return None
+    if show not in SHOWS:
+        raise GraphError(f"name_scope({name!r}, show={show!r}): pictures do not know this; show is 'open', "
+                         "'collapsed' or 'hidden'. Leave it out for what `depth` and the room decide")  # fmt: skip
+    if not name:
+        raise GraphError(f"name_scope(None, show={show!r}): this block leaves all scopes; there is none to show. "
+                         "Give the scope's name; for part of a graph write graph.export(path, hide=[...])")  # fmt: skip
+    found: Show = show
+    return found
 
 
 class DeviceScope(_Block):

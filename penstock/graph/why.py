@@ -104,7 +104,7 @@ def _unknown_rank_input(tensor: Tensor) -> Tensor | None:
 def _dim_reason(tensor: Tensor, dim: int, symbol: Symbol) -> Reason:
     path = [tensor]
     while True:
-        carrier = next((t for t in path[-1].op.inputs if t not in path and _carries(t, symbol)), None)
+        carrier = next((t for t in path[-1].op.inputs if t not in path and carries(t, symbol)), None)
         if carrier is None:
             break
         path.append(carrier)
@@ -113,7 +113,8 @@ def _dim_reason(tensor: Tensor, dim: int, symbol: Symbol) -> Reason:
     return Reason(dim, tuple(path), reason, operand if operand not in path else None, _cure(path[-1], operand, symbol))
 
 
-def _carries(tensor: Tensor, symbol: Symbol) -> bool:
+def carries(tensor: Tensor, symbol: Symbol) -> bool:
+    """True if the symbol, which nobody named, is in the shape of `tensor` or in the sizes that it holds."""
     if tensor.shape.raw is not None and any(symbol in _anonymous(d) for d in tensor.shape.raw):
         return True
     if not tensor.dtype.is_integer:

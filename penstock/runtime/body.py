@@ -10,10 +10,16 @@ instruction. It is what every tier starts from, and it prints as the formula it 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from ..graph.dtypes import DType
+
+
+LARGEST = 96
+"""Instructions of one group: enough that memory is touched once for many ops, few enough to stay readable. Groups of
+tiny values have as many as there are: see `runtime.tiny`."""
 
 
 class Value(int):
@@ -27,22 +33,49 @@ class Value(int):
     __str__ = __repr__
 
 
-@dataclass(frozen=True, slots=True)
+_VALUES = [Value(i) for i in range(512)]
+
+
+def value_of(number: int) -> Value:
+    """`Value(number)`; the small ones, which most are, are made once."""
+    return _VALUES[number] if number < len(_VALUES) else Value(number)
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class Instruction:
     """One op of the group: its type, its arguments in the order of the signature (Values for operands), the dtype."""
 
     op: str
     args: tuple[Any, ...]
     dtype: DType
-    node: str = ""
+    node: str
+
+    def __init__(self, op: str, args: tuple[Any, ...], dtype: DType, node: str = "") -> None:
+        # What dataclass writes for a frozen class sets each field through `object`: 0.9 us, this 0.4.
+        _set_op(self, op)
+        _set_args(self, args)
+        _set_dtype(self, dtype)
+        _set_node(self, node)
 
     @property
     def operands(self) -> tuple[Value, ...]:
         """The values it reads."""
-        return tuple(a for a in self.args if isinstance(a, Value))
+        args = self.args
+        for a in args:
+            if a.__class__ is not Value:
+                return tuple([a for a in args if a.__class__ is Value])
+        return args
 
     def __str__(self) -> str:
         return f"{self.op}({', '.join(map(str, self.args))})  {self.dtype.name}"
+
+
+def _setter(name: str) -> Callable[[Instruction, Any], None]:
+    set_field: Callable[[Instruction, Any], None] = Instruction.__dict__[name].__set__
+    return set_field
+
+
+_set_op, _set_args, _set_dtype, _set_node = map(_setter, ("op", "args", "dtype", "node"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -75,6 +75,11 @@ def in_place(call: Writer) -> bool:
     return isinstance(call, _Direct)
 
 
+def direct_ufunc(call: Writer) -> Any:
+    """The ufunc that `call` is, if it is nothing but one; else None."""
+    return call.ufunc if isinstance(call, _Direct) else None
+
+
 def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float:
     """Predicted nanoseconds per element, roughly: to decide whether threads are worth their start."""
     if any(d in HALVES for d in (*dtypes, out)):
@@ -103,9 +108,13 @@ def alone(opdef: OpDef[Any, Any], out: DType) -> Callable[..., Any]:
             made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
             found.append(None if isinstance(made, _Direct) else made)
         write = found[0]
-        largest = max([x.size for x in operands])
-        if write is None and largest < POOLED:
-            return ufunc(*operands)
+        if write is None:
+            for x in operands:
+                if x.size >= POOLED:
+                    break
+            else:
+                result = ufunc(*operands)
+                return result if result.__class__ is np.ndarray else as_array(result, out)
         first = operands[0].shape
         same = all(x.shape == first for x in operands)
         result = POOL.empty(first if same else np.broadcast_shapes(*[x.shape for x in operands]), out.np)
@@ -116,7 +125,17 @@ def alone(opdef: OpDef[Any, Any], out: DType) -> Callable[..., Any]:
         return result
 
     call.into = write_into  # type: ignore[attr-defined]  # what the executor asks a call for
+    call.makes_arrays = True  # type: ignore[attr-defined]  # also of rank 0: the executor need not look
     return call
+
+
+def as_array(result: Any, dtype: DType) -> Any:
+    """What a kernel returns, which for rank 0 may be a NumPy scalar or bytes, as an array."""
+    if result.__class__ is np.ndarray:
+        return result
+    array = np.empty(np.shape(result) if dtype.kind != "s" else (), dtype.np)
+    array[...] = result
+    return array
 
 
 POOLED = 1 << 14
@@ -150,6 +169,7 @@ def _staged(ufunc: Any) -> Writer:
         else:
             result[...] = ufunc(*contiguous)
 
+    call.ufunc = ufunc  # type: ignore[attr-defined]  # what it is on contiguous operands: see runtime.frames
     return call
 
 

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .progress import ProgressHook, check_hook
+from .summary import Summary
+from .watch import Watch, as_watch
+
+if TYPE_CHECKING:
+    from .record import RunRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +26,9 @@ class SessionConfig:
     plan_cache_size: how many plans a session keeps, the least recently used dropped first.
     threads: how many threads may work on one run, the caller's included; None for as many as there are cores.
     arena: put the values inside a run into one piece of memory, planned ahead; otherwise each gets memory of its own.
+    watch: a `Watch`, or True: end a run at the first NaN or infinity. Runs are then those of the graph as written,
+        without passes and arena.
+    progress: called as `progress(done, steps, node)` before a run's first step and after each; see `progress_bar`.
     """
 
     device: str = "cpu"
@@ -27,8 +38,12 @@ class SessionConfig:
     plan_cache_size: int = 128
     threads: int | None = None
     arena: bool = True
+    watch: Watch | bool | None = None
+    progress: ProgressHook | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "watch", as_watch(self.watch, "SessionConfig"))
+        check_hook(self.progress, "SessionConfig")
         if self.threads is not None and self.threads < 1:
             raise ValueError(
                 f"SessionConfig(threads={self.threads}): a run has at least 1 thread, the caller's; None for all"
@@ -39,16 +54,51 @@ class SessionConfig:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Choices of one run. `trace`: record every step in the run's `RunMetadata`."""
+    """Choices of one run.
+
+    trace: record every step in the run's `RunMetadata`.
+    values: record of every value, fed ones included, what a person wants to see of it: its first elements, its range,
+        mean and spread, how many elements are NaN, infinite or zero, a histogram, and a small image where it has the
+        shape of one. Costs some passes over every value; the times of the steps do not hold it.
+    watch, progress: as of `SessionConfig`, for this run.
+    """
 
     trace: bool = True
+    values: bool = False
+    watch: Watch | bool | None = None
+    progress: ProgressHook | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "watch", as_watch(self.watch, "RunOptions"))
+        check_hook(self.progress, "RunOptions")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRecord:
+    """One value of a recorded run: its name, dtype, the shape it had, its bytes.
+
+    value: a `penstock.runtime.summary.Summary`, if the run was asked for values.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    bytes: int
+    value: Summary | None = None
+
+    @property
+    def type(self) -> str:
+        """Dtype and shape as they are printed everywhere: `float32 (150, 4)`."""
+        comma = "," if len(self.shape) == 1 else ""
+        return f"{self.dtype} ({', '.join(map(str, self.shape))}{comma})"
 
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
     """One step of a recorded run: node, op type, device, start and duration in seconds, bytes of its results.
 
-    held: bytes of all values that are held after it.
+    held: bytes of all values that are held after it. results: what it made. kernel: what ran it, "interpreter" for a
+    fused group without machine code.
     """
 
     node: str
@@ -58,15 +108,64 @@ class StepRecord:
     duration: float
     bytes: int
     held: int = 0
+    results: tuple[ResultRecord, ...] = ()
+    kernel: str = ""
+
+    @property
+    def is_healthy(self) -> bool | None:
+        """False if a result has a NaN or an infinity; None if values were not recorded."""
+        known = [r.value.is_healthy for r in self.results if r.value is not None]
+        return all(known) if known else None
 
 
-@dataclass(slots=True)
 class RunMetadata:
-    """Filled by a run it is given to: the plan that ran, a record of each step in order, and the peak.
+    """Filled by a run it is given to: the plan that ran and a record of each step in order; of the last such run.
 
-    peak_bytes: the most memory that feeds, constants and values held together after any step (scratch not counted).
+    What was noted during the run is worked out when it is asked for. After a run that failed it tells of the steps
+    before the one that did.
+
+    >>> import penstock as tf
+    >>> metadata = tf.RunMetadata()
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+    ...     options = tf.RunOptions(values=True)
+    ...     _ = session.run(tf.cumsum(x, name="sums"), {x: [1.0, 2.0]}, options, metadata)
+    >>> [(step.node, step.results[0].type, str(step.results[0].value)) for step in metadata.steps]
+    [('sums', 'float32 (2,)', '1 to 3, mean 2')]
+
+    Source: TensorFlow 1.x, `tf.RunMetadata`.
     """
 
-    plan: Any = None
-    steps: list[StepRecord] = field(default_factory=list)
-    peak_bytes: int = 0
+    __slots__ = ("_record", "_tell", "plan")
+
+    def __init__(self) -> None:
+        self.plan: Any = None
+        self._tell: Callable[[], RunRecord] | None = None
+        self._record: RunRecord | None = None
+
+    def begin(self, plan: Any, tell: Callable[[], RunRecord] | None) -> None:
+        """Called by a session before it runs `plan`; `tell` works out the record afterwards."""
+        self.plan, self._tell, self._record = plan, tell, None
+
+    @property
+    def record(self) -> RunRecord | None:
+        """The recorded run as data that prints, exports (`record.export("run.html")`) and shows itself in notebooks.
+
+        None before a run, and after one with `RunOptions(trace=False)`.
+        """
+        if self._record is None and self._tell is not None:
+            self._record, self._tell = self._tell(), None
+        return self._record
+
+    @property
+    def steps(self) -> list[StepRecord]:
+        """A record of each step in order; empty if the run was not traced."""
+        return [] if self.record is None else list(self.record.steps)
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most memory that feeds, constants and values held together after any step (scratch not counted)."""
+        return 0 if self.record is None else self.record.peak_bytes
+
+    def __repr__(self) -> str:
+        return f"<RunMetadata: {self.record!r}>" if self.record is not None else "<RunMetadata: nothing recorded>"

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import InternalError, InvalidArgumentError
-from ..graph.dtypes import DType
 from ..graph.opdef import OPS
 from .backends import HOST, Backend, find_backend, missing_reason
-from .calls import alone
-from .config import SessionConfig, StepRecord
+from .calls import alone, as_array
+from .config import SessionConfig
 from .memory import POOL
-from .memory_plan import MemoryPlan, plan_memory, sizes_of_feeds
+from .memory_plan import MemoryPlan, may_be_placed, plan_memory, sizes_of_feeds
 from .plan import Plan, Slot, Step
 from .planner import TO_DEVICE, TO_HOST
 from .quiet import collector_paused, quietly
+from .recording import StepListener
 from .run_errors import FindOp, run_error
 from .side_by_side import are_heavy, parts_of
 from .threads import LIMIT, allowed, parallel_for
@@ -36,7 +37,8 @@ MEMORY_PLANS = 16
 class Bound(NamedTuple):
     """A step ready to run: what to call, the slots it reads, the slot (an int) or slots it writes, those it drops.
 
-    into: the same writing into arrays it is given, or None if the kernel makes its own.
+    into: the same writing into arrays it is given, or None if the kernel makes its own. take: gives the tuple of what
+    is in the slots it reads, None if these are fewer than two (80 ns; a comprehension takes 200).
     """
 
     call: Call
@@ -44,6 +46,7 @@ class Bound(NamedTuple):
     output: Any
     frees: tuple[Slot, ...]
     into: Call | None
+    take: Callable[[list[Any]], tuple[Any, ...]] | None
 
 
 class Program:
@@ -56,25 +59,41 @@ class Program:
         self._threads = config.threads
         self._arena = config.arena
         self._feeds = tuple([int(slot) for _, slot in plan.feeds])
+        self._feeds_first = self._feeds == tuple(range(len(self._feeds)))  # so they are in plans that nobody edited
+        self._fetches = tuple([int(slot) for slot in plan.fetches])
         self._template: list[Any] = [None] * len(plan.slots)
         for slot, array, device in plan.constants:
             self._template[slot] = _backend(device).from_host(array)
         pinned = {slot: (name, shape) for slot, name, shape in plan.pinned}
-        self._bound = [_bind(step, pinned) for step in plan.steps]
+        constants = {slot: self._template[slot] for slot, _, _ in plan.constants}
+        self._bound = [_bind(step, pinned, constants) for step in plan.steps]
         self._parts = parts_of(plan)
+        self._is_plain = self._threads is None and self._parts is None
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
-        self._may_place = self._arena and any(b.into is not None for b in self._bound[:-1])
+        self._may_place = self._arena and any(
+            bound.into is not None and may_be_placed(plan, step)
+            for bound, step in zip(self._bound[:-1], plan.steps, strict=False)
+        )
 
-    def run(self, feeds: Sequence[Any], trace: list[StepRecord] | None = None) -> list[Any]:
+    def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
         """Run with `feeds` (arrays, in the order of `plan.feeds`); the fetched arrays, on the host, not yet copied.
+
+        `trace` hears of each step; then they run one after another.
 
         Raises:
             OpError: an operation failed.
         """
         slots = self._template.copy()
-        for slot, array in zip(self._feeds, feeds, strict=True):
-            slots[slot] = array
+        if self._feeds_first:
+            slots[: len(feeds)] = feeds
+        else:
+            for slot, array in zip(self._feeds, feeds, strict=True):
+                slots[slot] = array
         places = self._places(feeds) if self._may_place else None
+        if self._is_plain and trace is None:
+            quietly(self._one_by_one, self._bound, 0, slots, places)
+            fetches = self._fetches
+            return [slots[fetches[0]]] if len(fetches) == 1 else [slots[i] for i in fetches]
         if self._threads is not None:
             return quietly(self._run_limited, slots, places, trace)
         if trace is not None:
@@ -82,7 +101,7 @@ class Program:
         return quietly(self._run, slots, places)
 
     def _run_limited(
-        self, slots: list[Any], places: dict[int, Any] | None, trace: list[StepRecord] | None
+        self, slots: list[Any], places: dict[int, Any] | None, trace: StepListener | None
     ) -> list[Any]:
         # The limit is set here: the quiet context knows nothing of what the caller's context holds.
         token = LIMIT.set(self._threads)
@@ -90,6 +109,10 @@ class Program:
             return self._run(slots, places) if trace is None else self._run_traced(slots, places, trace)
         finally:
             LIMIT.reset(token)
+
+    def kernels(self) -> tuple[str, ...]:
+        """What runs each step: the tier of a fused group as it is now, "" for an op's own kernel."""
+        return tuple([str(getattr(bound.call, "tier", "")) for bound in self._bound])
 
     def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan:
         """The memory plan of a run whose feeds have these shapes; worked out once for each."""
@@ -162,9 +185,9 @@ class Program:
         position = start
         result: Any = None
         try:
-            for call, inputs, output, frees, into in steps:
+            for call, inputs, output, frees, into, take in steps:
                 if places is None or into is None or output not in places:
-                    result = call(*[slots[i] for i in inputs])
+                    result = call(*take(slots)) if take is not None else call(*[slots[i] for i in inputs])
                 else:
                     result = into(places[output], *[slots[i] for i in inputs])
                 if output.__class__ is int:
@@ -181,9 +204,11 @@ class Program:
         except Exception as error:
             raise self._told(error, position, slots)  # noqa: B904  # the cause is set there
 
-    def _run_traced(self, slots: list[Any], places: dict[int, Any] | None, trace: list[StepRecord]) -> list[Any]:
-        begin = perf_counter()
-        for position, (call, inputs, output, frees, into) in enumerate(self._bound):
+    def _run_traced(self, slots: list[Any], places: dict[int, Any] | None, trace: StepListener) -> list[Any]:
+        trace.begin(slots)
+        hear = trace.step
+        result: Any = None
+        for position, (call, inputs, output, frees, into, _) in enumerate(self._bound):
             start = perf_counter()
             try:
                 if places is None or into is None or output not in places:
@@ -192,13 +217,16 @@ class Program:
                     result = into(places[output], *[slots[i] for i in inputs])
             except Exception as error:
                 raise self._told(error, position, slots)  # noqa: B904  # the cause is set there
-            results = [result] if isinstance(output, int) else list(result)
-            duration = perf_counter() - start
-            for slot, each in zip([output] if isinstance(output, int) else output, results, strict=True):
-                slots[slot] = each
-            step = self.plan.steps[position]
-            size = sum(int(each.nbytes) for each in results)
-            trace.append(StepRecord(step.node, step.op, step.device, start - begin, duration, size, _held(slots)))
+            stop = perf_counter()
+            if output.__class__ is int:
+                slots[output] = result
+                hear(position, start, stop, (result,))
+            else:
+                for slot, each in zip(output, result, strict=True):
+                    slots[slot] = each
+                hear(position, start, stop, result)
+                each = None
+            result = None
             for slot in frees:
                 slots[slot] = None
         return [slots[i] for i in self.plan.fetches]
@@ -219,17 +247,6 @@ def _taken(errors: dict[int, Exception], first: int) -> Exception:
     return error
 
 
-def _held(slots: Sequence[Any]) -> int:
-    """Bytes of the memory that the values in `slots` lie in, views and shared memory counted once."""
-    memory: dict[int, int] = {}
-    for value in slots:
-        while value is not None and getattr(value, "base", None) is not None and hasattr(value.base, "nbytes"):
-            value = value.base
-        if value is not None:
-            memory[id(value)] = int(value.nbytes)
-    return sum(memory.values())
-
-
 def _backend(name: str) -> Backend:
     found = find_backend(name)
     if found is None:
@@ -237,8 +254,9 @@ def _backend(name: str) -> Backend:
     return found
 
 
-def _bind(step: Step, pinned: dict[Slot, Any]) -> Bound:
+def _bind(step: Step, pinned: dict[Slot, Any], constants: dict[Slot, Any]) -> Bound:
     backend = _backend(step.device)
+    inputs = step.inputs
     into: Call | None = None
     if step.op == TO_HOST:
         call: Call = backend.to_host
@@ -246,6 +264,10 @@ def _bind(step: Step, pinned: dict[Slot, Any]) -> Bound:
         call = backend.from_host
     else:
         kernel = _kernel_call(step, backend)
+        fixed = getattr(kernel, "with_constants", None)
+        if fixed is not None:  # it would rather know them than be given them in every run
+            kernel = fixed({i: constants[slot] for i, slot in enumerate(inputs) if slot in constants})
+            inputs = tuple([slot for slot in inputs if slot not in constants])
         into = getattr(kernel, "into", None)
         call = _normalised(kernel, step, backend)
     for slot in step.outputs:
@@ -256,7 +278,8 @@ def _bind(step: Step, pinned: dict[Slot, Any]) -> Bound:
     output = int(step.outputs[0]) if len(step.outputs) == 1 else step.outputs
     if len(step.outputs) == 1 and _returns_list(step):
         call = _only(call)
-    return Bound(call, step.inputs, output, step.frees, into)
+    take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
+    return Bound(call, inputs, output, step.frees, into, take)
 
 
 def _returns_list(step: Step) -> bool:
@@ -347,25 +370,19 @@ def _normalised(call: Call, step: Step, backend: Backend) -> Call:
     if len(step.outputs) != 1 or _returns_list(step):
 
         def several(*arrays: Any) -> Any:
-            return [_as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
+            return [as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
 
         return several
+    if getattr(call, "makes_arrays", False):
+        return call
     dtype = step.dtypes[0]
     ndarray = np.ndarray
 
     def one(*arrays: Any) -> Any:
         result = call(*arrays)
-        return result if result.__class__ is ndarray else _as_array(result, dtype)
+        return result if result.__class__ is ndarray else as_array(result, dtype)
 
     return one
-
-
-def _as_array(result: Any, dtype: DType) -> Any:
-    if result.__class__ is np.ndarray:
-        return result
-    array = np.empty(np.shape(result) if dtype.kind != "s" else (), dtype.np)
-    array[...] = result
-    return array
 
 
 def _checked(call: Call, index: int, name: str, shape: Any) -> Call:

@@ -16,6 +16,7 @@ from .body import Body
 from .config import SessionConfig
 from .executor import Program
 from .fetches import Fetches
+from .jit import tier
 from .memory_plan import MemoryPlan
 from .pipeline import ALL_PASSES, optimise
 from .plan import Plan
@@ -81,7 +82,8 @@ class Explanation:
 
     fetches, feeds: names. built: the nodes of the graph. kept: those that are left after pruning. pruned: the others.
     passes: one report for each pass that ran. groups: the fused groups. plan: what runs.
-    memory: where its values lie, how long, and the peak, as far as sizes are known.
+    memory: where its values lie, how long, and the peak, as far as sizes are known. not_compiled: why no group of it
+    will be compiled, "" if that is open.
     """
 
     fetches: tuple[str, ...]
@@ -93,6 +95,7 @@ class Explanation:
     groups: tuple[GroupReport, ...]
     plan: Plan
     memory: MemoryPlan
+    not_compiled: str = ""
 
     def why(self, node: str) -> str:
         """What became of one node of the graph, in words.
@@ -154,6 +157,8 @@ class Explanation:
             before = len(report.nodes)
         lines += [f"plan: {_count(len(self.plan.steps), 'step')}"]
         lines += [f"  {line}" for line in str(self.plan).splitlines()]
+        if self.not_compiled and self.groups:
+            lines += [f"nothing is compiled: {self.not_compiled}"]
         lines += [f"memory: {line}" if i == 0 else f"  {line}" for i, line in enumerate(str(self.memory).splitlines())]
         return "\n".join(lines)
 
@@ -205,6 +210,7 @@ def explain(
         groups=tuple(_groups(stage)),
         plan=plan,
         memory=program.memory(tuple(() for _ in fed) if shapes is None else shapes),
+        not_compiled=tier.why_off(),
     )
 
 

@@ -17,8 +17,9 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import ANY, Attr, Operand, TensorLike
 from ..ops.source import constant
-from .body import Body, Value
-from .interpreter import Interpreter
+from .body import LARGEST, Body, Value
+from .jit.group import Group
+from .tiny import Tiny
 
 _Inputs = Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)]
 _BodyAttr = Annotated[Body, Attr(lambda body: body)]
@@ -74,9 +75,16 @@ def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
     return [values[o] for o in body.outputs]
 
 
-@fused.bound  # in tiles that stay in the cache: see runtime.interpreter
+@fused.kernel_for("cupy")  # one launch: see runtime.cuda.group
+def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
+    from .cuda.group import run_body  # code for a GPU is loaded where there is one
+
+    return run_body(xp, inputs, body)
+
+
+@fused.bound  # in tiles that stay in the cache, later as machine code: see runtime.interpreter and runtime.jit.group
 def _(inputs: Sequence[Any], body: Body) -> Callable[..., list[Any]]:
-    return Interpreter(body)
+    return Group(body) if len(body.instructions) <= LARGEST else Tiny(body)
 
 
 @fused.samples

@@ -12,10 +12,11 @@ and layouts, and kept. Tiles do not depend on each other: large groups share the
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -23,26 +24,22 @@ import numpy as np
 from ..ops.blocks import BLOCK, finished, is_trailing, partials, reduce_block, split_shape
 from .body import Body
 from .bound import Bound, Tail, bind, broadcast, tail_of
-from .calls import bare, shortest
+from .calls import shortest
+from .conditional import joined
+from .frames import Frame, Layout, make_frame
+from .jit.driver import driver
 from .memory import POOL
 from .threads import parallel_for, worth
-from .tiling import Box, Shape, Tile, boxes, runs
+from .tiling import SHARES, Box, Shape, Tile, boxes, runs, tile_size
 
-TILE = 1 << 18
-"""Bytes of a tile of the widest value; three or four of them fit a core's second cache.
-
-Chains of 3, 10 and 30 operations on 1e7 elements, one thread, in ms, for tiles of 8, 16, 32 and 64 thousand elements:
-float32 11.5 8.9 7.4 6.9, 26 18 14.9 13.9, 68 46 35.7 33.3; float64 17.7 15.3 14.0 11.7, 37 30 27.7 27.6, 91 71 66 70.
-"""
-
+TILE = 1 << 20
+"""Bytes of a tile of the widest value at most: see `tiling.tile_size`."""
 SMALL = 1 << 14
 """Elements up to which inputs are copied to fixed places: ten calls on 10,000 float32 take 30 us so, else 39 us."""
 WORTH_COPYING = 4
 """Instructions a group needs for that to pay."""
 KEPT = 64
 """How many combinations of input shapes are remembered."""
-SHARES = 4
-"""Pieces of work per thread: the slowest thread is at most one of them behind."""
 
 
 @dataclass(slots=True)
@@ -69,16 +66,7 @@ class _Tiling:
     register: dict[int, int]
     registers: list[int]
     seconds: float
-    idle: deque[_Copy]
-
-
-@dataclass(slots=True)
-class _Copy:
-    """Everything a small group needs, with memory of its own: calls whose arguments never change."""
-
-    inputs: list[Any]
-    calls: list[tuple[Callable[..., Any], tuple[Any, ...]]]
-    results: list[Any]
+    idle: deque[Frame]
 
 
 class Interpreter:
@@ -87,12 +75,13 @@ class Interpreter:
     def __init__(self, body: Body) -> None:
         self.body = body
         self._first = len(body.inputs)
-        self._bound = [bind(body, i, instruction) for i, instruction in enumerate(body.instructions)]
+        dtypes = [*body.inputs, *[instruction.dtype for instruction in body.instructions]]
+        self._bound = [bind(body, i, instruction, dtypes) for i, instruction in enumerate(body.instructions)]
         tails = [tail_of(body, i, instruction) for i, instruction in enumerate(body.instructions)]
         self._tails = {tail.value: tail for tail in tails if tail is not None}
         # The fuse pass lets nothing read a reduction inside its group; a body made otherwise is not cut.
         self._may_cut = self._tails.keys().isdisjoint([i for bound in self._bound for i in bound.operands])
-        self._dtypes = [body.dtype_of(i).np for i in range(self._first + len(body.instructions))]
+        self._dtypes = [dtype.np for dtype in dtypes]
         self._results = list(dict.fromkeys(int(o) for o in body.outputs))
         self._tilings: OrderedDict[Any, _Tiling] = OrderedDict()
 
@@ -131,44 +120,33 @@ class Interpreter:
     def _run_small(self, inputs: Sequence[Any], tiling: _Tiling, places: dict[int, Any]) -> list[Any]:
         """Copy the inputs to where the calls expect them, and the results away: 0.3 us per instruction, not 0.9.
 
-        A copy is used by one run at a time. One whose run fails is not used again: nobody knows what is left in it.
+        A frame is used by one run at a time. One whose run fails is not used again: nobody knows what is left in it.
         """
         try:
-            copy = tiling.idle.pop()
+            frame = tiling.idle.pop()
         except IndexError:
-            copy = self._copy(tiling)
-        for own, given in zip(copy.inputs, inputs, strict=True):
+            frame = make_frame(self._layout(tiling), driver())
+        for own, given in zip(frame.inputs, inputs, strict=True):
             own[...] = given
-        for call, arguments in copy.calls:
-            call(*arguments)
-        if places:
-            (place,) = places.values()
-            results = [place.reshape(copy.results[0].shape)]
-            results[0][...] = copy.results[0]
+        if frame.native:
+            frame.run()
         else:
-            results = [r.copy() for r in copy.results]
-        tiling.idle.append(copy)
+            start = perf_counter()
+            frame.run()
+            if driver(perf_counter() - start) is not None:
+                return frame.taken(*places.values())  # and forgotten: the next one is made with the driver
+        results = frame.taken(*places.values())
+        tiling.idle.append(frame)
         return results
 
-    def _copy(self, tiling: _Tiling) -> _Copy:
-        shapes = tiling.shapes
-        values = [np.empty(shape, dtype) for shape, dtype in zip(shapes[: self._first], self._dtypes, strict=False)]
-        memory = [np.empty(size, np.uint8) for size in tiling.registers]
-        views: dict[Any, Any] = {}
-        for bound in self._bound:
-            shape, dtype = shapes[bound.value], self._dtypes[bound.value]
-            register = tiling.register.get(bound.value)
-            if register is None:
-                values.append(np.empty(shape, dtype))
-                continue
-            # One object for one piece of memory: writing over an operand takes 210 ns if it is the same array, 380 if
-            # it is another view, of which NumPy has to find out how it overlaps.
-            if (register, shape, dtype) not in views:
-                flat = memory[register][: prod(shape) * dtype.itemsize]
-                views[register, shape, dtype] = flat.view(dtype).reshape(shape)
-            values.append(views[register, shape, dtype])
-        calls = [bare(b.call, values[b.value], [values[i] for i in b.operands]) for b in self._bound]
-        return _Copy(values[: self._first], calls, [values[o] for o in self.body.outputs])
+    def layout(self, inputs: Sequence[Any]) -> Layout | None:
+        """What a frame for such inputs needs to know; None if they are not small."""
+        tiling = self._tiling(inputs)
+        return self._layout(tiling) if tiling.small else None
+
+    def _layout(self, tiling: _Tiling) -> Layout:
+        return Layout(self._bound, self._dtypes, tiling.shapes, self._first, self.body.outputs,
+                      tiling.register, tiling.registers)  # fmt: skip
 
     # ---- at once ------------------------------------------------------------------------------
 
@@ -271,20 +249,22 @@ class Interpreter:
             whole = ()
         total = prod(whole)
         small = len(self._bound) >= WORTH_COPYING and max(map(prod, shapes)) <= SMALL
-        tile = TILE // max([d.itemsize for d in self._dtypes[self._first :]] + [4])
+        tile = tile_size(total, max([d.itemsize for d in self._dtypes[self._first :]] + [4]), TILE)
         in_tiles = self._may_cut and total > tile and not small
         tails = self._tiled_tails(shapes, whole) if in_tiles else []
         count = split_shape(whole, tails[0].rule.axes(len(whole), *tails[0].args))[1] if tails else 1
         now = {t.value for t in tails}
         program = space if in_tiles else self._bound
-        used = {i for b in program for i in (*b.operands, b.value)}
+        if not small:
+            program = joined(self.body, program, shapes)
+        used = {i for b in program for i in (*b.operands, b.value)} if in_tiles else set()
         late = [b for b in self._bound if b.value in self._tails and b.value not in now] if in_tiles else []
         # A reduction that waits needs its whole operand.
         made = [i for i in dict.fromkeys([*self._results, *[i for b in late for i in b.operands]])
                 if i >= self._first and i not in self._tails]  # fmt: skip
         made += [] if in_tiles else [i for i in self._results if i in self._tails]
         made += [b.value for b in late]
-        flat = total > 1 and all(
+        flat = in_tiles and all(
             prod(s) == 1 or (s == whole and (i >= self._first or inputs[i].flags.c_contiguous))
             for i, s in enumerate(shapes) if i in used
         )  # fmt: skip
@@ -326,17 +306,20 @@ class Interpreter:
         for position, bound in enumerate(program):
             for i in bound.operands:
                 last[i] = position
+        bytes_each = [dtype.itemsize for dtype in self._dtypes]
         free: list[int] = []
         sizes: list[int] = []
         register: dict[int, int] = {}
         for position, bound in enumerate(program):
             i = bound.value
-            operands = dict.fromkeys(bound.operands)
-            dying = [j for j in operands if j in register and last[j] == position and j not in kept]
+            dying: list[int] = []
+            for j in bound.operands:
+                if j in register and last[j] == position and j not in kept and j not in dying:
+                    dying.append(j)
             if i not in made:
-                same = [j for j in dying if bound.in_place and shapes[j] == shapes[i]
-                        and self._dtypes[j].itemsize == self._dtypes[i].itemsize]  # fmt: skip
-                needed = (min(prod(shapes[i]), length) if length else prod(shapes[i])) * self._dtypes[i].itemsize
+                shape, itemsize = shapes[i], bytes_each[i]
+                needed = (min(prod(shape), length) if length else prod(shape)) * itemsize
+                same = [j for j in dying if shapes[j] == shape and bytes_each[j] == itemsize] if bound.in_place else []
                 if same and i not in kept:
                     register[i] = register[same[0]]
                     dying.remove(same[0])

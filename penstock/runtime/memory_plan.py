@@ -144,20 +144,22 @@ def _bytes(plan: Plan, slot: Slot, sizes: Sizes) -> int | None:
         return None
     total = info.dtype.size
     for dim in info.shape:
-        known = dim if isinstance(dim, int) else _evaluate(dim, sizes)
+        known = dim if isinstance(dim, int) else dim.at(sizes)
         if known is None:
             return None
         total *= known
     return total
 
 
-def _evaluate(dim: Dimension, sizes: Sizes) -> int | None:
-    total = dim.const
-    for symbol, count in dim.terms:
-        if symbol not in sizes:
-            return None
-        total += count * sizes[symbol]
-    return total
+def may_be_placed(plan: Plan, step: Step) -> bool:
+    """Whether a result of `step` may be large enough for a place in the arena, as far as static shapes tell."""
+    for slot in step.outputs:
+        info = plan.slots[slot]
+        if info.shape is None or any(not isinstance(dim, int) for dim in info.shape):
+            return True
+        if (_bytes(plan, slot, {}) or 0) >= SMALLEST:
+            return True
+    return False
 
 
 def _places(plan: Plan, buffers: tuple[Buffer, ...], takes_memory: Callable[[Step], bool]) -> list[Live]:

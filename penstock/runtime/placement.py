@@ -6,6 +6,7 @@ placement it runs on the CPU otherwise, without it that is an error. The decisio
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..errors import InvalidArgumentError
@@ -48,6 +49,16 @@ def place(op: Operation, config: SessionConfig) -> Placement:
             "Allow soft placement, SessionConfig(allow_soft_placement=True), to run it on the CPU",
         )
     return Placement(asked, "cpu", why)
+
+
+def check_devices(operations: Iterable[Operation], config: SessionConfig) -> None:
+    """Raise what placing any of `operations` raises, before passes compute or merge some: a device that cannot be had
+    is an error whether or not the node that asks for it is still there when the plan is made."""
+    if config.allow_soft_placement:
+        return
+    for op in operations:
+        if op.type != "Const" and not op.opdef.must_feed:
+            place(op, config)
 
 
 def _obstacle(op: Operation, asked: str) -> str:

@@ -78,7 +78,7 @@ class Step:
         return f'{left + " = " if left else ""}{call}{where}  # "{self.node}"{free}'
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Plan:
     """Everything a run does, for given fetches and fed tensors.
 
@@ -110,6 +110,17 @@ class Plan:
             lines += ["    " + line for arg in step.args if isinstance(arg, Body) for line in str(arg).splitlines()]
         lines.append("fetch " + " ".join(map(str, self.fetches)))
         return "\n".join(lines)
+
+    def export(self, path: Any, **options: Any) -> Any:
+        """Write the plan as the suffix of `path` says: .html, .svg, .dot, .mmd, .graphml, .json, .txt.
+
+        Options: `depth`, `hide`, `title`, and `colour` of still pictures; see `penstock.show.export_run`.
+        """
+        return hooks.export(self, path, **options)
+
+    def __repr__(self) -> str:
+        fed = f", feeding {', '.join(name for name, _ in self.feeds)}" if self.feeds else ""
+        return f"<Plan of {len(self.steps)} step{'' if len(self.steps) == 1 else 's'}{fed}>"
 
     def _repr_html_(self) -> str | None:
         return hooks.markup(self, "html")

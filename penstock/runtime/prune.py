@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from ..graph.operation import Operation, Tensor
 from .stage import Rebuild, Stage
@@ -34,11 +35,7 @@ def prune(tensors: Iterable[Tensor], operations: Iterable[Operation], fed: Colle
             if control not in needed:
                 needed.add(control)
                 waiting.append(control)
-    return sorted(needed, key=_index)
-
-
-def _index(op: Operation) -> int:
-    return op.index
+    return sorted(needed, key=attrgetter("index"))
 
 
 def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed: Sequence[Tensor]) -> Stage:

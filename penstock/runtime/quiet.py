@@ -14,25 +14,24 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import Context
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 _idle: deque[Context] = deque(maxlen=64)
 
 
-def quietly(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """`function(*args, **kwargs)` with all of NumPy's floating-point warnings off."""
+def quietly(function: Callable[..., R], *args: Any) -> R:
+    """`function(*args)` with all of NumPy's floating-point warnings off."""
     try:
         context = _idle.pop()
     except IndexError:
         context = Context()
         context.run(np.seterr, all="ignore")
     try:
-        return context.run(function, *args, **kwargs)
+        return context.run(function, *args)
     finally:
         _idle.append(context)
 

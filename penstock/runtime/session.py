@@ -13,21 +13,19 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
-from ..errors import FeedError, GraphError, SessionClosedError, ValueRuleError
+from ..errors import FeedError, GraphError, ResourceExhaustedError, SessionClosedError, ValueRuleError
 from ..graph.graph import Graph, get_default_graph
 from ..graph.operation import Operation, Tensor
 from ..graph.scopes import DefaultGraph
 from ..graph.sparse import SparseTensor
 from .config import RunMetadata, RunOptions, SessionConfig
-from .copies import row_major_copy
-from .executor import Program
-from .explain import Explanation, explain
-from .feeds import check_equations, check_feeds
+from .entry import Entry
 from .fetches import Fetches
 from .growth import GrowthGuard
-from .memory import POOL
-from .memory_plan import MemoryPlan
+from .inspecting import Inspecting
+from .listening import program_of, settled
 from .pipeline import ALL_PASSES, optimise
+from .placement import check_devices
 from .plan import Plan
 from .planner import make_plan
 from .prune import first_stage
@@ -52,7 +50,7 @@ def get_default_session() -> Session | None:
     return _defaults.stack[-1] if _defaults.stack else None
 
 
-class Session:
+class Session(Inspecting):
     """Runs operations and evaluates tensors of one graph.
 
     Args:
@@ -85,8 +83,8 @@ class Session:
             names = ", ".join(ALL_PASSES)
             raise ValueRuleError(f"SessionConfig(passes=...): no pass is called {min(strangers)!r}; there are {names}")
         self._graph = graph or get_default_graph()
-        self._config = config or SessionConfig()
-        self._programs: OrderedDict[Any, tuple[Fetches, Program]] = OrderedDict()
+        self._config = settled(config or SessionConfig())
+        self._programs: OrderedDict[Any, Entry] = OrderedDict()
         self._lock = threading.Lock()
         self._growth = GrowthGuard(self._graph)
         self._entered: list[DefaultGraph[Graph]] = []
@@ -132,58 +130,22 @@ class Session:
         if self._growth.version != self._graph.version:
             self._growth.look()
         tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
-        arrays, bindings = check_feeds(tensors, values)
-        found, program = self._program(fetches, tensors)
-        if program.plan.equations:
-            check_equations(program.plan, bindings)
-        if run_metadata is None:
-            results = program.run(arrays)
-        else:
-            run_metadata.plan = program.plan
-            trace = run_metadata.steps if options is None or options.trace else None
-            results = program.run(arrays, trace)
-            run_metadata.peak_bytes = max((step.held for step in run_metadata.steps), default=0)
-        taken = {id(a) for a in arrays}
-        return found.repack([_owned(r, taken) for r in results])
+        if options is not None or run_metadata is not None:
+            return self._observed(fetches, tensors, values, options, run_metadata)
+        entry, found = self._entry(fetches, tensors)
+        return entry(values, None if found is None else found.repack)
 
     def plan(self, fetches: Any, feeds: Sequence[Any] = ()) -> Plan:
         """The plan of a run that fetches `fetches` and feeds the tensors `feeds`, as data."""
         fed = [self._feed_tensor(f) for f in feeds]
-        return self._program(fetches, tuple(fed))[1].plan
-
-    def explain(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Explanation:
-        """What becomes of the graph on its way to the plan of `run(fetches, feed_dict)`; nothing is run.
-
-        Returns:
-            An `Explanation`: data that prints as text; its `why("node")` says what became of one node.
-
-        >>> import penstock as tf
-        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
-        ...     y = tf.identity(x * 1.0, name="y")
-        ...     print(session.explain(y, {x: [1.0]}).why("mul"))
-        mul: rewritten by Neutral, then nothing of it is left after simplify
-        """
-        tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
-        shapes = tuple([a.shape for a in check_feeds(tensors, values)[0]])
-        return explain(self._graph, fetches, tensors, self._config, shapes)
-
-    def memory(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> MemoryPlan:
-        """What a run would need: the bytes of every slot that is known, its live range, the arena, the peak.
-
-        Sizes that depend on values (how many rows fall into a partition) are known to the run alone.
-        """
-        tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
-        arrays, _ = check_feeds(tensors, values)
-        return self._program(fetches, tensors)[1].memory(tuple([a.shape for a in arrays]))
+        return self._entry(fetches, tuple(fed))[0].program.plan
 
     def replace_plan(self, fetches: Any, feeds: Sequence[Any], plan: Plan) -> None:
         """Run `plan` from now on when `fetches` are fetched and `feeds` are fed: for experiments with edited plans."""
         fed = tuple(self._feed_tensor(f) for f in feeds)
-        key, found, _ = self._key(fetches, fed)
-        found = found or Fetches(self._graph, fetches)
+        entry = Entry(program_of(plan, self._find_op, self._config), fed)
         with self._lock:
-            self._programs[key] = (found, Program(plan, self._find_op, self._config))
+            self._programs[self._key(fetches, fed)[0]] = entry
 
     def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
         """A function of the values of `feed_list`, in that order, that returns what `run(fetches, ...)` would.
@@ -197,33 +159,34 @@ class Session:
         """
         keys = list(feed_list or ())
         tensors = tuple(self._feed_tensor(k) for k in keys)
-        found, program = self._program(fetches, tensors)
+        entry, found = self._entry(fetches, tensors)
+        repack = None if found is None else found.repack
+        count = len(tensors)
 
         def call(*values: Any) -> Any:
             if self._closed:
                 raise SessionClosedError("Attempted to use a closed Session.")
-            if len(values) != len(tensors):
-                raise FeedError(f"make_callable: the function takes {len(tensors)} values, got {len(values)}")
-            arrays, bindings = check_feeds(tensors, values)
-            if program.plan.equations:
-                check_equations(program.plan, bindings)
-            taken = {id(a) for a in arrays}
-            return found.repack([_owned(r, taken) for r in program.run(arrays)])
+            if len(values) != count:
+                raise FeedError(f"make_callable: the function takes {count} values, got {len(values)}")
+            return entry(values, repack)
 
         return call
 
     # ---- the parts of a run -----------------------------------------------------------------
 
     def _feeds(self, feed_dict: Mapping[Any, Any]) -> tuple[tuple[Tensor, ...], Sequence[Any]]:
+        if feed_dict.__class__ is not dict and not isinstance(feed_dict, Mapping):  # asking Mapping takes 0.2 us
+            raise TypeError(f"feed_dict must be a dict of tensor -> value, not {type(feed_dict).__name__}")
+        graph = self._graph
+        for key in feed_dict:
+            if key.__class__ is not Tensor or key.op.graph is not graph:
+                break
+        else:  # the usual case: keys are tensors, so none is there twice
+            return tuple(feed_dict), tuple(feed_dict.values())
         tensors: list[Tensor] = []
         values: list[Any] = []
-        if not isinstance(feed_dict, Mapping):
-            raise TypeError(f"feed_dict must be a dict of tensor -> value, not {type(feed_dict).__name__}")
         for key, value in feed_dict.items():
-            if key.__class__ is Tensor and key.op.graph is self._graph:
-                tensors.append(key)
-                values.append(value)
-            elif isinstance(key, SparseTensor):
+            if isinstance(key, SparseTensor):
                 tensors += (self._feed_tensor(t) for t in (key.indices, key.values, key.dense_shape))
                 values += _sparse_parts(key, value)
             else:
@@ -244,32 +207,41 @@ class Session:
         assert isinstance(element, Tensor)
         return element
 
-    def _key(self, fetches: Any, fed: tuple[Tensor, ...]) -> tuple[Any, Fetches | None, bool]:
+    def _key(self, fetches: Any, fed: tuple[Tensor, ...]) -> tuple[Any, Fetches | None]:
         """The plan cache's key. One tensor is its own key; structures are flattened to be compared."""
         if fetches.__class__ is Tensor:
-            return (fetches, fed), None, True
+            return (fetches, fed), None
         found = Fetches(self._graph, fetches)
-        return (tuple(found.tensors), tuple(found.operations), fed), found, False
+        return (tuple(found.tensors), tuple(found.operations), fed), found
 
-    def _program(self, fetches: Any, fed: tuple[Tensor, ...]) -> tuple[Fetches, Program]:
-        key, found, single = self._key(fetches, fed)
+    def _entry(self, fetches: Any, fed: tuple[Tensor, ...]) -> tuple[Entry, Fetches | None]:
+        """What runs, planned now if it is new, and the structure of the fetches; None for a single tensor."""
+        key, found = self._key(fetches, fed)
         with self._lock:
-            cached = self._programs.get(key)
-            if cached is not None:
+            entry = self._programs.get(key)
+            if entry is not None:
                 self._programs.move_to_end(key)
-                return cached if single or found is None else (found, cached[1])
-        found = found or Fetches(self._graph, fetches)
-        with collector_paused():
-            made = (found, Program(self._planned(found, fed), self._find_op, self._config))
+                return entry, found
+        try:
+            with collector_paused():
+                plan = self._planned(found or Fetches(self._graph, fetches), fed)
+                entry = Entry(program_of(plan, self._find_op, self._config), fed)
+        except MemoryError as error:
+            raise ResourceExhaustedError(
+                message=f"Session.run: there is no memory to plan a graph of {self._graph.version} nodes: {error}. "
+                "A plan holds what the fetches need, and copies of constants; fetch less at once"
+            ) from None
         with self._lock:
-            self._programs[key] = made
+            if not self._closed:  # or a run that was being planned when the session was closed would leave its plan
+                self._programs[key] = entry
             while len(self._programs) > self._config.plan_cache_size:
                 self._programs.popitem(last=False)
-        return made
+        return entry, found
 
     def _planned(self, found: Fetches, fed: tuple[Tensor, ...]) -> Plan:
         config = self._config
         stage = first_stage(found.tensors, found.operations, fed)
+        check_devices(stage.operations, config)
         stage = optimise(stage, ALL_PASSES if config.passes is None else config.passes, check=config.verify)
         return make_plan(stage, [t.name for t in fed], config)
 
@@ -283,8 +255,8 @@ class Session:
 
     def close(self) -> None:
         """Drop the plans; the session cannot run any more."""
-        self._closed = True
         with self._lock:
+            self._closed = True
             self._programs.clear()
 
     def as_default(self) -> _AsDefault:
@@ -355,17 +327,6 @@ def _pop(session: Session) -> None:
     if not _defaults.stack or _defaults.stack[-1] is not session:
         raise GraphError("Session: `with` blocks must end in the reverse order of their beginning")
     _defaults.stack.pop()
-
-
-def _owned(result: Any, taken: set[int]) -> Any:
-    """`result` for the caller to keep: row-major, writable, sharing memory with nothing."""
-    if result.ndim == 0:
-        return result[()]
-    flags = result.flags
-    if (flags.owndata or POOL.owns(result)) and flags.c_contiguous and flags.writeable and id(result) not in taken:
-        taken.add(id(result))
-        return result
-    return row_major_copy(result)
 
 
 def _sparse_parts(key: SparseTensor, value: Any) -> Sequence[Any]:

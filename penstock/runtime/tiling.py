@@ -15,9 +15,31 @@ from dataclasses import dataclass
 from math import prod
 
 from ..ops.blocks import BLOCK
+from .threads import allowed
 
 Shape = tuple[int, ...]
 Cut = tuple[slice, ...]
+
+
+SHARES = 4
+"""Pieces of work per thread: the slowest thread is at most one of them behind."""
+CACHE = 1 << 22
+"""Bytes of the last cache that one value of a tile, of each thread, may take: three or four values fit 16 MiB."""
+LEAST = 1 << 18
+"""Bytes of a tile below which the calls cost more than a smaller cache saves."""
+
+
+def tile_size(elements: int, itemsize: int, largest: int) -> int:
+    """Elements of a tile when a space of so many is cut into tiles of at most `largest` bytes.
+
+    1e7 elements, one thread, a third cache of 32 MiB, in ms for tiles of 128, 256, 512 and 1024 KiB: ten operations on
+    float32 16.1 15.1 14.3 13.0, on float64 36.4 36.5 31.6 27.7, the dynamic_stitch page's program 8.6 7.4 6.6 6.1.
+    """
+    threads = allowed()
+    size = min(largest, CACHE // threads)
+    if threads > 1:
+        size = min(size, elements * itemsize // (SHARES * threads))
+    return max(size, min(largest, LEAST)) // itemsize
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ VISIBLE_LIMIT = 300
 def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path | str] = ()) -> Picture:
     """Turns scopes into boxes: those deeper than `depth`, those in `closed`, and those marked collapsed.
 
-    With depth 0 every scope is one box; with depth 1 top-level scopes are open. `closed` takes ("a", "b")
-    or "a/b". Raises ValueError for a negative depth.
+    With depth 0 every scope is one box; with depth 1 top-level scopes are open. Scopes marked open stay open.
+    `closed` takes ("a", "b") or "a/b". Raises ValueError for a negative depth.
 
     >>> picture = Picture("", (Box("a/x", "x", group=("a",)), Box("a/y", "y", group=("a",))))
     >>> [(box.id, box.detail) for box in collapse(picture, depth=0).boxes]
@@ -36,10 +36,11 @@ def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path |
         )
     groups = all_groups(picture)
     wanted = {tuple(path.strip("/").split("/")) if isinstance(path, str) else path for path in closed}
+    open_ = kept_open(groups)
     shut = {
         path
         for path, group in groups.items()
-        if group.collapsed or path in wanted or (depth is not None and len(path) > depth)
+        if group.collapsed or path in wanted or (depth is not None and len(path) > depth and path not in open_)
     }
     return _close(picture, groups, shut) if shut else picture
 
@@ -56,16 +57,17 @@ def fit(picture: Picture, limit: int = VISIBLE_LIMIT) -> Picture:
 
 
 def scopes_to_close(picture: Picture, groups: Mapping[Path, Group], limit: int) -> set[Path]:
-    """The scopes that `fit` closes, the deepest first, until at most `limit` boxes are visible."""
+    """The scopes that `fit` closes, the deepest first and those marked open last, until `limit` boxes are visible."""
     visible = Counter(
         box.group for box in picture.boxes
     )  # boxes and closed scopes directly inside each scope
     total = len(picture.boxes)
     shut: set[Path] = set()
+    open_ = kept_open(groups)
     # Within one depth the fullest scope goes first: it gains most and leaves more of the others open.
-    depths = sorted({len(path) for path in groups}, reverse=True)
-    for depth in depths:
-        level = [path for path in groups if len(path) == depth]
+    depths = sorted({(path in open_, -len(path)) for path in groups})
+    for last, depth in depths:
+        level = [path for path in groups if len(path) == -depth and (path in open_) == last]
         for path in sorted(level, key=lambda path: (-visible[path], path_key(path))):
             if total <= limit:
                 return shut
@@ -73,6 +75,11 @@ def scopes_to_close(picture: Picture, groups: Mapping[Path, Group], limit: int) 
             total -= visible[path] - 1
             visible[path[:-1]] += 1
     return shut
+
+
+def kept_open(groups: Mapping[Path, Group]) -> set[Path]:
+    """The scopes marked open, with those around them: inside a closed one nothing is open."""
+    return {path[:length] for path, group in groups.items() if group.open for length in range(1, len(path) + 1)}
 
 
 def _close(picture: Picture, groups: Mapping[Path, Group], shut: set[Path]) -> Picture:

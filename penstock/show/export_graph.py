@@ -12,15 +12,28 @@ from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.serial import save_graph
+from ..runtime.plan import Plan
+from ..runtime.quiet import collector_paused
+from ..runtime.record import RunRecord
 from ..runtime.session import Session
 from .export import GRAPH_ONLY, export_picture, write_text
+from .export_run import export_run
 from .from_graph import GraphLike, picture_of
 from .html import html_page, page_of_run
 
 _PAGE = ".html"
 
 
-def export(
+def export(drawn: GraphLike | Plan | RunRecord, path: str | os.PathLike[str], **options: Any) -> FilePath:
+    """Writes a graph, a plan or a recorded run to `path` in the form that the suffix names: see `export_graph` and
+    `export_run` for the options of each."""
+    with collector_paused():  # a picture is many objects and no garbage
+        if isinstance(drawn, (Plan, RunRecord)):
+            return export_run(drawn, path, **options)
+        return export_graph(drawn, path, **options)
+
+
+def export_graph(
     graph: GraphLike,
     path: str | os.PathLike[str],
     *,

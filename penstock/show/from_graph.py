@@ -7,17 +7,19 @@ function draws the user's graph and every stage that a pass made of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
 from typing import Any, Protocol, runtime_checkable
 
 from .collapse import collapse
-from .picture import Arrow, Box, BoxKind, Path, Picture
+from .picture import Arrow, Box, BoxKind, Picture
+from .wishes import scope_path, wishes_of
 
 _FED_TYPES = frozenset({"Placeholder", "PlaceholderWithDefault"})
 _CONSTANT_TYPE = "Const"
+_VARIABLE_TYPES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
+_FUSED_TYPE = "Fused"
 _SHOWN_OUTPUTS = 3
-_DEEPEST_SCOPE = 32
 _SHOWN_ELEMENTS = 6
+_SHOWN_OPS = 4
 
 
 class DTypeLike(Protocol):
@@ -74,20 +76,24 @@ def picture_of(
 
     `fetches` (a tensor, an operation, a name, or nested sequences of them) are marked, and so is everything
     that they do not need. `depth` closes scopes nested deeper than that. `hide` holds glob patterns of the
-    names of operations to leave out.
+    names of operations to leave out, and of scopes to leave out with all that is in them. What `name_scope(..., show=)`
+    says of a scope is honoured: "hidden" ones are left out, the others are marked.
 
     Raises ValueError for a fetch that names nothing in the graph or a negative depth.
     """
     operations: Sequence[OperationLike] = graph.get_operations()
     fetched = _fetched_names(operations, fetches)
     needed = _needed_names(operations, fetched) if fetched else None
-    patterns = (hide,) if isinstance(hide, str) else tuple(hide)
-    shown = [op for op in operations if not any(fnmatchcase(op.name, pattern) for pattern in patterns)]
+    wishes = wishes_of(graph, operations, hide)
+    shown: Sequence[OperationLike] = wishes.shown(operations)
     names = {op.name for op in shown}
     known = {op.name for op in operations}
-    boxes = tuple(_box(op, fetched, needed, known) for op in shown)
-    arrows = tuple(arrow for op in shown for arrow in _arrows(op) if arrow.source in names)
-    picture = Picture(title, boxes, arrows)
+    hidden = known - names
+    known |= getattr(graph, "known_names", frozenset())
+    boxes = tuple([_box(op, fetched, needed, known, hidden) for op in shown])
+    types: dict[Any, str] = {}  # the arrows of a tensor carry one text
+    arrows = tuple([arrow for op in shown for arrow in _arrows(op, types) if arrow.source in names])
+    picture = Picture(title, boxes, arrows, wishes.groups())
     return picture if depth is None else collapse(picture, depth=depth)
 
 
@@ -96,7 +102,9 @@ def type_text(tensor: TensorLike) -> str:
     return f"{tensor.dtype.name} {tensor.shape}"
 
 
-def _box(op: OperationLike, fetched: set[str], needed: set[str] | None, known: set[str]) -> Box:
+def _box(
+    op: OperationLike, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str]
+) -> Box:
     *scope, label = op.name.split("/")
     # The constant of `x + 1.0` is called `add/y`: it belongs beside `add`, not into a scope with one box.
     while op.type == "Const" and scope and "/".join(scope) in known:
@@ -106,14 +114,14 @@ def _box(op: OperationLike, fetched: set[str], needed: set[str] | None, known: s
         label=label or op.name,
         kind=_kind(op, fetched, needed),
         type=op.type,
-        detail=_detail(op),
-        group=_group_path(scope),
+        detail=(*_detail(op), *_hidden_inputs(op, hidden)),
+        group=scope_path(scope),
     )
 
 
-def _group_path(scope: Sequence[str]) -> Path:
-    # A name from a file can have thousands of slashes; boxes within boxes are not readable beyond a few dozen.
-    return tuple(part for part in scope if part)[:_DEEPEST_SCOPE]
+def _hidden_inputs(op: OperationLike, hidden: set[str]) -> tuple[str, ...]:
+    count = sum(tensor.op.name in hidden for tensor in op.inputs) if hidden else 0
+    return (f"{count} input{'s' if count != 1 else ''} not shown",) if count else ()
 
 
 def _kind(op: OperationLike, fetched: set[str], needed: set[str] | None) -> BoxKind:
@@ -123,15 +131,28 @@ def _kind(op: OperationLike, fetched: set[str], needed: set[str] | None) -> BoxK
         return BoxKind.PRUNED
     if op.type in _FED_TYPES:
         return BoxKind.FED
+    if op.type in _VARIABLE_TYPES:
+        return BoxKind.VARIABLE
+    if op.type == _FUSED_TYPE:
+        return BoxKind.FUSED
     return BoxKind.CONSTANT if op.type == _CONSTANT_TYPE else BoxKind.OPERATION
 
 
 def _detail(op: OperationLike) -> tuple[str, ...]:
-    lines = [type_text(tensor) for tensor in op.outputs[:_SHOWN_OUTPUTS]]
+    lines = [fused_ops(op)] if op.type == _FUSED_TYPE else []
+    lines += [type_text(tensor) for tensor in op.outputs[:_SHOWN_OUTPUTS]]
     if len(op.outputs) > _SHOWN_OUTPUTS:
         lines.append(f"and {len(op.outputs) - _SHOWN_OUTPUTS} more outputs")
     value = _small_value(op) if op.type == _CONSTANT_TYPE else ""
     return (*lines, value) if value else tuple(lines)
+
+
+def fused_ops(op: Any) -> str:
+    """The ops inside a fused one, in their order: "Sub, Mul, Tanh"."""
+    instructions = getattr(op.args[-1], "instructions", ()) if op.args else ()
+    ops = [instruction.op for instruction in instructions]
+    more = [f"{len(ops) - _SHOWN_OPS} more"] if len(ops) > _SHOWN_OPS else []
+    return ", ".join(ops[:_SHOWN_OPS] + more)
 
 
 def _small_value(op: Any) -> str:
@@ -140,20 +161,28 @@ def _small_value(op: Any) -> str:
         value = op.get_attr("value")
         if value.size > _SHOWN_ELEMENTS:
             return ""
-        return _value_text(value.tolist())
+        return value_text(value.tolist())
     except (AttributeError, KeyError, ValueError, TypeError):
         return ""  # not every stage keeps its values as arrays; the type is shown in any case
 
 
-def _value_text(value: object) -> str:
+def value_text(value: object) -> str:
+    """A small constant as a person writes it.
+
+    >>> value_text([0.10000000149011612, 2.0])
+    '[0.1, 2]'
+    """
     if isinstance(value, list):
-        return f"[{', '.join(_value_text(item) for item in value)}]"
+        return f"[{', '.join(value_text(item) for item in value)}]"
     return f"{value:.6g}" if isinstance(value, float) else repr(value)
 
 
-def _arrows(op: OperationLike) -> Iterable[Arrow]:
+def _arrows(op: OperationLike, types: dict[Any, str]) -> Iterable[Arrow]:
     for slot, tensor in enumerate(op.inputs):
-        yield Arrow(tensor.op.name, op.name, type_text(tensor), "data", (tensor.name,), slot)
+        text = types.get(tensor)
+        if text is None:
+            text = types[tensor] = type_text(tensor)
+        yield Arrow(tensor.op.name, op.name, text, "data", (tensor.name,), slot)
     for other in op.control_inputs:
         yield Arrow(other.name, op.name, "", "control")
 

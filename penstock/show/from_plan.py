@@ -1,50 +1,253 @@
-"""How does a plan become a picture? One box per step, fed tensor and constant, one arrow per slot read.
+"""How do a plan and a recorded run become pictures? One box per step, fed tensor and constant, one arrow per slot read.
 
-Boxes are numbered in the order in which the steps run; a box says which memory it gives back.
+Boxes are called like the nodes they come from and numbered in the order in which the steps run. Of a plan a box says
+what it computes, where, and which memory it gives back; of a recorded run what it made, how long it took, what of it
+was a number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
 
+import numpy as np
+
+from ..runtime.config import StepRecord
 from ..runtime.plan import Plan, Slot, Step
+from ..runtime.record import RunRecord, byte_text, results_of, time_text
+from .collapse import collapse
+from .colouring import HEALTH, Colouring, by_name, by_number, painted
+from .from_graph import fused_ops, value_text
+from .measure import shorten
+from .page_cards import formula_of, shape_text
 from .picture import Arrow, Box, BoxKind, Picture
+from .wishes import Wishes, scope_path
+
+_MOST_RESULTS = 4
+_SHOWN_ELEMENTS = 6
 
 
-def picture_of_plan(plan: Plan, title: str = "plan") -> Picture:
-    """The picture of a plan: feeds, constants and steps, joined by the slots that carry the values."""
-    fetched = set(plan.fetches)
-    boxes = [Box(f"feed {slot}", name, BoxKind.FED, "feed", (_type(plan, slot),)) for name, slot in plan.feeds]
-    boxes += [
-        Box(f"const {slot}", str(slot), BoxKind.CONSTANT, "constant", (_type(plan, slot),))
-        for slot, _, _ in plan.constants
-    ]
-    boxes += [_box(plan, number, step, fetched) for number, step in enumerate(plan.steps, start=1)]
-    return Picture(title, tuple(boxes), tuple(_arrows(plan)))
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the parts of a plan are called: the id of each step's box, the name of each slot's value and its maker."""
+
+    steps: tuple[str, ...]
+    values: Mapping[Slot, str]
+    makers: Mapping[Slot, str]
 
 
-def _box(plan: Plan, number: int, step: Step, fetched: set[Slot]) -> Box:
-    kind = BoxKind.FETCHED if fetched.intersection(step.outputs) else BoxKind.OPERATION
-    detail = [f"{slot} = {_type(plan, slot)}" for slot in step.outputs]
+def names_of(plan: Plan, constants: Sequence[str] = ()) -> Names:
+    """Names that nothing else in the picture has: of the node, with the op where several steps come from one node.
+
+    constants: what the plan's constants are called, if somebody knows.
+    """
+    taken: set[str] = set()
+
+    def free(*wishes: str) -> str:
+        name = next((wish for wish in wishes if wish not in taken), "")
+        count = 2
+        while not name or name in taken:
+            name, count = f"{wishes[-1]} {count}", count + 1
+        taken.add(name)
+        return name
+
+    named: set[str] = set()
+    steps = tuple(free(step.node, f"{step.node} ({step.op})") for step in plan.steps)
+    values: dict[Slot, str] = {}
+    makers: dict[Slot, str] = {}
+    for name, slot in plan.feeds:
+        makers[slot], values[slot] = free(name.rpartition(":")[0] or name, name), name
+    for number, (slot, _, _) in enumerate(plan.constants):
+        called = free(constants[number] if number < len(constants) else f"constant {slot}")
+        makers[slot] = values[slot] = called
+    for step, called in zip(plan.steps, steps, strict=True):
+        for index, (slot, name) in enumerate(zip(step.outputs, results_of(step), strict=True)):
+            values[slot] = f"{called}:{index}" if name in named else name
+            named.add(values[slot])
+            makers[slot] = called
+    return Names(steps, values, makers)
+
+
+def picture_of_plan(
+    plan: Plan, title: str = "plan", *, colour: str = "kind", depth: int | None = None, hide: Iterable[str] = ()
+) -> Picture:
+    """The picture of a plan: feeds, constants and steps, joined by the slots that carry the values.
+
+    colour: "kind", "type", "dtype", "device", "order" or "group". depth, hide: as in `picture_of`.
+
+    Raises ValueError for any other colour.
+    """
+    return _finished(_Drawing(plan, None).picture(title), _plan_colours(plan), colour, depth, hide)
+
+
+def picture_of_record(
+    record: RunRecord, title: str = "run", *, colour: str = "kind", depth: int | None = None, hide: Iterable[str] = ()
+) -> Picture:
+    """The picture of a recorded run: as of its plan, with run shapes, times, bytes, and values where they were kept.
+
+    colour: as for a plan, or "time", "bytes", "memory" (bytes held after the step), "health" (NaN and Inf).
+    """
+    drawn = _Drawing(record.plan, record).picture(title)
+    return _finished(drawn, {**_plan_colours(record.plan), **_run_colours(record)}, colour, depth, hide)
+
+
+class _Drawing:
+    """Boxes and arrows of a plan, and of what a run of it made, if there was one."""
+
+    def __init__(self, plan: Plan, record: RunRecord | None) -> None:
+        self._plan = plan
+        self._record = record
+        self._names = names_of(plan)
+        self._types = {slot: static_type(plan, slot) for slot in map(Slot, range(len(plan.slots)))}
+        if record is not None:
+            self._types.update({s: r.type for (_, s), r in zip(plan.feeds, record.feeds, strict=True)})
+            for step, ran in zip(plan.steps, record.steps, strict=False):
+                self._types.update({s: r.type for s, r in zip(step.outputs, ran.results, strict=True)})
+
+    def picture(self, title: str) -> Picture:
+        """All of it."""
+        plan, names = self._plan, self._names
+        records = dict(enumerate(self._record.steps)) if self._record else {}
+        fetched = set(plan.fetches)
+        boxes = [self._feed(number, slot) for number, (_, slot) in enumerate(plan.feeds)]
+        boxes += [Box(names.makers[slot], str(slot), BoxKind.CONSTANT, "constant", (self._types[slot], *_value(array)))
+                  for slot, array, _ in plan.constants]  # fmt: skip
+        boxes += [self._step(i, step, fetched, records.get(i)) for i, step in enumerate(plan.steps)]
+        return Picture(title, tuple(boxes), tuple(self._arrows()))
+
+    def _feed(self, number: int, slot: Slot) -> Box:
+        name = self._names.makers[slot]
+        told = self._record.feeds[number].value if self._record else None
+        detail = (self._types[slot], *([shorten(str(told))] if told is not None else []))
+        *scope, label = name.split("/")
+        return Box(name, label or name, BoxKind.FED, "feed", detail, scope_path(scope))
+
+    def _step(self, i: int, step: Step, fetched: set[Slot], ran: StepRecord | None) -> Box:
+        name = self._names.steps[i]
+        *scope, label = name.split("/")
+        body = formula_of(step)
+        kind = BoxKind.FETCHED if fetched.intersection(step.outputs) else BoxKind.OPERATION
+        if body is not None and kind is BoxKind.OPERATION:
+            kind = BoxKind.FUSED
+        detail = [fused_ops(step)] if body is not None else []
+        detail += list(_planned(self._types, step)) if self._record is None else list(_run(ran))
+        op = "Fused" if body is not None else step.op
+        if step.device != "cpu":
+            op += f" on {step.device}"
+        return Box(name, f"{i + 1}. {label or name}", kind, op, tuple(detail), scope_path(scope))
+
+    def _arrows(self) -> Iterator[Arrow]:
+        for i, step in enumerate(self._plan.steps):
+            for place, slot in enumerate(step.inputs):
+                name = self._names.values[slot]
+                label = str(slot) if self._record is None else self._types[slot]
+                yield Arrow(self._names.makers[slot], self._names.steps[i], label, "data", (name,), place)
+
+
+def _planned(types: Mapping[Slot, str], step: Step) -> Iterator[str]:
+    yield from _some([f"{types[slot]} in {slot}" for slot in step.outputs])
     if step.donor is not None:
-        detail.append(f"in place of {step.donor}")
+        yield f"in place of {step.donor}"
     if step.frees:
-        detail.append(f"free {' '.join(map(str, step.frees))}")
-    return Box(f"step {number}", f"{number}. {step.node}", kind, step.op, tuple(detail))
+        yield f"free {' '.join(map(str, step.frees))}"
 
 
-def _arrows(plan: Plan) -> Iterator[Arrow]:
-    maker = {slot: f"feed {slot}" for _, slot in plan.feeds}
-    maker.update({slot: f"const {slot}" for slot, _, _ in plan.constants})
-    for number, step in enumerate(plan.steps, start=1):
-        for place, slot in enumerate(step.inputs):
-            yield Arrow(maker[slot], f"step {number}", str(slot), "data", (str(slot),), place)
-        maker.update(dict.fromkeys(step.outputs, f"step {number}"))
+def _run(ran: StepRecord | None) -> Iterator[str]:
+    if ran is None:
+        yield "did not run"
+        return
+    told = [(r.type, "" if r.value is None else str(r.value)) for r in ran.results]
+    if len(told) == 1:
+        yield from (shorten(line) for line in told[0] if line)
+    else:
+        yield from _some([shorten(f"{kind}: {value}" if value else kind) for kind, value in told])
+    yield f"{time_text(ran.duration)}, {byte_text(ran.bytes)}"
 
 
-def _type(plan: Plan, slot: Slot) -> str:
+def _some(lines: list[str]) -> list[str]:
+    if len(lines) <= _MOST_RESULTS:
+        return lines
+    return [*lines[: _MOST_RESULTS - 1], f"and {len(lines) - _MOST_RESULTS + 1} more"]
+
+
+def _value(array: object) -> tuple[str, ...]:
+    size = getattr(array, "size", _SHOWN_ELEMENTS + 1)
+    if size > _SHOWN_ELEMENTS:
+        return ()
+    return (shorten(value_text(array.tolist() if isinstance(array, np.ndarray) else array)),)
+
+
+def static_type(plan: Plan, slot: Slot) -> str:
+    """What the plan knows of a slot's value: `float32 (batch, 3)`."""
     info = plan.slots[slot]
-    if info.shape is None:
-        return f"{info.dtype.name} <unknown>"
-    comma = "," if len(info.shape) == 1 else ""
-    return f"{info.dtype.name} ({', '.join(map(str, info.shape))}{comma})"
+    return f"{info.dtype.name} {shape_text(info.shape)}"
+
+
+# ---- colours ------------------------------------------------------------------------------------------
+
+
+def _finished(
+    picture: Picture,
+    colours: Mapping[str, Callable[[], Colouring]],
+    colour: str,
+    depth: int | None,
+    hide: Iterable[str],
+) -> Picture:
+    if colour != "kind":
+        if colour not in colours:
+            raise ValueError(
+                f"export(colour={colour!r}): there is no such colouring; there are "
+                f"{', '.join(['kind', *colours])}. Only a recorded run has time, bytes, memory and health."
+            )
+        picture = painted(picture, colours[colour]())
+    wishes = Wishes({}, (hide,) if isinstance(hide, str) else tuple(hide))
+    if wishes.hide:
+        kept = {each.name for each in wishes.shown([SimpleNamespace(name=box.id) for box in picture.boxes])}
+        boxes = tuple(box for box in picture.boxes if box.id in kept)
+        arrows = tuple(a for a in picture.arrows if a.source in kept and a.target in kept)
+        picture = Picture(picture.title, boxes, arrows, (), picture.legend)
+    return picture if depth is None else collapse(picture, depth=depth)
+
+
+def _plan_colours(plan: Plan) -> dict[str, Callable[[], Colouring]]:
+    def by(value: Callable[[Step], str]) -> Callable[[], Colouring]:
+        return lambda: by_name(dict(zip(names_of(plan).steps, map(value, plan.steps), strict=True)))
+
+    def fused() -> Colouring:
+        named = zip(names_of(plan).steps, plan.steps, strict=True)
+        return by_name({name: step.node for name, step in named if formula_of(step) is not None})
+
+    return {
+        "type": by(lambda step: step.op),
+        "dtype": by(lambda step: step.dtypes[0].name if step.dtypes else "nothing"),
+        "device": by(lambda step: step.device),
+        "order": lambda: by_number(
+            {name: float(i) for i, name in enumerate(names_of(plan).steps, start=1)}, lambda value: f"step {value:.0f}"
+        ),
+        "group": fused,
+    }
+
+
+def _run_colours(record: RunRecord) -> dict[str, Callable[[], Colouring]]:
+    ran = dict(zip(names_of(record.plan).steps, record.steps, strict=False))
+
+    def bytes_text(value: float) -> str:
+        return byte_text(int(value))
+
+    return {
+        "time": lambda: by_number({name: step.duration for name, step in ran.items()}, time_text, adds_up=True),
+        "bytes": lambda: by_number({name: float(step.bytes) for name, step in ran.items()}, bytes_text, adds_up=True),
+        "memory": lambda: by_number({name: float(step.held) for name, step in ran.items()}, bytes_text),
+        "health": lambda: by_name({name: health for name, step in ran.items() if (health := health_of(step))}, HEALTH),
+    }
+
+
+def health_of(step: StepRecord) -> str:
+    """What is wrong with the results of a step: "NaN", "Inf", "finite" for nothing, "" if no value was kept."""
+    values = [r.value for r in step.results if r.value is not None]
+    if not values:
+        return ""
+    if any(value.nans for value in values):
+        return "NaN"
+    return "Inf" if any(value.infs for value in values) else "finite"

@@ -14,29 +14,30 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
-
-from ..runtime.config import RunMetadata
-from ..runtime.explain import Explanation
+from ..runtime.config import RunMetadata, RunOptions, SessionConfig
+from ..runtime.explain import Explanation, explain
 from ..runtime.memory_plan import MemoryPlan
+from ..runtime.plan import Plan
+from ..runtime.record import RunRecord
 from ..runtime.session import Session
 from .from_graph import GraphLike
+from .from_plan import picture_of_plan, picture_of_record
 from .measure import shorten
-from .page_views import PageOptions, as_patterns, data_of_graph, data_of_picture
+from .page_views import PageOptions, as_patterns, data_of_graph, data_of_picture, data_of_plan
 from .palette import page_rules
 from .picture import Picture
 from .svg import escape
 
 SCRIPTS = (
-    "order", "place", "nets", "component", "layout", "model", "colour", "draw", "card", "stages", "map", "page",
-    "events",
+    "order", "place", "nets", "component", "layout", "model", "colour", "draw", "values", "card", "stages", "charts",
+    "steps", "map", "page", "events",
 )  # fmt: skip
 
 
 def html_page(
     drawn: Picture | GraphLike,
     stages: Explanation | None = None,
-    run: RunMetadata | None = None,
+    run: RunMetadata | RunRecord | None = None,
     *,
     fetches: object = (),
     depth: int | None = None,
@@ -50,7 +51,7 @@ def html_page(
     Args:
         drawn: a `Picture`, or a graph, which adds a card to each box: its op, shapes, and the line that made it.
         stages: what `session.explain(fetches, feed_dict)` gives: a slider from the built graph to the plan.
-        run: the `RunMetadata` of a run: a slider over its steps, with times and bytes.
+        run: the `RunMetadata` of a run, or its record: a slider over its steps, with times, bytes and values.
         fetches, depth, hide, title: as in `picture_of`; scopes closed by `depth` can be opened. memory: what
             `session.memory` gives for that run. fed: the shapes of the fed arrays by tensor name, from which the
             shapes of the run follow.
@@ -64,7 +65,8 @@ def html_page(
     """
     if not isinstance(drawn, Picture):
         options = PageOptions(fetches, depth, as_patterns(hide), title, memory, fed or {})
-        return page_text(data_of_graph(drawn, stages, run, options))
+        record = run.record if isinstance(run, RunMetadata) else run
+        return page_text(data_of_graph(drawn, stages, record, options))
     if stages is not None:
         raise ValueError(
             "html_page(stages): a Picture was given; stages are drawn from the graph itself. Give the graph."
@@ -85,11 +87,31 @@ def page_of_run(
             f"export(session): the session runs {session.graph!r}, the exported graph is {graph!r}; a run of one says "
             "nothing of the other. Export session.graph."
         )
-    record = RunMetadata()
-    session.run(fetches, feed_dict, run_metadata=record)
+    metadata = RunMetadata()
+    session.run(fetches, feed_dict, RunOptions(values=True), metadata)
     found = session.explain(fetches, feed_dict)
-    memory = session.memory(fetches, feed_dict)
-    return html_page(graph, found, record, memory=memory, fed=_fed_shapes(feed_dict or {}), **options)
+    return html_page(graph, found, metadata, memory=session.memory(fetches, feed_dict), **options)
+
+
+def page_of_record(record: RunRecord, **options: Any) -> str:
+    """The page of a recorded run: with the stages from the graph to the plan, if the graph is still there.
+
+    Without it the steps of the plan are what is drawn. Options: depth, hide, title.
+    """
+    graph = record.graph
+    if graph is None or not record.fetches:
+        picture = picture_of_record(record, options.get("title") or "run", hide=options.get("hide", ()))
+        return page_text(data_of_plan(record.plan, record, picture, record.memory))
+    fed = tuple(graph.get_tensor_by_name(name) for name, _ in record.plan.feeds)
+    fetches = [graph.as_graph_element(name) for name in record.fetches]
+    shapes = tuple(each.shape for each in record.feeds)
+    found = explain(graph, fetches, fed, record.config or SessionConfig(), shapes)
+    return html_page(graph, found, record, memory=record.memory, **{"title": "run", **options})
+
+
+def page_of_plan(plan: Plan, title: str = "plan", hide: Iterable[str] = ()) -> str:
+    """The page of a plan: its steps in their order, what each reads, makes and drops, what a fused one computes."""
+    return page_text(data_of_plan(plan, None, picture_of_plan(plan, title, hide=hide), None))
 
 
 def page_text(data: dict[str, Any]) -> str:
@@ -115,13 +137,3 @@ def _program() -> str:
 @cache
 def _part(name: str) -> str:
     return (files(__package__) / "page" / name).read_text("utf-8")
-
-
-def _fed_shapes(feed_dict: Mapping[Any, Any]) -> dict[str, tuple[int, ...]]:
-    """The shapes of the fed values by tensor name; what is fed in parts (a SparseTensor) is left out."""
-    shapes = {}
-    for key, value in feed_dict.items():
-        name = key if isinstance(key, str) else getattr(key, "name", "")
-        if name:
-            shapes[name] = tuple(np.shape(value))
-    return shapes

@@ -19,7 +19,8 @@ def describe_counts(boxes: Sequence[Box]) -> tuple[int, str, tuple[tuple[str, in
     counter: Counter[str] = Counter()
     for box in boxes:
         counter.update(dict(box.counts()))
-    counts = tuple(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
+    # Constants last: there are many of them, and they say least about what the boxes do.
+    counts = tuple(sorted(counter.items(), key=lambda item: (item[0] == "Const", -item[1], item[0])))
     # "1 more type" would take the room that its name needs.
     number_shown = len(counts) if len(counts) <= _SHOWN_TYPES + 1 else _SHOWN_TYPES
     shown = [f"{name} x{number}" for name, number in counts[:number_shown]]

@@ -1,7 +1,7 @@
-"""How does a notebook show a graph, a tensor, a shape, a plan?
+"""How does a notebook show a graph, a tensor, a shape, a plan, a recorded run?
 
-A graph is the page that can be clicked, in a frame of its own: nothing of it touches the notebook. A tensor is a small
-table, with the lines that made it; a plan is its picture. Everything from outside is escaped.
+A graph and a recorded run are the page that can be clicked, in a frame of its own: nothing of it touches the notebook.
+A tensor is a small table, with the lines that made it; a plan is its picture. Everything from outside is escaped.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from ..graph.operation import Operation, Tensor
 from ..graph.shape import TensorShape
 from ..graph.why import why_unknown
 from ..runtime.plan import Plan
+from ..runtime.record import RunRecord
 from .from_graph import picture_of, type_text
-from .from_plan import picture_of_plan
-from .html import html_page
+from .from_plan import picture_of_plan, picture_of_record
+from .html import html_page, page_of_record
 from .measure import shorten
 from .svg import escape, svg_text
 
@@ -41,8 +42,12 @@ def markup(thing: Any, form: str) -> str | None:
             return _tensor_table(thing)
         return svg_text(picture_of(_Around(thing.op), fetches=thing.op.name, title=thing.name))
     if isinstance(thing, Plan):
-        drawn = svg_text(picture_of_plan(thing))
+        drawn = svg_text(picture_of_plan(thing, repr(thing)[1:-1]))
         return f"<div style='overflow:auto'>{drawn}</div>" if form == "html" else drawn
+    if isinstance(thing, RunRecord):
+        if form == "svg":
+            return svg_text(picture_of_record(thing, thing.headline, colour="time"))
+        return _framed(page_of_record(thing, title=thing.headline)) if len(thing.plan.steps) <= MOST_NODES else None
     if isinstance(thing, TensorShape) and form == "html":
         rank = "unknown rank" if thing.ndims is None else f"rank {thing.ndims}"
         return f"<code>{escape(str(thing))}</code> {rank}"
@@ -68,7 +73,10 @@ def _title(graph: Graph) -> str:
 def _page(graph: Graph) -> str | None:
     if len(graph) > MOST_NODES:
         return None
-    page = html_page(graph, title=_title(graph))
+    return _framed(html_page(graph, title=_title(graph)))
+
+
+def _framed(page: str) -> str:
     style = f"width:100%;height:{_FRAME_HEIGHT}px;border:1px solid #8884;border-radius:6px"
     return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(page)}"></iframe>'
 

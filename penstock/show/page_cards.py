@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..graph.dimension import Dim
+from ..graph.opdef import OPS
 from ..graph.operation import Operation, Tensor
 from ..graph.why import why_unknown
 from ..runtime.body import Body
+from ..runtime.plan import Plan, Step
 from .measure import shorten
 from .page_data import Row, Texts
 
@@ -43,6 +46,24 @@ class Cards:
             self._known.append(op)
             self.rows.append(self._row(op))
         return found
+
+    def of_step(self, step: Step, plan: Plan, made_from: Operation | None = None) -> int:
+        """The number of a new card for a step of a plan, with the lines of the operation it was made from, if known."""
+        texts = self._texts
+        opdef = OPS.get(step.op)
+        kind = texts.number(step.op)
+        attributes: list[Row] = []
+        if opdef is not None:
+            self.docs.setdefault(kind, _first_line(opdef.__doc__))
+            attributes = [[attr.name, _value(step.args[position])] for position, attr in opdef.attrs]
+        outputs = [
+            [texts.number(plan.slots[slot].dtype.name), texts.number(shape_text(plan.slots[slot].shape))]
+            for slot in step.outputs[:_MOST_OUTPUTS]
+        ]
+        found = made_from.origins if made_from is not None else ()
+        origins = [[texts.number(origin.place), texts.number(origin.code)] for origin in found]
+        self.rows.append([kind, attributes, outputs, origins, texts.number(step.device), 0])
+        return len(self.rows) - 1
 
     def _row(self, op: Any) -> Row:
         texts = self._texts
@@ -87,6 +108,13 @@ class Cards:
         before = next((t for t in tensor.op.inputs if t.shape.raw is None and t in self._reasons), None)
         reason = self._reasons[before] if before is not None else str(why_unknown(tensor))
         return self._reasons.setdefault(tensor, reason)
+
+
+def shape_text(shape: tuple[Dim, ...] | None) -> str:
+    """A static shape as it prints: `(batch, 3)`."""
+    if shape is None:
+        return "<unknown>"
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
 def formula_of(op: Any) -> Body | None:

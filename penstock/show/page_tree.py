@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .collapse import VISIBLE_LIMIT, scopes_to_close
+from .collapse import VISIBLE_LIMIT, kept_open, scopes_to_close
 from .levels import flow_order, longest_path
 from .merging import describe_counts
 from .nets import meeting_path
@@ -82,7 +82,9 @@ def _close(picture: Picture, scopes: Mapping[Path, PageScope]) -> None:
     """Closes what the picture marks, then scopes from the deepest outwards, as `fit` does."""
     groups = all_groups(picture)
     marked = {path for path, group in groups.items() if group.collapsed}
-    for path in {*marked, *scopes_to_close(picture, groups, AT_FIRST)}:
+    # Scopes marked open are open at first too, as long as the page can show them at all.
+    closed = scopes_to_close(picture, groups, AT_FIRST) - kept_open(groups)
+    for path in {*marked, *closed, *scopes_to_close(picture, groups, VISIBLE_LIMIT)}:
         scopes[path].open = False
 
 

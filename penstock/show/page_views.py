@@ -6,19 +6,23 @@ Everything here is plain data for JSON. Without stages a page has one view, the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..graph.graph import Graph
-from ..runtime.config import RunMetadata
 from ..runtime.explain import Explanation
 from ..runtime.memory_plan import MemoryPlan
+from ..runtime.plan import Plan
+from ..runtime.record import RunRecord
+from .collapse import kept_open
 from .from_graph import GraphLike, picture_of
-from .page_cards import Cards
+from .from_plan import names_of
+from .page_cards import Cards, formula_of
 from .page_data import Texts, view_of
+from .page_run import plan_facts, run_facts
 from .picture import Box, BoxKind, Picture, all_groups, sorted_boxes
-from .stages import PageStage, memory_rows, recorded_steps, run_shapes, stages_of, steps_of
+from .stages import PageStage, run_shapes, stages_of
 
 _NAMED = 4
 
@@ -45,8 +49,19 @@ def data_of_picture(picture: Picture) -> dict[str, Any]:
     return _page(picture.title or "graph", picture, texts, Cards(texts), [view], {})
 
 
+def data_of_plan(plan: Plan, run: RunRecord | None, picture: Picture, memory: MemoryPlan | None) -> dict[str, Any]:
+    """A page of a plan drawn as `picture`, and of a recorded run of it if there was one."""
+    texts = _texts()
+    cards = Cards(texts)
+    facts = {**plan_facts(plan, memory), **({} if run is None else run_facts(run))}
+    facts["groups"] = {step.node: body.formula for step in plan.steps if (body := formula_of(step)) is not None}
+    numbers = {name: cards.of_step(step, plan) for name, step in zip(names_of(plan).steps, plan.steps, strict=True)}
+    view = {**_view(PageStage("", "", None)), **view_of(picture, texts, lambda name: numbers.get(name, -1))}
+    return _page(picture.title or "plan", picture, texts, cards, [view], facts)
+
+
 def data_of_graph(
-    graph: GraphLike, found: Explanation | None, run: RunMetadata | None, options: PageOptions
+    graph: GraphLike, found: Explanation | None, run: RunRecord | None, options: PageOptions
 ) -> dict[str, Any]:
     """A page of a graph: its stages if `found` tells of them, its steps if `run` was recorded.
 
@@ -56,6 +71,7 @@ def data_of_graph(
     texts = _texts()
     cards = Cards(texts)
     title = options.title or "graph"
+    constants: Sequence[str] = ()
     if found is None:
         shown = picture_of(graph, fetches=options.fetches, hide=options.hide, title=title)
         views = [_drawn(PageStage("", "", tuple(graph.get_operations())), shown, options, texts, cards)]
@@ -63,12 +79,13 @@ def data_of_graph(
         stages = stages_of(graph, found, options.memory)
         views = _views(stages, options, texts, cards)
         shown = _stage_picture(stages[0], options)
+        constants = _constants(stages, found.plan)
     else:
         raise ValueError(
             f"html_page(stages): a {type(graph).__name__} was given; stages belong to the graph that a session runs. "
             "Give session.graph."
         )
-    return _page(title, shown, texts, cards, views, _facts(found, run, options))
+    return _page(title, shown, texts, cards, views, _facts(found, run, options, constants))
 
 
 def _texts() -> Texts:
@@ -111,12 +128,13 @@ def _views(
 ) -> list[dict[str, Any]]:
     """A view of each stage; one that draws nothing of its own says in `same` whose drawing it shares."""
     views: list[dict[str, Any]] = []
+    known = {op.name for op in stages[0].operations or ()}
     for stage in stages:
         if stage.operations is None:
             same = views[-1].get("same", len(views) - 1)
             views.append({**_view(stage), "same": same})
         else:
-            views.append(_drawn(stage, _stage_picture(stage, options), options, texts, cards))
+            views.append(_drawn(stage, _stage_picture(stage, options, known), options, texts, cards))
     return views
 
 
@@ -129,16 +147,20 @@ def _drawn(stage: PageStage, picture: Picture, options: PageOptions, texts: Text
 class _Listed:
     """Operations where a graph is expected."""
 
-    def __init__(self, operations: Sequence[Any]) -> None:
+    def __init__(self, operations: Sequence[Any], known_names: Set[str] = frozenset()) -> None:
         self._operations = operations
+        self.known_names = known_names
 
     def get_operations(self) -> Sequence[Any]:
         return self._operations
 
 
-def _stage_picture(stage: PageStage, options: PageOptions) -> Picture:
-    """The stage as a picture in which what is fed and fetched is told by name, and nothing is grey."""
-    picture = picture_of(_Listed(stage.operations or ()), hide=options.hide, title=options.title)
+def _stage_picture(stage: PageStage, options: PageOptions, known: Set[str] = frozenset()) -> Picture:
+    """The stage as a picture in which what is fed and fetched is told by name, and nothing is grey.
+
+    known: the names of the graph's operations, so that a box stays in the scope in which it began.
+    """
+    picture = picture_of(_Listed(stage.operations or (), known), hide=options.hide, title=options.title)
     return replace(picture, boxes=tuple(_marked(box, stage) for box in picture.boxes))
 
 
@@ -152,29 +174,40 @@ def _closed_below(picture: Picture, depth: int | None) -> Picture:
     """Scopes nested deeper than `depth` are closed at first; unlike in a still picture they can be opened."""
     if depth is None:
         return picture
-    groups = all_groups(picture).values()
+    groups = all_groups(picture)
+    open_ = kept_open(groups)
     return replace(
-        picture, groups=tuple(replace(group, collapsed=len(group.path) > depth) for group in groups)
+        picture,
+        groups=tuple(
+            replace(group, collapsed=group.collapsed or (len(group.path) > depth and group.path not in open_))
+            for group in groups.values()
+        ),
     )
 
 
 # ---- what is known of the nodes ------------------------------------------------------------------------
 
 
-def _facts(found: Explanation | None, run: RunMetadata | None, options: PageOptions) -> dict[str, Any]:
-    """plan: [node, members, device] per step; groups: formulas; run: the recorded steps; shapes; memory."""
+def _constants(stages: Sequence[PageStage], plan: Plan) -> list[str]:
+    """The names of the plan's constants: it takes those of the last stage, in their order, that are not fed."""
+    last = next((stage for stage in reversed(stages) if stage.operations is not None), None)
+    found = [op.name for op in last.operations or () if op.type == "Const" and op.name not in last.fed] if last else []
+    return found if len(found) == len(plan.constants) else []
+
+
+def _facts(
+    found: Explanation | None, run: RunRecord | None, options: PageOptions, constants: Sequence[str]
+) -> dict[str, Any]:
+    """What `plan_facts` and `run_facts` tell; groups: the formulas of fused steps by node."""
     plan = found.plan if found is not None else run.plan if run is not None else None
     facts: dict[str, Any] = {}
     if plan is not None:
-        facts["plan"] = steps_of(plan)
+        facts = plan_facts(plan, options.memory, constants)
         facts["shapes"] = run_shapes(plan, options.fed) if options.fed or not plan.feeds else {}
-        if options.memory is not None:
-            facts["memory"] = memory_rows(plan, options.memory)
     if found is not None:
         facts["groups"] = {group.node: group.formula for group in found.groups}
     if run is not None:
-        facts["run"] = recorded_steps(run)
-        facts["peak"] = run.peak_bytes
+        facts |= run_facts(run, constants)
     return facts
 
 

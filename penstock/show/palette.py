@@ -48,7 +48,9 @@ LIGHT = Theme(
     kinds={
         BoxKind.FED: Hue("#fdf1d8", "#d9a441"),
         BoxKind.CONSTANT: Hue("#eef0f3", "#a3adb8"),
+        BoxKind.VARIABLE: Hue("#fbe4ef", "#cf7fa6"),
         BoxKind.OPERATION: Hue("#e3eefa", "#6f9fd0"),
+        BoxKind.FUSED: Hue("#d3e3f8", "#3f78bd"),
         BoxKind.FETCHED: Hue("#dcf3e4", "#4da673"),
         BoxKind.PRUNED: Hue("#f7f8f9", "#c3cad1"),
         BoxKind.GROUP: Hue("#e9e6f7", "#8f84c7"),
@@ -68,7 +70,9 @@ DARK = Theme(
     kinds={
         BoxKind.FED: Hue("#4a3a14", "#d9a441"),
         BoxKind.CONSTANT: Hue("#2c333b", "#7b8794"),
+        BoxKind.VARIABLE: Hue("#4a1f36", "#d689ae"),
         BoxKind.OPERATION: Hue("#1c3450", "#6f9fd0"),
+        BoxKind.FUSED: Hue("#1d4478", "#86b3e8"),
         BoxKind.FETCHED: Hue("#17402a", "#57b881"),
         BoxKind.PRUNED: Hue("#1b2128", "#4a5562"),
         BoxKind.GROUP: Hue("#2f2a52", "#9c91d6"),
@@ -89,6 +93,8 @@ text{{font-family:Helvetica,Arial,"Liberation Sans","Noto Sans",sans-serif}}
 .scope rect{{fill-opacity:.07;stroke-width:1.2}}
 .pruned rect{{stroke-dasharray:3 3}}
 .pruned text{{opacity:.75}}
+.line.faded{{opacity:.4}}
+.arrow-label.faded{{opacity:.75}}
 """
 
 

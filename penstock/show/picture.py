@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 Path = tuple[str, ...]
 ArrowKind = Literal["data", "control"]
@@ -29,7 +29,9 @@ class BoxKind(StrEnum):
 
     FED = "fed"
     CONSTANT = "constant"
+    VARIABLE = "variable"
     OPERATION = "operation"
+    FUSED = "fused"
     FETCHED = "fetched"
     PRUNED = "pruned"
     GROUP = "group"
@@ -39,7 +41,9 @@ class BoxKind(StrEnum):
 KIND_LABELS: dict[BoxKind, str] = {
     BoxKind.FED: "fed (placeholder)",
     BoxKind.CONSTANT: "constant",
+    BoxKind.VARIABLE: "variable (kept between runs)",
     BoxKind.OPERATION: "operation",
+    BoxKind.FUSED: "fused: several operations in one step",
     BoxKind.FETCHED: "fetched",
     BoxKind.PRUNED: "not needed",
     BoxKind.GROUP: "closed scope",
@@ -83,11 +87,14 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A scope. One marked `collapsed` is drawn as a single box."""
+    """A scope. One marked `collapsed` is drawn as a single box; one marked `open` is the last to be closed for lack of
+    room, and no depth closes it.
+    """
 
     path: Path
     label: str = ""
     collapsed: bool = False
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +125,8 @@ class Picture:
     arrows: tuple[Arrow, ...] = ()
     groups: tuple[Group, ...] = ()
     legend: tuple[LegendEntry, ...] = ()
+    # Boxes and arrows in order, once somebody asked: sorting the names of a large graph takes most of an export.
+    _sorted: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _check_boxes(self.boxes)
@@ -157,15 +166,19 @@ def _check_paint(label: str, paint: str) -> None:
         )
 
 
+# At most 18 digits at a time: int() refuses endless digit strings, and names may be anything.
+_DIGITS = re.compile(r"([0-9]{1,18})")
+
+
 def natural_key(text: str) -> NaturalKey:
     """A sort key under which `a_2` comes before `a_10`.
 
     >>> sorted(["a_10", "a_2"], key=natural_key)
     ['a_2', 'a_10']
     """
-    # At most 18 digits at a time: int() refuses endless digit strings, and names may be anything.
-    parts = re.split(r"([0-9]{1,18})", text)
-    return tuple(int(part) if index % 2 else part for index, part in enumerate(parts)), text
+    parts: list[str | int] = [*_DIGITS.split(text)]
+    parts[1::2] = map(int, parts[1::2])
+    return tuple(parts), text
 
 
 def path_key(path: Path) -> tuple[NaturalKey, ...]:
@@ -173,26 +186,33 @@ def path_key(path: Path) -> tuple[NaturalKey, ...]:
     return tuple(natural_key(name) for name in path)
 
 
-def arrow_key(arrow: Arrow) -> tuple[NaturalKey, NaturalKey, str, str, tuple[str, ...], int]:
-    """A stable order of arrows: two arrows compare equal only if they are equal."""
-    return (
-        natural_key(arrow.source),
-        natural_key(arrow.target),
-        arrow.kind,
-        arrow.label,
-        arrow.tensors,
-        arrow.slot,
-    )
-
-
 def sorted_boxes(picture: Picture) -> list[Box]:
     """The boxes in natural order of their ids."""
-    return sorted(picture.boxes, key=lambda box: natural_key(box.id))
+    found: list[Box] | None = picture._sorted.get("boxes")
+    if found is None:
+        found = picture._sorted["boxes"] = sorted(picture.boxes, key=lambda box: natural_key(box.id))
+    return list(found)
+
+
+def box_ranks(picture: Picture) -> dict[str, int]:
+    """The place of each box in natural order, by its id."""
+    found: dict[str, int] | None = picture._sorted.get("ranks")
+    if found is None:
+        found = picture._sorted["ranks"] = {box.id: rank for rank, box in enumerate(sorted_boxes(picture))}
+    return found
 
 
 def sorted_arrows(picture: Picture) -> list[Arrow]:
-    """The arrows in a stable order."""
-    return sorted(picture.arrows, key=arrow_key)
+    """The arrows in a stable order, by their ends first: two arrows compare equal only if they are equal."""
+    found: list[Arrow] | None = picture._sorted.get("arrows")
+    if found is None:
+        ranks = box_ranks(picture)
+
+        def key(arrow: Arrow) -> tuple[int, int, str, str, tuple[str, ...], int]:
+            return ranks[arrow.source], ranks[arrow.target], arrow.kind, arrow.label, arrow.tensors, arrow.slot
+
+        found = picture._sorted["arrows"] = sorted(picture.arrows, key=key)
+    return list(found)
 
 
 def all_groups(picture: Picture) -> dict[Path, Group]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from ..graph.dimension import Dim, Symbol
 from ..graph.graph import Graph
@@ -19,7 +19,6 @@ from ..runtime.pipeline import optimise
 from ..runtime.plan import Plan
 from ..runtime.prune import first_stage
 from ..runtime.stage import Notes, Stage
-from .page_cards import formula_of
 
 FED = "fed"
 """What `explain` says of a node that does not run because its value is given: it is not drawn as left out."""
@@ -133,51 +132,7 @@ def _nodes(count: int) -> str:
     return f"{count} node" if count == 1 else f"{count} nodes"
 
 
-# ---- the plan and a recorded run ----------------------------------------------------------------------
-
-
-def steps_of(plan: Plan) -> list[tuple[str, tuple[str, ...], str]]:
-    """(node, the nodes fused in it, device) for each step of the plan, in order."""
-    members = {}
-    for step in plan.steps:
-        body = formula_of(step)
-        members[step.node] = () if body is None else tuple(i.node for i in body.instructions)
-    return [(step.node, members[step.node], step.device) for step in plan.steps]
-
-
-def recorded_steps(run: Any) -> list[list[object]]:
-    """[node, op, device, start, duration, bytes, held] for each step of a `RunMetadata`; times in microseconds."""
-    start = min((step.start for step in run.steps), default=0.0)
-    return [
-        [
-            step.node,
-            step.op,
-            step.device,
-            round((step.start - start) * 1e6, 1),
-            round(step.duration * 1e6, 1),
-            step.bytes,
-            step.held,
-        ]
-        for step in run.steps
-    ]
-
-
-def memory_rows(plan: Plan, memory: MemoryPlan) -> dict[str, object]:
-    """The memory plan as data: buffers [node or feed, bytes, first step, last step, place in the arena], the peak."""
-    made = {slot: step.node for step in plan.steps for slot in step.outputs}
-    made.update({slot: name for name, slot in plan.feeds})
-    return {
-        "steps": len(plan.steps),
-        "peak": memory.peak,
-        "peakStep": memory.peak_step,
-        "exact": memory.is_exact,
-        "arena": memory.arena.total,
-        "buffers": [
-            [made.get(b.slot, "a constant"), b.size, b.first, b.last, memory.arena.offsets.get(b.slot)]
-            for b in memory.buffers
-            if b.root == b.slot
-        ],
-    }
+# ---- the shapes of a run that was not recorded ----------------------------------------------------------------------
 
 
 def run_shapes(plan: Plan, fed: Mapping[str, tuple[int, ...]]) -> dict[str, list[str]]:

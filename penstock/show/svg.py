@@ -15,8 +15,8 @@ from .collapse import VISIBLE_LIMIT, fit
 from .geometry import Point, Rect
 from .layout import Layout, PlacedArrow, PlacedBox, PlacedGroup, group_title, lay_out
 from .measure import DETAIL_SIZE, LINE_HEIGHT, shorten, text_width
-from .palette import STYLE
-from .picture import Arrow, Box, LegendEntry, Picture, legend_of
+from .palette import LIGHT, STYLE
+from .picture import Arrow, Box, BoxKind, LegendEntry, Picture, legend_of
 
 _MARGIN = 28.0
 _HEAD = 34.0
@@ -88,9 +88,10 @@ _MARKERS = f"<defs>{_marker('head', 'head')}{_marker('head-control', 'head contr
 def _body(layout: Layout) -> Iterable[str]:
     for group in layout.groups:
         yield from _group(group)
+    faded = {placed.box.id for placed in layout.boxes if placed.box.kind is BoxKind.PRUNED}
     for arrow in layout.arrows:
-        yield from _arrow(arrow)
-    yield from _labels(layout.arrows)
+        yield from _arrow(arrow, _is_faded(arrow, faded))
+    yield from _labels(layout.arrows, faded)
     for box in layout.boxes:
         yield from _box(box)
 
@@ -111,8 +112,9 @@ def _box(placed: PlacedBox) -> Iterable[str]:
     yield _rect(rect, 6, paint)
     middle = rect.x + rect.width / 2
     baseline = rect.y + (rect.height - LINE_HEIGHT * len(placed.lines)) / 2 + 11.5
+    ink = ink_on(box.paint)
     for row, line in enumerate(placed.lines):
-        yield _text(middle, baseline + row * LINE_HEIGHT, line, "detail" if row else "name")
+        yield _text(middle, baseline + row * LINE_HEIGHT, line, "detail" if row else "name", ink=ink)
     yield "</g>"
 
 
@@ -121,9 +123,15 @@ def _tooltip(box: Box) -> str:
     return "\n".join(line for line in (box.id, box.type, *box.detail, *counts) if line)
 
 
-def _arrow(placed: PlacedArrow) -> Iterable[str]:
+def _is_faded(placed: PlacedArrow, faded: set[str]) -> bool:
+    """Whether an arrow belongs to what no fetch needs."""
+    return placed.arrow.source in faded or placed.arrow.target in faded
+
+
+def _arrow(placed: PlacedArrow, faded: bool) -> Iterable[str]:
     control = placed.arrow.kind == "control"
     kind, head = ("line control", "head-control") if control else ("line", "head")
+    kind += " faded" if faded else ""
     yield f'<path class="{kind}" marker-end="url(#{head})" d="{_path(placed)}">'
     yield f"<title>{escape(_arrow_tooltip(placed.arrow))}</title></path>"
 
@@ -157,14 +165,16 @@ def _gap(start: Point, following: Point, label: Rect) -> list[str]:
     return [f"L{_n(start[0])} {_n(near)}", f"M{_n(start[0])} {_n(far)}"]
 
 
-def _labels(arrows: Sequence[PlacedArrow]) -> Iterable[str]:
+def _labels(arrows: Sequence[PlacedArrow], faded: set[str]) -> Iterable[str]:
     seen: set[tuple[float, float, str]] = set()
-    for placed in arrows:
+    # A label that arrows share is faded only if all of them are: those that are not come first.
+    for placed in sorted(arrows, key=lambda placed: _is_faded(placed, faded)):
         label = placed.label
         if label is None or (label.x, label.y, placed.arrow.label) in seen:
             continue
         seen.add((label.x, label.y, placed.arrow.label))
-        yield _text(label.x + label.width / 2, label.y + 10, shorten(placed.arrow.label), "arrow-label")
+        kind = "arrow-label faded" if _is_faded(placed, faded) else "arrow-label"
+        yield _text(label.x + label.width / 2, label.y + 10, shorten(placed.arrow.label), kind)
 
 
 def _rect(rect: Rect, radius: float, extra: str = "") -> str:
@@ -172,8 +182,22 @@ def _rect(rect: Rect, radius: float, extra: str = "") -> str:
     return f'<rect x="{_n(rect.x)}" y="{_n(rect.y)}" {size}{extra}/>'
 
 
-def _text(x: float, y: float, text: str, kind: str, anchor: str = "middle") -> str:
-    return f'<text x="{_n(x)}" y="{_n(y)}" class="{kind}" text-anchor="{anchor}">{escape(text)}</text>'
+def ink_on(paint: str) -> str:
+    """The colour of text that is read on `paint` in light pages and dark ones; "" where the page's own will do.
+
+    >>> ink_on("#fdf7ea"), ink_on("#134"), ink_on("")
+    ('#1d2733', '#ffffff', '')
+    """
+    if not paint.startswith("#"):
+        return ""
+    digits = paint[1:] if len(paint) == 7 else "".join(2 * digit for digit in paint[1:])
+    red, green, blue = (int(digits[at : at + 2], 16) for at in (0, 2, 4))
+    return LIGHT.ink if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
+
+
+def _text(x: float, y: float, text: str, kind: str, anchor: str = "middle", ink: str = "") -> str:
+    style = f' style="fill:{ink}"' if ink else ""
+    return f'<text x="{_n(x)}" y="{_n(y)}" class="{kind}" text-anchor="{anchor}"{style}>{escape(text)}</text>'
 
 
 def _n(value: float) -> str:

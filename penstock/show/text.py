@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from .collapse import collapse
 from .levels import picture_levels
-from .picture import Box, BoxKind, Path, Picture, all_groups, groups_by_parent, natural_key, sorted_arrows
+from .picture import Box, BoxKind, Path, Picture, all_groups, groups_by_parent, sorted_arrows, sorted_boxes
 
 _MARKS = {BoxKind.FETCHED: "  [fetched]", BoxKind.PRUNED: "  [not needed]"}
 _WIDEST_NAME = 40
 
 
 def text_tree(picture: Picture) -> str:
-    """The whole picture as text; nothing is closed for lack of space.
+    """The whole picture as text; only scopes marked so are closed.
 
     >>> from penstock.show import Arrow
     >>> picture = Picture("", (Box("a", "a", type="Const"), Box("b", "b", type="Neg")), (Arrow("a", "b"),))
@@ -27,13 +28,14 @@ def text_tree(picture: Picture) -> str:
     a  Const
     b  Neg    <- a
     """
+    picture = collapse(picture)
     lines = [printable(picture.title)] if picture.title else []
     lines.append(
         f"{_count(len(picture.boxes), 'box', 'boxes')}, {_count(len(picture.arrows), 'arrow', 'arrows')}"
     )
     levels = picture_levels(picture)
     members: dict[Path, list[Box]] = {}
-    for box in sorted(picture.boxes, key=lambda box: (levels[box.id], natural_key(box.id))):
+    for box in sorted(sorted_boxes(picture), key=lambda box: levels[box.id]):
         members.setdefault(box.group, []).append(box)
     inputs = _inputs(picture)
     labels = {path: group.label or path[-1] for path, group in all_groups(picture).items()}
@@ -47,6 +49,8 @@ def printable(text: str) -> str:
     >>> print(printable("a\nb"))
     a\nb
     """
+    if text.isprintable():
+        return text
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text
     )

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime import backends
+from penstock.runtime.backends import registry
 from penstock.runtime.backends import HOST, backend_name, find_backend, missing_reason, register_backend
 from penstock.runtime.placement import Placement, place
 from penstock.runtime.plan import Plan
@@ -25,7 +25,7 @@ F32 = np.float32
 @pytest.fixture(autouse=True)
 def standin(monkeypatch: pytest.MonkeyPatch) -> StandIn:
     """The stand-in, known by its name for one test."""
-    monkeypatch.setattr(backends, "_registered", dict(backends._registered))
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
     made = StandIn()
     register_backend(made)
     return made
@@ -280,6 +280,22 @@ def test_without_soft_placement_the_sessions_own_device_must_be_there_too(graph:
         assert session.run(y).tolist() == [1, 3]
 
 
+@pytest.mark.parametrize("passes", [None, (), ("fold",), ("merge", "simplify")])
+def test_a_missing_device_of_what_is_computed_while_planning_is_an_error_too(
+    graph: tf.Graph, passes: tuple[str, ...] | None
+) -> None:
+    with tf.device("abacus"):
+        y = tf.constant([1.0]) + tf.constant([2.0])
+    for soft in (False, True):
+        choices = tf.SessionConfig(allow_soft_placement=soft, passes=passes)
+        with tf.Session(graph=graph, config=choices) as session:
+            if soft:
+                assert session.run(y).tolist() == [3.0]
+                continue
+            with pytest.raises(tf.errors.InvalidArgumentError, match="abacus"):
+                session.run(y)
+
+
 def test_ops_of_the_host_stay_there_even_without_soft_placement_if_only_the_session_asked(graph: tf.Graph) -> None:
     numbers = tf.string_to_number(tf.placeholder_with_default(["1", "2"], [2]))
     total = tf.cumsum(numbers)
@@ -333,3 +349,34 @@ def test_an_op_of_ones_own_runs_on_both_backends(graph: tf.Graph) -> None:
         for device in ("cpu", "standin"):
             with tf.Session(graph=graph, config=config(device)) as session:
                 assert session.run(y).tolist() == [2, 5]
+
+
+def test_a_placement_report_says_what_was_asked_given_and_copied(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, ["n"], name="x")
+    with tf.device("/standin:0"):
+        sums = tf.cumsum(x, name="sums")
+        size = tf.size(x, name="size")
+    with tf.device("/fpga:0"):
+        turned = tf.reverse(sums, [True], name="turned")
+    with tf.Session(graph=graph, config=tf.SessionConfig(passes=())) as session:
+        report = session.placement([turned, size], {x: np.ones(5, F32)})
+        assert {n.node: (n.asked, n.given) for n in report.nodes} == {
+            "sums": ("standin", "standin"), "size": ("standin", "cpu"), "turned": ("fpga", "cpu"),
+        }  # fmt: skip
+        assert [(c.node, c.source, c.target, c.bytes) for c in report.copies] == [
+            ("x", "cpu", "standin", 20), ("sums", "standin", "cpu", 20),
+        ]  # fmt: skip
+        text = str(report)
+        assert '"size" (Size) asked for standin, runs on cpu: Size runs on the host' in text
+        assert "no backend is called 'fpga'" in text
+        assert '"x" is copied from cpu to standin: 20 bytes' in text
+
+
+def test_devices_are_listed_with_the_reason_for_what_is_missing() -> None:
+    devices = tf.list_devices()
+    assert (devices[0].name, devices[0].kind) == ("/cpu:0", "cpu")
+    assert devices[0].memory > 0
+    assert str(devices).startswith("/cpu:0")
+    if find_backend("gpu") is None:
+        assert [d.kind for d in devices] == ["cpu"]
+        assert str(devices).splitlines()[-1] == f"no GPU: {missing_reason('gpu')}"

@@ -20,7 +20,7 @@ from penstock.runtime.body import Body, Instruction, Value
 from penstock.runtime.interpreter import Interpreter
 from penstock.runtime.threads import limited
 
-TILE = module.TILE // 4
+TILE = 1 << 16
 """Elements of a tile of float32."""
 
 REALS = (tf.float32, tf.float64, tf.float16, tf.bfloat16, tf.int8, tf.int32, tf.int64, tf.uint8, tf.uint64)
@@ -30,6 +30,13 @@ UNARY = ("Neg", "Square", "Relu", "Relu6", "Sigmoid", "Tanh", "Exp", "Sqrt", "Rs
          "Abs", "Sinh", "Erf", "IsNan")  # fmt: skip
 SHAPES = ((), (3,), (2, 3), (0, 4), (TILE - 1,), (TILE + 1,), (3, TILE // 2 + 3), (300, 250), (2, 130, 300),
           (1, TILE + 5))  # fmt: skip
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _in_tiles() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "TILE", 4 * TILE)
+        yield
 
 
 @pytest.fixture(autouse=True)

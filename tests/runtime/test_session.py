@@ -605,3 +605,23 @@ def test_a_thread_may_build_while_another_runs(session: tf.Session, graph: tf.Gr
         stop.set()
         thread.join(60)
     assert built[0] > 0
+
+
+def test_a_run_in_flight_when_the_session_is_closed_leaves_no_plan_behind(
+    graph: tf.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with graph.as_default():
+        y = tf.constant([1.0]) + 1.0
+    running = tf.Session(graph=graph)
+    planned = tf.Session._planned
+
+    def closed_meanwhile(self: tf.Session, *args: Any) -> Any:
+        plan = planned(self, *args)
+        self.close()
+        return plan
+
+    monkeypatch.setattr(tf.Session, "_planned", closed_meanwhile)
+    assert running.run(y).tolist() == [2.0]
+    assert not running._programs
+    with pytest.raises(RuntimeError, match="closed"):
+        running.run(y)

@@ -82,6 +82,10 @@ class Browser:
             time.sleep(0.05)
         raise AssertionError(f"{path.name} did not get ready; the console says {self.log('browser')}")
 
+    def visit(self, path: Path) -> None:
+        """Load a file that says nothing of being drawn, such as a picture."""
+        self._send("POST", self._session + "/url", {"url": path.as_uri()})
+
     def run(self, script: str, *arguments: object) -> Any:
         """The value that `script` returns in the page."""
         return self._send("POST", self._session + "/execute/sync", {"script": script, "args": list(arguments)})

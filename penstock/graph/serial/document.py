@@ -7,7 +7,10 @@
      "nodes": [{"name": "x", "op": "Placeholder", "attrs": {...}, "outputs": [["float32", ["batch", 3]]],
                 "origins": [[0, 12, "<module>", "x = tf.placeholder(tf.float32, ['batch', 3])"]]},
                {"name": "y", "op": "Add", "inputs": {"x": "x:0", "y": "x:0"}, ...}],
-     "collections": {"losses": [{"tensor": "y:0"}]}}
+     "collections": {"losses": [{"tensor": "y:0"}]},
+     "scopes": ["tower"],                     names of scopes: the next scope called so is tower_1
+     "reserved": ["kept"],                    other names that no new node gets
+     "shows": {"tower": "collapsed"}}         how pictures show scopes
 
 Nodes stand in creation order, so an input is always one of those before. One node is one line: files compare well. A
 key whose value would be empty is left out. Sub-values are described in `symbols`, `arrays` and `attributes`.
@@ -46,6 +49,7 @@ class DocumentWriter:
             GraphFormatError: an attribute has no written form, such as the body of a fused group.
         """
         nodes = [self._node(op) for op in self._graph.get_operations()]
+        scopes, reserved = self._graph.names.reserved(node["name"] for node in nodes)
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -54,6 +58,9 @@ class DocumentWriter:
             "files": list(self._files),
             "nodes": nodes,
             "collections": self._collections(),
+            "scopes": scopes,
+            "reserved": reserved,
+            "shows": self._graph.scope_shows,
         }
 
     def _node(self, op: Operation) -> dict[str, Any]:
@@ -104,11 +111,12 @@ def _input(argument: Any) -> Any:
 
 def document_text(document: dict[str, Any]) -> str:
     """The document as JSON, one node a line."""
-    head = {key: value for key, value in document.items() if key not in ("nodes", "collections")}
+    last = ("collections", "scopes", "reserved", "shows")
+    head = {key: value for key, value in document.items() if key not in ("nodes", *last)}
     lines = [f"{json.dumps(key)}: {_json(value)}" for key, value in head.items()]
     nodes = ",\n  ".join(_json(node) for node in document["nodes"])
     lines.append(f'"nodes": [\n  {nodes}\n ]' if nodes else '"nodes": []')
-    lines.append(f'"collections": {_json(document["collections"])}')
+    lines += [f"{json.dumps(key)}: {_json(document[key])}" for key in last]
     return "{" + ",\n ".join(lines) + "}\n"
 
 

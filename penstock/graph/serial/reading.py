@@ -7,6 +7,7 @@ Each key is looked at before it is used: its type, its size, what it refers to. 
 from __future__ import annotations
 
 import json
+from collections.abc import Sized
 from typing import Any
 
 from ...errors import GraphFormatError
@@ -14,6 +15,7 @@ from ..dtypes import DType
 from ..graph import Graph
 from ..operation import Operation
 from ..origin import Origin
+from ..scopes import SHOWS
 from .arrays import ArrayReader, dtype_called
 from .attributes import ValueReader
 from .document import FORMAT, VERSION
@@ -75,9 +77,32 @@ class DocumentReader:
             except GraphFormatError as error:
                 name = node.get("name") if isinstance(node, dict) else None
                 raise GraphFormatError(f"node {number} ({short(name)}): {error}") from None
-        graph = self._rebuilder.finish()
+        graph = self._rebuilder.finish(self._taken())
         self._fill_collections(graph)
+        graph.scope_shows.update(self._shows())
         return graph
+
+    def _taken(self) -> tuple[list[Any], list[Any]] | None:
+        """The names that are taken without a node, scopes and others; None in a file from before they were kept."""
+        if "scopes" not in self._document:
+            return None
+        scopes, others = _of(self._document, "scopes", list), _of(self._document, "reserved", list, [])
+        self._check_names("scopes", scopes)
+        self._check_names("reserved", others)
+        return scopes, others
+
+    def _shows(self) -> dict[str, Any]:
+        shows: dict[str, Any] = _of(self._document, "shows", dict, {})
+        self._check_names("shows", shows)
+        for name, show in shows.items():
+            if show not in SHOWS:
+                raise GraphFormatError(f'"shows" has {short(show)} for {short(name)}; it is one of {", ".join(SHOWS)}')
+        return shows
+
+    def _check_names(self, key: str, names: Sized) -> None:
+        most = self._limits.nodes
+        if len(names) > most:
+            raise GraphFormatError(f'"{key}" has {len(names)} names; the limit is {most}')
 
     def _add(self, node: Any) -> None:
         if not isinstance(node, dict) or not node.keys() <= _NODE_KEYS:

@@ -75,16 +75,34 @@ class Rebuilder:
         self.operations[name] = op
         return op
 
-    def finish(self) -> Graph:
-        """The graph, with every name taken: nodes that are added to it later get names of their own."""
+    def finish(self, taken: tuple[Sequence[Any], Sequence[Any]] | None = None) -> Graph:
+        """The graph, with every name taken: nodes that are added to it later get names of their own.
+
+        `taken` has the names of scopes and other names without a node. Where nobody kept them, the scopes are those of
+        the nodes.
+
+        Raises:
+            GraphFormatError: a reserved name is no name, or a node has it.
+        """
         graph = self.graph
         for name in self.operations:
-            graph.claim(name + "/")
+            graph.names.take(name)
+        if taken is not None:
+            for names, free in zip(taken, (True, False), strict=True):
+                for name in names:
+                    self._reserve(name, free)
+            return graph
         scopes = {name[:end] for name in self.operations for end in _slashes(name)}
         for scope in sorted(scopes - self.operations.keys(), key=len):
             if scope and graph.unique_name(scope, mark_as_used=False) == scope:
                 graph.claim_scope(scope)
         return graph
+
+    def _reserve(self, name: Any, free: bool) -> None:
+        if not isinstance(name, str) or len(name) > self._limits.name_length:
+            raise GraphFormatError(f"{short(name)} stands among the names of scopes, but is no name")
+        if not self.graph.names.reserve(name, free):
+            raise GraphFormatError(f"{short(name)} stands among the names of scopes, but is taken already")
 
     def operation(self, name: Any) -> Operation:
         """The node of that name, which must have been added already."""

@@ -24,57 +24,64 @@ _WRAP = 1 << 64
 
 def encode(message: Any) -> bytes:
     """The bytes of a message."""
-    out = bytearray()
-    for spec in FIELDS[type(message)]:
-        value = getattr(message, spec.attribute)
-        if spec.repeated:
-            _encode_many(out, spec, value)
-        elif value is not None and (value or spec.always or not isinstance(spec.kind, str)):
-            _encode_one(out, spec, value)
-    return bytes(out)
+    parts: list[bytes] = []
+    for attribute, head, kind, is_number, repeated, shown_if_zero in _PLAN[type(message)]:
+        value = getattr(message, attribute)
+        if value is None or (not value and (repeated or not shown_if_zero)):
+            continue
+        if not repeated:
+            parts += (head, _number_bytes(kind, value) if is_number else _block(kind, value))
+        elif is_number:
+            packed = b"".join([_number_bytes(kind, each) for each in value])
+            parts += (head, _varint_bytes(len(packed)), packed)
+        else:
+            for each in value:
+                parts += (head, _block(kind, each))
+    return b"".join(parts)
 
 
-def _encode_many(out: bytearray, spec: Field, values: list[Any]) -> None:
-    if not values:
-        return
-    if spec.kind not in _WIRE:
-        for value in values:
-            _encode_one(out, spec, value)
-        return
-    packed = bytearray()
-    for value in values:
-        _put_number(packed, spec.kind, value)
-    _put_block(out, spec.number, bytes(packed))
-
-
-def _encode_one(out: bytearray, spec: Field, value: Any) -> None:
-    if spec.kind in _WIRE:
-        _put_varint(out, spec.number << 3 | _WIRE[spec.kind])
-        _put_number(out, spec.kind, value)
-    elif spec.kind == "text":
-        _put_block(out, spec.number, value.encode("utf-8", "backslashreplace"))
+def _block(kind: Any, value: Any) -> bytes:
+    """A text, bytes or a message, with its length before it."""
+    if kind == "text":
+        content = value.encode("utf-8", "backslashreplace")
     else:
-        _put_block(out, spec.number, value if spec.kind == "bytes" else encode(value))
+        content = value if kind == "bytes" else encode(value)
+    return _varint_bytes(len(content)) + content
 
 
-def _put_block(out: bytearray, number: int, content: bytes) -> None:
-    _put_varint(out, number << 3 | _LENGTH)
-    _put_varint(out, len(content))
-    out += content
-
-
-def _put_number(out: bytearray, kind: str, value: Any) -> None:
+def _number_bytes(kind: str, value: Any) -> bytes:
     if kind in _PACK:
-        out += struct.pack(_PACK[kind], value)
-    else:
-        _put_varint(out, int(value) % _WRAP)  # a negative int is its two's complement in 64 bits
+        return struct.pack(_PACK[kind], value)
+    return _varint_bytes(int(value) % _WRAP)  # a negative int is its two's complement in 64 bits
 
 
-def _put_varint(out: bytearray, value: int) -> None:
+_BYTES = [bytes([number]) for number in range(128)]
+
+
+def _varint_bytes(value: int) -> bytes:
+    if value < 128:
+        return _BYTES[value]
+    out = bytearray()
     while value > 127:
         out.append(value & 127 | 128)
         value >>= 7
     out.append(value)
+    return bytes(out)
+
+
+def _head(spec: Field) -> bytes:
+    return _varint_bytes(spec.number << 3 | (_LENGTH if spec.repeated else _WIRE.get(spec.kind, _LENGTH)))
+
+
+# Worked out once for each kind of message: attribute, the bytes before the value, kind, and what decides how it is
+# written. Repeated texts and messages have their head once for each, packed numbers once for all.
+_PLAN = {
+    kind: tuple(
+        (s.attribute, _head(s), s.kind, s.kind in _WIRE, s.repeated, s.always or not isinstance(s.kind, str))
+        for s in fields
+    )
+    for kind, fields in FIELDS.items()
+}
 
 
 # ---- reading ------------------------------------------------------------------------------------
@@ -96,7 +103,11 @@ def _decode(kind: type, data: memoryview, at: int, end: int) -> Any:
     message = kind()
     fields = _BY_NUMBER[kind]
     while at < end:
-        tag, at = _varint(data, at, end)
+        tag = data[at]
+        if tag < 128:  # as it is for every field up to number 15
+            at += 1
+        else:
+            tag, at = _varint(data, at, end)
         spec, wire = fields.get(tag >> 3), tag & 7
         if wire == _LENGTH:
             size, at = _varint(data, at, end)
@@ -165,6 +176,8 @@ def _number(kind: str, data: memoryview, at: int, end: int) -> tuple[Any, int]:
 
 
 def _varint(data: memoryview, at: int, end: int) -> tuple[int, int]:
+    if at < end and data[at] < 128:
+        return data[at], at + 1
     value = shift = 0
     while at < end:
         byte = data[at]

@@ -58,7 +58,10 @@ def _may_fold(op: Operation) -> bool:
         return False
     if opdef.reads_shape_only:
         return all(t.shape.is_known for t in op.inputs)
-    return all(t.op.type == "Const" for t in op.inputs)
+    for tensor in op.inputs:  # noqa: SIM110  # every node comes here: 0.1 us, a generator takes 0.4
+        if tensor.op.opdef.type != "Const":
+            return False
+    return True
 
 
 def _computed(op: Operation, notes: Notes) -> list[Any] | None:

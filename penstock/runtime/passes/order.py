@@ -7,7 +7,7 @@ order is taken only if its predicted peak is lower; nodes with effects keep thei
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...graph.operation import Operation, Tensor
@@ -26,8 +26,9 @@ class Order:
         """The stage in its new order, or itself if that is no better."""
         if len(stage.operations) < 3 or not _has_choice(stage.operations):
             return stage
-        found = depth_first(stage)
-        before, after = peak(stage.operations, stage), peak(found, stage)
+        sizes = _sizes(stage.operations)
+        found = depth_first(stage, sizes)
+        before, after = peak(stage.operations, stage, sizes), peak(found, stage, sizes)
         if after >= before:
             return stage
         notes.applied(self.name, f"peak {before} -> {after} bytes (unknown sizes counted as {_ASSUMED})")
@@ -44,28 +45,31 @@ def _has_choice(operations: Sequence[Operation]) -> bool:
     return False
 
 
-def depth_first(stage: Stage) -> list[Operation]:
+def depth_first(stage: Stage, sizes: Mapping[Tensor, int]) -> list[Operation]:
     """Operations in the order of a depth-first walk from the fetches, larger results first."""
-    inside = set(stage.operations)
     position = {op: i for i, op in enumerate(stage.operations)}
     waits: dict[Operation, list[Operation]] = {}
     before: Operation | None = None
     for op in stage.operations:
-        producers = dict.fromkeys(t.op for t in op.inputs if t.op in inside)
-        first = sorted(producers, key=lambda p: (-_bytes(p.outputs), position[p]))
-        waits[op] = [*first, *(c for c in op.control_inputs if c in inside)]
+        first = [p for p in dict.fromkeys([t.op for t in op.inputs]) if p in position]
+        if len(first) > 1:
+            first.sort(key=lambda p: (-sum([sizes[t] for t in p.outputs]), position[p]))
+        if op.control_inputs:
+            first += [c for c in op.control_inputs if c in position]
+        waits[op] = first
         if op.opdef.stateful:
             if before is not None:
-                waits[op].append(before)
+                first.append(before)
             before = op
     done: dict[Operation, None] = {}
     for root in _roots(stage, position):
         stack = [(root, iter(waits[root]))]
         while stack:
             op, rest = stack[-1]
-            following = next((p for p in rest if p not in done), None)
-            if following is not None:
-                stack.append((following, iter(waits[following])))
+            for following in rest:
+                if following not in done:
+                    stack.append((following, iter(waits[following])))
+                    break
             else:
                 done[op] = None
                 stack.pop()
@@ -77,8 +81,9 @@ def _roots(stage: Stage, position: dict[Operation, int]) -> list[Operation]:
     return sorted(dict.fromkeys([*ends, *stage.targets]), key=position.__getitem__)
 
 
-def peak(operations: Sequence[Operation], stage: Stage) -> int:
-    """The largest sum of bytes that are alive at any step."""
+def peak(operations: Sequence[Operation], stage: Stage, sizes: Mapping[Tensor, int] | None = None) -> int:
+    """The largest sum of bytes that are alive at any step; `sizes`: of all tensors, if they are known already."""
+    sizes = sizes or _sizes(operations)
     last: dict[Tensor, int] = {}
     for i, op in enumerate(operations):
         for tensor in op.inputs:
@@ -89,22 +94,26 @@ def peak(operations: Sequence[Operation], stage: Stage) -> int:
     alive = highest = 0
     for i, op in enumerate(operations):
         for tensor in op.outputs:
-            size = _bytes((tensor,))
-            alive += size
-            end = max(last.get(tensor, i), i)
-            ends[end] = ends.get(end, 0) + size
-        highest = max(highest, alive)
+            size = sizes[tensor]
+            if size:  # constants and views have none
+                alive += size
+                end = max(last.get(tensor, i), i)
+                ends[end] = ends.get(end, 0) + size
+        if alive > highest:
+            highest = alive
         alive -= ends.pop(i, 0)
     return highest
 
 
-def _bytes(tensors: Sequence[Tensor]) -> int:
-    total = 0
-    for tensor in tensors:
-        if tensor.op.opdef.view or tensor.op.type == "Const":
-            continue
-        count = tensor.dtype.size
-        for dim in tensor.shape.raw or ():
-            count *= dim if isinstance(dim, int) else _ASSUMED
-        total += count
-    return total
+def _sizes(operations: Sequence[Operation]) -> dict[Tensor, int]:
+    return {t: _bytes(t) for op in operations for t in op.outputs}
+
+
+def _bytes(tensor: Tensor) -> int:
+    opdef = tensor.op.opdef
+    if opdef.view or opdef.type == "Const":
+        return 0
+    count = tensor.dtype.size
+    for dim in tensor.shape.raw or ():
+        count *= dim if isinstance(dim, int) else _ASSUMED
+    return count

@@ -95,6 +95,9 @@ def _fixed(stage: Stage) -> set[Operation]:
 def _applicable(op: Operation, rules: Sequence[Rule], fixed: bool, refused: Notes | None) -> tuple[Rule, Match] | None:
     """The first of `rules` that fires at `op`; the others' reasons go to `refused`."""
     for rule in rules:
+        glance = rule.pattern.glance
+        if glance is not None and not glance(op):
+            continue
         found = match(rule.pattern, op)
         if found is None:
             continue

@@ -181,7 +181,7 @@ def _not_neutral(opdef: OpDef[Any, Any], value: Any, dtype: DType) -> str | None
     if value.dtype == object:
         return ""
     if opdef in (multiply, truediv, floordiv):
-        if not (value == 1).all():
+        if value.item() != 1 if not value.ndim else not (value == 1).all():  # of one number: 0.2 us, not 2
             return ""
         if dtype.is_complex:
             return "(a+bi) * (1+0i) is not a+bi where a or b is infinite"

@@ -24,6 +24,10 @@ function rows(pairs) {
   return element("dl", {}, ...kept.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
 }
 
+function originView(place, code) {
+  return element("div", { class: "origin" }, element("span", { class: "place" }, place), code ? element("code", {}, code) : null);
+}
+
 function linkList(items) {
   if (!items.length) return null;
   const shown = items.slice(0, MOST_LINKS);
@@ -48,7 +52,7 @@ function nodeCard(box, view, stage, actions) {
     card ? null : rows(box.detail.map((line, at) => [at ? "" : "detail", shorten(line, 240)])),
     rows(outputs),
     section("Made at", ...(card ? card.origins : []).slice(0, 6).map(([place, code]) =>
-      element("div", { class: "origin" }, element("span", { class: "place" }, place), code ? element("code", {}, code) : null))),
+      originView(place, code))),
     section("Attributes", rows(card ? card.attributes : [])),
     section("Inputs", linkList(box.inputs.map((arrow) => edgeLink(arrow, arrow.source, actions.go)))),
     section("Consumers", linkList(box.consumers.map((arrow) => edgeLink(arrow, arrow.target, actions.go)))),
@@ -59,8 +63,16 @@ function nodeCard(box, view, stage, actions) {
       ["formula", group && FACTS.groups ? element("code", {}, FACTS.groups[group] || "") : null]])),
     section("In the recorded run", rows(record ? [
       ["time", timeText(record.duration) + (record.node !== box.id ? ` for the whole group` : "")],
-      ["bytes", byteText(record.bytes)], ["held after it", byteText(record.held)]] : [])),
+      ["kernel", record.kernel], ["bytes", byteText(record.bytes)], ["held after it", byteText(record.held)]] : []),
+    ...recordedValues(box, record)),
     buttons);
+}
+
+// What the run kept of the values a node made; inside a fused group nothing is kept.
+function recordedValues(box, record) {
+  const names = valueNamesOf(box);
+  if (!names.length && record) return [element("p", { class: "carried" }, "Its value stays inside the group.")];
+  return names.map((name) => valueView(name, names.length > 1));
 }
 
 function edgeLink(arrow, other, go) {
@@ -139,7 +151,8 @@ function overviewCard(view, stage, actions) {
       return element("li", {}, element("b", {}, `${type} \u00d7 ${boxes.length}`),
         element("span", { class: "carried" }, card && card.doc ? ` ${shorten(card.doc, 90)}` : ""));
     })) : null),
-    element("p", { class: "hint" }, "Click a box for what is known of it, a violet box to open it, a scope's title to close it. Press ? for the keys."));
+    element("p", { class: "hint" }, "Click a box for what is known of it, a violet box to open it, a scope's title to close it. "
+      + (STEPS.length ? "Drag the slider below, or press Play, to go through it step by step. " : "") + "Press ? for the keys."));
 }
 
 function helpCard() {

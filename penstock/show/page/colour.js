@@ -1,6 +1,7 @@
 // Which colour has a box, and what does it mean? Each mode says both, so that the legend cannot disagree with the boxes.
 
-const KIND_WORDS = { fed: "fed", constant: "constant", operation: "operation", fetched: "fetched", pruned: "not needed",
+const KIND_WORDS = { fed: "fed", constant: "constant", variable: "variable (kept between runs)", operation: "operation",
+  fused: "fused: several operations in one step", fetched: "fetched", pruned: "not needed",
   group: "closed scope (click to open)", levels: "run of levels (click to open)" };
 const HUES = [210, 35, 140, 285, 5, 178, 60, 325, 100, 245, 20, 160];
 
@@ -18,7 +19,20 @@ const MODES = {
     has: () => runOf.size > 0 },
   bytes: { label: "by bytes", of: (box) => { const r = recordOf(box.id); return r && r.bytes; }, text: byteText, sum: true,
     has: () => runOf.size > 0 },
+  memory: { label: "by live memory", of: (box) => { const r = recordOf(box.id); return r && r.held; },
+    text: (value) => `${byteText(value)} held after it`, has: () => runOf.size > 0 },
+  health: { label: "by health of values", of: healthOfBox, hues: { finite: 140, Inf: 40, NaN: 5 }, has: () => Boolean(FACTS.hasValues) },
 };
+
+// The worst of the values that a box made in the recorded run.
+function healthOfBox(box) {
+  let worst = null;
+  for (const name of valueNamesOf(box)) {
+    const found = summaryOf(valueOfName(name)), health = found && healthOf(found);
+    if (health && worst !== "NaN" && (health === "NaN" || worst !== "Inf")) worst = health;
+  }
+  return worst;
+}
 
 function deviceOf(box) {
   if (stepOf.has(box.id)) return stepOf.get(box.id).device;
@@ -60,7 +74,7 @@ function tintBoxes(boxes, modeName, picture) {
   const rest = known.length < boxes.length ? [{ label: "none", kind: "pruned" }] : [];
   if (!known.length) return [{ label: `nothing here is known ${mode.label}`, kind: "pruned" }];
   return typeof known[0] === "number" ? [...tintRamp(boxes, values, known, mode), ...rest]
-    : [...tintCategories(boxes, values, known), ...rest];
+    : [...tintCategories(boxes, values, known, mode.hues), ...rest];
 }
 
 function tintRamp(boxes, values, known, mode) {
@@ -75,13 +89,13 @@ function tintRamp(boxes, values, known, mode) {
   return [{ ramp: [text(low), text(high) + (steep ? " (logarithmic)" : "")] }];
 }
 
-function tintCategories(boxes, values, known) {
+function tintCategories(boxes, values, known, hues) {
   const counts = new Map();
   for (const value of known) counts.set(value, (counts.get(value) || 0) + 1);
   const names = [...counts.keys()].sort((a, b) => (a === "several") - (b === "several") || counts.get(b) - counts.get(a)
     || naturalCompare(a, b));
   const own = names.filter((name) => name !== "several").slice(0, HUES.length);
-  const hue = new Map(own.map((name, number) => [name, HUES[number]]));
+  const hue = new Map(own.map((name, number) => [name, hues ? hues[name] : HUES[number]]));
   boxes.forEach((box, at) => {
     const value = values[at];
     box.tint = value === null ? { none: true } : hue.has(value) ? { hue: hue.get(value), says: value } : { none: true, says: value };

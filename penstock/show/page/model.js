@@ -153,8 +153,8 @@ const stepOf = new Map(), groupOf = new Map(), runOf = new Map();
     if (shared || members.length) groupOf.set(name, node);
   }
 });
-(FACTS.run || []).forEach(([node, op, device, start, duration, bytes, held], number) => {
-  runOf.set(node, { number, node, op, device, start, duration, bytes, held });
+(FACTS.run || []).forEach(([node, op, device, start, duration, bytes, held, kernel], number) => {
+  if (!runOf.has(node)) runOf.set(node, { number, node, op, device, start, duration, bytes, held, kernel });
 });
 
 // The recorded step that computed a node: its own, or that of the group it was fused into.
@@ -183,5 +183,5 @@ function byteText(bytes) {
 function timeText(micros) {
   if (micros >= 1e6) return `${(micros / 1e6).toPrecision(3)} s`;
   if (micros >= 1e3) return `${(micros / 1e3).toPrecision(3)} ms`;
-  return `${micros} \u00b5s`;
+  return `${Number(micros.toPrecision(3))} \u00b5s`;
 }

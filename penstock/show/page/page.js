@@ -69,7 +69,7 @@ function paint() {
   }
   for (const { element: made, scope } of layout.scopes) made.classList.toggle("selected", scope.origin === state.scope);
   const marks = [made.size && ["new", "new at this stage"], changed.size && ["changed", "changed at this stage"],
-    state.step && ["lit", "runs at this step"], picture.arrows.some((arrow) => arrow.kind === "control") && ["control", "control: runs before"]];
+    state.step && ["lit", "runs at this step"], state.step && state.step < STEPS.length && ["later", "has not run yet"], picture.arrows.some((arrow) => arrow.kind === "control") && ["control", "control: runs before"]];
   drawLegend(legend, marks.filter(Boolean));
 }
 
@@ -84,9 +84,8 @@ function has(names, box) {
 }
 
 function boxesOfStep(number) {
-  const [node] = FACTS.run[number - 1], planned = (FACTS.plan || []).find(([name]) => name === node);
-  const names = view.byId.has(node) || !planned ? [node] : planned[1];
-  return names.map((name) => view.byId.get(name)).filter(Boolean).map(homeOf);
+  const [, members] = FACTS.plan[number - 1], found = boxOfStep(number);
+  return (found ? [found] : members.map((name) => view.byId.get(name)).filter(Boolean)).map(homeOf);
 }
 
 const litBoxes = () => new Set(state.step ? boxesOfStep(state.step) : []);
@@ -96,7 +95,7 @@ function doneBoxes() {
   const done = new Set();
   if (!state.step) return done;
   const waiting = new Set();
-  for (let number = state.step + 1; number <= FACTS.run.length; number++) boxesOfStep(number).forEach((box) => waiting.add(box));
+  for (let number = state.step + 1; number <= STEPS.length; number++) boxesOfStep(number).forEach((box) => waiting.add(box));
   for (const box of picture.boxes) if (!waiting.has(box) && !box.faded) done.add(box);
   return done;
 }
@@ -202,6 +201,7 @@ function tell() {
   if (state.path) pathCard(state.path[0], state.path[state.path.length - 1], state.path, actions);
   else if (state.selected) nodeCard(state.selected, view, stage, actions);
   else if (state.scope) scopeCard(state.scope, actions);
+  else if (state.step) stepCard(state.step, actions);
   else overviewCard(view, stage, actions);
 }
 
@@ -273,11 +273,13 @@ function setStage(number) {
 }
 
 function setStep(number) {
-  state.step = Math.min(Math.max(number, 0), (FACTS.run || []).length);
+  state.step = Math.min(Math.max(number, 0), STEPS.length);
   const last = DATA.views.length - 1;
+  Object.assign(state, { selected: null, scope: null, path: null });
   if (state.step && state.view !== last) setStage(last);
   paint();
   showStep(state.step);
+  tell();
   if (state.step) for (const box of litBoxes()) { center(box.id); break; }
 }
 

@@ -275,3 +275,86 @@ def test_a_loaded_tensor_is_an_ordinary_one(tmp_path: Path) -> None:
     with tf.Session(graph=graph) as one, tf.Session(graph=loaded) as two:
         for a, b in zip(one.run(fetches, feeds), two.run(fetches, feeds), strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+# ---- names that no node has, and how scopes are shown --------------------------------------------
+
+
+def names_given(graph: tf.Graph) -> list[str]:
+    """The names that new nodes and scopes get."""
+    with graph.as_default():
+        found = [tf.constant(1, name=name).name for name in ("kept", "Empty", "b", "tower", "tower/x", "done")]
+        for scope in ("empty", "b", "tower", "late"):
+            with tf.name_scope(scope) as prefix:
+                found += [prefix, tf.constant(1, name="x").name]
+        with tf.name_scope("done/"):
+            found.append(tf.constant(1, name="x").name)
+    return found
+
+
+def graph_with_names() -> tf.Graph:
+    with tf.Graph().as_default() as graph:
+        with tf.name_scope("empty"), tf.name_scope("inner"):
+            pass
+        graph.unique_name("kept")
+        tf.constant(1, name="b/not_a_scope")
+        with tf.name_scope("tower", show="collapsed"):
+            tf.constant(1, name="x")
+        with tf.name_scope("done", show="hidden") as scope:
+            tf.constant(1, name=scope)
+    return graph
+
+
+def test_new_names_are_the_same_after_loading(tmp_path: Path) -> None:
+    loaded = again(graph_with_names(), tmp_path)
+    twice = again(loaded, tmp_path)
+    assert names_given(graph_with_names()) == names_given(loaded) == names_given(twice)
+
+
+def test_how_scopes_are_shown_comes_back(tmp_path: Path) -> None:
+    graph = graph_with_names()
+    assert graph.scope_shows == {"tower": "collapsed", "done": "hidden"} == again(graph, tmp_path).scope_shows
+
+
+def test_a_saved_graph_is_saved_again_as_the_same_file(tmp_path: Path) -> None:
+    for graph in (graph_with_names(), program()[0], hostile_graph()):
+        first = tf.save_graph(graph, tmp_path / "graph.json").read_bytes()
+        assert tf.save_graph(tf.load_graph(tmp_path / "graph.json"), tmp_path / "graph.json").read_bytes() == first
+
+
+def test_a_file_from_before_names_were_kept_is_read(tmp_path: Path) -> None:
+    path = tf.save_graph(graph_with_names(), tmp_path / "graph.json")
+    document = json.loads(path.read_text())
+    for key in ("scopes", "reserved", "shows"):
+        del document[key]
+    path.write_text(json.dumps(document))
+    with tf.load_graph(path).as_default() as loaded:
+        assert loaded.scope_shows == {}
+        with tf.name_scope("tower") as scope:
+            assert scope == "tower_1/"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "says"),
+    [
+        ("scopes", "tower", '"scopes" is .* it must be a list'),
+        ("scopes", [3], "is no name"),
+        ("scopes", [""], "is taken already"),
+        ("scopes", ["tower/x"], "is taken already"),
+        ("scopes", ["a", "A"], "is taken already"),
+        ("scopes", ["x" * 100_000], "is no name"),
+        ("reserved", [None], "is no name"),
+        ("reserved", {"a": 1}, '"reserved" is'),
+        ("shows", [], '"shows" is'),
+        ("shows", {"tower": "blue"}, "open, collapsed, hidden"),
+        ("shows", {"tower": ["hidden"]}, "open, collapsed, hidden"),
+    ],
+)
+def test_a_file_cannot_give_two_things_one_name_or_show_a_scope_in_an_unknown_way(
+    key: str, value: Any, says: str, tmp_path: Path
+) -> None:
+    path = tf.save_graph(graph_with_names(), tmp_path / "graph.json")
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps(document | {key: value}))
+    with pytest.raises(GraphFormatError, match=says):
+        tf.load_graph(path)

@@ -1,0 +1,115 @@
+"""How much does one use of an op compute, and how many bytes does it read and write?
+
+Counts of operations follow from what the op declares and from shapes, and are the same on every machine:
+
+- an elementwise op counts 1 for each element of its result, or the number it declares (`flops=` of `op`);
+- a reduction counts 1 for each element that it combines;
+- an op with a rule (`@matmul.flops`) counts what the rule says of the operands' shapes: 2*m*n*k for a product;
+- everything else moves data and counts nothing.
+
+An operation is an addition, a product, a comparison, a quotient, a root. A function that no processor has as one
+instruction (exp, log, sin ...) counts `TRANSCENDENTAL`.
+
+Bytes are those of the operands and results, each once. A view moves none, what reads shapes alone neither, and an op
+that picks (`gather`) reads of its data what it gives. Of a string the 8 bytes of its reference are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any, TypeAlias
+
+from .dimension import Dim, Symbol
+from .dtypes import DType
+from .opdef import OpDef
+
+TRANSCENDENTAL = 20
+"""Operations of exp, log, sin and their kind: a polynomial of about 8 terms at 2 each, and 4 to reduce the argument."""
+
+Sizes = Mapping[Symbol, int]
+Known: TypeAlias = tuple[int, ...] | None
+"""A shape of which every size is known, or None."""
+
+
+def sized(dims: Sequence[Dim] | None, sizes: Sizes) -> Known:
+    """The shape with the sizes of its symbols put in; None where one has no size.
+
+    Raises:
+        ValueError: a dimension such as n-3 would be below zero.
+    """
+    if dims is None:
+        return None
+    found: list[int] = []
+    for dim in dims:
+        size = dim if isinstance(dim, int) else dim.at(sizes)
+        if size is None:
+            return None
+        if size < 0:
+            named = ", ".join(f"{s}={sizes[s]}" for s, _ in getattr(dim, "terms", ()))
+            raise ValueError(f"the dimension {dim} would be {size} with {named}; a dimension must be >= 0")
+        found.append(size)
+    return tuple(found)
+
+
+def bytes_of(dtype: DType, shape: Known) -> int | None:
+    """The bytes of an array; None where its shape is not known."""
+    return None if shape is None else dtype.size * prod(shape)
+
+
+def flops_of(opdef: OpDef[Any, Any], args: Sequence[Any], outputs: Sequence[Known]) -> int | None:
+    """Operations of one use of `opdef`.
+
+    args: in the order of the signature, with a shape (a tuple of shapes) for each operand. outputs: the results'
+    shapes. None where a size that matters is not known.
+    """
+    if opdef.flops_rule is not None:
+        if any(shape is None for shape in _shapes(opdef, args)):
+            return None
+        return int(opdef.flops_rule(*args))
+    if opdef.reduction is not None:
+        shape = args[opdef.operands[0][0]]
+        return None if shape is None else prod(shape)
+    each = opdef.flops_each
+    if each == 0:
+        return 0
+    return None if None in outputs else each * sum(prod(shape) for shape in outputs if shape is not None)
+
+
+def traffic_of(
+    opdef: OpDef[Any, Any], operands: Sequence[tuple[DType, Known, bool]], written: int | None
+) -> int | None:
+    """Bytes read by one use of `opdef`, None where not known.
+
+    operands: (dtype, shape, is it data that the op may pick from?), each tensor once. written: bytes of the results.
+    """
+    if opdef.view or opdef.reads_shape_only:
+        return 0
+    data = other = 0
+    for dtype, shape, is_data in operands:
+        size = bytes_of(dtype, shape)
+        if opdef.picks and is_data:
+            if written is None:
+                return None
+            data += written if size is None else size
+        elif size is None:
+            return None
+        else:
+            other += size
+    return other + (data if written is None else min(data, written))
+
+
+def is_data(opdef: OpDef[Any, Any], var: str | None) -> bool:
+    """True of an operand whose dtype the result has: what is moved, not what says where to."""
+    return isinstance(opdef.out, str) and var == opdef.out
+
+
+def _shapes(opdef: OpDef[Any, Any], args: Sequence[Any]) -> list[Known]:
+    """The operands' shapes; operands that are not given or are read as plain numbers on the host do not matter."""
+    found: list[Known] = []
+    for position, _, operand in opdef.operands:
+        arg = args[position]
+        if operand.host or (operand.optional and arg is None):
+            continue
+        found.extend(arg if operand.many else (arg,))
+    return found

@@ -1,0 +1,205 @@
+"""How does a small group run again and again without making anything?
+
+In a frame: memory for all its values, and calls whose arguments never change. A run copies its inputs in, makes the
+calls and copies the results out. What is nothing but an inner loop of NumPy's over rows or single numbers is not called
+from Python but handed to the native driver, many calls as one; the rest (an op with a law of its own, a broadcast in
+two directions) stays a call between such runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from .bound import Bound
+from .calls import Writer, bare
+from .jit.driver import Driver, Step
+from .jit.ufuncs import Loop, numpy_loop
+from .tiling import Shape
+
+Call = tuple[Callable[..., Any], tuple[Any, ...]]
+FEWEST: Final = 2
+"""Calls in a row that are worth a native run: it is called like one of them."""
+_MAY_RAISE: Final = frozenset({"power"})
+"""Functions whose loops for integers raise a Python error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a group needs: its instructions, the dtype and shape of every value (inputs first), and the memory.
+
+    outputs: the results. register: the piece of memory of each value that shares one; registers: their bytes.
+    """
+
+    program: Sequence[Bound]
+    dtypes: Sequence[Any]
+    shapes: Sequence[Shape]
+    inputs: int
+    outputs: Sequence[int]
+    register: dict[int, int]
+    registers: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One run's memory. native: whether the driver makes the calls it can make; steps: how many these are."""
+
+    inputs: list[Any]
+    calls: list[Call]
+    results: list[Any]
+    native: bool
+    steps: int
+    kept: Any
+
+    def run(self) -> None:
+        """Compute the results from what is in the inputs."""
+        for call, arguments in self.calls:
+            call(*arguments)
+
+    def taken(self, *places: Any) -> list[Any]:
+        """The results, in arrays of their own, or the only one in `places[0]`, flat memory of its size."""
+        if not places:
+            return [r.copy() for r in self.results]
+        (result,) = self.results
+        place = places[0].reshape(result.shape)
+        place[...] = result
+        return [place]
+
+
+def make_frame(layout: Layout, driver: Driver | None) -> Frame:
+    """A frame, with the driver or without."""
+    return _Making(layout).frame(driver)
+
+
+class _Making:
+    """The memory of a frame: one piece, every value and register at an address of its own."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        counts: dict[Shape, int] = {}
+        self._counts = [counts.get(s) or counts.setdefault(s, prod(s)) for s in layout.shapes]
+        total = 0
+        places: list[int] = []
+        for size in layout.registers:
+            places.append(total)
+            total += _rounded(size)
+        self._offsets: list[int] = []
+        for i, dtype in enumerate(layout.dtypes):
+            register = layout.register.get(i)
+            if register is not None:
+                self._offsets.append(places[register])
+                continue
+            self._offsets.append(total)
+            total += _rounded(self._counts[i] * dtype.itemsize)
+        memory = np.empty(total + _LINE, np.uint8)
+        start = -memory.ctypes.data % _LINE
+        self._memory = memory[start:]
+        self._base = self._memory.ctypes.data
+        self._views: dict[Any, Any] = {}
+        self._loops: dict[Writer, Loop | None] = {}
+
+    def frame(self, driver: Driver | None) -> Frame:
+        layout = self._layout
+        calls: list[Call] = []
+        kept: list[Any] = [self._memory]
+        steps: list[tuple[Step, Bound]] = []
+        total = 0
+
+        def finish() -> None:
+            nonlocal total
+            if driver is not None and len(steps) >= FEWEST:
+                run = driver.bind([step for step, _ in steps])
+                kept.append(run)
+                calls.append((run.call, ()))
+                total += len(steps)
+            else:
+                calls.extend([self._call(bound) for _, bound in steps])
+            steps.clear()
+
+        for bound in layout.program:
+            step = None if driver is None else self._step(bound)
+            if step is not None:
+                steps.append((step, bound))
+                continue
+            finish()
+            calls.append(self._call(bound))
+        finish()
+        inputs = [self._view(i) for i in range(layout.inputs)]
+        return Frame(inputs, calls, [self._view(i) for i in layout.outputs], driver is not None, total, kept)
+
+    def _view(self, i: int) -> Any:
+        # One object for one piece of memory: writing over an operand takes 210 ns if it is the same array, 380 if it is
+        # another view, of which NumPy has to find out how it overlaps.
+        key = (self._offsets[i], self._layout.shapes[i], self._layout.dtypes[i])
+        found = self._views.get(key)
+        if found is None:
+            offset, shape, dtype = key
+            flat = self._memory[offset : offset + self._counts[i] * dtype.itemsize]
+            found = self._views[key] = flat.view(dtype).reshape(shape)
+        return found
+
+    def _call(self, bound: Bound) -> Call:
+        return bare(bound.call, self._view(bound.value), [self._view(i) for i in bound.operands])
+
+    def _step(self, bound: Bound) -> Step | None:
+        """The instruction as one call of an inner loop of NumPy's, or None.
+
+        What NumPy would check holds: dtypes are those of the loop, in native order; addresses are multiples of 16; a
+        result shares memory with no operand but one that it lies exactly on; each operand is a row of the result's
+        length or a single number (its shape broadcasts to the result's, so if it has as many elements they lie in the
+        same order).
+        """
+        dtypes, value, counts = self._layout.dtypes, bound.value, self._counts
+        out = dtypes[value]
+        call = bound.call
+        if call not in self._loops:  # there is one writer for each op and dtypes
+            self._loops[call] = loop_of(call, tuple([dtypes[i] for i in bound.operands]), out)
+        loop = self._loops[call]
+        elements = counts[value]
+        if loop is None or not elements:
+            return None
+        start = self._offsets[value]
+        stop = start + elements * out.itemsize
+        addresses: list[int] = []
+        strides: list[int] = []
+        for i in bound.operands:
+            count, size, offset = counts[i], dtypes[i].itemsize, self._offsets[i]
+            if count != elements and count != 1:
+                return None
+            apart = offset >= stop or offset + count * size <= start
+            if not apart and (offset != start or count != elements or size != out.itemsize):
+                return None
+            addresses.append(self._base + offset)
+            # A stride of 0 for a single result would make it a sum to NumPy's loops.
+            strides.append(size if count == elements else 0)
+        return Step(loop, (*addresses, self._base + start), elements, (*strides, out.itemsize))
+
+
+_LINE: Final = 64
+
+
+def _rounded(size: int) -> int:
+    """Numbers lie close together, rows begin where a line of the cache does."""
+    grain = 16 if size <= 16 else _LINE
+    return -(-size // grain) * grain
+
+
+def loop_of(call: Writer, dtypes: tuple[Any, ...], out: Any) -> Loop | None:
+    """The inner loop that NumPy would run for `call` on operands of these dtypes, if the call is nothing more."""
+    ufunc: np.ufunc | None = getattr(call, "ufunc", None)
+    if ufunc is None or getattr(np, ufunc.__name__, None) is not ufunc or (ufunc.nin, ufunc.nout) != (len(dtypes), 1):
+        return None
+    every = (*dtypes, out)
+    if any(d.kind not in "biufc" for d in every) or (out.kind in "iu" and ufunc.__name__ in _MAY_RAISE):
+        return None
+    try:
+        resolved = ufunc.resolve_dtypes((*dtypes, None))
+    except TypeError:
+        return None
+    if resolved != every:
+        return None
+    return numpy_loop(ufunc.__name__, "".join([d.char for d in dtypes]) + "->" + out.char)

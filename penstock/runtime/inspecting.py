@@ -1,0 +1,229 @@
+"""What does a session tell beside results: of a plan before it runs, of the values on the way, of the time it took?
+
+`Session` inherits these methods. They plan and run what it would run, or the graph as it was written, and none of them
+lies on the way of a plain `run`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..errors import OpError, SessionClosedError
+from ..graph.graph import Graph
+from ..graph.operation import Operation, Tensor
+from .config import RunMetadata, RunOptions, SessionConfig
+from .entry import Entry
+from .executor import Program
+from .explain import Explanation, explain
+from .feeds import check_feeds
+from .fetches import Fetches
+from .listening import as_written, listening, without_donors
+from .memory_plan import MemoryPlan
+from .placement import check_devices
+from .placement_report import PlacementReport, placement_report
+from .planner import make_plan
+from .profile import Profile, profile_of
+from .prune import first_stage
+from .quiet import collector_paused
+from .record import RunRecord
+from .recording import begin_recording
+from .stage import Stage
+from .trace import Keeper, Trace, trace_of
+from .watch import Watch
+
+_MOST_RUNS = 1_000_000
+
+
+class Inspecting:
+    """The part of a `Session` that looks."""
+
+    _graph: Graph
+    _config: SessionConfig
+    _programs: OrderedDict[Any, Entry]
+    _lock: threading.Lock
+    _closed: bool
+
+    def run(
+        self,
+        fetches: Any,
+        feed_dict: Mapping[Any, Any] | None = None,
+        options: RunOptions | None = None,
+        run_metadata: RunMetadata | None = None,
+    ) -> Any:
+        """See `Session.run`."""
+        raise NotImplementedError
+
+    def _feeds(self, feed_dict: Mapping[Any, Any]) -> tuple[tuple[Tensor, ...], Sequence[Any]]:
+        raise NotImplementedError
+
+    def _entry(self, fetches: Any, fed: tuple[Tensor, ...]) -> tuple[Entry, Fetches | None]:
+        raise NotImplementedError
+
+    def _find_op(self, name: str) -> Operation | None:
+        raise NotImplementedError
+
+    # ---- before a run -----------------------------------------------------------------------
+
+    def explain(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Explanation:
+        """What becomes of the graph on its way to the plan of `run(fetches, feed_dict)`; nothing is run.
+
+        Returns:
+            An `Explanation`: data that prints as text; its `why("node")` says what became of one node.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     y = tf.identity(x * 1.0, name="y")
+        ...     print(session.explain(y, {x: [1.0]}).why("mul"))
+        mul: rewritten by Neutral, then nothing of it is left after simplify
+        """
+        tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
+        shapes = tuple([a.shape for a in check_feeds(tensors, values)[0]])
+        return explain(self._graph, fetches, tensors, self._config, shapes)
+
+    def memory(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> MemoryPlan:
+        """What a run would need: the bytes of every slot that is known, its live range, the arena, the peak.
+
+        Sizes that depend on values (how many rows fall into a partition) are known to the run alone.
+        """
+        tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
+        arrays, _ = check_feeds(tensors, values)
+        return self._entry(fetches, tensors)[0].program.memory(tuple([a.shape for a in arrays]))
+
+    def placement(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> PlacementReport:
+        """Which device each node of `run(fetches, feed_dict)` gets, why not the one it asked for, and what is copied.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     print(session.placement(tf.negative([1.0], name="y")))
+        1 on cpu
+        """
+        tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
+        shapes = tuple([a.shape for a in check_feeds(tensors, values)[0]])
+        found = Fetches(self._graph, fetches)
+        stage = first_stage(found.tensors, found.operations, tensors)
+        plan = self._entry(fetches, tensors)[0].program.plan
+        return placement_report(stage.operations, plan, shapes, self._config)
+
+    # ---- during a run -----------------------------------------------------------------------
+
+    def trace(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Trace:
+        """The value of every node that a run of `fetches` needs, by name, in the order of the run.
+
+        The graph runs as it was written, without passes, so every node is there; results are the same to the bit.
+
+        Args:
+            fetches, feed_dict: as of `run`.
+
+        Returns:
+            A `Trace`: a mapping from names of tensors (or tensors) to arrays, as `run` returns them; `result` is what
+            `run` would return. It prints as a table.
+
+        Raises:
+            What `run` raises. The `trace` of an OpError holds what was computed before.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     y = tf.sqrt(tf.add(x, 1.0, name="more"), name="y")
+        ...     trace = session.trace(y, {x: [3.0, 8.0]})
+        >>> print(list(trace), trace["more"], trace[y])
+        ['x:0', 'more/y:0', 'more:0', 'y:0'] [4. 9.] [2. 3.]
+        """
+        self._check_open()
+        tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
+        found = Fetches(self._graph, fetches)
+        entry, stage = self._written(found, tensors)
+        keeper = Keeper(entry.program.plan)
+        arrays = entry.arrays(values)
+        listener = listening(entry.program.plan, self._find_op, _watch_of(self._config), self._config.progress, keeper)
+        try:
+            results = entry.program.run(arrays, listener)
+        except OpError as error:
+            error.trace = trace_of(keeper.values, tensors, stage.operations)
+            raise
+        result = entry.handed_over(results, arrays, found.repack)
+        return trace_of(keeper.values, tensors, stage.operations, result)
+
+    def profile(
+        self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None, runs: int = 10, warmup: int = 1
+    ) -> Profile:
+        """How long each step takes: mean, 95th percentile, least and share of `runs` recorded runs.
+
+        Args:
+            fetches, feed_dict: as of `run`. runs: how many are counted. warmup: how many go before, not counted.
+
+        Returns:
+            A `Profile`: rows by step and by op type; prints as a table; `export("run.html")` paints the mean times.
+
+        Raises:
+            ValueError: fewer than one run. What `run` raises.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     profile = session.profile(tf.cumsum(tf.reverse(x, [True]), name="sums"), {x: [1.0, 2.0]}, runs=3)
+        >>> profile.runs, [row.name for row in profile.steps], round(sum(row.share for row in profile.steps), 6)
+        (3, ['Reverse', 'sums'], 1.0)
+        """
+        _check_count("runs", runs, 1)
+        _check_count("warmup", warmup, 0)
+        records: list[RunRecord] = []
+        for number in range(-warmup, runs):
+            metadata = RunMetadata()
+            self.run(fetches, feed_dict, run_metadata=metadata)
+            if number >= 0 and metadata.record is not None:
+                records.append(metadata.record)
+        return profile_of(records)
+
+    def _observed(
+        self,
+        fetches: Any,
+        tensors: tuple[Tensor, ...],
+        values: Sequence[Any],
+        options: RunOptions | None,
+        metadata: RunMetadata | None,
+    ) -> Any:
+        """A run that somebody listens to."""
+        found = Fetches(self._graph, fetches)
+        watch = None if options is None else _watch_of(options)
+        entry = self._entry(fetches, tensors)[0] if watch is None else self._written(found, tensors)[0]
+        arrays = entry.arrays(values)
+        program = entry.program
+        recorder = None
+        if metadata is not None:
+            asked = tuple([t.name for t in found.tensors] + [op.name for op in found.operations])
+            shapes = tuple([a.shape for a in arrays])
+            recorder = begin_recording(program, shapes, asked, self._graph, self._config, options, metadata)
+        progress = None if options is None else options.progress
+        if watch is not None and progress is None:
+            progress = self._config.progress  # what runs as written is none of the session's own programs
+        listener = listening(program.plan, self._find_op, watch, progress, recorder)
+        return entry.handed_over(program.run(arrays, listener), arrays, found.repack)
+
+    def _written(self, found: Fetches, fed: tuple[Tensor, ...]) -> tuple[Entry, Stage]:
+        """What runs the graph as it was written, made anew each time: who looks at values has the time."""
+        config = as_written(self._config)
+        stage = first_stage(found.tensors, found.operations, fed)
+        check_devices(stage.operations, config)
+        with collector_paused():
+            plan = without_donors(make_plan(stage, [t.name for t in fed], config))
+            return Entry(Program(plan, self._find_op, config), fed), stage
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise SessionClosedError("Attempted to use a closed Session.")
+
+
+def _watch_of(choices: SessionConfig | RunOptions) -> Watch | None:
+    return choices.watch if isinstance(choices.watch, Watch) else None
+
+
+def _check_count(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"profile({name}={value!r}): a number of runs is an int, not {type(value).__name__}")
+    if not least <= value <= _MOST_RUNS:
+        raise ValueError(f"profile({name}={value}): at least {least} and at most {_MOST_RUNS} are counted")

@@ -1,0 +1,74 @@
+"""How far is a long run?
+
+A hook is called as `hook(done, steps, node)`: before the first step with 0 and its node, after each step with how many
+are done and the node that comes next, at the end with `done == steps` and "". What it raises ends the run, which is how
+a run can be stopped. `progress_bar` is such a hook that draws a bar. Without a hook nothing is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from .plan import Plan
+from .tqdm_door import new_bar
+
+ProgressHook: TypeAlias = Callable[[int, int, str], object]
+
+
+def check_hook(value: Any, where: str) -> None:
+    """TypeError unless it can be called, or is None."""
+    if value is not None and not callable(value):
+        raise TypeError(f"{where}(progress={value!r}): a function of (done, steps, node) is expected, "
+                        f"not {type(value).__name__}")  # fmt: skip
+
+
+class Teller:
+    """A listener that tells a hook."""
+
+    def __init__(self, hook: ProgressHook, plan: Plan) -> None:
+        self._hook = hook
+        self._nodes = [*(step.node for step in plan.steps), ""]
+
+    def begin(self, slots: Sequence[Any]) -> None:
+        """Nothing is done yet."""
+        self._hook(0, len(self._nodes) - 1, self._nodes[0])
+
+    def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
+        """One more step is done."""
+        self._hook(position + 1, len(self._nodes) - 1, self._nodes[position + 1])
+
+
+def progress_bar(**options: Any) -> ProgressHook:
+    """A hook that draws a bar in the terminal or the notebook, by tqdm: `SessionConfig(progress=tf.progress_bar())`.
+
+    Args:
+        options: what `tqdm` is to be told beside the number of steps: `desc`, `leave`, `file`, `disable` ...
+
+    Returns:
+        A function of (done, steps, node); it begins a new bar for each run.
+
+    Raises:
+        ImportError: tqdm is not installed; the message says how to install it.
+    """
+    return _Bar(options)
+
+
+class _Bar:
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._options = options
+        self._open: Any = None
+        new_bar(0, {"disable": True}).close()  # told now, not in the middle of a run, if there is no tqdm
+
+    def __call__(self, done: int, steps: int, node: str) -> None:
+        if done == 0:
+            if self._open is not None:
+                self._open.close()  # of a run that failed
+            self._open = new_bar(steps, self._options)
+        bar = self._open
+        bar.set_postfix_str(node, refresh=False)
+        if done:
+            bar.update(1)
+        if done == steps:
+            bar.close()
+            self._open = None

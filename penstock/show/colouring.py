@@ -1,0 +1,82 @@
+"""How do numbers and names become colours in a picture that nobody can click?
+
+A colouring gives boxes a paint and says in its legend what each paint means. Numbers lie on a ramp from pale to strong,
+by their logarithm where a few would make all others look alike; names get pale hues that can be told apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from colorsys import hls_to_rgb
+from dataclasses import dataclass, replace
+from math import log
+
+from .picture import BoxKind, LegendEntry, Picture, natural_key
+
+HUES = (210, 35, 140, 285, 5, 178, 60, 325, 100, 245, 20, 160)
+HEALTH = {"finite": "#d5efdd", "Inf": "#f9d7a8", "NaN": "#f3b6b0"}
+"""The paints of values by what is wrong with them."""
+_LOW, _HIGH = (0xFD, 0xF7, 0xEA), (0xF0, 0xA0, 0x4B)
+_STEEP = 50
+_STEPS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Colouring:
+    """A paint for each box id that has one, and what the paints mean."""
+
+    paints: Mapping[str, str]
+    legend: tuple[LegendEntry, ...]
+
+
+def painted(picture: Picture, colouring: Colouring) -> Picture:
+    """The picture in these colours, with their legend."""
+    boxes = tuple(replace(box, paint=colouring.paints.get(box.id, "")) for box in picture.boxes)
+    rest = [LegendEntry("none", BoxKind.PRUNED, "#eef0f3")] if any(not box.paint for box in boxes) else []
+    plain = tuple(box if box.paint else replace(box, paint="#eef0f3") for box in boxes)
+    return replace(picture, boxes=plain, legend=(*colouring.legend, *rest))
+
+
+def by_number(values: Mapping[str, float], text: Callable[[float], str], adds_up: bool = False) -> Colouring:
+    """Colours on a ramp; `adds_up`: amounts (of time, of bytes), of which a few may outweigh all others.
+
+    >>> found = by_number({"a": 1.0, "b": 3.0}, str)
+    >>> found.paints, [entry.label for entry in found.legend]
+    ({'a': '#fdf7ea', 'b': '#f0a04b'}, ['1.0', '3.0'])
+    """
+    if not values:
+        return Colouring({}, ())
+    low, high = min(values.values()), max(values.values())
+    steep = adds_up and low > 0 and high > _STEEP * low
+
+    def share(value: float) -> float:
+        if high <= low:
+            return 0.5
+        return log(value / low) / log(high / low) if steep else (value - low) / (high - low)
+
+    shown = sorted(values.values(), key=share)
+    picked = [shown[round(i * (len(shown) - 1) / (_STEPS - 1))] for i in range(_STEPS)]
+    legend = {text(value): _ramp(share(value)) for value in picked}
+    paints = {name: _ramp(share(value)) for name, value in values.items()}
+    return Colouring(paints, tuple(LegendEntry(label, paint=paint) for label, paint in legend.items()))
+
+
+def by_name(values: Mapping[str, str], paints: Mapping[str, str] | None = None) -> Colouring:
+    """One colour for each different text, the most frequent first; beyond a dozen they share the last."""
+    counts = Counter(values.values())
+    names = sorted(counts, key=lambda name: (-counts[name], natural_key(name)))
+    if paints is None:
+        paints = {name: _pale(HUES[min(number, len(HUES) - 1)]) for number, name in enumerate(names)}
+        names = names[: len(HUES)]
+    legend = tuple(LegendEntry(f"{name} ({counts[name]})", paint=paints[name]) for name in names)
+    return Colouring({box: paints[name] for box, name in values.items()}, legend)
+
+
+def _ramp(share: float) -> str:
+    parts = (round(a + (b - a) * share) for a, b in zip(_LOW, _HIGH, strict=True))
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+def _pale(hue: int) -> str:
+    return "#" + "".join(f"{round(part * 255):02x}" for part in hls_to_rgb(hue / 360, 0.88, 0.62))

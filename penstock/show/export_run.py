@@ -1,0 +1,96 @@
+"""What do `plan.export(path)` and `record.export(path)` write? The suffix says so, as for a graph.
+
+A picture, a page, data, text; and of a recorded run the timeline as well, which has a suffix of two parts because it is
+JSON too: run.trace.json or run.perfetto.json.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import Any
+
+from ..runtime.plan import Plan
+from ..runtime.record import RunRecord
+from .export import WRITERS, write_text
+from .from_plan import picture_of_plan, picture_of_record
+from .html import page_of_plan, page_of_record
+from .picture import Picture
+from .run_json import plan_json, run_json
+from .text import printable, text_tree
+from .timeline import SUFFIXES as TIMELINES
+from .timeline import timeline_text
+
+
+def export_run(
+    drawn: Plan | RunRecord,
+    path: str | os.PathLike[str],
+    *,
+    depth: int | None = None,
+    hide: Iterable[str] = (),
+    title: str = "",
+    colour: str = "kind",
+) -> FilePath:
+    """Writes a plan or a recorded run to `path` in the form that the suffix names, and returns the path.
+
+    depth, hide: as in `picture_of`, for pictures and pages. colour: what the boxes' colours tell in a still picture:
+    "kind", "type", "dtype", "device", "order" or "group"; of a run "time", "bytes", "memory" or "health" too. A page
+    has all of them to choose from.
+
+    Raises ValueError for an unknown suffix or colour, and OSError as the file system does.
+    """
+    target = FilePath(path)
+    name = target.name.lower()
+    suffix = next((each for each in TIMELINES if name.endswith(each)), target.suffix.lower())
+    patterns = (hide,) if isinstance(hide, str) else tuple(hide)
+    write_text(target, _text(drawn, suffix, target, _Options(depth, patterns, title, colour)))
+    return target
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    depth: int | None
+    hide: tuple[str, ...]
+    title: str
+    colour: str
+
+
+def _text(drawn: Plan | RunRecord, suffix: str, target: FilePath, options: _Options) -> str:
+    if suffix in TIMELINES:
+        if isinstance(drawn, Plan):
+            raise ValueError(
+                f"export({str(target)!r}): a plan was given; a timeline tells when steps ran, and a plan has not run. "
+                "Record a run: session.run(..., run_metadata=metadata), then metadata.record.export(path)."
+            )
+        return timeline_text(drawn, options.title or "run")
+    if suffix == ".html":
+        if isinstance(drawn, Plan):
+            return page_of_plan(drawn, options.title or "plan", options.hide)
+        return page_of_record(drawn, depth=options.depth, hide=options.hide, title=options.title or "run")
+    if suffix == ".json":
+        return plan_json(drawn) if isinstance(drawn, Plan) else run_json(drawn)
+    writer = WRITERS.get(suffix)
+    if writer is None:
+        found = f"the suffix {target.suffix!r}" if target.suffix else "no suffix"
+        known = sorted([*WRITERS, *(TIMELINES if isinstance(drawn, RunRecord) else ())])
+        raise ValueError(
+            f"export({str(target)!r}): the path has {found}; a {'plan' if isinstance(drawn, Plan) else 'recorded run'} "
+            f"is written as {', '.join(known)}. Write for example {target.stem + '.svg'!r}."
+        )
+    picture = _picture(drawn, options)
+    return f"{_table(drawn)}\n\n{text_tree(picture)}" if suffix == ".txt" else writer(picture)
+
+
+def _picture(drawn: Plan | RunRecord, options: _Options) -> Picture:
+    asked: dict[str, Any] = {"colour": options.colour, "depth": options.depth, "hide": options.hide}
+    if isinstance(drawn, Plan):
+        return picture_of_plan(drawn, options.title or "plan", **asked)
+    return picture_of_record(drawn, options.title or "run", **asked)
+
+
+def _table(drawn: Plan | RunRecord) -> str:
+    """Every step on a line, the plan as it prints."""
+    text = str(drawn) if isinstance(drawn, Plan) else f"{drawn.headline}\n{drawn.table()}"
+    return "\n".join(printable(line) for line in text.split("\n"))

@@ -1,0 +1,61 @@
+// How is the memory used, step by step? Bytes alive at each step, and the arena: which part of one block holds what, and
+// how long. `now` is the step (from 0) that the reader stands at, -1 for none.
+
+const WIDE = 320;
+
+function memoryChart(now = -1) {
+  const memory = FACTS.memory;
+  if (!memory) return element("p", {}, "The memory is known once the sizes of the feeds are: export with session and feed_dict.");
+  const placed = memory.buffers.filter(([, size, , , offset]) => size && offset !== null && offset !== undefined);
+  const loose = memory.buffers.filter(([, size, , , offset]) => size && (offset === null || offset === undefined));
+  const facts = rows([["peak", `${memory.exact ? "" : "at least "}${byteText(memory.peak)}, at step ${memory.peakStep + 1}`],
+    ["arena", placed.length ? `${byteText(memory.arena)} for ${placed.length} buffer${placed.length === 1 ? "" : "s"}` : "not needed: every buffer is small or is returned"]]);
+  return element("div", {}, facts, liveChart(memory, now), placed.length ? arenaChart(memory, placed, now) : null,
+    now < 0 ? section("Largest outside the arena", element("ul", {}, ...[...loose].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([name, size, first, last]) =>
+      element("li", {}, `${shorten(name, 40)} `, element("span", { class: "carried" },
+        `${byteText(size)}, ${first < 0 ? "from the start" : `from step ${first + 1}`} to ${last >= memory.steps ? "the end" : `step ${last + 1}`}`))))) : null);
+}
+
+let live = null;
+
+// Bytes alive at the start (place 0) and at each step, from where lifetimes begin and end.
+function liveBytes(memory) {
+  if (live) return live;
+  const change = new Array(memory.steps + 3).fill(0);
+  for (const [, size, first, last] of memory.buffers)
+    if (size) { change[Math.max(first, -1) + 1] += size; change[Math.min(last, memory.steps) + 2] -= size; }
+  live = [];
+  change.slice(0, memory.steps + 1).reduce((sum, by) => { live.push(sum + by); return sum + by; }, 0);
+  return live;
+}
+
+function liveChart(memory, now) {
+  const bytes = liveBytes(memory), most = bytes.reduce((a, b) => Math.max(a, b), 1), wide = WIDE / bytes.length;
+  const group = Math.ceil(bytes.length / WIDE); // no more bars than pixels
+  const bars = [];
+  for (let at = 0; at < bytes.length; at += group) {
+    const highest = Math.max(...bytes.slice(at, at + group)), here = now >= 0 && now + 1 >= at && now + 1 < at + group;
+    bars.push(shape("rect", { x: at * wide, width: Math.max(group * wide - 0.5, 0.5), y: 58 - 54 * (highest / most), height: 54 * (highest / most),
+      class: here ? "now" : highest === most ? "peak" : "" }, shape("title", {}, `${at ? `step ${at}` : "start"}: ${byteText(highest)}`)));
+  }
+  const says = now < 0 ? "bytes alive at each step; the highest is orange" : `alive at this step: ${byteText(bytes[now + 1])}, at most ${byteText(memory.peak)}`;
+  return element("figure", {}, shape("svg", { class: "chart", viewBox: `0 0 ${WIDE} 60` }, ...bars), element("figcaption", {}, says));
+}
+
+function arenaChart(memory, placed, now) {
+  const wide = WIDE / (memory.steps + 1), tall = 140 / Math.max(memory.arena, 1);
+  const bars = placed.map(([name, size, first, last, offset], at) => {
+    const from = Math.max(first, 0), to = Math.min(last, memory.steps), alive = now < 0 || (from <= now && now <= to);
+    const made = shape("rect", { class: alive ? "buffer" : "buffer past", x: from * wide, width: Math.max((to - from + 1) * wide - 0.6, 0.6),
+      y: 140 - (offset + size) * tall, height: Math.max(size * tall - 0.6, 0.6) },
+    shape("title", {}, `${shorten(name, 80)}: ${byteText(size)} at ${offset}, steps ${from + 1} to ${to + 1}`));
+    made.style.setProperty("--h", HUES[at % HUES.length]);
+    return made;
+  });
+  if (now >= 0) bars.push(shape("line", { class: "cursor", x1: (now + 0.5) * wide, x2: (now + 0.5) * wide, y1: 0, y2: 142 }));
+  const held = placed.filter(([, , first, last]) => first <= now && now <= last);
+  const says = now < 0 ? "the arena: each buffer's place (upwards) and lifetime (to the right)"
+    : `the arena now: ${byteText(held.reduce((sum, each) => sum + each[1], 0))} of ${byteText(memory.arena)} in use`
+      + (held.length ? ` (${held.slice(0, 4).map(([name]) => shorten(name, 28)).join(", ")}${held.length > 4 ? ", ..." : ""})` : "");
+  return element("figure", {}, shape("svg", { class: "chart", viewBox: `0 0 ${WIDE} 142` }, ...bars), element("figcaption", {}, says));
+}

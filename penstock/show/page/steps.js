@@ -1,0 +1,113 @@
+// What happened when the graph ran? A slider over the recorded steps with the bytes held above it, and a card for the step
+// that the reader stands at: what it read, what it made, what it cost.
+
+// A plan that has not run has steps too: what is not known of them is null.
+const STEPS = FACTS.run || (DATA.views.length === 1 ? (FACTS.plan || []).map(([node, , device, , , , op]) => [node, op, device, null, null, null, null, ""]) : []);
+const hasRun = Boolean(FACTS.run);
+
+// The bar of steps: 0 is before the first one.
+function buildRunBar(onStep) {
+  const steps = STEPS, bar = document.getElementById("runbar");
+  if (!steps.length) return () => {};
+  const says = element("span", { class: "says" });
+  const slider = element("input", { type: "range", id: "run-slider", min: 0, max: steps.length, step: 1, value: 0,
+    "aria-label": "Step of the run", oninput: () => onStep(Number(slider.value)) });
+  const play = element("button", { id: "play", title: "Step by step" }, "Play");
+  let timer = 0;
+  const stop = () => { clearInterval(timer); timer = 0; play.textContent = "Play"; };
+  play.addEventListener("click", () => {
+    if (timer) return stop();
+    if (Number(slider.value) >= steps.length) onStep(0);
+    play.textContent = "Stop";
+    const pause = Math.max(60, Math.min(700, 12000 / steps.length));
+    timer = setInterval(() => (Number(slider.value) < steps.length ? onStep(Number(slider.value) + 1) : stop()), pause);
+  });
+  bar.replaceChildren(element("span", { class: "lead" }, hasRun ? "Run" : "Steps"), play,
+    element("div", { class: "track" }, hasRun ? heldChart(steps) : null, slider), says);
+  bar.hidden = false;
+  document.getElementById("steps").hidden = false;
+  return (number) => {
+    slider.value = number;
+    says.textContent = number ? stepSays(number) : runSays();
+  };
+}
+
+function runSays() {
+  const count = `${STEPS.length} step${STEPS.length === 1 ? "" : "s"}`;
+  if (!hasRun) return `${count}, in the order in which they would run`;
+  const end = FACTS.failed ? `; it failed at ${shorten(FACTS.failed, 40)}` : "";
+  return `${count}, ${timeText(FACTS.seconds)} in all, at most ${byteText(FACTS.peak)} held${end}`;
+}
+
+function stepSays(number) {
+  const [node, op, device, , duration, bytes, held] = STEPS[number - 1];
+  if (!hasRun) return `step ${number} of ${STEPS.length}: ${op} "${shorten(node, 40)}" on ${device}`;
+  return `step ${number} of ${STEPS.length}: ${op} "${shorten(node, 40)}" on ${device}, ${timeText(duration)}, ${byteText(bytes)} made, ${byteText(held)} held`;
+}
+
+// Bytes held after each step, as an area above the slider.
+function heldChart(steps) {
+  const most = steps.reduce((high, step) => Math.max(high, step[6]), 1), wide = 1000 / steps.length;
+  const group = Math.ceil(steps.length / 1000), bars = [];
+  for (let at = 0; at < steps.length; at += group) {
+    const held = steps.slice(at, at + group).reduce((high, step) => Math.max(high, step[6]), 0), tall = 22 * (held / most);
+    bars.push(shape("rect", { x: at * wide, width: wide * group, y: 24 - tall, height: tall + 0.5 }));
+  }
+  return shape("svg", { class: "held", viewBox: "0 0 1000 24", preserveAspectRatio: "none", role: "img",
+    "aria-label": "Bytes held after each step" }, ...bars);
+}
+
+// The box in view of a value called "dense/add:0", of a fed tensor, of a constant; for what left a group the group's.
+function boxOfValue(name) {
+  const node = name.replace(/:\d+$/, "");
+  return view.byId.get(name) || view.byId.get(node) || view.byId.get(groupOf.get(node)) || null;
+}
+
+// Two steps of one node (a copy to a device is one) have boxes of their own in the picture of a plan.
+function boxOfStep(number) {
+  const [node] = STEPS[number - 1], [, , , , makes] = FACTS.plan[number - 1];
+  const own = makes.length ? view.byId.get(makes[0].replace(/:\d+$/, "")) : null;
+  return own || view.byId.get(node) || (makes.length ? boxOfValue(makes[0]) : null);
+}
+
+function stepCard(number, actions) {
+  const [node, op, device, , duration, bytes, held, kernel] = STEPS[number - 1];
+  const [, members, , reads, makes, frees] = FACTS.plan[number - 1];
+  const box = boxOfStep(number), card = box && cardOf(box), body = (FACTS.bodies || {})[node];
+  const made = makes.map((name) => valueView(name, makes.length > 1)).filter(Boolean);
+  showPanel(
+    element("p", { class: "kicker" }, `step ${number} of ${STEPS.length}`),
+    element("h2", {}, box ? link(box, actions.go, shorten(node, 120)) : shorten(node, 120)),
+    element("p", { class: "type" }, members.length > 1 ? `${members.length} operations in one step` : op,
+      card && card.doc && !members.length ? element("span", {}, ` \u2013 ${card.doc}`) : null),
+    rows([["took", hasRun ? `${timeText(duration)}, ${shareText(duration)} of all steps` : null],
+      ["on", device + (kernel ? `, by the ${kernel}` : "")], ["made", hasRun ? byteText(bytes) : null],
+      ["held after it", hasRun ? byteText(held) : null]]),
+    hasRun ? null : section("It makes", valueList(makes, actions)),
+    section(makes.length > 1 ? "The values it made" : "The value it made", ...made),
+    section(hasRun ? "It read" : "It reads", valueList([...new Set(reads)], actions)),
+    body ? section(hasRun ? "It computed" : "It computes", bodyView(body, reads)) : null,
+    FACTS.memory ? section("Memory", memoryChart(number - 1)) : null,
+    frees.length ? section("Not needed any more after it", valueList(frees, actions)) : null,
+    section("Made at", ...(card ? card.origins : []).slice(0, 4).map(([place, code]) => originView(place, code))));
+}
+
+function shareText(duration) {
+  const whole = FACTS.run.reduce((sum, step) => sum + step[4], 0), share = whole ? (100 * duration) / whole : 0;
+  return share && share < 1 ? "under 1 %" : `${Math.round(share)} %`;
+}
+
+// Values by name, each with what is known of it in a line.
+function valueList(names, actions) {
+  return linkList(names.map((name) => {
+    const box = boxOfValue(name), row = valueOfName(name), told = ` ${row ? row[0] : (FACTS.types || {})[name] || ""}`, found = summaryOf(row);
+    return element("span", {}, box ? link(box, actions.go, shorten(name, 44)) : element("b", {}, shorten(name, 44)),
+      element("span", { class: "carried" }, told), found ? element("span", { class: "brief" }, shortValue(found)) : null);
+  }));
+}
+
+// A fused step as the little program that it is: %0, %1 ... are what it reads.
+function bodyView(lines, reads) {
+  const inputs = reads.map((name, at) => `%${at} = ${name}`);
+  return element("pre", { class: "formula" }, [...inputs, ...lines.slice(1), `gives ${lines[0].split("->").pop().trim()}`].join("\n"));
+}

@@ -1,0 +1,93 @@
+// What was a value? Its type, a few numbers about it, a histogram, a small picture where it has the shape of one, and its
+// first elements: everything that a recorded run kept.
+
+const VALUES = (DATA.facts || {}).values || {};
+const valueOfName = (name) => (Object.hasOwn(VALUES, name) ? VALUES[name] : null);
+
+// The names of the values that a box made. A step of the plan has its own list; a node of an earlier stage has outputs.
+const makesOf = new Map((FACTS.plan || []).map(([node, , , , makes]) => [node, makes]));
+
+function valueNamesOf(box) {
+  const isStep = box.kind === "fused" || box.type === "Fused" || DATA.views.length === 1;
+  if (isStep && makesOf.has(box.id)) return makesOf.get(box.id).filter(valueOfName);
+  if (valueOfName(box.id)) return [box.id];
+  const names = [];
+  for (let index = 0; valueOfName(`${box.id}:${index}`); index++) names.push(`${box.id}:${index}`);
+  return names;
+}
+
+function summaryOf(row) {
+  if (!row || !row[2]) return null;
+  const [size, preview, least, most, mean, std, nans, infs, zeros, bad, histogram, image] = row[2];
+  return { size, preview, least, most, mean, std, nans, infs, zeros, bad, histogram, image };
+}
+
+const healthOf = (found) => (found.nans ? "NaN" : found.infs ? "Inf" : "finite");
+
+// Numbers of 5 digits are as much as a reader compares; large integers came as texts.
+function numberText(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string" || Number.isInteger(value)) return String(value);
+  return String(Number(value.toPrecision(5)));
+}
+
+// One line: "0.1 to 7.9, mean 3.46".
+function shortValue(found) {
+  if (!found) return "";
+  if (!found.size) return "empty";
+  if (found.least === null) return badText(found) || shorten(found.preview, 60);
+  if (found.size === 1) return shorten(found.preview, 40);
+  const told = `${numberText(found.least)} to ${numberText(found.most)}, mean ${numberText(found.mean)}`;
+  return badText(found) ? `${told}, ${badText(found)}` : told;
+}
+
+function badText(found) {
+  return [found.nans ? `${found.nans} NaN` : "", found.infs ? `${found.infs} Inf` : ""].filter(Boolean).join(", ");
+}
+
+// All that is known of the value `name`, for the panel.
+function valueView(name, titled = true) {
+  const row = valueOfName(name);
+  if (!row) return null;
+  const [type, bytes] = row, found = summaryOf(row);
+  const head = element("p", { class: "value-head" }, titled ? element("b", {}, shorten(name, 48)) : null,
+    element("span", { class: "carried" }, `${titled ? " " : ""}${type}, ${byteText(bytes)}`));
+  if (!found) return element("div", { class: "value" }, head);
+  const bad = badText(found), where = found.bad ? ` first at [${found.bad.join(", ")}]` : "";
+  const numbers = found.size > 1 && found.least !== null ? [["range", `${numberText(found.least)} to ${numberText(found.most)}`],
+    ["mean", `${numberText(found.mean)}, spread ${numberText(found.std)}`],
+    ["zeros", found.zeros ? `${found.zeros} of ${found.size}` : null]] : [];
+  return element("div", { class: "value" }, head,
+    bad ? element("p", { class: "bad" }, `${bad}${where}`) : null,
+    rows(numbers),
+    found.image ? imageView(found.image) : null,
+    found.histogram && found.histogram[3].length > 1 ? histogramView(found.histogram) : null,
+    element("pre", { class: "preview" }, found.preview));
+}
+
+// Bars of equal width between the lowest and the highest finite element.
+function histogramView([low, high, stride, counts]) {
+  const most = Math.max(...counts, 1), wide = 300 / counts.length;
+  const bars = counts.map((count, at) => shape("rect", { x: at * wide, width: wide - 1, y: 46 - 44 * (count / most), height: count ? Math.max(44 * (count / most), 1) : 0 },
+    shape("title", {}, `${count} of these`)));
+  return element("figure", { class: "histogram" }, shape("svg", { viewBox: "0 0 300 46", preserveAspectRatio: "none", role: "img", "aria-label": "Histogram" }, ...bars),
+    element("figcaption", {}, element("span", {}, numberText(low)),
+      element("span", {}, stride > 1 ? `how many lie where (every ${stride}th element)` : "how many lie where"), element("span", {}, numberText(high))));
+}
+
+// Grey or colour; what is NaN or infinite is orange.
+function imageView([height, width, channels, pixels, low, high]) {
+  const bytes = atob(pixels), drawn = element("canvas", { width, height, class: "image", role: "img", "aria-label": "The value as an image" });
+  const context = drawn.getContext("2d"), area = context.createImageData(width, height);
+  for (let at = 0; at < width * height; at++) {
+    const levels = [0, 1, 2].map((c) => bytes.charCodeAt(at * channels + (channels === 3 ? c : 0)));
+    const bad = levels.includes(255);
+    const colour = bad ? [226, 87, 30] : levels.map((level) => Math.round((level * 255) / 254));
+    area.data.set([...colour, 255], at * 4);
+  }
+  context.putImageData(area, 0, 0);
+  const scale = Math.min(280 / width, 130 / height);
+  drawn.style.width = `${Math.round(width * scale)}px`;
+  const dark = channels === 3 ? "" : `black is ${numberText(low)}, white is ${numberText(high)}`;
+  return element("figure", {}, drawn, dark ? element("figcaption", {}, dark) : null);
+}

@@ -1,0 +1,208 @@
+"""Are the pictures in the documents what the code draws now, easy to read, and true; and the shapes in the table of ops?"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.graph.opdef import OPS, OpDef
+from tests.show.browser import CHROMIUM, DRIVER, Browser
+from tests.test_docs import ROOT, script
+
+gallery = script("make_gallery")
+moves = script("draw_moves")
+ops_table = script("make_ops_table")
+
+PICTURES = sorted([*(ROOT / "docs" / "gallery").glob("*.svg"), *(ROOT / "docs" / "moves").glob("*.svg")])
+
+
+@pytest.mark.parametrize("name", ["make_gallery", "draw_moves"])
+def test_the_pictures_are_up_to_date(name: str) -> None:
+    # In a process of its own: other tests may have declared ops of theirs.
+    command = [sys.executable, str(ROOT / "docs" / f"{name}.py")]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, f"{result.stdout}{result.stderr}run python docs/{name}.py --write"
+
+
+def test_the_gallery_shows_at_least_five_examples_with_the_line_that_makes_each() -> None:
+    page = (ROOT / "docs" / "gallery.md").read_text("utf-8")
+    examples = {entry.example for entry in gallery.ENTRIES}
+    assert len(examples) >= 5
+    for entry in gallery.ENTRIES:
+        assert f"(gallery/{entry.file}.svg)" in page
+        assert f'graph.export("{entry.file}.svg"' in page
+
+
+def test_the_lines_in_the_gallery_make_its_pictures(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "gallery.md").read_text("utf-8")
+    calls = re.findall(r'^    (graph\.export\("[\w-]+\.svg".*\))$', page, re.MULTILINE)
+    for entry, call in zip(gallery.ENTRIES, calls, strict=True):
+        graph = gallery.graph_of(entry.example)
+        path = eval(call.replace('export("', f'export("{tmp_path}/'), {"graph": graph})
+        drawn = path.read_text("utf-8")
+        kept = (ROOT / "docs" / "gallery" / f"{entry.file}.svg").read_text("utf-8")
+        assert re.findall(r'class="name"[^>]*>(.*?)<', drawn) == re.findall(r'class="name"[^>]*>(.*?)<', kept)
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
+def test_a_picture_is_xml_with_a_dark_set_of_colours_and_asks_for_nothing(path: Path) -> None:
+    text = path.read_text("utf-8")
+    ElementTree.fromstring(text)
+    assert "prefers-color-scheme:dark" in text
+    assert not re.search(r"href|url\((?!#)|<script|<image|<foreignObject", text)
+
+
+# ---- the drawings of moves -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("draw", moves.DRAWINGS, ids=lambda draw: draw.__name__)
+def test_a_line_joins_cells_that_hold_the_same_value(draw: Any) -> None:
+    drawing = draw()
+    summed = draw.__name__ == "scatter_nd"
+    came: dict[tuple[int, int, int], list[Any]] = {}
+    for move in drawing.moves:
+        if not move.lost:
+            came.setdefault(move.end, []).append(text_at(drawing, move.start))
+    assert came
+    for end, values in came.items():
+        found = text_at(drawing, end)
+        assert found == sum(values) if summed else set(values) == {found}
+
+
+def text_at(drawing: Any, place: tuple[int, int, int]) -> Any:
+    row, strip, cell = place
+    return drawing.rows[row][strip].texts[cell]
+
+
+def test_what_is_lost_in_a_stitch_is_drawn_as_lost() -> None:
+    drawing = moves.dynamic_stitch()
+    (lost,) = [move for move in drawing.moves if move.lost]
+    assert text_at(drawing, lost.start) == 30 and text_at(drawing, lost.end) == 31
+
+
+# ---- as a browser lays them out --------------------------------------------------------------------
+
+MEASURE = """
+const box = (e) => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
+const svg = document.documentElement;
+const groups = [...document.querySelectorAll("g.box, g.cell")].filter(g => g.querySelector("rect"));
+return {
+  page: box(document.querySelector("rect.page")),
+  boxes: groups.map(g => ({rect: box(g.querySelector("rect")), texts: [...g.querySelectorAll("text")].map(box)})),
+  labels: [...document.querySelectorAll("text.arrow-label, text.label, text.scope-label")].map(box),
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    opened = Browser(1400, 1000)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+@pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="there is no Chromium with its chromedriver")
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
+def test_no_label_leaves_its_box_or_meets_another(path: Path, browser: Browser) -> None:
+    browser.visit(path)
+    found = browser.run(MEASURE)
+    assert found["boxes"]
+    for box in found["boxes"]:
+        assert inside(box["rect"], found["page"])
+        assert all(inside(text, box["rect"]) for text in box["texts"]), box
+    assert all(inside(label, found["page"]) for label in found["labels"])
+    rects = [shrunk(box["rect"]) for box in found["boxes"] if box["texts"]]  # a swatch of the legend has none
+    labels = [shrunk(label) for label in found["labels"]]
+    for number, one in enumerate(rects):
+        assert not any(meet(one, other) for other in rects[number + 1 :])
+        assert not any(meet(one, label) for label in labels)
+    for number, one in enumerate(labels):
+        assert not any(meet(one, other) for other in labels[number + 1 :])
+
+
+def inside(inner: list[float], outer: list[float]) -> bool:
+    return (
+        inner[0] >= outer[0] - 0.5
+        and inner[1] >= outer[1] - 0.5
+        and inner[2] <= outer[2] + 0.5
+        and inner[3] <= outer[3] + 0.5
+    )
+
+
+def shrunk(box: list[float]) -> list[float]:
+    """Neighbouring cells share a border, and the room of a line of text is taller than its letters."""
+    return [box[0] + 1.5, box[1] + 2.5, box[2] - 1.5, box[3] - 2.5]
+
+
+def meet(a: list[float], b: list[float]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+# ---- the table of ops ------------------------------------------------------------------------------
+
+
+def test_the_shapes_in_words_are_needed() -> None:
+    functions = {
+        value.__name__ for value in vars(tf).values() if getattr(value, "__module__", "").startswith("penstock.ops.")
+    }
+    assert set(ops_table.SHAPES) <= functions
+    assert set(ops_table.MOVES) == {draw.__name__ for draw in moves.DRAWINGS}
+
+
+@pytest.mark.parametrize("type_", sorted(OPS))
+def test_the_shape_in_words_is_that_of_the_samples(type_: str) -> None:
+    opdef = OPS[type_]
+    if opdef.sample_rule is None or getattr(tf, opdef.__name__, None) is not opdef:
+        return
+    words = ops_table.shape_in_words(opdef.__name__, opdef)
+    assert words
+    for each in opdef.sample_rule(np.random.default_rng(0)):
+        with tf.Graph().as_default():
+            made = opdef(*each.args, **each.kwargs)
+            if not isinstance(made, tf.Tensor):
+                continue
+            shapes = operand_shapes(opdef, made)
+            expected = shape_that_is_meant(words, shapes)
+            assert expected is None or tuple(made.shape.as_list()) == expected, words
+
+
+def operand_shapes(opdef: OpDef[Any, Any], made: tf.Tensor) -> dict[str, tuple[int, ...]]:
+    args = made.op.args
+    if made.op.opdef is not opdef:
+        return {}
+    one = {name: args[i] for i, name, operand in opdef.operands if not operand.many and args[i] is not None}
+    return {name: tuple(tensor.shape.as_list()) for name, tensor in one.items() if tensor.shape.is_fully_defined()}
+
+
+def shape_that_is_meant(words: str, shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...] | None:
+    """The shape that words of a common form say; None for other words."""
+    same = re.fullmatch(r"that of `?(\w+)`?", words)
+    if same and same[1] in shapes:
+        return shapes[same[1]]
+    if re.fullmatch(r"that of the (input|tensor|strings)", words) and shapes:
+        return next(iter(shapes.values()))
+    both = re.fullmatch(r"(\w+) and (\w+), broadcast", words)
+    if both and {both[1], both[2]} <= shapes.keys():
+        return np.broadcast_shapes(shapes[both[1]], shapes[both[2]])
+    if words == "()":
+        return ()
+    if words == "[rank of the input]" and shapes:
+        return (len(next(iter(shapes.values()))),)
+    return None
+
+
+def test_the_check_of_shapes_in_words_sees_a_wrong_word() -> None:
+    assert shape_that_is_meant("that of x", {"x": (2, 3)}) == (2, 3)
+    assert shape_that_is_meant("x and y, broadcast", {"x": (2, 1), "y": (3,)}) == (2, 3)
+    assert shape_that_is_meant("[number of values] + that of each", {"x": (2,)}) is None
