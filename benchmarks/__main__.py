@@ -5,6 +5,7 @@ python -m benchmarks --install-peers peers               a venv with the peers
 python -m benchmarks --peers peers                       all side by side
 python -m benchmarks W2 --peers peers --only f32 1e6     a part
 python -m benchmarks --peers peers --write docs/benchmarks.md
+python -m benchmarks --device gpu                        on a GPU, beside its copy bandwidth (JAX, PyTorch if there)
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import venv
 from collections.abc import Sequence
 from pathlib import Path
 
+from . import device
 from .client import Client, Place, python_of
 from .engines import ENGINES, PEERS
 from .families import FAMILIES
@@ -40,6 +42,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--rounds", type=int, default=7, help="samples of each figure, of which p25 is shown")
     made.add_argument("--quick", action="store_true", help="tiny sizes and one round: is everything right?")
     made.add_argument("--patience", type=float, default=120, metavar="S", help="seconds to wait for an answer")
+    made.add_argument("--device", choices=["cpu", "gpu"], default="cpu", help="where to measure")
     made.add_argument("--core", type=int, default=_last_core(), help="core to stay on; -1 for any")
     made.add_argument("--json", type=Path, metavar="FILE", help="write every sample")
     made.add_argument("--write", type=Path, metavar="FILE", help="put the tables between the marks of this document")
@@ -52,6 +55,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = cli.parse_args(argv)
     if chosen.install_peers:
         return install(chosen.install_peers)
+    if chosen.device == "gpu":
+        lines = device.main(chosen.rounds, chosen.only)
+        print("\n".join(lines))
+        if chosen.write:
+            insert(chosen.write, lines)
+        return 1 if any("WRONG" in line for line in lines) else 0
     unknown = set(chosen.families) - set(FAMILIES)
     if unknown:
         cli.error(f"no such family: {', '.join(sorted(unknown))}; there are {', '.join(FAMILIES)}")

@@ -196,6 +196,10 @@ class PermissionDeniedError(OpError):
     error_code = 7
 
 
+class CannotCompile(RuntimeError):
+    """A kernel could not be compiled on this machine; what asked for it has another way."""
+
+
 class ResourceExhaustedError(OpError):
     """Memory or another resource ran out."""
 

@@ -185,7 +185,9 @@ class StandIn:
         self.copies = 0
 
     def from_host(self, array: Any) -> DeviceArray:
-        """Copy to the device."""
+        """Copy to the device; what lies there already is used as it is."""
+        if isinstance(array, DeviceArray):
+            return array
         self.copies += 1
         return DeviceArray(array.copy())
 

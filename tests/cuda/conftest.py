@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from penstock.runtime.backends import find_backend, missing_reason
 from penstock.runtime.cuda import source
 
 from . import shim
@@ -17,14 +18,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Without a C compiler nothing plays the GPU."""
     if shim.GCC is None:
         for item in items:
-            if "/cuda/" in item.nodeid:
+            if "/cuda/" in item.nodeid and item.get_closest_marker("gpu") is None:
                 item.add_marker(pytest.mark.skip(reason="no C compiler (gcc or cc) to play the GPU with"))
 
 
-@pytest.fixture
-def xp() -> Any:
-    """The array module."""
-    return FakeCupy()
+@pytest.fixture(params=["played", pytest.param("real", marks=pytest.mark.gpu)])
+def xp(request: pytest.FixtureRequest) -> Any:
+    """The array module: one that plays CuPy, and with `-m gpu` CuPy."""
+    if request.param == "played":
+        return FakeCupy()
+    found = find_backend("gpu")
+    if found is None:
+        pytest.skip(missing_reason("gpu"))
+    return found.xp
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def same_bits(got: Any, want: Any) -> bool:
         if not np.array_equal(nan, np.isnan(want.astype(np.float64))):
             return False
         got, want = got[~nan] if got.ndim else got, want[~nan] if want.ndim else want
-    return got.tobytes() == want.tobytes()
+    return bool(got.tobytes() == want.tobytes())
 
 
 NUMBERS = ("float32", "float64", "int32", "int64", "uint8", "int8", "uint16", "uint64", "float16", "bfloat16")
@@ -112,7 +112,8 @@ def test_reductions_at_the_end(xp: Any, dtype: str) -> None:
         lambda a, b: tf.reduce_sum(tf.cast(a * b, tf.int32), 1),
     ]  # fmt: skip
     for build in builds:
-        for shapes in ([(20, 64), (64,)], [(3, 9000), (3, 1)], [(2, 1), (1, 1)]):
+        every: list[list[tuple[int, ...]]] = [[(20, 64), (64,)], [(3, 9000), (3, 1)], [(2, 1), (1, 1)]]
+        for shapes in every:
             want, got, launches = run_both(xp, build, shapes, dtype)
             assert launches == 1
             if exact:

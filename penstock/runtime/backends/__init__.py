@@ -2,9 +2,18 @@
 
 from .devices import Device, list_devices
 from .protocol import Backend
-from .registry import HOST, NumpyBackend, backend_name, find_backend, missing_reason, register_backend
+from .registry import (
+    HOST,
+    NumpyBackend,
+    backend_name,
+    backend_of,
+    find_backend,
+    missing_reason,
+    on_device,
+    register_backend,
+)
 
 __all__ = [
-    "HOST", "Backend", "Device", "NumpyBackend", "backend_name", "find_backend", "list_devices", "missing_reason",
-    "register_backend",
+    "HOST", "Backend", "Device", "NumpyBackend", "backend_name", "backend_of", "find_backend", "list_devices",
+    "missing_reason", "on_device", "register_backend",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ import numpy as np
 from ...errors import FailedPreconditionError, InvalidArgumentError, ResourceExhaustedError
 from ...graph.dtypes import bfloat16
 from ...graph.literal import Array
+from .registry import DLPACK_CUDA
 
 PINNED: Final = 1 << 20
 """Bytes from which an array goes through pinned memory; below, making it ready costs more than the copy."""
@@ -48,6 +49,7 @@ class CupyBackend:
         """
         self._check_process()
         if isinstance(array, self.array_type):
+            check_device_of(array, int(self.xp.cuda.Device().id))
             return array
         with OutOfMemory(self.xp, f"copying {array.nbytes:,} bytes to the GPU"):
             if array.nbytes < PINNED or array.dtype == bfloat16.np:
@@ -73,19 +75,16 @@ class CupyBackend:
             return value
         if hasattr(value, "__cuda_array_interface__"):
             return self.xp.asarray(value)
-        if hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] == _DLPACK_CUDA:
+        if hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] == DLPACK_CUDA:
             return self.xp.from_dlpack(value)
         return None
 
     def _check_process(self) -> None:
         if os.getpid() != self._process:
             raise FailedPreconditionError(
-                message="A GPU was used in a process that was forked after CUDA had started: CUDA does not work in such "
-                "a child. Start processes with multiprocessing.get_context('spawn'), or fork before the first run"
+                message="A GPU was used in a process that was forked after CUDA had started: CUDA does not work in "
+                "such a child. Start processes with multiprocessing.get_context('spawn'), or fork before the first run"
             )
-
-
-_DLPACK_CUDA: Final = 2
 
 
 class OutOfMemory:
@@ -104,8 +103,8 @@ class OutOfMemory:
             self._cupy.get_default_memory_pool().free_all_blocks()
             free, total = self._cupy.cuda.runtime.memGetInfo()
             raise ResourceExhaustedError(
-                message=f"Out of memory on the GPU while {self._attempt}: {free:,} of {total:,} bytes are free. Run with "
-                "smaller feeds, fetch fewer results at once, or use SessionConfig(device='cpu')"
+                message=f"Out of memory on the GPU while {self._attempt}: {free:,} of {total:,} bytes are free. Run "
+                "with smaller feeds, fetch fewer results at once, or use SessionConfig(device='cpu')"
             ) from error
 
 

@@ -54,6 +54,31 @@ def find_backend(name: str) -> Backend | None:
     return found
 
 
+def on_device(value: Any) -> Any:
+    """A fed value that lies on a device, as an array of that device; None if it lies on the host."""
+    if value.__class__ is np.ndarray or isinstance(value, (int, float, list, tuple)):
+        return None
+    for backend in _registered.values():
+        if backend is not HOST and isinstance(value, backend.array_type):
+            return value
+    if hasattr(value, "__cuda_array_interface__") or (
+        hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] == DLPACK_CUDA
+    ):
+        gpu = find_backend("gpu")
+        adopt = getattr(gpu, "adopt", None)
+        return adopt(value) if adopt is not None else None
+    return None
+
+
+def backend_of(array: Any) -> Backend:
+    """The backend whose array it is."""
+    return next((b for b in _registered.values() if isinstance(array, b.array_type)), HOST)
+
+
+DLPACK_CUDA = 2
+"""What DLPack calls the memory of an NVIDIA GPU."""
+
+
 def backend_name(device: str) -> str:
     """The backend a device string asks for: "/gpu:0", "/device:GPU:0", "/job:x/task:0/gpu:0" and "gpu" are "gpu".
 

@@ -161,10 +161,12 @@ def _transpose_source(unit: str, shape: Shape, perm: Shape) -> tuple[Source, int
     col, row = len(shape) - 1, perm[-1]
     place = {axis: i for i, axis in enumerate(perm)}
     rest = [a for a in range(len(shape)) if a not in (row, col)]
-    defines = {"U": unit, "RANK": max(1, len(rest)), "BATCH": ints([shape[a] for a in rest] or [1]),
-               "READ": ints([reading[a] for a in rest] or [0]),
-               "WRITTEN": ints([writing[place[a]] for a in rest] or [0]), "ROWS": f"{shape[row]}LL", "COLS": f"{shape[col]}LL", "READ_ROW": f"{reading[row]}LL",
-               "WRITE_COL": f"{writing[place[col]]}LL"}  # fmt: skip
+    defines = {
+        "U": unit, "RANK": max(1, len(rest)), "BATCH": ints([shape[a] for a in rest] or [1]),
+        "READ": ints([reading[a] for a in rest] or [0]), "WRITTEN": ints([writing[place[a]] for a in rest] or [0]),
+        "ROWS": f"{shape[row]}LL", "COLS": f"{shape[col]}LL", "READ_ROW": f"{reading[row]}LL",
+        "WRITE_COL": f"{writing[place[col]]}LL",
+    }  # fmt: skip
     blocks = prod(shape[a] for a in rest) * -(-shape[row] // 32) * -(-shape[col] // 32)
     return source(defines, _TRANSPOSE, "transpose"), blocks
 

@@ -18,7 +18,7 @@ from ...graph.opdef import OPS
 from ...ops.blocks import is_trailing, reduced, split_shape
 from ..body import Body, Value
 from ..bound import Tail, broadcast, tail_of
-from ..jit.scalar import CannotLower, Scalar, Step, lower
+from ..jit.scalar import CannotLower, Scalar, lower
 from . import emit
 from .source import Source, i64, launch
 
@@ -33,7 +33,7 @@ class CudaGroup:
         self.body = body
         self._first = len(body.inputs)
         self._tails = {t.value: t for i, ins in enumerate(body.instructions) if (t := tail_of(body, i, ins))}
-        self._programs: dict[tuple[int, ...], Scalar] = {}
+        self._programs: dict[tuple[tuple[int, DType], ...], Scalar] = {}
         self.sources: dict[Any, Source] = {}
 
     def __call__(self, xp: Any, inputs: Sequence[Any]) -> list[Any]:
@@ -78,14 +78,15 @@ class CudaGroup:
 
     # ---- kernels ----------------------------------------------------------------------------
 
-    def _program(self, wanted: tuple[int, ...]) -> Scalar:
+    def _program(self, wanted: tuple[tuple[int, DType], ...]) -> Scalar:
+        """The program of some values, each as a dtype."""
         program = self._programs.get(wanted)
         if program is None:
             program = self._programs[wanted] = lower(self.body, wanted)
         return program
 
     def _elementwise(self, xp: Any, inputs: Sequence[Any], wanted: tuple[int, ...], shape: Shape) -> list[Any]:
-        program = self._program(wanted)
+        program = self._program(tuple([(i, self.body.dtype_of(i)) for i in wanted]))
         outs = [xp.empty(shape, self.body.dtype_of(i).np) for i in wanted]
         if prod(shape):
             plan = _layout(program, shape, inputs, outs)
@@ -96,9 +97,9 @@ class CudaGroup:
         return outs
 
     def _tail(self, xp: Any, inputs: Sequence[Any], tail: Tail, shapes: list[Shape]) -> Any:
-        shape, source_dtype = shapes[tail.operand], self.body.dtype_of(tail.operand)
-        wide = tail.rule.wide(source_dtype)
-        program = self._widened((tail.operand,), source_dtype, wide)
+        shape = shapes[tail.operand]
+        wide = tail.rule.wide(self.body.dtype_of(tail.operand))
+        program = self._program(((tail.operand, wide),))
         rows, count = split_shape(shape, tail.rule.axes(len(shape), *tail.args))
         how = emit.Reduce(tail.rule.ufunc.__name__, 0, wide, _start(tail, wide) or "")
         plan = _layout(program, shape, inputs, [])
@@ -116,14 +117,6 @@ class CudaGroup:
         if tail.rule.finish is not None:
             return tail.rule.finish(totals, count, dtype)
         return totals.astype(dtype.np, copy=False)
-
-    def _widened(self, wanted: tuple[int, ...], source: DType, wide: DType) -> Scalar:
-        program = self._program(wanted)
-        if source is wide:
-            return program
-        step = Step("astype", (program.outputs[0],), wide)
-        place = Value(len(program.inputs) + len(program.steps))
-        return Scalar(program.inputs, (*program.steps, step), (place,))
 
     def _late(self, xp: Any, tail: Tail, found: dict[int, Any]) -> Any:
         """A reduction that is no part of a kernel: the op's own kernel on its complete operand."""

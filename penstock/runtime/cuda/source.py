@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ...errors import CannotCompile
 from .prelude import PRELUDE
 
 OPTIONS: Final = ("--std=c++14", "-fmad=false")
@@ -54,8 +55,14 @@ LAUNCHES: Final = Launches()
 
 @cache
 def _functions(xp: Any, made: Source) -> dict[str, Any]:
-    module = xp.RawModule(code=made.text, options=OPTIONS)
-    return {name: module.get_function(name) for name in made.kernels}
+    try:
+        module = xp.RawModule(code=made.text, options=OPTIONS)
+        return {name: module.get_function(name) for name in made.kernels}
+    except MemoryError:
+        raise
+    except Exception as error:  # CuPy has several classes for what NVRTC and the driver refuse
+        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise CannotCompile(f"the kernel {made.kernels[0]!r} cannot be compiled for this GPU: {first}") from error
 
 
 def launch(xp: Any, made: Source, kernel: str, pieces: int, *args: Any, blocks: int | None = None) -> None:

@@ -1,0 +1,203 @@
+"""How does a step of a plan become a call?
+
+Its kernel is chosen for its backend, attribute values are put among its operands, what a kernel returns is made an
+array, and what `set_shape` claimed is checked. The executor then only walks a list of such calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import InvalidArgumentError
+from ..graph.opdef import OPS, OpDef
+from .backends import HOST, Backend, find_backend, missing_reason
+from .calls import alone, as_array
+from .choice import kernel_of
+from .lone import Lone, is_worth_it
+from .plan import Slot, Step
+from .planner import TO_DEVICE, TO_HOST
+from .recording import around
+
+Call = Callable[..., Any]
+
+
+class Bound(NamedTuple):
+    """A step ready to run: what to call, the slots it reads, the slot (an int) or slots it writes, those it drops.
+
+    into: the same writing into arrays it is given, or None if the kernel makes its own. take: gives the tuple of what
+    is in the slots it reads, None if these are fewer than two (80 ns; a comprehension takes 200).
+    """
+
+    call: Call
+    inputs: tuple[Slot, ...]
+    output: Any
+    frees: tuple[Slot, ...]
+    into: Call | None
+    take: Callable[[list[Any]], tuple[Any, ...]] | None
+
+
+def backend_for(name: str) -> Backend:
+    """The backend a plan names; InvalidArgumentError if it cannot be had."""
+    found = find_backend(name)
+    if found is None:
+        raise InvalidArgumentError(message=f"the plan needs the device {name!r}, but {missing_reason(name)}")
+    return found
+
+
+def bind_step(step: Step, pinned: dict[Slot, Any], constants: dict[Slot, Any]) -> Bound:
+    """A step ready to run. pinned: (name, shape) of slots to check. constants: what needs no passing in each run."""
+    backend = backend_for(step.device)
+    inputs = step.inputs
+    into: Call | None = None
+    if step.op == TO_HOST:
+        call: Call = backend.to_host
+    elif step.op == TO_DEVICE:
+        call = backend.from_host
+    else:
+        kernel = _kernel_call(step, backend)
+        fixed = getattr(kernel, "with_constants", None)
+        if fixed is not None:  # constants are not passed in every run
+            kernel = fixed({i: constants[slot] for i, slot in enumerate(inputs) if slot in constants})
+            inputs = tuple([slot for slot in inputs if slot not in constants])
+        into = getattr(kernel, "into", None)
+        call = _normalised(kernel, step, backend)
+    for slot in step.outputs:
+        if slot in pinned:
+            into = None
+            call = _checked(call, step.outputs.index(slot), *pinned[slot])
+    # A plain int marks the common case of one output: one class test in the loop.
+    output = int(step.outputs[0]) if len(step.outputs) == 1 else step.outputs
+    if len(step.outputs) == 1 and _returns_list(step):
+        call = _only(call)
+    take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
+    return Bound(call, inputs, output, tuple([s for s in step.frees if s not in constants]), into, take)
+
+
+def _returns_list(step: Step) -> bool:
+    opdef = OPS.get(step.op)
+    return opdef is not None and opdef.returns in ("list", "tuple")
+
+
+def _only(call: Call) -> Call:
+    def one(*arrays: Any) -> Any:
+        return call(*arrays)[0]
+
+    return around(call, one)
+
+
+def host_call(step: Step) -> Call:
+    """What runs a step on the host, over its input arrays alone: one definition for runs and for folding."""
+    return _kernel_call(step, HOST)
+
+
+def _kernel_call(step: Step, backend: Backend) -> Call:
+    """A callable over the input arrays alone."""
+    xp = backend.xp
+    opdef = OPS[step.op]
+    own = {"cpu": "numpy", "gpu": "cupy"}.get(backend.name, backend.name)
+    if opdef.bind_rule is not None and backend is HOST and step.kernel is None:
+        return opdef.bind_rule(*step.args)
+    if step.donor is not None and opdef.in_place_rule is not None:
+        return _in_place(opdef.in_place_rule, kernel_of(opdef, own), xp, step)
+    call = _operands_alone(step, backend, opdef, own)
+    if backend is not HOST or step.kernel is not None or not opdef.elementwise or not opdef.is_plain:
+        return call
+    return Lone(opdef, step.dtypes[0], call) if is_worth_it(opdef, step.dtypes[0]) else call
+
+
+def _operands_alone(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str) -> Call:
+    xp = backend.xp
+    kernel = step.kernel or kernel_of(opdef, own)
+    if all(isinstance(arg, Slot) for arg in step.args):
+        if opdef.ufunc is not None and step.kernel is None and own not in opdef.kernels:
+            if backend is HOST and not step.dtypes[0].is_string:
+                return alone(opdef, step.dtypes[0])
+            found: Call = getattr(xp, opdef.ufunc)
+            return found
+        return _with_module(kernel, xp)
+    return _with_arguments(kernel, xp, step.args)
+
+
+def _in_place(rule: Call, kernel: Call, xp: Any, step: Step) -> Call:
+    """The rule that changes the donor, if it is memory that can be changed; else the kernel that copies."""
+    at = step.inputs.index(step.donor) if step.donor is not None else 0
+    changing, copying = _with_module(rule, xp), _with_module(kernel, xp)
+    if not all(isinstance(arg, Slot) for arg in step.args):
+        changing, copying = _with_arguments(rule, xp, step.args), _with_arguments(kernel, xp, step.args)
+
+    def call(*arrays: Any) -> Any:
+        flags = arrays[at].flags
+        return (changing if flags.writeable and flags.c_contiguous else copying)(*arrays)
+
+    return call
+
+
+def _with_module(kernel: Call, xp: Any) -> Call:
+    def call(*arrays: Any) -> Any:
+        return kernel(xp, *arrays)
+
+    return call
+
+
+def _with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
+    """Put arrays into the places of slots: (position, count), count None for a single one."""
+    places = [(i, None if isinstance(arg, Slot) else len(arg)) for i, arg in enumerate(args) if _is_operand(arg)]
+
+    def call(*arrays: Any) -> Any:
+        filled = list(args)
+        at = 0
+        for position, count in places:
+            if count is None:
+                filled[position] = arrays[at]
+                at += 1
+            else:
+                filled[position] = list(arrays[at : at + count])
+                at += count
+        return kernel(xp, *filled)
+
+    return call
+
+
+def _is_operand(arg: Any) -> bool:
+    return isinstance(arg, Slot) or (isinstance(arg, tuple) and bool(arg) and all(isinstance(a, Slot) for a in arg))
+
+
+def _normalised(call: Call, step: Step, backend: Backend) -> Call:
+    """Kernels may return NumPy scalars and bytes for rank 0; slots hold arrays."""
+    if backend is not HOST:
+        return call
+    if len(step.outputs) != 1 or _returns_list(step):
+
+        def several(*arrays: Any) -> Any:
+            return [as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
+
+        return around(call, several)
+    if getattr(call, "makes_arrays", False):
+        return call
+    dtype = step.dtypes[0]
+    ndarray = np.ndarray
+
+    def one(*arrays: Any) -> Any:
+        result = call(*arrays)
+        return result if result.__class__ is ndarray else as_array(result, dtype)
+
+    return around(call, one)
+
+
+def _checked(call: Call, index: int, name: str, shape: Any) -> Call:
+    """A claim made with `set_shape` is checked against what the run gives."""
+
+    def check(*arrays: Any) -> Any:
+        result = call(*arrays)
+        found = (result[index] if isinstance(result, (list, tuple)) else result).shape
+        if not shape.is_compatible_with(found):
+            raise InvalidArgumentError(
+                message=f"set_shape said that {name} has shape {shape}, but the run gave {tuple(found)}"
+            )
+        return result
+
+    return around(call, check)

@@ -1,0 +1,131 @@
+"""What goes wrong on a GPU is said in words and leaves the session usable. The GPU is played."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.runtime import choice
+from penstock.runtime.backends import register_backend, registry
+from penstock.runtime.backends.cupy_backend import CupyBackend, check_device_of
+from penstock.runtime.cuda import source
+
+from .fake_cupy import FakeCupy, FakeGpu
+
+GPU = tf.SessionConfig(device="gpu")
+
+
+@pytest.fixture(autouse=True)
+def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
+    """The played GPU, known as "gpu" for one test."""
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    monkeypatch.setattr(choice, "_warned", [])
+    source._functions.cache_clear()
+    made = FakeGpu()
+    register_backend(made)
+    yield made
+    source._functions.cache_clear()
+
+
+def test_a_kernel_that_does_not_compile_gives_way_with_one_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Any, code: str, options: Any = ()) -> Any:
+        raise RuntimeError("nvrtc: error: invalid value for --gpu-architecture\nand more")
+
+    monkeypatch.setattr(FakeCupy, "RawModule", refuse)
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [4])
+        y = tf.reverse(tf.gather(x, [3, 2, 1, 0]), [True])
+        z = tf.tile(x, [2])
+    with tf.Session(graph=graph, config=GPU) as session:
+        with pytest.warns(UserWarning, match="cannot be compiled for this GPU") as caught:
+            got = session.run([y, z], {x: [1, 2, 3, 4]})
+        assert len(caught) == 1
+        assert "invalid value for --gpu-architecture" in str(caught[0].message)
+        assert "and more" not in str(caught[0].message)
+        assert [g.tolist() for g in got] == [[1, 2, 3, 4], [1, 2, 3, 4, 1, 2, 3, 4]]
+        assert session.run(z, {x: [1, 2, 3, 4]}).tolist() == [1, 2, 3, 4, 1, 2, 3, 4]
+
+
+def test_no_memory_on_the_gpu_names_the_step_and_the_session_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n", 3], name="x")
+        y = tf.tile(x, [2, 1], name="twice")
+    with tf.Session(graph=graph, config=GPU) as session:
+        plain = FakeCupy.__getattr__
+
+        def full(self: Any, name: str) -> Any:
+            if name == "empty":
+                raise MemoryError("Out of memory allocating 2,400 bytes (allocated so far: 0 bytes).")
+            return plain(self, name)
+
+        monkeypatch.setattr(FakeCupy, "__getattr__", full)
+        with pytest.raises(tf.errors.ResourceExhaustedError) as caught:
+            session.run(y, {x: np.ones((100, 3))})
+        assert '"twice"' in str(caught.value)
+        assert "2,400 bytes" in str(caught.value)
+        monkeypatch.setattr(FakeCupy, "__getattr__", plain)
+        assert session.run(y, {x: np.ones((1, 3))}).shape == (2, 3)
+
+
+class _Memory:
+    class OutOfMemoryError(MemoryError):
+        pass
+
+
+class _Runtime:
+    @staticmethod
+    def memGetInfo() -> tuple[int, int]:  # CUDA's name
+        return 1000, 80_000
+
+
+class _FullGpu:
+    """CuPy where no copy finds memory."""
+
+    ndarray = tuple
+
+    class cuda:  # CuPy's name
+        memory = _Memory
+        runtime = _Runtime
+
+    freed = 0
+
+    def get_default_memory_pool(self) -> Any:
+        return self
+
+    def free_all_blocks(self) -> None:
+        self.freed += 1
+
+    def asarray(self, array: Any) -> Any:
+        raise _Memory.OutOfMemoryError
+
+    def asnumpy(self, array: Any) -> Any:
+        return array
+
+
+def test_a_feed_that_does_not_fit_the_gpu_says_what_is_free() -> None:
+    cupy = _FullGpu()
+    with pytest.raises(tf.errors.ResourceExhaustedError, match=r"copying 400 bytes to the GPU: 1,000 of 80,000 bytes"):
+        CupyBackend(cupy).from_host(np.ones(100, "f4"))
+    assert cupy.freed == 1
+
+
+def test_a_child_forked_after_cuda_started_is_told_so() -> None:
+    backend = CupyBackend(_FullGpu())
+    backend._process = os.getpid() + 1
+    for move in (backend.from_host, backend.to_host):
+        with pytest.raises(tf.errors.FailedPreconditionError, match=r"forked after CUDA had started.*'spawn'"):
+            move(np.ones(3))
+
+
+def test_an_array_of_another_gpu_is_refused() -> None:
+    class _There:
+        class device:  # CuPy's name
+            id = 1
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"lies on /gpu:1, but the run is on /gpu:0"):
+        check_device_of(_There(), 0)

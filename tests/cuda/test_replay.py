@@ -1,0 +1,174 @@
+"""Is a captured plan the plan? Segments, replays, and results that stay those of the first run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.runtime.backends import register_backend, registry
+from penstock.runtime.cuda.replay import DeviceProgram
+from penstock.runtime.cuda.source import LAUNCHES
+
+from .fake_cupy import Capture, FakeGpu, Stream
+
+GPU = tf.SessionConfig(device="gpu")
+
+
+@pytest.fixture(autouse=True)
+def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
+    """The played GPU, known as "gpu" for one test."""
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    made = FakeGpu()
+    register_backend(made)
+    yield made
+    assert Capture.work is None
+
+
+@pytest.fixture
+def graph() -> Iterator[tf.Graph]:
+    with tf.Graph().as_default() as g:
+        yield g
+
+
+def program_of(session: tf.Session, fetches: Any, feeds: list[Any]) -> DeviceProgram:
+    program = session._entry(fetches, tuple(feeds))[0].program
+    assert isinstance(program, DeviceProgram)
+    return program
+
+
+def mixed(x: Any) -> Any:
+    """Fused groups with index ops between them: all of it may be captured."""
+    y = tf.transpose(x * 2.0 + 1.0)
+    y = tf.concat(0, [y, tf.gather(y, [1, 0])])
+    return tf.reduce_sum(y * y - 3.0, 1)
+
+
+def test_steps_are_captured_after_two_runs_and_replayed_with_other_values(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, ["n", 4], name="x")
+    y = mixed(x)
+    feeds = [np.random.default_rng(i).random((3, 4)).astype("f4") for i in range(6)]
+    with tf.Session(graph=graph) as session:
+        want = [session.run(y, {x: f}) for f in feeds]
+    with tf.Session(graph=graph, config=GPU) as session:
+        found = [session.run(y, {x: f}) for f in feeds]
+        program = program_of(session, y, [x])
+        assert program.replays == 4
+        assert all(len(c) == 1 for c in program._captured.values())
+    for got, right in zip(found, want, strict=True):
+        assert np.allclose(got, right, rtol=1e-6)
+    assert len({f.tobytes() for f in found}) == 6
+
+
+def test_a_replay_starts_no_kernel_by_itself(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [3, 4], name="x")
+    y = mixed(x)
+    with tf.Session(graph=graph, config=GPU) as session:
+        for _ in range(2):
+            session.run(y, {x: np.ones((3, 4), "f4")})
+        before = LAUNCHES.count
+        session.run(y, {x: np.ones((3, 4), "f4")})
+        assert LAUNCHES.count == before
+
+
+def test_each_combination_of_shapes_has_a_capture_of_its_own(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, ["n", 4], name="x")
+    y = mixed(x)
+    with tf.Session(graph=graph, config=GPU) as session:
+        for n in (3, 3, 3, 5, 5, 5, 3):
+            assert session.run(y, {x: np.ones((n, 4), "f4")}).shape == (6,)
+        assert len(program_of(session, y, [x])._captured) == 2
+
+
+def test_sizes_that_depend_on_values_split_a_plan(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, ["n", 4], name="x")
+    p = tf.placeholder(tf.int32, ["n"], name="p")
+    before = tf.transpose(tf.transpose(x * 2.0) + 1.0)
+    parts = tf.dynamic_partition(before, p, 2)
+    after = [tf.transpose(tf.transpose(q - 1.0) * 2.0) for q in parts]
+    rng = np.random.default_rng(0)
+    with tf.Session(graph=graph, config=GPU) as session, tf.Session(graph=graph) as host:
+        for _ in range(5):
+            feed = {x: rng.random((7, 4)).astype("f4"), p: rng.integers(0, 2, 7).astype("i4")}
+            for got, want in zip(session.run(after, feed), host.run(after, feed), strict=True):
+                assert np.array_equal(got, want)
+        program = program_of(session, after, [x, p])
+        [captured] = program._captured.values()
+        assert len(captured) == 1
+        ops = [s.op for s in program.plan.steps]
+        assert captured[0].segment.stop <= ops.index("DynamicPartition")
+
+
+def test_results_of_replays_do_not_change_under_the_caller(graph: tf.Graph, gpu: FakeGpu) -> None:
+    x = tf.placeholder(tf.float32, [2, 3], name="x")
+    y = tf.transpose(tf.transpose(x + 1.0) * 2.0)
+    with tf.Session(graph=graph, config=GPU) as session:
+        kept = [session.run(y, {x: np.full((2, 3), i, "f4")}, as_device=True) for i in range(6)]
+    assert [float(gpu.to_host(k)[0, 0]) for k in kept] == [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]
+
+
+def test_what_a_host_operand_says_is_not_captured_if_it_may_change(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [2, 3], name="x")
+    perm = tf.placeholder(tf.int32, [2], name="perm")
+    y = tf.transpose(tf.transpose(x + 1.0, perm) * 2.0)
+    with tf.Session(graph=graph, config=GPU) as session:
+        for order in ([0, 1], [1, 0], [0, 1], [1, 0], [1, 0]):
+            want = (np.arange(6, dtype="f4").reshape(2, 3) + 1).transpose(order).T * 2
+            assert np.array_equal(session.run(y, {x: np.arange(6).reshape(2, 3), perm: order}), want)
+
+
+def test_eight_threads_share_a_session_with_one_capture(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [50], name="x")
+    y = tf.reverse(x * 2.0 + 1.0, [True]) * 3.0
+    wrong: list[int] = []
+    with tf.Session(graph=graph, config=GPU) as session:
+        for _ in range(3):
+            session.run(y, {x: np.ones(50, "f4")})
+        lock = threading.Lock()
+
+        def work(k: int) -> None:
+            for i in range(10):
+                fed = np.arange(50, dtype="f4") + 100 * k + i
+                with lock:  # the player runs one kernel at a time
+                    got = session.run(y, {x: fed})
+                if not np.array_equal(got, (fed * 2 + 1)[::-1] * 3):
+                    wrong.append(k)
+
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    assert not wrong
+
+
+def test_a_capture_that_cuda_refuses_leaves_the_plan_as_it_was(
+    graph: tf.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = tf.placeholder(tf.float32, [4], name="x")
+    y = tf.reverse(x * 2.0, [True]) + 1.0
+
+    def refused(self: Any) -> None:
+        Capture.work = None
+        raise RuntimeError("cudaErrorStreamCaptureUnsupported")
+
+    monkeypatch.setattr(Stream, "end_capture", refused)
+    with tf.Session(graph=graph, config=GPU) as session:
+        for _ in range(4):
+            assert session.run(y, {x: [1, 2, 3, 4]}).tolist() == [9, 7, 5, 3]
+        assert program_of(session, y, [x]).replays == 0
+
+
+def test_constants_go_to_the_gpu_once(graph: tf.Graph, gpu: FakeGpu) -> None:
+    x = tf.placeholder(tf.float32, [3], name="x")
+    y = tf.cumsum(x) + np.array([1, 2, 3], "f4")
+    with tf.Session(graph=graph, config=GPU) as session:
+        session.run(y, {x: [1, 1, 1]})
+        before = gpu.copies
+        for _ in range(3):
+            session.run(y, {x: [1, 1, 1]})
+        assert gpu.copies - before == 6  # the feed there and the result back, three times
