@@ -90,6 +90,7 @@ from .ops.logsumexp import reduce_logsumexp
 from .ops.multiplex import multiplex
 from .ops.native import fill as _fill_native
 from .ops.native import fill_device as _fill_device
+from .ops.native import fill_sharing as _fill_sharing
 from .ops.nn import log_softmax, relu, relu6, sigmoid, softmax, softplus
 from .ops.numpy_functions import FUNCTIONS as _numpy_functions
 from .ops.partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
@@ -130,14 +131,18 @@ from .runtime.backends import list_devices
 from .runtime.cuda.door import loops as _device_loops
 from .runtime.growth import GrowthWarning
 from .runtime.kernels.door import find as _find_loop
+from .runtime.kernels.door import shares as _shares
 from .runtime.progress import progress_bar
+from .runtime.record import RunRecord
 from .runtime.session import InteractiveSession, Session, get_default_session
 from .runtime.session import evaluate_in_default as _evaluate
+from .runtime.threads import parallel_for as _side_by_side
 from .runtime.watch import Watch
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
 _fill_native(_find_loop)
+_fill_sharing(_shares, _side_by_side)
 _fill_device(_device_loops)
 _hooks.fill(evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, explain_shape=explain_shape)
 _show_at_exit()
@@ -153,6 +158,7 @@ __all__ = [
     "Operation",
     "RunMetadata",
     "RunOptions",
+    "RunRecord",
     "Session",
     "SessionConfig",
     "SparseTensor",

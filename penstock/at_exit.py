@@ -4,8 +4,9 @@
 
 When the program ends, the graph that was run last is written to that path, with what the last run fetched marked; the
 default graph if nothing was run. A page (.html) also shows the stages from the graph to the plan and the last run step
-by step, a timeline (.trace.json, .perfetto.json) that run alone: every run is recorded for that, and its values
-for two seconds, then as often as takes a tenth of the time. Without the variable nothing is installed and nothing costs anything.
+by step, a timeline (.trace.json, .perfetto.json) that run alone: every run is recorded for that, and its values for two
+seconds in all, then as often as takes a tenth of the time. Without the variable nothing is installed and nothing costs
+anything.
 """
 
 from __future__ import annotations
@@ -86,15 +87,18 @@ def show_at_exit() -> None:
 
     @functools.wraps(run)
     def remembered(
-        self: Session, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+        self: Session, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None, **rest: Any
     ) -> Any:
+        if any(rest.values()):  # a run whose results stay where they are is not recorded
+            last.graph, last.fetches = self.graph, fetches
+            return run(self, fetches, feed_dict, options, run_metadata, **rest)
         return last.run(run, self, fetches, feed_dict, options, run_metadata)
 
     def make_callable(self: Session, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
         self.plan(fetches, keys := list(feed_list or ()))  # what is wrong with them is told now
         return lambda *values: self.run(fetches, _paired(keys, values))
 
-    Session.run = remembered  # type: ignore[method-assign]  # only where the variable asks for it
+    Session.run = remembered  # type: ignore[method-assign,assignment]  # only where the variable asks for it
     Session.make_callable = make_callable  # type: ignore[method-assign]  # as above
     # The folder may change while the program runs; the path means the one it was started in.
     atexit.register(_write, os.path.abspath(path), last, os.getpid())
@@ -124,7 +128,8 @@ def _write(path: str, last: _LastRun, process: int) -> None:
     except (OSError, ValueError) as error:
         print(f"{VARIABLE}: {error}", file=sys.stderr)
         return
-    steps = f" and a run of {len(record.steps)} steps" if record is not None else ""
+    count = len(record.steps) if record is not None else 0
+    steps = f" and a run of {count} step{'' if count == 1 else 's'}" if record is not None else ""
     print(f"{VARIABLE}: {written} shows {len(graph)} operations{steps}", file=sys.stderr)
 
 

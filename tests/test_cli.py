@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -156,6 +157,29 @@ def test_a_program_shows_what_it_ran_without_a_change(tmp_path: Path) -> None:
     assert done.stderr == f"PENSTOCK_SHOW: {tmp_path / 'out.txt'} shows 4 operations\n"
     text = (tmp_path / "out.txt").read_text()
     assert "[fetched]" in text and "[not needed]" in text
+
+
+def test_a_program_gives_a_timeline_of_its_last_run(tmp_path: Path) -> None:
+    done = show(SCRIPT, tmp_path / "out.trace.json", tmp_path)
+    assert done.returncode == 0 and "a run of 1 step" in done.stderr
+    events = json.loads((tmp_path / "out.trace.json").read_text())["traceEvents"]
+    assert [event["name"] for event in events if event["ph"] == "X"] == ["y"]
+
+
+def test_a_program_that_records_for_itself_still_gets_its_record(tmp_path: Path) -> None:
+    script = SCRIPT.replace(
+        "print(session.run({\"y\": [y]}, {x: [1, 2]}))",
+        "m = tf.RunMetadata(); session.run(y, {x: [1, 2]}, tf.RunOptions(), m); print(len(m.steps))",
+    )
+    done = show(script, tmp_path / "out.html", tmp_path)
+    assert done.stdout == "1\n" and "a run of 1 step" in done.stderr
+
+
+def test_a_run_that_failed_is_shown_as_far_as_it_came(tmp_path: Path) -> None:
+    script = SCRIPT.replace("y = tf.add(x, 1.0, name=\"y\")", "y = tf.gather(tf.cumsum(x, name='sums'), [9], name='y')")
+    done = show(script, tmp_path / "out.html", tmp_path)
+    assert done.returncode == 1 and "InvalidArgumentError" in done.stderr
+    assert "a run of 1 step" in done.stderr
 
 
 def test_the_default_graph_is_shown_if_nothing_was_run(tmp_path: Path) -> None:

@@ -48,7 +48,8 @@ def test_explain_tells_the_cost_alone_with_sizes_or_shapes(model: str, capsys: C
 def test_run_shows_every_value_on_the_way(model: str, capsys: Capture, tmp_path: Path) -> None:
     assert cli.main(["run", model, "--feed", "x=[1, 2]", "--trace"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["tensor", "x:0", "tower/log:0", "tower/y/y:0", "tower/y:0", "total:0"]
+    names = ["x:0", "tower/log:0", "tower/y/y:0", "tower/y:0", "total:0"]
+    assert [line.split()[0] for line in lines] == ["tensor", *names]
     out = tmp_path / "all.npz"
     assert cli.main(["run", model, "--feed", "x=[1, 2]", "--trace", "-o", str(out)]) == 0
     with np.load(out) as found:

@@ -170,11 +170,18 @@ def _feed(graph: Graph, text: str) -> tuple[Tensor, Any]:
     if tensor is None:
         raise ValueError(f"--feed {text}: {name} has no output to be fed")
     if value.endswith(".npy"):
-        return tensor, np.load(value, allow_pickle=False)
+        return tensor, _array(value)
     try:
         return tensor, json.loads(value)
     except (ValueError, RecursionError):
         raise ValueError(f"--feed {text}: {value!r} is neither a .npy file nor a value as JSON has it") from None
+
+
+def _array(path: str) -> Any:
+    try:
+        return np.load(path, allow_pickle=False)
+    except (EOFError, MemoryError, SyntaxError, ValueError) as error:  # what damaged headers lead to
+        raise ValueError(f"--feed {path}: the file is no array as numpy.save writes it: {str(error)[:200]}") from None
 
 
 def _element(graph: Graph, name: str) -> Tensor | Operation:
@@ -232,6 +239,8 @@ def _explain(arguments: argparse.Namespace) -> int:
     if named or arguments.cost:
         if named:
             looking.shapes_told([t for each in named for t in ([each] if isinstance(each, Tensor) else each.outputs)])
+        if named and arguments.cost:
+            print()
         if arguments.cost:
             looking.cost_told(graph, fetches, arguments.size)
         return 0

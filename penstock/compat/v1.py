@@ -12,6 +12,7 @@ from .. import InteractiveSession as InteractiveSession
 from .. import Operation as Operation
 from .. import RunMetadata as RunMetadata
 from .. import RunOptions as RunOptions
+from .. import RunRecord as RunRecord
 from .. import Session as Session
 from .. import SessionConfig as SessionConfig
 from .. import SparseTensor as SparseTensor

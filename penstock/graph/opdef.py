@@ -124,7 +124,9 @@ class OpDef(Generic[P, R]):
         self.host_only: bool = facts.pop("host_only", False)
         self.reads_shape_only: bool = facts.pop("reads_shape_only", False)
         self.must_feed: bool = facts.pop("must_feed", False)
+        self.replayable: bool = facts.pop("replayable", self.elementwise and facts.get("ufunc") is not None)
         self.picks: bool = facts.pop("picks", False)
+        self.reads_packed: bool = facts.pop("reads_packed", False)
         self.flops_each: int = facts.pop("flops", 1 if self.elementwise else 0)
         self.can_fail: int = facts.pop("can_fail", 0)
         self.ufunc: str | None = facts.pop("ufunc", None)
@@ -286,9 +288,11 @@ def op(
         facts: pure (default True: same inputs, same result), stateful, elementwise, staged (its last
             bits depend on the memory layout of the operands, so these are made contiguous), commutative, view (the
             result may share memory with an input), host_only, reads_shape_only (the result is on the host and needs no
-            element), picks (of its data it reads what it gives, as gather does), flops (operations for each element of
+            element), picks (of its data it reads what it gives, as gather does), reads_packed (of strings its kernel takes
+            arrays of fixed width too, "S" and "U"), flops (operations for each element of
             the result: 1 of elementwise ops and 0 of others where nothing is said; see `graph.work`), must_feed (a run
-            without a feed is an error), can_fail (of an elementwise op: bits of those dtypes of the first operand of
+            without a feed is an error), replayable (on a GPU it starts kernels and nothing else, so that a run may be
+            captured and replayed; so are elementwise ops that are one function), can_fail (of an elementwise op: bits of those dtypes of the first operand of
             which some value is an error of the run, such as ints divided by zero), ufunc (name in an array module that
             is the whole kernel), hint (what the error of a call with wrong arguments adds: where another signature
             lives).

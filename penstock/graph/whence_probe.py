@@ -99,20 +99,33 @@ class _Question:
         self._is_value = is_value
         self._names = {i: parameter for i, parameter, _ in operands_of(self._op.opdef, self._op.args)}
         self._spots = [spot for i, t in enumerate(self._op.inputs) for spot in _spots(i, t)]
+        self._scratch = Graph()
+        self._numbers: dict[_Spot, int] | None = None
+        self._before: Sequence[Dim | None] | None = None
 
     def answer(self) -> dict[int, tuple[Place, ...]]:
         """For each place of the result the places it came from."""
         rule = self._op.opdef.partial_rule if self._is_value else self._op.opdef.shape_rule
         if rule is None or not self._spots:
             return {}
-        found: dict[int, list[_Spot]] = {}
+        if not self._is_value and len(self._op.inputs) == 1 and self._tensor.shape is self._op.inputs[0].shape:
+            return {i: (self._place(spot),) for i, spot in enumerate(s for s in self._spots if not s[2])}
+        found: dict[int, set[_Spot]] = {}
+        left: list[list[_Spot]] = []
         for spots in self._units():
-            for index in self._carried(spots) | self._grown(spots):
-                found.setdefault(index, []).extend(spots)
+            kept = self._carried(spots)
+            for index in kept:
+                found.setdefault(index, set()).update(spots)
+            if not kept:
+                left.append(spots)
         for index, size in enumerate(_asked(self._tensor, self._is_value, self._op.args) or ()):
             if index not in found and size is not None and size != 1:
-                found[index] = self._agreeing(index, size)
-        return {index: tuple(map(self._place, spots)) for index, spots in found.items()}
+                found[index] = set(self._agreeing(index, size))
+        used: set[_Spot] = set().union(*found.values())
+        for spots in left:
+            for index in set() if used.issuperset(spots) else self._grown(spots):
+                found.setdefault(index, set()).update(spots)
+        return {index: tuple(map(self._place, sorted(spots))) for index, spots in found.items()}
 
     def _units(self) -> list[list[_Spot]]:
         """What is marked together: each place alone where they are few."""
@@ -138,10 +151,12 @@ class _Question:
 
     def _grown(self, spots: Sequence[_Spot]) -> set[int]:
         """The places of the result that change with the numbers there, every symbol being some number."""
-        symbols: dict[Symbol, int] = {}
-        numbers = {s: n for s in self._spots if (n := _number(self._size(s), symbols)) is not None}
-        before = self._ask(numbers) if all(s in numbers for s in spots) else None
-        if before is None:
+        if self._numbers is None:
+            symbols: dict[Symbol, int] = {}
+            self._numbers = {s: n for s in self._spots if (n := _number(self._size(s), symbols)) is not None}
+            self._before = self._ask(self._numbers)
+        numbers, before = self._numbers, self._before
+        if before is None or any(s not in numbers for s in spots):
             return set()
         for times, plus in ((1, _MORE),) if spots[0][2] else ((1, 1), (2, 0), (6, 0)):
             after = self._ask(numbers | {s: times * numbers[s] + plus for s in spots})
@@ -155,14 +170,13 @@ class _Question:
         equal = [spot for spot in self._spots if self._size(spot) == size]
         if len(equal) < 2 or index not in self._carried(equal):
             return []
-        if len(equal) > _MOST_PLACES:
-            return equal
+        if len(equal) == 2 or len(equal) > _MOST_PLACES:
+            return equal  # of two, neither alone is enough: each was marked alone before
         needed = [spot for spot in equal if index not in self._carried([s for s in equal if s != spot])]
         return needed if index in self._carried(needed) else equal
 
     def _ask(self, marks: dict[_Spot, Any]) -> Sequence[Dim | None] | None:
-        scratch = Graph()
-        inputs = [_stand_in(scratch, i, t, marks) for i, t in enumerate(self._op.inputs)]
+        inputs = [_stand_in(self._scratch, i, t, marks) for i, t in enumerate(self._op.inputs)]
         args = list(self._op.args)
         at = 0
         for position, _, operand in self._op.opdef.operands:

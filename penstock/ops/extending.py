@@ -21,7 +21,7 @@ from .native import on_device
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
 
 
-@op("Tile")
+@op("Tile", replayable=True)
 def tile(input: T, multiples: HostIndex, name: str | None = None) -> Tensor:
     """`input` repeated `multiples[i]` times along dimension i: out[j] = input[j mod input.shape].
 
@@ -93,7 +93,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(7), np.zeros(0, "i4"))
 
 
-@op("Pad")
+@op("Pad", replayable=True)
 def pad(input: T, paddings: HostIndex, name: str | None = None) -> Tensor:
     """`input` with paddings[i, 0] zeros before and paddings[i, 1] zeros after its elements along each dimension i.
 

@@ -31,7 +31,7 @@ from .rows import as_rows, check_range, dims_at_least, flat_index, shape_text
 # ---- gather -------------------------------------------------------------------------------------
 
 
-@op("Gather", picks=True)
+@op("Gather", replayable=True, picks=True)
 def gather(params: T, indices: Index, name: str | None = None) -> Tensor:
     """Slices of `params` along dimension 0: out[i..., :] = params[indices[i...], :].
 
@@ -137,7 +137,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- gather_nd ----------------------------------------------------------------------------------
 
 
-@op("GatherNd", picks=True)
+@op("GatherNd", replayable=True, picks=True)
 def gather_nd(params: T, indices: Index, name: str | None = None) -> Tensor:
     """Slices of `params` at index vectors: out[b..., :] = params[indices[b..., 0], ..., indices[b..., K-1], :].
 

@@ -26,7 +26,7 @@ from .native import on_device
 _Axis = Annotated[TensorLike, Operand(None, INT32_64, host=True, prefer=int32)]
 
 
-@op("Concat", hint="penstock.compat.v1.concat(values, axis) has TensorFlow 1.x's arguments")
+@op("Concat", replayable=True, hint="penstock.compat.v1.concat(values, axis) has TensorFlow 1.x's arguments")
 def concat(concat_dim: _Axis, values: Tensors, name: str | None = "concat") -> Tensor:
     """The tensors of `values` one after the other along dimension `concat_dim`.
 
@@ -193,7 +193,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- pack and stack -----------------------------------------------------------------------------
 
 
-@op("Pack", operator="pack")
+@op("Pack", replayable=True, operator="pack")
 def pack(values: Tensors, name: str | None = "pack") -> Tensor:
     """The tensors of `values` as rows of one tensor: out[i] = values[i], out.shape = [len(values)] + values[0].shape.
 
@@ -286,7 +286,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([np.zeros((0, 2), bool)])
 
 
-@op("Stack")
+@op("Stack", replayable=True)
 def stack(x: Tensors, axis: Int = 0, name: str | None = None) -> Tensor:
     """The tensors of `x`, all of one shape, joined along a new dimension `axis`.
 

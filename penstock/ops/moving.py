@@ -175,7 +175,15 @@ def repeated(xp: Any, array: Any, factors: Sequence[int]) -> Any:
     width, times = array.shape[-1], factors[-1]
     if width * out.itemsize <= _WIDEST and times <= 16 and out.size == array.size * times:
         rows = array.reshape((-1, width))
-        _alternate(out.reshape((len(rows), times, width)), [rows] * times)
+        whole = out.reshape((len(rows), times, width))
+        bytes_each = width * out.itemsize
+        if (bytes_each >= 32 or (times >= 8 and bytes_each > 4)) and rows.flags.c_contiguous:
+            # One copy of opaque rows that broadcasts: 5e5 rows of 16 float32 twice 4.8 ms, one after the other 9.0.
+            if not beside(whole, [rows] * times):
+                kind = f"V{bytes_each}"
+                np.copyto(whole.view(kind), rows.view(kind)[:, None])
+            return out
+        _alternate(whole, [rows] * times)
         return out
     pairs = [n for pair in zip(factors, array.shape, strict=True) for n in pair]
     np.copyto(out.reshape(pairs), array.reshape([n for size in array.shape for n in (1, size)]))

@@ -33,6 +33,38 @@ def native(template: str, *key: Any, work: int) -> Loop | None:
     return _find[0](template, *key, work=work) if _find else None
 
 
+Share = tuple[int, int]
+_sharing: list[tuple[Callable[[int, float, int], list[Share]], Callable[[int, Callable[[int], None]], None]]] = []
+
+
+def fill_sharing(
+    shares: Callable[[int, float, int], list[Share]], side_by_side: Callable[[int, Callable[[int], None]], None]
+) -> None:
+    """Say who divides work: (count, seconds, step) -> the shares, and who calls a function for each of them."""
+    _sharing[:] = [(shares, side_by_side)]
+
+
+def shares_of(count: int, seconds: float, step: int = 1) -> list[Share]:
+    """(start, stop) for each thread that should work on `count` elements; it begins at a multiple of `step`.
+
+    seconds: how long one thread would take, about.
+    """
+    return _sharing[0][0](count, seconds, step) if _sharing else [(0, count)]
+
+
+def in_shares(shares: list[Share], work: Callable[[int, int, int], int]) -> list[int]:
+    """What work(number, start, stop) gives for each share; several threads do it if there are several shares."""
+    if len(shares) == 1 or not _sharing:
+        return [work(i, *share) for i, share in enumerate(shares)]
+    results = [0] * len(shares)
+
+    def one(i: int) -> None:
+        results[i] = work(i, *shares[i])
+
+    _sharing[0][1](len(shares), one)
+    return results
+
+
 def fill_device(loops: Callable[[], Any]) -> None:
     """Say who knows the kernels of a GPU: what the function returns has them as attributes."""
     _device[:] = [loops]

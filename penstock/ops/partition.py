@@ -301,13 +301,14 @@ def _checked_stitch(indices: list[Any], data: list[Any]) -> tuple[int, ...]:
     for m, index in enumerate(indices):
         if index.size == 0:
             continue
-        if int(index.min()) < 0:
+        top = int(index.view(np.uint32).max())  # as unsigned numbers negative ones are the largest: one walk for both
+        if top >= 1 << 31:
             flat = int((index < 0).reshape(-1).argmax())
             raise InvalidArgumentError(
                 message=f"indices[{flat}] is out of range: {entry_text(f'indices[{m}]', index.shape, flat)} = "
                 f"{int(index.reshape(-1)[flat])}, and an index must be >= 0"
             )
-        highest = max(highest, int(index.max()))
+        highest = max(highest, top)
     return (highest + 1, *constant)
 
 

@@ -19,7 +19,7 @@ from .checks import ints_of, least, listed, product, require_rank, total
 _LARGEST = (1 << 63) - 1
 
 
-@op("Reshape", view=True)
+@op("Reshape", replayable=True, view=True)
 def reshape(tensor: T, shape: HostIndex, name: str | None = None) -> Tensor:
     """The elements of `tensor`, in row-major order, laid out in `shape`.
 
@@ -196,7 +196,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(7.0), np.zeros(0, "i4"))
 
 
-@op("Squeeze", view=True)
+@op("Squeeze", replayable=True, view=True)
 def squeeze(input: T, squeeze_dims: IntsOrNone = None, name: str | None = None) -> Tensor:
     """`input` without its dimensions of size 1: without all of them, or without those listed.
 
@@ -277,7 +277,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(True))
 
 
-@op("ExpandDims", view=True)
+@op("ExpandDims", replayable=True, view=True)
 def expand_dims(input: T, dim: HostIndex, name: str | None = None) -> Tensor:
     """`input` with a dimension of size 1 inserted at `dim`.
 

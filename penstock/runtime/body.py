@@ -16,7 +16,6 @@ from typing import Any
 
 from ..graph.dtypes import DType
 
-
 LARGEST = 96
 """Instructions of one group: enough that memory is touched once for many ops, few enough to stay readable. Groups of
 tiny values have as many as there are: see `runtime.tiny`."""

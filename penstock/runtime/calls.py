@@ -16,7 +16,7 @@ import numpy as np
 
 from ..graph.dtypes import DType, of_numpy
 from ..graph.opdef import OpDef
-from .halves import HALVES, through_float32
+from .halves import HALVES, ThroughFloat32
 from .memory import POOL
 from .pooled_numpy import XP
 
@@ -36,13 +36,13 @@ def writer(
     if opdef.ufunc is not None and arguments is None and "numpy" not in opdef.kernels:
         ufunc = getattr(np, opdef.ufunc)
         if short:
-            return through_float32(ufunc, out)
+            return ThroughFloat32(ufunc, out)
         return _staged(ufunc) if opdef.staged else _Direct(ufunc)
     into = opdef.into_rule
     if into is not None and arguments is None and not short:
         return _into(into, opdef.staged)
     if into is not None and arguments is None and opdef.into_widens:
-        return through_float32(lambda *operands, out: into(XP, out, *operands), out)
+        return ThroughFloat32(lambda *operands, out: into(XP, out, *operands), out)
     if into is not None and arguments is not None:
         return lambda result, *operands: into(XP, result, *arguments(*operands))
     if arguments is None:

@@ -97,8 +97,8 @@ class ResultRecord:
 class StepRecord:
     """One step of a recorded run: node, op type, device, start and duration in seconds, bytes of its results.
 
-    held: bytes of all values that are held after it. results: what it made. kernel: what ran it, "interpreter" for a
-    fused group without machine code.
+    held: bytes of all values that are held after it. results: what it made. kernel: how a fused group is run by the
+    end of the run, "interpreted" or "compiled" (to machine code); "" for an op's own kernel.
     """
 
     node: str

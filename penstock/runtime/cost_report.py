@@ -159,7 +159,8 @@ class Cost:
         if len(rows) > _MOST_ROWS:
             shown.append((f"... {len(rows) - _MOST_ROWS} nodes more", "", "", "", "", ""))
         if left_out:
-            shown.append((f"{left_out} node{'s' * (left_out != 1)} that cost nothing", "", "", "", "", ""))
+            others = "1 node that costs nothing" if left_out == 1 else f"{left_out} nodes that cost nothing"
+            shown.append((others, "", "", "", "", ""))
         plus = "" if self.is_exact else "+"
         shown.append(("all", "", count_text(self.flops) + plus, byte_text(self.bytes_read) + plus,
                       byte_text(self.bytes_written) + plus, ""))  # fmt: skip
@@ -212,7 +213,7 @@ def rate_text(rate: float | None, unit: str) -> str:
 
 
 def _scaled(number: float) -> str:
-    for unit, size in (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+    for unit, size in (("E", 1e18), ("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if number >= size:
             return f"{number / size:.3g} {unit}"
     return f"{number:.3g} "

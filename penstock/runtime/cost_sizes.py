@@ -6,9 +6,8 @@ import difflib
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
-
-import numpy as np
 
 from ..errors import FeedError, GraphError
 from ..graph.build import infer
@@ -187,7 +186,7 @@ def _named_sizes(graph: Graph, named: Mapping[str, int]) -> dict[Symbol, int]:
 
 def _bind(tensor: Tensor, shape: tuple[int, ...], sizes: dict[Symbol, int]) -> None:
     """Let a fed shape give the symbols of the tensor's static shape their sizes."""
-    stand_in = np.broadcast_to(np.empty((), np.bool_), shape)  # of no bytes, whatever its shape
+    stand_in: Any = SimpleNamespace(shape=shape)  # what binding looks at; an array of that size may not fit anywhere
     bindings: Bindings = {symbol: (size, tensor) for symbol, size in sizes.items()}
     waiting: list[Any] = []
     try:

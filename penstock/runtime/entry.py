@@ -15,10 +15,12 @@ import numpy as np
 
 from ..errors import ResourceExhaustedError
 from ..graph.operation import Tensor
-from .copies import row_major_copy
+from .copies import row_major_copies
 from .executor import Program
 from .feeds import check_equations, check_feeds
+from .landing import landed
 from .memory import POOL
+from .packed import packed_feeds
 
 Repack = Callable[[Sequence[Any]], Any]
 _Array = np.ndarray
@@ -27,32 +29,52 @@ _Array = np.ndarray
 class Entry:
     """A program and the tensors that are fed to it. Safe to call from several threads at once."""
 
-    __slots__ = ("_usual", "program", "tensors")
+    __slots__ = ("_packed", "_usual", "program", "tensors")
 
     def __init__(self, program: Program, tensors: tuple[Tensor, ...]) -> None:
         self.program = program
         self.tensors = tensors
         self._usual = [_usual(tensor) for tensor in tensors]
+        self._packed = packed_feeds(program.plan)
 
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """What is fetched when `values`, in the order of the tensors, are fed; in the structure that `repack` makes."""
         arrays = values
         for value, (dtype, shape) in zip(values, self._usual, strict=True):
             if value.__class__ is not _Array or value.dtype is not dtype or value.shape != shape:
-                arrays = self.arrays(values)
+                arrays = self.arrays(values, self._packed)
                 break
         results = self.program.run(arrays)
         return self.handed_over(results, arrays, repack)
 
-    def arrays(self, values: Sequence[Any]) -> list[Any]:
-        """`values` as arrays that fit the tensors.
+    def left_there(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
+        """As a call, but results that lie on a GPU stay there: row-major arrays of it that nobody else holds."""
+        arrays = self.arrays(values)
+        taken = {id(a) for a in arrays}
+        results = []
+        for result in self.program.run(arrays):
+            if result.__class__ is _Array:
+                results.append(self.handed_over([result], arrays, None))
+            elif result.flags.c_contiguous and getattr(result, "base", None) is None and id(result) not in taken:
+                taken.add(id(result))
+                results.append(result)
+            else:
+                results.append(result.copy(order="C"))
+        return results[0] if repack is None else repack(results)
+
+    def arrays(self, values: Sequence[Any], packed: frozenset[int] = frozenset()) -> list[Any]:
+        """`values` as arrays that fit the tensors; one on a GPU stays there if it is read nowhere else.
+
+        packed: positions where an array of strings of fixed width stays what it is.
 
         Raises:
             FeedError: one does not fit. UseError: one is a tensor.
         """
-        arrays, bindings = check_feeds(self.tensors, values)
+        arrays, bindings = check_feeds(self.tensors, values, packed)
         if self.program.plan.equations:
             check_equations(self.program.plan, bindings)
+        if any(a.__class__ is not _Array for a in arrays):
+            return landed(self.program.plan, arrays)
         return arrays
 
     def handed_over(self, results: Sequence[Any], arrays: Sequence[Any], repack: Repack | None) -> Any:
@@ -67,18 +89,23 @@ class Entry:
                 return result[()]
             for array in arrays:
                 if array is result:
-                    return _copy(result)
-            return result if _is_own(result) else _copy(result)
+                    return _copies(results)[0]
+            return result if _is_own(result) else _copies(results)[0]
         taken = {id(a) for a in arrays}
-        owned = []
-        for result in results:
+        owned: list[Any] = []
+        others: list[int] = []  # of which the caller gets copies
+        for i, result in enumerate(results):
             if not result.ndim:
                 owned.append(result[()])
-            elif _is_own(result) and id(result) not in taken:
+                continue
+            owned.append(result)
+            if _is_own(result) and id(result) not in taken:
                 taken.add(id(result))
-                owned.append(result)
             else:
-                owned.append(_copy(result))
+                others.append(i)
+        if others:
+            for i, copy in zip(others, _copies([owned[i] for i in others]), strict=True):
+                owned[i] = copy
         return repack(owned)
 
 
@@ -99,12 +126,13 @@ def _is_own(result: Any) -> bool:
     return bool(flags.carray) and (flags.owndata or POOL.owns(result))
 
 
-def _copy(result: Any) -> Any:
+def _copies(results: Sequence[Any]) -> list[Any]:
     try:
-        return row_major_copy(result)
+        return row_major_copies(results)
     except MemoryError as error:
+        shapes = ", ".join([f"{result.dtype} {list(result.shape)}" for result in results])
         raise ResourceExhaustedError(
-            message=f"Session.run: copying a result of shape {list(result.shape)} and dtype {result.dtype} for the caller, "
-            f"there is no memory for its {result.nbytes} bytes: {error}. What is fetched owns its memory; drop earlier "
-            "results, or fetch less"
+            message=f"Session.run: copying results ({shapes}) for the caller, there is no memory for "
+            f"{sum([result.nbytes for result in results])} bytes: {error}. What is fetched owns its memory; drop "
+            "earlier results, or fetch less"
         ) from None

@@ -8,45 +8,26 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from operator import itemgetter
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..errors import InternalError, InvalidArgumentError
-from ..graph.opdef import OPS
-from .backends import HOST, Backend, find_backend, missing_reason
-from .calls import alone, as_array
+from ..errors import InternalError
 from .config import SessionConfig
 from .memory import POOL
 from .memory_plan import MemoryPlan, may_be_placed, plan_memory, sizes_of_feeds
-from .plan import Plan, Slot, Step
-from .planner import TO_DEVICE, TO_HOST
+from .plan import Plan
 from .quiet import collector_paused, quietly
-from .recording import StepListener
+from .recording import StepListener, tier_of
 from .run_errors import FindOp, run_error
 from .side_by_side import are_heavy, parts_of
+from .steps import Bound, backend_for, bind_step
 from .threads import LIMIT, allowed, parallel_for
 
 Call = Callable[..., Any]
 MEMORY_PLANS = 16
 """How many combinations of feed shapes a program keeps memory plans for."""
-
-
-class Bound(NamedTuple):
-    """A step ready to run: what to call, the slots it reads, the slot (an int) or slots it writes, those it drops.
-
-    into: the same writing into arrays it is given, or None if the kernel makes its own. take: gives the tuple of what
-    is in the slots it reads, None if these are fewer than two (80 ns; a comprehension takes 200).
-    """
-
-    call: Call
-    inputs: tuple[Slot, ...]
-    output: Any
-    frees: tuple[Slot, ...]
-    into: Call | None
-    take: Callable[[list[Any]], tuple[Any, ...]] | None
 
 
 class Program:
@@ -63,10 +44,10 @@ class Program:
         self._fetches = tuple([int(slot) for slot in plan.fetches])
         self._template: list[Any] = [None] * len(plan.slots)
         for slot, array, device in plan.constants:
-            self._template[slot] = _backend(device).from_host(array)
+            self._template[slot] = backend_for(device).from_host(array)
         pinned = {slot: (name, shape) for slot, name, shape in plan.pinned}
         constants = {slot: self._template[slot] for slot, _, _ in plan.constants}
-        self._bound = [_bind(step, pinned, constants) for step in plan.steps]
+        self._bound = [bind_step(step, pinned, constants) for step in plan.steps]
         self._parts = parts_of(plan)
         self._is_plain = self._threads is None and self._parts is None
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
@@ -112,7 +93,7 @@ class Program:
 
     def kernels(self) -> tuple[str, ...]:
         """What runs each step: the tier of a fused group as it is now, "" for an op's own kernel."""
-        return tuple([str(getattr(bound.call, "tier", "")) for bound in self._bound])
+        return tuple([tier_of(bound.call) for bound in self._bound])
 
     def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan:
         """The memory plan of a run whose feeds have these shapes; worked out once for each."""
@@ -245,156 +226,3 @@ def _taken(errors: dict[int, Exception], first: int) -> Exception:
     error = errors[first]
     errors.clear()
     return error
-
-
-def _backend(name: str) -> Backend:
-    found = find_backend(name)
-    if found is None:
-        raise InvalidArgumentError(message=f"the plan needs the device {name!r}, but {missing_reason(name)}")
-    return found
-
-
-def _bind(step: Step, pinned: dict[Slot, Any], constants: dict[Slot, Any]) -> Bound:
-    backend = _backend(step.device)
-    inputs = step.inputs
-    into: Call | None = None
-    if step.op == TO_HOST:
-        call: Call = backend.to_host
-    elif step.op == TO_DEVICE:
-        call = backend.from_host
-    else:
-        kernel = _kernel_call(step, backend)
-        fixed = getattr(kernel, "with_constants", None)
-        if fixed is not None:  # it would rather know them than be given them in every run
-            kernel = fixed({i: constants[slot] for i, slot in enumerate(inputs) if slot in constants})
-            inputs = tuple([slot for slot in inputs if slot not in constants])
-        into = getattr(kernel, "into", None)
-        call = _normalised(kernel, step, backend)
-    for slot in step.outputs:
-        if slot in pinned:
-            into = None
-            call = _checked(call, step.outputs.index(slot), *pinned[slot])
-    # A plain int marks the common case of one output: one class test in the loop.
-    output = int(step.outputs[0]) if len(step.outputs) == 1 else step.outputs
-    if len(step.outputs) == 1 and _returns_list(step):
-        call = _only(call)
-    take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
-    return Bound(call, inputs, output, step.frees, into, take)
-
-
-def _returns_list(step: Step) -> bool:
-    opdef = OPS.get(step.op)
-    return opdef is not None and opdef.returns in ("list", "tuple")
-
-
-def _only(call: Call) -> Call:
-    def one(*arrays: Any) -> Any:
-        return call(*arrays)[0]
-
-    return one
-
-
-def host_call(step: Step) -> Call:
-    """What runs a step on the host, over its input arrays alone: one definition for runs and for folding."""
-    return _kernel_call(step, HOST)
-
-
-def _kernel_call(step: Step, backend: Backend) -> Call:
-    """A callable over the input arrays alone."""
-    xp = backend.xp
-    opdef = OPS[step.op]
-    own = {"cpu": "numpy", "gpu": "cupy"}.get(backend.name, backend.name)
-    if opdef.bind_rule is not None and backend is HOST and step.kernel is None:
-        return opdef.bind_rule(*step.args)
-    if step.donor is not None and opdef.in_place_rule is not None:
-        return _in_place(opdef.in_place_rule, opdef.kernels.get(own) or opdef.kernels["*"], xp, step)
-    kernel = step.kernel or opdef.kernels.get(own) or opdef.kernels["*"]
-    if all(isinstance(arg, Slot) for arg in step.args):
-        if opdef.ufunc is not None and step.kernel is None and own not in opdef.kernels:
-            if backend is HOST and not step.dtypes[0].is_string:
-                return alone(opdef, step.dtypes[0])
-            found: Call = getattr(xp, opdef.ufunc)
-            return found
-        return _with_module(kernel, xp)
-    return _with_arguments(kernel, xp, step.args)
-
-
-def _in_place(rule: Call, kernel: Call, xp: Any, step: Step) -> Call:
-    """The rule that changes the donor, if it is memory that can be changed; else the kernel that copies."""
-    at = step.inputs.index(step.donor) if step.donor is not None else 0
-    changing, copying = _with_module(rule, xp), _with_module(kernel, xp)
-    if not all(isinstance(arg, Slot) for arg in step.args):
-        changing, copying = _with_arguments(rule, xp, step.args), _with_arguments(kernel, xp, step.args)
-
-    def call(*arrays: Any) -> Any:
-        flags = arrays[at].flags
-        return (changing if flags.writeable and flags.c_contiguous else copying)(*arrays)
-
-    return call
-
-
-def _with_module(kernel: Call, xp: Any) -> Call:
-    def call(*arrays: Any) -> Any:
-        return kernel(xp, *arrays)
-
-    return call
-
-
-def _with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
-    """Put arrays into the places of slots: (position, count), count None for a single one."""
-    places = [(i, None if isinstance(arg, Slot) else len(arg)) for i, arg in enumerate(args) if _is_operand(arg)]
-
-    def call(*arrays: Any) -> Any:
-        filled = list(args)
-        at = 0
-        for position, count in places:
-            if count is None:
-                filled[position] = arrays[at]
-                at += 1
-            else:
-                filled[position] = list(arrays[at : at + count])
-                at += count
-        return kernel(xp, *filled)
-
-    return call
-
-
-def _is_operand(arg: Any) -> bool:
-    return isinstance(arg, Slot) or (isinstance(arg, tuple) and bool(arg) and all(isinstance(a, Slot) for a in arg))
-
-
-def _normalised(call: Call, step: Step, backend: Backend) -> Call:
-    """Kernels may return NumPy scalars and bytes for rank 0; slots hold arrays."""
-    if backend is not HOST:
-        return call
-    if len(step.outputs) != 1 or _returns_list(step):
-
-        def several(*arrays: Any) -> Any:
-            return [as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
-
-        return several
-    if getattr(call, "makes_arrays", False):
-        return call
-    dtype = step.dtypes[0]
-    ndarray = np.ndarray
-
-    def one(*arrays: Any) -> Any:
-        result = call(*arrays)
-        return result if result.__class__ is ndarray else as_array(result, dtype)
-
-    return one
-
-
-def _checked(call: Call, index: int, name: str, shape: Any) -> Call:
-    """A claim made with `set_shape` is checked against what the run gives."""
-
-    def check(*arrays: Any) -> Any:
-        result = call(*arrays)
-        found = (result[index] if isinstance(result, (list, tuple)) else result).shape
-        if not shape.is_compatible_with(found):
-            raise InvalidArgumentError(
-                message=f"set_shape said that {name} has shape {shape}, but the run gave {tuple(found)}"
-            )
-        return result
-
-    return check

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..graph.graph import Graph
@@ -17,6 +17,7 @@ from .config import SessionConfig
 from .executor import Program
 from .fetches import Fetches
 from .jit import tier
+from .jit.listing import Listing, list_group
 from .memory_plan import MemoryPlan
 from .pipeline import ALL_PASSES, optimise
 from .plan import Plan
@@ -66,11 +67,23 @@ class PassReport:
 
 @dataclass(frozen=True, slots=True)
 class GroupReport:
-    """A fused group: the name of its node, the nodes in it, and what it computes of its inputs `%0`, `%1` ..."""
+    """A fused group: the name of its node, the nodes in it, and what it computes of its inputs `%0`, `%1` ...
+
+    inputs: their names. single: which of them are known to be one number for a whole row.
+    """
 
     node: str
     members: tuple[str, ...]
     formula: str
+    body: Body | None = field(default=None, repr=False)
+    inputs: tuple[str, ...] = ()
+    single: tuple[bool, ...] = ()
+
+    @property
+    def code(self) -> Listing:
+        """Every stage of it on the way to machine code: print it, or ask for `.scalar`, `.ir`, `.assembly`."""
+        assert self.body is not None  # only a report made by hand has none
+        return list_group(self.node, self.body, self.inputs, self.single)
 
     def __str__(self) -> str:
         return f"{self.node} = {self.formula}"
@@ -96,6 +109,19 @@ class Explanation:
     plan: Plan
     memory: MemoryPlan
     not_compiled: str = ""
+
+    def code(self, node: str) -> Listing:
+        """The code of the fused group that holds `node`: its formula, scalar program, operands, LLVM IR.
+
+        Raises:
+            KeyError: no group holds a node of that name.
+        """
+        name = node.partition(":")[0]
+        found = next((g for g in self.groups if name == g.node or name in g.members), None)
+        if found is None:
+            groups = ", ".join(g.node for g in self.groups) or "none"
+            raise KeyError(f"code({node!r}): no fused group holds a node of that name; the groups are {groups}")
+        return found.code
 
     def why(self, node: str) -> str:
         """What became of one node of the graph, in words.
@@ -239,7 +265,10 @@ def _groups(stage: Stage) -> Iterator[GroupReport]:
     for op in stage.operations:
         body = op.args[-1] if op.args else None
         if isinstance(body, Body):
-            yield GroupReport(op.name, tuple(i.node for i in body.instructions), body.formula)
+            shapes = [t.shape.raw for t in op.inputs]
+            single = tuple([raw is not None and (not raw or raw[-1] == 1) for raw in shapes])
+            members = tuple(i.node for i in body.instructions)
+            yield GroupReport(op.name, members, body.formula, body, tuple(t.name for t in op.inputs), single)
 
 
 def _deed(name: str, note: Note) -> str:

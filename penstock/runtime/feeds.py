@@ -17,7 +17,9 @@ from ..graph.dimension import Dimension, Symbol
 from ..graph.literal import Array
 from ..graph.operation import Tensor
 from ..ops.strings import layout_of_bytes
+from .backends import on_device
 from .kernels.door import find
+from .packed import is_packed
 from .plan import Plan
 
 Bindings = dict[Symbol, tuple[int, Tensor]]
@@ -37,6 +39,9 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
             f"The value of a feed cannot be a tensor: {tensor.name} was fed {value!r}. Feed numbers, lists or arrays; "
             "to use one tensor in place of another, build the graph with it"
         )
+    there = on_device(value)
+    if there is not None:
+        return _device_array(tensor, there)
     try:
         if value is None:
             raise TypeError("None values not supported.")  # NumPy would make a NaN of it
@@ -50,9 +55,19 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
         ) from None
     except MemoryError as error:
         raise ResourceExhaustedError(
-            message=f"Cannot feed a {type(value).__name__} for Tensor {tensor.name}: there is no memory to convert it to "
-            f"{dtype.name}: {error}. An array of the tensor's dtype is taken as it is; feed one, or feed less"
+            message=f"Cannot feed a {type(value).__name__} for Tensor {tensor.name}: there is no memory to convert it "
+            f"to {dtype.name}: {error}. An array of the tensor's dtype is taken as it is; feed one, or feed less"
         ) from None
+
+
+def _device_array(tensor: Tensor, array: Any) -> Any:
+    """An array of a device, as it is."""
+    if array.dtype != tensor.dtype.np:
+        raise FeedError(
+            f"Cannot feed an array of {array.dtype} on a device for Tensor {tensor.name}, which has dtype "
+            f"{tensor.dtype.name}: what lies on a device is not converted. Convert it there, or feed it from the host"
+        )
+    return array
 
 
 def _strings(tensor: Tensor, value: Any) -> Array:
@@ -74,7 +89,7 @@ def _strings(tensor: Tensor, value: Any) -> Array:
 def _holds_bytes_only(array: Array) -> bool:
     """Whether each element of an object array is bytes, and of no subclass: 1e6 take 38 ms, 2 by a compiled loop."""
     layout = layout_of_bytes() if array.flags.c_contiguous and array.flags.aligned else None
-    loop = None if layout is None else find("bytes_only", layout, work=array.size)
+    loop = None if layout is None else find("bytes_only", layout, work=8 * array.size)
     if loop is not None:
         return loop(array, array.size, id(bytes)) == array.size
     return all(type(v) is bytes for v in array.reshape(-1).tolist())
@@ -189,15 +204,21 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def check_feeds(tensors: Sequence[Tensor], values: Sequence[Any]) -> tuple[list[Any], Bindings]:
-    """The values as arrays that fit their tensors, and the sizes they give to named dimensions."""
+def check_feeds(
+    tensors: Sequence[Tensor], values: Sequence[Any], packed: frozenset[int] = frozenset()
+) -> tuple[list[Any], Bindings]:
+    """The values as arrays that fit their tensors, and the sizes they give to named dimensions.
+
+    packed: positions where an array of strings of fixed width stays what it is.
+    """
     arrays: list[Any] = []
     named: list[int] = []
     for i, (tensor, value) in enumerate(zip(tensors, values, strict=True)):
         # An array of the very dtype and shape is the usual case: 0.4 us instead of 1.4.
         dtype = tensor.dtype
         usual = value.__class__ is np.ndarray and value.dtype is dtype.np and dtype.kind != "s"
-        array = value if usual else feed_array(tensor, value)
+        stays = usual or (i in packed and is_packed(value))
+        array = value if stays else feed_array(tensor, value)
         if tensor.shape.raw != array.shape and check_shape(tensor, array):
             named.append(i)
         arrays.append(array)

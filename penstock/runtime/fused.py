@@ -25,7 +25,7 @@ _Inputs = Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)]
 _BodyAttr = Annotated[Body, Attr(lambda body: body)]
 
 
-@op("Fused", out=lambda inputs, body: tuple(body.dtype_of(o) for o in body.outputs))
+@op("Fused", replayable=True, out=lambda inputs, body: tuple(body.dtype_of(o) for o in body.outputs))
 def fused(  # type: ignore[empty-body]  # a declaration: the signature is data
     inputs: _Inputs, body: _BodyAttr, name: str | None = None
 ) -> list[Tensor]:

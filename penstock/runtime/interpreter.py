@@ -30,7 +30,8 @@ from .frames import Frame, Layout, make_frame
 from .jit.driver import driver
 from .memory import POOL
 from .threads import parallel_for, worth
-from .tiling import SHARES, Box, Shape, Tile, boxes, runs, tile_size
+from .tiling import SHARES, Box, Shape, Tile, boxes, runs, spread_out, tile_size
+from .wide import widened
 
 TILE = 1 << 20
 """Bytes of a tile of the widest value at most: see `tiling.tile_size`."""
@@ -53,6 +54,7 @@ class _Tiling:
     """
 
     shapes: list[Shape]
+    dtypes: list[Any]
     whole: Shape
     small: bool
     flat: bool
@@ -98,11 +100,11 @@ class Interpreter:
         tiling = self._tiling(inputs)
         if tiling.small:
             return self._run_small(inputs, tiling, places)
-        values: list[Any] = [*inputs, *([None] * len(self._bound))]
+        values: list[Any] = [*inputs, *([None] * (len(tiling.shapes) - self._first))]
         for i in tiling.made:
             place = places.get(i)
             shape = tiling.shapes[i]
-            values[i] = POOL.empty(shape, self._dtypes[i]) if place is None else place.reshape(shape)
+            values[i] = POOL.empty(shape, tiling.dtypes[i]) if place is None else place.reshape(shape)
         if tiling.tiles:
             self._run_tiles(values, tiling)
         else:
@@ -156,7 +158,7 @@ class Interpreter:
             i = bound.value
             out = values[i]
             if out is None:
-                shape, dtype = tiling.shapes[i], self._dtypes[i]
+                shape, dtype = tiling.shapes[i], tiling.dtypes[i]
                 register = tiling.register.get(i)
                 if register is None:
                     out = np.empty(shape, dtype)
@@ -196,9 +198,11 @@ class Interpreter:
             values[tail.value] = result.reshape(tiling.shapes[tail.value])
 
     def _run_some(self, tiles: list[Tile], given: list[Any], parts: list[Any], tiling: _Tiling) -> None:
-        scratch = _Scratch(tiling, self._dtypes)
+        scratch = _Scratch(tiling)
         count = tiling.count
         program = [(*shortest(b.call), b.value, b.operands) for b in tiling.program]
+        reads = [i for b in tiling.program for i in b.operands if i < self._first]
+        spread = {} if tiling.flat or tiling.tails else spread_out(tiles, given, tiling.whole, reads)
         for tile in tiles:
             for box in tile.boxes:
                 values = scratch.views(box).copy()
@@ -206,6 +210,8 @@ class Interpreter:
                 for i, value, single in given:
                     if tiling.flat:
                         values[i] = value[cut[0]] if single else value
+                    elif i in spread:
+                        values[i] = spread[i][tuple([slice(n) for n in box.shape])]
                     elif single:
                         values[i] = value[tuple([_ALL if one else c for c, one in zip(cut, single, strict=True)])]
                     else:
@@ -255,15 +261,17 @@ class Interpreter:
         count = split_shape(whole, tails[0].rule.axes(len(whole), *tails[0].args))[1] if tails else 1
         now = {t.value for t in tails}
         program = space if in_tiles else self._bound
-        if not small:
-            program = joined(self.body, program, shapes)
-        used = {i for b in program for i in (*b.operands, b.value)} if in_tiles else set()
         late = [b for b in self._bound if b.value in self._tails and b.value not in now] if in_tiles else []
         # A reduction that waits needs its whole operand.
         made = [i for i in dict.fromkeys([*self._results, *[i for b in late for i in b.operands]])
                 if i >= self._first and i not in self._tails]  # fmt: skip
         made += [] if in_tiles else [i for i in self._results if i in self._tails]
         made += [b.value for b in late]
+        dtypes = self._dtypes
+        if not small:
+            program = joined(self.body, program, shapes)
+            program, shapes, dtypes = widened(self.body, program, shapes, dtypes, [*made, *[t.operand for t in tails]])
+        used = {i for b in program for i in (*b.operands, b.value)} if in_tiles else set()
         flat = in_tiles and all(
             prod(s) == 1 or (s == whole and (i >= self._first or inputs[i].flags.c_contiguous))
             for i, s in enumerate(shapes) if i in used
@@ -275,9 +283,9 @@ class Interpreter:
             tiles = runs(space_shape, count) if tails else boxes(space_shape, tile)
         length = max([t.stop - t.start for t in tiles], default=0)
         kept = {t.operand for t in tails} - set(made)
-        register, registers = self._registers(program, set(made), kept, shapes, length)
+        register, registers = _registers(program, set(made), kept, shapes, dtypes, length)
         seconds = total * sum([b.cost for b in self._bound]) * 1e-9
-        return _Tiling(shapes, whole, small, flat, made, used, program, late, tails, count, tiles,
+        return _Tiling(shapes, dtypes, whole, small, flat, made, used, program, late, tails, count, tiles,
                        register, registers, seconds, deque())  # fmt: skip
 
     def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[Tail]:
@@ -293,46 +301,47 @@ class Interpreter:
                 found.append(tail)
         return found
 
-    def _registers(
-        self, program: list[Bound], made: set[int], kept: set[int], shapes: list[Shape], length: int
-    ) -> tuple[dict[int, int], list[int]]:
-        """A register for each value that has no memory of its own, and the bytes of each register.
 
-        One is used again after the last use of its value, also by the very instruction that makes this use if a result
-        may lie where the operand lay: same number of elements, same size of each. What is `kept` is read after the
-        program has run. length: elements of a tile; 0 if values are whole.
-        """
-        last: dict[int, int] = {}
-        for position, bound in enumerate(program):
-            for i in bound.operands:
-                last[i] = position
-        bytes_each = [dtype.itemsize for dtype in self._dtypes]
-        free: list[int] = []
-        sizes: list[int] = []
-        register: dict[int, int] = {}
-        for position, bound in enumerate(program):
-            i = bound.value
-            dying: list[int] = []
-            for j in bound.operands:
-                if j in register and last[j] == position and j not in kept and j not in dying:
-                    dying.append(j)
-            if i not in made:
-                shape, itemsize = shapes[i], bytes_each[i]
-                needed = (min(prod(shape), length) if length else prod(shape)) * itemsize
-                same = [j for j in dying if shapes[j] == shape and bytes_each[j] == itemsize] if bound.in_place else []
-                if same and i not in kept:
-                    register[i] = register[same[0]]
-                    dying.remove(same[0])
-                elif free and i not in kept:
-                    register[i] = free.pop()
-                else:
-                    register[i] = len(sizes)
-                    sizes.append(0)
-                sizes[register[i]] = max(sizes[register[i]], needed)
-                if i not in last and i not in kept:
-                    free.append(register[i])
-            free += [register[j] for j in dying]
-        return register, sizes
+def _registers(
+    program: list[Bound], made: set[int], kept: set[int], shapes: list[Shape], dtypes: list[Any], length: int
+) -> tuple[dict[int, int], list[int]]:
+    """A register for each value that has no memory of its own, and the bytes of each register.
+
+    One is used again after the last use of its value, also by the very instruction that makes this use if a result
+    may lie where the operand lay: same number of elements, same size of each. What is `kept` is read after the
+    program has run. length: elements of a tile; 0 if values are whole.
+    """
+    last: dict[int, int] = {}
+    for position, bound in enumerate(program):
+        for i in bound.operands:
+            last[i] = position
+    bytes_each = [dtype.itemsize for dtype in dtypes]
+    free: list[int] = []
+    sizes: list[int] = []
+    register: dict[int, int] = {}
+    for position, bound in enumerate(program):
+        i = bound.value
+        dying: list[int] = []
+        for j in bound.operands:
+            if j in register and last[j] == position and j not in kept and j not in dying:
+                dying.append(j)
+        if i not in made:
+            shape, itemsize = shapes[i], bytes_each[i]
+            needed = (min(prod(shape), length) if length else prod(shape)) * itemsize
+            same = [j for j in dying if shapes[j] == shape and bytes_each[j] == itemsize] if bound.in_place else []
+            if same and i not in kept:
+                register[i] = register[same[0]]
+                dying.remove(same[0])
+            elif free and i not in kept:
+                register[i] = free.pop()
+            else:
+                register[i] = len(sizes)
+                sizes.append(0)
+            sizes[register[i]] = max(sizes[register[i]], needed)
+            if i not in last and i not in kept:
+                free.append(register[i])
+        free += [register[j] for j in dying]
+    return register, sizes
 
 
 _ALL = slice(None)
@@ -341,9 +350,9 @@ _ALL = slice(None)
 class _Scratch:
     """The registers of one thread, and views of them in the shapes of boxes."""
 
-    def __init__(self, tiling: _Tiling, dtypes: list[Any]) -> None:
+    def __init__(self, tiling: _Tiling) -> None:
         self._tiling = tiling
-        self._dtypes = dtypes
+        self._dtypes = tiling.dtypes
         self._memory = [POOL.empty(size, np.uint8) for size in tiling.registers]
         self._views: dict[Any, list[Any]] = {}
         self._kept = {t.operand for t in tiling.tails}

@@ -53,6 +53,10 @@ def without_donors(plan: Plan) -> Plan:
 def program_of(plan: Plan, find_op: FindOp, config: SessionConfig) -> Program:
     """The plan ready to run, with what the config wants to listen."""
     if config.watch is None and config.progress is None:
+        if any(step.device == "gpu" for step in plan.steps):
+            from .cuda.replay import DeviceProgram  # code for a GPU is loaded where there is one
+
+            return DeviceProgram(plan, find_op, config)
         return Program(plan, find_op, config)
     return ListeningProgram(plan, find_op, config)
 

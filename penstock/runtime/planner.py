@@ -23,8 +23,10 @@ TO_HOST = "CopyToHost"
 TO_DEVICE = "CopyToDevice"
 
 
-def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig) -> Plan:
+def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig, as_device: bool = False) -> Plan:
     """The plan that runs `stage`; `names` are what the user calls the fed tensors.
+
+    as_device: fetched values stay on the device that makes them.
 
     Raises:
         InvalidArgumentError: a placeholder is needed and not fed, or a device cannot be had.
@@ -34,7 +36,7 @@ def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig) -> Plan
         planner.feed(tensor, name)
     for op in stage.operations:
         planner.add(op)
-    return planner.finish(stage)
+    return planner.finish(stage, as_device)
 
 
 class _Planner:
@@ -82,9 +84,9 @@ class _Planner:
         self._steps.append(Step(opdef.type, op.name, tuple(slots), tuple(outputs), tuple([t.dtype for t in op.outputs]),
                                 device=device))  # fmt: skip
 
-    def finish(self, stage: Stage) -> Plan:
+    def finish(self, stage: Stage, as_device: bool) -> Plan:
         """The finished plan."""
-        fetches = tuple(self._read(t, "cpu", False) for t in stage.fetches)
+        fetches = tuple(self._read(t, self._home[t] if as_device else "cpu", False) for t in stage.fetches)
         pinned = tuple(
             (self._slots[t, self._home[t]], name, t.shape)
             for t, name in zip(stage.pinned, stage.pinned_names, strict=True)

@@ -25,15 +25,28 @@ _idle: deque[Context] = deque(maxlen=64)
 
 def quietly(function: Callable[..., R], *args: Any) -> R:
     """`function(*args)` with all of NumPy's floating-point warnings off."""
+    idle = _idle  # where it came from: `prepare` begins anew
     try:
-        context = _idle.pop()
+        context = idle.pop()
     except IndexError:
         context = Context()
         context.run(np.seterr, all="ignore")
+        for each in _prepared:
+            context.run(each)
     try:
         return context.run(function, *args)
     finally:
-        _idle.append(context)
+        idle.append(context)
+
+
+_prepared: list[Callable[[], object]] = []
+
+
+def prepare(function: Callable[[], object]) -> None:
+    """Call `function` in every context that is made from now on; those there are, are given up."""
+    global _idle
+    _prepared.append(function)
+    _idle = deque(maxlen=64)
 
 
 @contextmanager

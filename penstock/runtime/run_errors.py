@@ -24,7 +24,7 @@ FindOp = Callable[[str], Operation | None]
 
 def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: FindOp) -> OpError:
     """The error to raise from `Session.run` for `error`, raised by the kernel of `step` on `inputs`."""
-    if step.op == "Fused":
+    if step.op == "Fused" and step.device == "cpu":
         error, step, inputs = _inside(error, step, inputs)
     op = find_op(step.node) or find_op(step.node.rpartition(".")[0])  # "x.check" stands in for the user's "x"
     told = error if isinstance(error, OpError) else _translate(error, step, inputs)

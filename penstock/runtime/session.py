@@ -108,6 +108,7 @@ class Session(Inspecting):
         feed_dict: Mapping[Any, Any] | None = None,
         options: RunOptions | None = None,
         run_metadata: RunMetadata | None = None,
+        as_device: bool = False,
     ) -> Any:
         """Compute `fetches` and return their values in the same structure.
 
@@ -115,7 +116,9 @@ class Session(Inspecting):
             fetches: a tensor, an operation (gives None), a name, or nested lists, tuples, dicts, namedtuples of these.
             feed_dict: values for tensors (or their names): numbers, lists, arrays. Any tensor may be fed; what lies
                 behind it is not run.
+                An array that lies on the GPU already is used there.
             options: a `RunOptions`. run_metadata: a `RunMetadata` to fill with the plan and a record of each step.
+            as_device: leave what was computed on a GPU there, and return arrays of the GPU for it.
 
         Returns:
             NumPy arrays, row-major and writable, that share memory with nothing; NumPy scalars for rank 0; `bytes` for
@@ -132,6 +135,9 @@ class Session(Inspecting):
         tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
         if options is not None or run_metadata is not None:
             return self._observed(fetches, tensors, values, options, run_metadata)
+        if as_device:
+            entry, found = self._entry(fetches, tensors, as_device=True)
+            return entry.left_there(values, None if found is None else found.repack)
         entry, found = self._entry(fetches, tensors)
         return entry(values, None if found is None else found.repack)
 
@@ -214,9 +220,12 @@ class Session(Inspecting):
         found = Fetches(self._graph, fetches)
         return (tuple(found.tensors), tuple(found.operations), fed), found
 
-    def _entry(self, fetches: Any, fed: tuple[Tensor, ...]) -> tuple[Entry, Fetches | None]:
+    def _entry(
+        self, fetches: Any, fed: tuple[Tensor, ...], as_device: bool = False
+    ) -> tuple[Entry, Fetches | None]:
         """What runs, planned now if it is new, and the structure of the fetches; None for a single tensor."""
         key, found = self._key(fetches, fed)
+        key = (key, "as device") if as_device else key
         with self._lock:
             entry = self._programs.get(key)
             if entry is not None:
@@ -224,7 +233,7 @@ class Session(Inspecting):
                 return entry, found
         try:
             with collector_paused():
-                plan = self._planned(found or Fetches(self._graph, fetches), fed)
+                plan = self._planned(found or Fetches(self._graph, fetches), fed, as_device)
                 entry = Entry(program_of(plan, self._find_op, self._config), fed)
         except MemoryError as error:
             raise ResourceExhaustedError(
@@ -238,12 +247,12 @@ class Session(Inspecting):
                 self._programs.popitem(last=False)
         return entry, found
 
-    def _planned(self, found: Fetches, fed: tuple[Tensor, ...]) -> Plan:
+    def _planned(self, found: Fetches, fed: tuple[Tensor, ...], as_device: bool = False) -> Plan:
         config = self._config
         stage = first_stage(found.tensors, found.operations, fed)
         check_devices(stage.operations, config)
         stage = optimise(stage, ALL_PASSES if config.passes is None else config.passes, check=config.verify)
-        return make_plan(stage, [t.name for t in fed], config)
+        return make_plan(stage, [t.name for t in fed], config, as_device)
 
     def _find_op(self, name: str) -> Operation | None:
         try:

@@ -11,16 +11,16 @@ from typing import Any
 
 from ..graph.operation import Operation, Tensor
 from ..graph.summary import format_table
-from .backends import find_backend
 from .copies import row_major_copy
 from .plan import Plan
 from .summary import summary_of
+from .watch import on_host
 
 _SHORT = 8
 _MOST_ROWS = 100
 
 
-class Trace(Mapping[str, Any]):
+class Trace(Mapping[str | Tensor, Any]):
     """Every value of a run by the name of its tensor: fed ones first, then in the order of the run. Prints as a table.
 
     Tensors may be used as keys too, and the name of an operation stands for its first output.
@@ -94,14 +94,13 @@ class Keeper:
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
         """Keep what a step made."""
         step = self._plan.steps[position]
-        backend = find_backend(step.device) if step.device != "cpu" else None
         for index, result in enumerate(results):
-            value = result if backend is None or not hasattr(result, "get") else backend.to_host(result)
-            self.values.setdefault(f"{step.node}:{index}", _kept(value))  # a fed output stays what was fed
+            self.values.setdefault(f"{step.node}:{index}", _kept(result))  # a fed output stays what was fed
 
 
 def _kept(value: Any) -> Any:
-    return row_major_copy(value) if value.ndim else value[()]
+    array = on_host(value)
+    return row_major_copy(array) if array.ndim else array[()]
 
 
 def trace_of(

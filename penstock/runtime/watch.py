@@ -19,7 +19,7 @@ from ..errors import NonFiniteError
 from ..graph.dtypes import DType
 from ..graph.operation import Operation
 from ..graph.story import operands_of
-from .backends import find_backend
+from .backends import backend_of
 from .plan import Plan
 from .run_errors import FindOp
 
@@ -45,7 +45,7 @@ class Watch:
 
     nan: bool = True
     inf: bool = True
-    exclude: tuple[str, ...] = ()
+    exclude: str | Sequence[str] = ()
 
     def __post_init__(self) -> None:
         given: Any = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
@@ -110,20 +110,20 @@ class Watcher:
     def _look(self, name: str, op: Operation | None, value: Any, dtype: DType, position: int | None) -> None:
         if not (dtype.is_floating or dtype.is_complex):
             return
-        array = self._on_host(value, position)
+        array = on_host(value)
         bad = self._watch.bad(array)
         if bad is None:
             return
         place = np.unravel_index(int(np.argmax(bad)), array.shape) if array.ndim else ()
         index = tuple(int(i) for i in place)
-        inputs = [] if position is None else [self._on_host(self._slots[s], position)
-                                              for s in self._plan.steps[position].inputs]  # fmt: skip
+        slots = () if position is None else self._plan.steps[position].inputs
+        inputs = [on_host(self._slots[slot]) for slot in slots]
         raise _error(name, op, array, dtype, index, inputs, position is None)
 
-    def _on_host(self, value: Any, position: int | None) -> Any:
-        device = "cpu" if position is None else self._plan.steps[position].device
-        backend = find_backend(device) if device != "cpu" else None
-        return value if backend is None or not hasattr(value, "get") else backend.to_host(value)
+
+def on_host(value: Any) -> Any:
+    """An array of any backend as an array of NumPy."""
+    return value if isinstance(value, np.ndarray) else backend_of(value).to_host(value)
 
 
 def _error(

@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from .collapse import collapse
 from .picture import Arrow, Box, BoxKind, Picture
-from .wishes import scope_path, wishes_of
+from .wishes import DEEPEST, scope_path, wishes_of
 
 _FED_TYPES = frozenset({"Placeholder", "PlaceholderWithDefault"})
 _CONSTANT_TYPE = "Const"
@@ -90,8 +90,8 @@ def picture_of(
     known = {op.name for op in operations}
     hidden = known - names
     known |= getattr(graph, "known_names", frozenset())
-    boxes = tuple([_box(op, fetched, needed, known, hidden) for op in shown])
-    types: dict[Any, str] = {}  # the arrows of a tensor carry one text
+    types = _Types()
+    boxes = tuple([_box(op, fetched, needed, known, hidden, types) for op in shown])
     arrows = tuple([arrow for op in shown for arrow in _arrows(op, types) if arrow.source in names])
     picture = Picture(title, boxes, arrows, wishes.groups())
     return picture if depth is None else collapse(picture, depth=depth)
@@ -102,19 +102,35 @@ def type_text(tensor: TensorLike) -> str:
     return f"{tensor.dtype.name} {tensor.shape}"
 
 
+class _Types:
+    """The type of each tensor as text, worked out once: its box shows it, and so does each of its arrows."""
+
+    def __init__(self) -> None:
+        self._texts: dict[int, str] = {}
+        self._kept: list[object] = []  # alive, so that an id stays that of one tensor
+
+    def of(self, tensor: Any) -> str:
+        """The text."""
+        found = self._texts.get(id(tensor))
+        if found is None:
+            found = self._texts[id(tensor)] = type_text(tensor)
+            self._kept.append(tensor)
+        return found
+
+
 def _box(
-    op: OperationLike, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str]
+    op: OperationLike, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str], types: _Types
 ) -> Box:
     *scope, label = op.name.split("/")
     # The constant of `x + 1.0` is called `add/y`: it belongs beside `add`, not into a scope with one box.
-    while op.type == "Const" and scope and "/".join(scope) in known:
+    while op.type == _CONSTANT_TYPE and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
         scope.pop()
     return Box(
         id=op.name,
         label=label or op.name,
         kind=_kind(op, fetched, needed),
         type=op.type,
-        detail=(*_detail(op), *_hidden_inputs(op, hidden)),
+        detail=(*_detail(op, types), *_hidden_inputs(op, hidden)),
         group=scope_path(scope),
     )
 
@@ -138,9 +154,9 @@ def _kind(op: OperationLike, fetched: set[str], needed: set[str] | None) -> BoxK
     return BoxKind.CONSTANT if op.type == _CONSTANT_TYPE else BoxKind.OPERATION
 
 
-def _detail(op: OperationLike) -> tuple[str, ...]:
+def _detail(op: OperationLike, types: _Types) -> tuple[str, ...]:
     lines = [fused_ops(op)] if op.type == _FUSED_TYPE else []
-    lines += [type_text(tensor) for tensor in op.outputs[:_SHOWN_OUTPUTS]]
+    lines += [types.of(tensor) for tensor in op.outputs[:_SHOWN_OUTPUTS]]
     if len(op.outputs) > _SHOWN_OUTPUTS:
         lines.append(f"and {len(op.outputs) - _SHOWN_OUTPUTS} more outputs")
     value = _small_value(op) if op.type == _CONSTANT_TYPE else ""
@@ -177,12 +193,9 @@ def value_text(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else repr(value)
 
 
-def _arrows(op: OperationLike, types: dict[Any, str]) -> Iterable[Arrow]:
+def _arrows(op: OperationLike, types: _Types) -> Iterable[Arrow]:
     for slot, tensor in enumerate(op.inputs):
-        text = types.get(tensor)
-        if text is None:
-            text = types[tensor] = type_text(tensor)
-        yield Arrow(tensor.op.name, op.name, text, "data", (tensor.name,), slot)
+        yield Arrow(tensor.op.name, op.name, types.of(tensor), "data", (tensor.name,), slot)
     for other in op.control_inputs:
         yield Arrow(other.name, op.name, "", "control")
 

@@ -18,7 +18,8 @@ def describe_counts(boxes: Sequence[Box]) -> tuple[int, str, tuple[tuple[str, in
     """How many operations the boxes hold, "Add x2, Mul x1" for the most frequent types, and all counts."""
     counter: Counter[str] = Counter()
     for box in boxes:
-        counter.update(dict(box.counts()))
+        for name, count in box.counts():
+            counter[name] += count
     # Constants last: there are many of them, and they say least about what the boxes do.
     counts = tuple(sorted(counter.items(), key=lambda item: (item[0] == "Const", -item[1], item[0])))
     # "1 more type" would take the room that its name needs.

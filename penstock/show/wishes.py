@@ -14,7 +14,8 @@ from typing import Any
 
 from .picture import Group, Path
 
-_DEEPEST_SCOPE = 32
+DEEPEST = 32
+"""Scopes within scopes that a picture shows; names from files can have thousands of slashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,11 @@ class Wishes:
         >>> [node.name for node in Wishes({"b": "hidden"}, ("*/Regularizer",)).shown(nodes)]
         ['a/x']
         """
-        hidden = tuple(f"{scope}/" for scope, show in self.shows.items() if show == "hidden")
+        hidden = {scope for scope, show in self.shows.items() if show == "hidden"}
         if not hidden and not self.hide:
             return list(operations)
-        leave_out = _Patterns(self.hide)
-        return [op for op in operations if not op.name.startswith(hidden) and not leave_out.match(op.name)]
+        leave_out = _LeftOut(hidden, self.hide)
+        return [op for op in operations if not leave_out.match(op.name)]
 
     def groups(self) -> tuple[Group, ...]:
         """The marked scopes as groups of a picture."""
@@ -61,26 +62,24 @@ def wishes_of(graph: Any, operations: Sequence[Any], hide: Iterable[str] = ()) -
 def scope_path(scope: Sequence[str]) -> Path:
     """The group of a scope, whatever its name: boxes within boxes are not readable beyond a few dozen."""
     # A name from a file can have thousands of slashes.
-    return tuple(part for part in scope if part)[:_DEEPEST_SCOPE]
+    return tuple(part for part in scope if part)[:DEEPEST]
 
 
-class _Patterns:
-    """Glob patterns, each of which means a node of that name or everything in a scope of that name."""
+class _LeftOut:
+    """Scopes, and glob patterns, each of which means a node of that name or everything in a scope of that name."""
 
-    def __init__(self, patterns: Iterable[str]) -> None:
-        self._found: dict[str, bool] = {"": False}
+    def __init__(self, scopes: Iterable[str], patterns: Iterable[str]) -> None:
+        self._scopes: dict[str, bool] = {"": False, **dict.fromkeys(scopes, True)}
         self._patterns = [compile_pattern(translate(pattern.rstrip("/"))) for pattern in patterns]
 
     def match(self, name: str) -> bool:
-        """Whether a pattern fits the name or one of the scopes around it."""
-        if not self._patterns:
-            return False
-        return self._fits(name) or any(self._in_scope(name[:end]) for end in _ends(name))
+        """Whether a pattern fits the name, or one of the scopes around it is left out."""
+        return self._fits(name) or any(self._is_out(name[:end]) for end in _ends(name))
 
-    def _in_scope(self, scope: str) -> bool:
-        found = self._found.get(scope)
+    def _is_out(self, scope: str) -> bool:
+        found = self._scopes.get(scope)
         if found is None:
-            found = self._found[scope] = self._fits(scope)
+            found = self._scopes[scope] = self._fits(scope)
         return found
 
     def _fits(self, name: str) -> bool:
@@ -90,7 +89,7 @@ class _Patterns:
 def _ends(name: str) -> list[int]:
     ends: list[int] = []
     at = name.find("/")
-    while at >= 0 and len(ends) < _DEEPEST_SCOPE:
+    while at >= 0 and len(ends) < DEEPEST:
         ends.append(at)
         at = name.find("/", at + 1)
     return ends

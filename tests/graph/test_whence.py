@@ -163,7 +163,7 @@ def test_a_long_chain_is_followed_to_its_end_and_shortened_in_print() -> None:
 
 
 def test_what_is_no_tensor_is_refused_with_the_cure() -> None:
-    with pytest.raises(TypeError, match="explain_shape.*Give a tensor"):
+    with pytest.raises(TypeError, match=r"explain_shape.*Give a tensor"):
         tf.explain_shape("y:0")  # type: ignore[arg-type]  # the mistake under test
 
 

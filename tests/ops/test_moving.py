@@ -187,3 +187,11 @@ def test_many_numbers_are_cast_as_few_are(source: Any) -> None:
                 want = np.concatenate([cast(np, array[i : i + 100], dtype) for i in range(0, len(array), 100)])
                 for layout in layouts(array):
                     assert_same(cast(np, layout, dtype), want, layout)
+
+
+@every_dtype
+@pytest.mark.parametrize(("width", "times"), [(1, 9), (2, 9), (8, 2), (9, 3), (33, 2), (33, 17)])
+def test_columns_are_repeated_whatever_their_width(dtype: Any, width: int, times: int) -> None:
+    rows = values((MANY // width + 3, width), dtype)
+    for given in layouts(rows):
+        assert_same(repeated(np, given, [1, times]), np.tile(given, (1, times)), given)

@@ -487,8 +487,8 @@ def test_memory_that_is_missing_for_a_result_is_told_with_its_shape(monkeypatch:
     with tf.Session(graph=graph) as session:
         for fetches in (y, [y]):
             with monkeypatch.context() as patch:
-                patch.setattr("penstock.runtime.entry.row_major_copy", no_memory)
-                with pytest.raises(tf.errors.ResourceExhaustedError, match=r"shape \[3, 2\] and dtype float32.*24 bytes"):
+                patch.setattr("penstock.runtime.entry.row_major_copies", no_memory)
+                with pytest.raises(tf.errors.ResourceExhaustedError, match=r"\(float32 \[3, 2\]\).* 24 bytes"):
                     session.run(fetches, feeds)
         assert session.run(y, feeds).shape == (3, 2)
 

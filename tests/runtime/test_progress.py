@@ -6,7 +6,7 @@ import io
 import subprocess
 import sys
 import types
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -80,14 +80,14 @@ def test_what_a_hook_raises_ends_the_run_and_leaves_the_session_usable() -> None
 
 
 def test_what_cannot_be_called_is_refused() -> None:
-    with pytest.raises(TypeError, match="a function of .done, steps, node. is expected"):
+    with pytest.raises(TypeError, match=r"a function of \(done, steps, node\) is expected"):
         tf.SessionConfig(progress=3)  # type: ignore[arg-type]  # the mistake under test
 
 
 class FakeBar:
     """What a bar is asked to do."""
 
-    made: list[FakeBar] = []
+    made: ClassVar[list[FakeBar]] = []
 
     def __init__(self, **options: Any) -> None:
         self.options = options

@@ -95,9 +95,9 @@ def test_a_watched_trace_ends_at_the_bad_value_and_keeps_it() -> None:
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, ["n"], name="x")
         y = tf.add(tf.log(x, name="log"), 1.0, name="y")
-    with tf.Session(graph=graph, config=tf.SessionConfig(watch=True)) as session:
-        with pytest.raises(NonFiniteError) as error:
-            session.trace(y, {x: [-1.0]})
+    config = tf.SessionConfig(watch=True)
+    with tf.Session(graph=graph, config=config) as session, pytest.raises(NonFiniteError) as error:
+        session.trace(y, {x: [-1.0]})
     assert np.isnan(error.value.trace["log"]).all() and "y:0" not in error.value.trace
 
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from penstock.graph.serial import write_graphdef
 from penstock.show.dot import dot_text
 from penstock.show.from_graph import picture_of
-from penstock.show.graphml import graphml_text
 from penstock.show.mermaid import mermaid_text
 from penstock.show.picture import Picture
 from tests.graph.serial.programs import hostile_graph, program
@@ -24,7 +23,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "golden_files" / "forms"
 RECORDS = FOLDER / "verified.json"
 UPDATE = os.environ.get("PENSTOCK_UPDATE_GOLDEN", "") not in ("", "0")
 
-SUFFIXES = (".dot", ".graphml", ".mmd", ".pb", ".pbtxt")
+SUFFIXES = (".dot", ".mmd", ".pb", ".pbtxt")
 GRAPHS = ("program", "hostile")
 FILES = tuple(graph + suffix for graph in GRAPHS for suffix in SUFFIXES)
 READ_BY = {
@@ -46,8 +45,7 @@ def written(file: str) -> bytes:
     graph, _, suffix = file.partition(".")
     if suffix in ("pb", "pbtxt"):
         return write_graphdef(program()[0] if graph == "program" else hostile_graph(), text=suffix == "pbtxt")
-    writer = {"dot": dot_text, "mmd": mermaid_text, "graphml": graphml_text}[suffix]
-    text: str = writer(picture(graph))
+    text = dot_text(picture(graph)) if suffix == "dot" else mermaid_text(picture(graph))
     return text.encode("utf-8", "backslashreplace")
 
 

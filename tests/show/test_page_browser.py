@@ -288,7 +288,7 @@ def test_each_step_of_the_run_lights_its_node(browser: Browser, demo_page: Path)
 def test_every_colour_has_a_legend_that_explains_it(browser: Browser, demo_page: Path) -> None:
     browser.open(demo_page)
     names = browser.run("return [...document.querySelectorAll('#colour option')].map(option => option.value)")
-    assert names == ["kind", "type", "dtype", "device", "group", "order", "time", "bytes"]
+    assert names == ["kind", "type", "dtype", "device", "group", "order", "time", "bytes", "memory", "health"]
     for name in names:
         browser.run("const c = document.getElementById('colour'); c.value = arguments[0];"
                     "c.dispatchEvent(new Event('change'))", name)  # fmt: skip

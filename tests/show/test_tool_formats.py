@@ -6,16 +6,20 @@ import itertools
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import networkx
 import pytest
 
 import penstock as tf
+from penstock.graph.scopes import Show
 from penstock.show.export import export_picture
 from penstock.show.graphml import graphml_text
 from penstock.show.json_form import json_text
 from penstock.show.mermaid import label, mermaid_text
 from penstock.show.picture import Arrow, Box, BoxKind, Group, Picture
+from penstock.show.wishes import Wishes
 from tests.graph.serial.programs import HOSTILE, hostile_graph, program
 
 
@@ -122,7 +126,10 @@ def test_different_names_are_different_ids_in_graphml() -> None:
 # ---- to disk ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("suffix", [".dot", ".graphml", ".json", ".mmd", ".svg", ".txt", ".pb", ".pbtxt"])
+EVERY = (".dot", ".graphml", ".html", ".json", ".mmd", ".pb", ".pbtxt", ".svg", ".txt")
+
+
+@pytest.mark.parametrize("suffix", EVERY)
 def test_a_graph_with_hostile_names_is_exported_in_every_form(suffix: str, tmp_path: Path) -> None:
     path = hostile_graph().export(tmp_path / f"graph{suffix}")
     assert path.stat().st_size > 1000
@@ -131,3 +138,36 @@ def test_a_graph_with_hostile_names_is_exported_in_every_form(suffix: str, tmp_p
 def test_a_graphdef_needs_the_graph_and_says_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="a GraphDef holds a graph, not a picture"):
         export_picture(Picture(), tmp_path / "picture.pb")
+
+
+@pytest.mark.parametrize("suffix", EVERY)
+@pytest.mark.parametrize("show", ["open", "collapsed", "hidden"])
+def test_hostile_names_of_scopes_can_be_shown_in_any_way(suffix: str, show: Show, tmp_path: Path) -> None:
+    graph = hostile_graph()
+    graph.scope_shows.update(dict.fromkeys((*HOSTILE, "", "/", "//", "a/" * 30_000, "nobody"), show))
+    again = tf.load_graph(tf.save_graph(graph, tmp_path / "graph.json"))
+    assert again.scope_shows == graph.scope_shows
+    path = again.export(tmp_path / f"shown{suffix}", title="".join(HOSTILE), hide=["[", "*" * 1000, "a*" * 500])
+    content = path.read_bytes()
+    assert content
+    if suffix in (".svg", ".graphml"):
+        root = ElementTree.fromstring(content)
+        assert not [e for e in root.iter() if e.tag.lower().endswith(("script", "foreignobject", "image"))]
+    if suffix == ".html":
+        assert b"<script>alert" not in content
+
+
+def test_a_hidden_scope_is_looked_up_and_not_searched_for() -> None:
+    boxes = [SimpleNamespace(name=f"s{i}/x") for i in range(3000)]
+    shows = {f"s{i}": "hidden" for i in range(1, 3000)} | {f"other{i}": "hidden" for i in range(3000)}
+    asked: list[str] = []
+
+    class Watched(str):
+        def startswith(self, *_: object) -> bool:
+            asked.append(self)
+            return False
+
+    for box in boxes:
+        box.name = Watched(box.name)
+    assert [box.name for box in Wishes(shows, ()).shown(boxes)] == ["s0/x"]
+    assert asked == []

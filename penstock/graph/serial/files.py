@@ -126,7 +126,7 @@ def _npz(arrays: dict[str, Any]) -> bytes:
 
 
 def _load_json(source: Path, limits: Limits) -> Graph:
-    document = parse(read_limited(source, limits.file_bytes))
+    document = parse(read_limited(source, limits.file_bytes), limits)
     said = document.get("constants")
     archive = None
     if said is not None:

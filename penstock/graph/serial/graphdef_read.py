@@ -53,7 +53,9 @@ class LoadedGraphDef:
         if self.missing:
             text += "; missing: " + ", ".join(f"{short_name(type)} x{count}" for type, count in self.missing.items())
         if self.left_out:
-            text += f"; {len(self.left_out)} nodes that need them are left out"
+            count = len(self.left_out)
+            text += f"; {count} nodes that need" if count > 1 else "; 1 node that needs"
+            text += " them are left out" if count > 1 else " them is left out"
         return text
 
     def __str__(self) -> str:
@@ -79,9 +81,9 @@ def read_graphdef(
 ) -> LoadedGraphDef:
     """The same for the content of a file; `file` is where the nodes will say they come from."""
     if text:
-        proto = from_text(GraphProto, content.decode("utf-8", "surrogateescape"))
+        proto = from_text(GraphProto, content.decode("utf-8", "surrogateescape"), limits)
     else:
-        proto = decode(GraphProto, content)
+        proto = decode(GraphProto, content, limits)
     if content and not proto.nodes:
         raise GraphFormatError("the file has no node; a GraphDef is a list of nodes")
     if len(proto.nodes) > limits.nodes:

@@ -19,6 +19,7 @@ from ..graph import Graph
 from ..literal import Array
 from ..operation import Operation, Tensor
 from ..shape import TensorShape
+from .attributes import is_of_plans
 from .graphdef_special import SPECIAL
 from .graphdef_table import ALWAYS, DIRECT, Direct
 from .messages import AttrEntry, AttrValue, GraphProto, ListValue, NodeProto, VersionProto
@@ -95,9 +96,8 @@ class GraphDefWriter:
             return
         direct = DIRECT.get(op.type)
         if direct is None:
-            raise GraphFormatError(
-                f"the node {op.name!r} is a {op.type}, for which TensorFlow has no counterpart; .json keeps every node"
-            )
+            raise GraphFormatError(f"the node {op.name!r} is a {op.type}, for which TensorFlow has no counterpart; "
+                                   f"{_instead(op)}")  # fmt: skip
         self.node(direct.type, [self.ref(t) for t in op.inputs], **direct_attrs(op, direct))
 
     def _own_attrs(self, op: Operation, name: str) -> list[AttrEntry]:
@@ -116,6 +116,13 @@ class GraphDefWriter:
             free = f"{name}_{count}"
         self._taken.add(free)
         return free
+
+
+def _instead(op: Operation) -> str:
+    """What to do with a node that has no counterpart."""
+    if any(is_of_plans(type(op.args[i])) for i, _ in op.opdef.attrs):
+        return "passes made it for a plan; save the graph that the session runs"
+    return ".json keeps it"
 
 
 def direct_attrs(op: Operation, direct: Direct) -> dict[str, Any]:

@@ -18,7 +18,8 @@ class Limits:
     """What a reader accepts. The defaults serve graphs of any sensible size; give others to `load_graph(limits=...)`.
 
     file_bytes: of the graph itself. constant_bytes: of all constants together. nodes, outputs (of all nodes together),
-    depth (of nested values), name_length (characters).
+    depth (of nested values), name_length (characters). values: entries of all lists and objects of the file together;
+    three bytes of it can become a hundred of memory, so the size of the file alone bounds little.
     """
 
     file_bytes: int = 256 << 20
@@ -27,9 +28,45 @@ class Limits:
     outputs: int = 4_000_000
     depth: int = 32
     name_length: int = 65_536
+    values: int = 32_000_000
 
 
 DEFAULT_LIMITS = Limits()
+
+
+class Budget:
+    """What may still be made of a file, counted while it is read."""
+
+    __slots__ = ("_left", "_limits", "_nodes")
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._left = limits.values
+        self._nodes = limits.nodes
+
+    def spend(self, count: int) -> None:
+        """Count values that are about to be made.
+
+        Raises:
+            GraphFormatError: there are more than the limit.
+        """
+        self._left -= count
+        if self._left < 0:
+            raise GraphFormatError(
+                f"the file holds more values than the limit of {self._limits.values}; give a larger one with "
+                "Limits(values=...) if it is trusted"
+            )
+
+    def node(self) -> None:
+        """Count a node that is about to be made.
+
+        Raises:
+            GraphFormatError: there are more than the limit.
+        """
+        self._nodes -= 1
+        if self._nodes < 0:
+            raise GraphFormatError(f"there are more nodes than the limit of {self._limits.nodes}; give a larger one "
+                                   "with Limits(nodes=...) if the file is trusted")  # fmt: skip
 
 _BLOCK = 1 << 20
 

@@ -19,7 +19,7 @@ from ..scopes import SHOWS
 from .arrays import ArrayReader, dtype_called
 from .attributes import ValueReader
 from .document import FORMAT, VERSION
-from .limits import Limits
+from .limits import DEFAULT_LIMITS, Budget, Limits
 from .origins import RecordedOrigin
 from .rebuild import Rebuilder, find_opdef, short
 from .symbols import SymbolReader
@@ -27,12 +27,14 @@ from .symbols import SymbolReader
 _NODE_KEYS = {"name", "op", "inputs", "attrs", "outputs", "pinned", "after", "device", "origins"}
 
 
-def parse(content: bytes) -> dict[str, Any]:
+def parse(content: bytes, limits: Limits = DEFAULT_LIMITS) -> dict[str, Any]:
     """The document in a file.
 
     Raises:
-        GraphFormatError: it is no JSON, nested too deeply, of another format or of a newer version.
+        GraphFormatError: it is no JSON, too large, nested too deeply, of another format or of a newer version.
     """
+    # Before anything is made of it; a comma inside a text counts too, which does not matter for a bound.
+    Budget(limits).spend(sum(map(content.count, (b",", b"[", b"{"))))
     try:
         document = json.loads(content.decode("utf-8"), parse_constant=_no_constant)
     except RecursionError:

@@ -94,8 +94,7 @@ class Rebuilder:
             return graph
         scopes = {name[:end] for name in self.operations for end in _slashes(name)}
         for scope in sorted(scopes - self.operations.keys(), key=len):
-            if scope and graph.unique_name(scope, mark_as_used=False) == scope:
-                graph.claim_scope(scope)
+            graph.names.reserve(scope, free=True)
         return graph
 
     def _reserve(self, name: Any, free: bool) -> None:

@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import GraphFormatError
-from .messages import FIELDS, Field
+from .limits import DEFAULT_LIMITS, Budget, Limits
+from .messages import FIELDS, Field, NodeProto
 from .tensor_proto import DATA_TYPES, NUMBERS_OF_TYPES
 
 _DEEPEST = 32
@@ -88,13 +89,13 @@ _BRACKETS = {"{": "}", "<": ">"}
 _BY_NAME = {kind: {spec.name: spec for spec in fields} for kind, fields in FIELDS.items()}
 
 
-def from_text(kind: type, text: str) -> Any:
+def from_text(kind: type, text: str, limits: Limits = DEFAULT_LIMITS) -> Any:
     """The message of class `kind` that `text` describes.
 
     Raises:
-        GraphFormatError: the text is no such message; the error says which line.
+        GraphFormatError: the text is no such message; the error says which line. Or more values than the limits allow.
     """
-    reader = _Reader(text)
+    reader = _Reader(text, Budget(limits))
     message = reader.message(kind, "", 0)
     return message
 
@@ -102,8 +103,9 @@ def from_text(kind: type, text: str) -> Any:
 class _Reader:
     """A cursor over a text; the token behind it is looked at when somebody asks."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, budget: Budget) -> None:
         self._text = text
+        self._budget = budget
         self._at = 0
         self._looked = -1
         self._after = self._begin = 0
@@ -139,10 +141,14 @@ class _Reader:
         if depth > _DEEPEST:
             self._look()
             raise self._error(f"messages are nested more than {_DEEPEST} deep")
+        if kind is NodeProto:
+            self._budget.node()
         message = None if kind is None else kind()
         fields = {} if kind is None else _BY_NAME[kind]
         match, text = _LINE.match, self._text
+        spend = self._budget.spend
         while True:
+            spend(1)
             found = match(text, self._at)
             if found is not None:
                 if found[_CLOSE] and found[_CLOSE] == closing:
@@ -195,6 +201,7 @@ class _Reader:
             self._put(message, spec, colon, depth)
             return
         while not self._take("]"):
+            self._budget.spend(1)
             self._put(message, spec, True, depth)
             if not self._take(",") and not (self._look() == "mark" and self._token == "]"):
                 raise self._error("a list goes on with `,` or ends with `]`")

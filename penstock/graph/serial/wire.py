@@ -11,7 +11,8 @@ import struct
 from typing import Any
 
 from ...errors import GraphFormatError
-from .messages import FIELDS, Field
+from .limits import DEFAULT_LIMITS, Budget, Limits
+from .messages import FIELDS, Field, NodeProto
 
 _VARINT, _EIGHT, _LENGTH, _FOUR = 0, 1, 2, 5
 _WIRE = {"int": _VARINT, "bool": _VARINT, "enum": _VARINT, "float": _FOUR, "double": _EIGHT}
@@ -43,7 +44,7 @@ def encode(message: Any) -> bytes:
 def _block(kind: Any, value: Any) -> bytes:
     """A text, bytes or a message, with its length before it."""
     if kind == "text":
-        content = value.encode("utf-8", "backslashreplace")
+        content: bytes = value.encode("utf-8", "backslashreplace")
     else:
         content = value if kind == "bytes" else encode(value)
     return _varint_bytes(len(content)) + content
@@ -87,19 +88,21 @@ _PLAN = {
 # ---- reading ------------------------------------------------------------------------------------
 
 
-def decode(kind: type, content: bytes) -> Any:
+def decode(kind: type, content: bytes, limits: Limits = DEFAULT_LIMITS) -> Any:
     """The message of class `kind` in `content`.
 
     Raises:
-        GraphFormatError: the bytes are no such message.
+        GraphFormatError: the bytes are no such message, or more values than the limits allow.
     """
-    return _decode(kind, memoryview(content), 0, len(content))
+    return _decode(kind, memoryview(content), 0, len(content), Budget(limits))
 
 
 _BY_NUMBER = {kind: {spec.number: spec for spec in fields} for kind, fields in FIELDS.items()}
 
 
-def _decode(kind: type, data: memoryview, at: int, end: int) -> Any:
+def _decode(kind: type, data: memoryview, at: int, end: int, budget: Budget) -> Any:
+    if kind is NodeProto:
+        budget.node()
     message = kind()
     fields = _BY_NUMBER[kind]
     while at < end:
@@ -109,13 +112,14 @@ def _decode(kind: type, data: memoryview, at: int, end: int) -> Any:
         else:
             tag, at = _varint(data, at, end)
         spec, wire = fields.get(tag >> 3), tag & 7
+        budget.spend(1)
         if wire == _LENGTH:
             size, at = _varint(data, at, end)
             start, at = at, at + size
             if at > end:
                 raise GraphFormatError(f"a field of {size} bytes at byte {start} goes beyond the end of its message")
             if spec is not None:
-                _put_field(message, spec, data, start, at)
+                _put_field(message, spec, data, start, at, budget)
             continue
         start, at = at, _skip(data, at, end, wire)
         if spec is None:
@@ -137,7 +141,7 @@ def _skip(data: memoryview, at: int, end: int, wire: int) -> int:
     return after
 
 
-def _put_field(message: Any, spec: Field, data: memoryview, start: int, end: int) -> None:
+def _put_field(message: Any, spec: Field, data: memoryview, start: int, end: int, budget: Budget) -> None:
     if spec.kind == "text":
         try:
             _store(message, spec, bytes(data[start:end]).decode("utf-8"))
@@ -146,14 +150,25 @@ def _put_field(message: Any, spec: Field, data: memoryview, start: int, end: int
     elif spec.kind == "bytes":
         _store(message, spec, bytes(data[start:end]))
     elif spec.kind not in _WIRE:
-        _store(message, spec, _decode(spec.kind, data, start, end))
+        _store(message, spec, _decode(spec.kind, data, start, end, budget))
     elif spec.repeated:
         values = getattr(message, spec.attribute)
+        budget.spend(_count(spec.kind, data, start, end))
         while start < end:
             value, start = _number(spec.kind, data, start, end)
             values.append(value)
     else:
         raise GraphFormatError(f"the field {spec.name} at byte {start} is no number")
+
+
+def _count(kind: str, data: memoryview, start: int, end: int) -> int:
+    """How many packed numbers there are: the last byte of a varint is below 128."""
+    if kind in _PACK:
+        return (end - start) // struct.calcsize(_PACK[kind])
+    return len(bytes(data[start:end]).translate(None, _NOT_LAST))
+
+
+_NOT_LAST = bytes(range(128, 256))
 
 
 def _store(message: Any, spec: Field, value: Any) -> None:

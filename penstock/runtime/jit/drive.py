@@ -14,7 +14,8 @@ shapes:
 
 Sums of floats follow NumPy's own pairwise order, but compute the elements only as they are needed, some thousand at a
 time, so that they stay in the first cache: NumPy halves a row (at multiples of 8) down to 128 elements, here the upper
-halvings are done before the elements exist. Other reductions are one call of NumPy's loop on a whole block.
+halvings are done before the elements exist. Ints may be combined in any order, and are in the same one. Other
+reductions (products and extremes of floats, complex numbers) are one call of NumPy's loop on a whole block.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from typing import Any, Final
 from ...graph.dtypes import DType
 from ...graph.opdef import Reduction
 from ...ops.blocks import BLOCK
-from . import pairwise
-from .primitives import kind_of
+from . import folding, pairwise
+from .primitives import kind_of, memory_kind, symbol
 from .scalar import CannotLower
 from .ufuncs import numpy_loop
 
@@ -51,6 +52,11 @@ class Column:
         """Whether it is summed pairwise."""
         return self.ufunc == "add" and self.dtype.is_floating
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether no order of the elements changes the result."""
+        return folding.fits(self.ufunc, self.dtype)
+
 
 def column(operand: int, rule: Reduction, dtype: DType) -> Column:
     """The column of a reduction whose operand has been widened to `dtype`."""
@@ -59,7 +65,7 @@ def column(operand: int, rule: Reduction, dtype: DType) -> Column:
 
 def in_leaves(columns: Sequence[Column]) -> bool:
     """Whether blocks are computed leaf by leaf; otherwise each at once."""
-    return all(c.is_sum for c in columns)
+    return all(c.is_sum or c.is_exact for c in columns)
 
 
 def rows(count: int) -> str:
@@ -120,9 +126,10 @@ def reduce(count: int, columns: Sequence[Column], imports: dict[str, int]) -> st
         CannotLower: NumPy has no such loop.
     """
     parts: list[str] = []
-    calls = [_numpy(c, imports, parts) for c in columns]
-    if in_leaves(columns) and pairwise.is_known():
-        parts += [pairwise.rule(kind_of(c.dtype)) for c in columns]
+    calls = [("", "") if c.is_exact else _numpy(c, imports, parts) for c in columns]
+    parts += [folding.rule(c.ufunc, c.dtype) for c in columns if c.is_exact]
+    if pairwise.is_known():
+        parts += [pairwise.rule(kind_of(c.dtype)) for c in columns if c.is_sum]
     parts.append(_leaves(count, columns, calls) if in_leaves(columns) else _whole(count, columns, calls))
     each, ends = range(count), range(len(columns))
     arrays = ", ".join([f"ptr %x{k}" for k in range(count + len(columns))])
@@ -164,7 +171,7 @@ def _numpy(c: Column, imports: dict[str, int], parts: list[str]) -> tuple[str, s
     loop = numpy_loop(c.ufunc, f"{letter}{letter}->{letter}")
     if loop is None:
         raise CannotLower(f"NumPy has no {c.ufunc} of {c.dtype.name}")
-    name = f"numpy_{c.ufunc}_{letter}{letter}_{letter}"
+    name = symbol(c.ufunc, f"{letter}{letter}->{letter}")
     imports[name] = loop.address
     parts.append(f"declare void @{name}(ptr, ptr, ptr, ptr)")
     if not loop.data:
@@ -184,7 +191,8 @@ def _call(t: int, c: Column, call: tuple[str, str], count: str) -> list[str]:
 
 
 _CALL = ["  %call.args = alloca [3 x ptr]", "  %call.steps = alloca [3 x i64]", "  %call.dims = alloca [3 x i64]",
-         "  %call.a1 = getelementptr ptr, ptr %call.args, i64 1", "  %call.a2 = getelementptr ptr, ptr %call.args, i64 2",
+         "  %call.a1 = getelementptr ptr, ptr %call.args, i64 1",
+         "  %call.a2 = getelementptr ptr, ptr %call.args, i64 2",
          "  %call.s1 = getelementptr i64, ptr %call.steps, i64 1",
          "  %call.s2 = getelementptr i64, ptr %call.steps, i64 2"]  # fmt: skip
 
@@ -209,8 +217,11 @@ def _leaves(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, st
               "  store i64 %n, ptr %call.dims",
               "  call void @loop(ptr %args, ptr %call.dims, ptr %steps, ptr null)", *_pieces(columns)]  # fmt: skip
     for t, (c, call) in enumerate(zip(columns, calls, strict=True)):
-        kind = kind_of(c.dtype)
-        if pairwise.is_known():  # a sum begins with 0.0, which makes 0.0 of -0.0
+        kind = memory_kind(c.dtype)
+        if c.is_exact:
+            lines += [f"  %fold{t} = call {kind} @{folding.name(c.ufunc, c.dtype)}(ptr %piece{t}, i64 %n)",
+                      f"  store {kind} %fold{t}, ptr %total{t}"]  # fmt: skip
+        elif pairwise.is_known():  # a sum begins with 0.0, which makes 0.0 of -0.0
             lines += [f"  %sum{t} = call {kind} @sum_{kind}(ptr %piece{t}, i64 %n)",
                       f"  %made{t} = fadd {kind} %sum{t}, 0.0", f"  store {kind} %made{t}, ptr %total{t}"]  # fmt: skip
         else:
@@ -226,18 +237,25 @@ def _leaves(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, st
                   f"  %qa{k} = getelementptr ptr, ptr %later, i64 {k}", f"  store ptr %q{k}, ptr %qa{k}"]  # fmt: skip
     lines.append(f"  call void @block(ptr %later, i64 %high, ptr %moves, ptr %steps, {others})")
     for t, c in enumerate(columns):
-        kind = kind_of(c.dtype)
+        kind = memory_kind(c.dtype)
+        both = folding.both(c.ufunc, c.dtype, f"%u{t}", f"%w{t}") if c.is_exact else f"fadd {kind} %u{t}, %w{t}"
         lines += [f"  %u{t} = load {kind}, ptr %total{t}", f"  %w{t} = load {kind}, ptr %other{t}",
-                  f"  %z{t} = fadd {kind} %u{t}, %w{t}", f"  store {kind} %z{t}, ptr %total{t}"]  # fmt: skip
+                  f"  %z{t} = {both}", f"  store {kind} %z{t}, ptr %total{t}"]  # fmt: skip
     return "\n".join([*lines, "  ret void", "}"])
 
 
 def _whole(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, str]]) -> str:
     """`@block` for anything: all elements, then one call of NumPy's loop, which begins as `ufunc.reduce` does."""
     lines = [_head("block", columns), "entry:", *_CALL, "  store i64 %n, ptr %call.dims",
-             "  call void @loop(ptr %args, ptr %call.dims, ptr %steps, ptr null)", "  %rest = sub i64 %n, 1"]  # fmt: skip
+             "  call void @loop(ptr %args, ptr %call.dims, ptr %steps, ptr null)",
+             "  %rest = sub i64 %n, 1"]  # fmt: skip
     lines += _pieces(columns)
     for t, (c, call) in enumerate(zip(columns, calls, strict=True)):
+        if c.is_exact:
+            kind = memory_kind(c.dtype)
+            lines += [f"  %fold{t} = call {kind} @{folding.name(c.ufunc, c.dtype)}(ptr %piece{t}, i64 %n)",
+                      f"  store {kind} %fold{t}, ptr %total{t}"]  # fmt: skip
+            continue
         start = _identity(c)
         if start is None:  # it begins with the first element
             bits = f"i{8 * c.dtype.size}"
@@ -253,10 +271,8 @@ def _whole(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, str
 def _identity(c: Column) -> int | None:
     """The bits of what a reduction begins with, None if that is the first element."""
     match c.ufunc:
-        case "add" | "logical_or":
+        case "add":
             return 0
-        case "logical_and":
-            return 1
         case "multiply":
             one: Any = c.dtype.np.type(1).tobytes()
             return int.from_bytes(one, "little")

@@ -119,12 +119,11 @@ class Driver:
     def __init__(self, library: Library) -> None:
         self._definition = _MethodDef(_NAME.encode(), library[_NAME], _NO_ARGUMENTS, None)
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._definition))  # functions point to it, and may outlive us
-        self._capsule = ctypes.pythonapi.PyCapsule_New
-        self._capsule.restype = ctypes.py_object
-        self._capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-        self._function = ctypes.pythonapi.PyCMethod_New
-        self._function.restype = ctypes.py_object
-        self._function.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p]
+        # Made anew, not taken from `ctypes.pythonapi`: what others say about these functions there is not ours.
+        pointer, anything = ctypes.c_void_p, ctypes.py_object
+        self._capsule = ctypes.PYFUNCTYPE(anything, *[pointer] * 3)(("PyCapsule_New", ctypes.pythonapi))
+        new_function = ctypes.PYFUNCTYPE(anything, pointer, anything, pointer, pointer)
+        self._function = new_function(("PyCMethod_New", ctypes.pythonapi))
 
     def bind(self, steps: Sequence[Step]) -> Run:
         """One function for all the steps, in their order."""

@@ -6,30 +6,24 @@ stack that stay in the first cache:
 
     inputs --> loop --> piece --> exp of NumPy --> piece --> loop --> outputs
 
-`@loop` is the inner loop that NumPy calls. Where every stride is the expected one it calls `@tile` on the memory
-itself (in one piece if no loop of NumPy's is needed); elsewhere it copies operands into contiguous pieces first. Which
-inputs are one number for a whole row (`uniform`) is decided when code is made: they are read once.
+`@loop` (jit.inner_loop) calls it. Which inputs are one number for a whole row (`uniform`) is decided when code is made:
+they are read once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Final
 
-from ...graph.dtypes import DType
+from ...graph.dtypes import DType, bfloat16, float32
 from ..body import Value
 from .drive import Column, reduce, rows
-from .primitives import Code, Operand, direct, kind_of, loop_types, memory_kind, written
+from .inner_loop import NAME, TILE, inner_loop
+from .primitives import Code, Operand, direct, kind_of, loop_types, memory_kind, rounded_to_bfloat16, symbol, written
 from .scalar import Argument, CannotLower, Literal, Scalar, Step
 from .tier import Source
 from .toolchain import features
 from .ufuncs import MOST_OPERANDS, numpy_loop
-
-TILE: Final = 512
-"""Elements computed at once where NumPy's loops are called. 256 to 1,024 take the same time; 4,096 a tenth more."""
-NAME: Final = "loop"
 
 _GROUP = "!llvm.access.group !9"
 _META = """
@@ -52,7 +46,7 @@ def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Colum
     count = len(program.inputs) + len(program.outputs)
     tile = _Tile(program, uniform)
     tile.write()
-    parts = [*tile.code.declared.values(), tile.text(), _loop(program, uniform, bool(tile.imports)), rows(count)]
+    parts = [*tile.code.declared.values(), tile.text(), inner_loop(program, uniform, bool(tile.imports)), rows(count)]
     names = [NAME, "rows"]
     if columns:
         parts.append(reduce(count, columns, tile.imports))
@@ -103,6 +97,7 @@ class _Tile:
         self._registers: dict[Argument, Operand] = {}  # of uniform values
         self._first = len(program.inputs)
         self._known = [_Known(0, one, False, f"%in{i}", not one) for i, one in enumerate(uniform)]
+        self._clean: dict[Value, bool] = {}
         self._block = "entry"
         self._loops = 0
         for step in program.steps:
@@ -181,8 +176,30 @@ class _Tile:
         self._registers[value] = self._load(home, dtype, None)
 
     def _computed(self, step: Step) -> Operand:
-        found = direct(self.code, step, self._dtypes(step), tuple([self._register(a) for a in step.args]))
+        operands = tuple([self._register(a) for a in step.args])
+        if step.primitive == "astype" and step.dtype is bfloat16 and self._is_clean(step.args[0]):
+            return rounded_to_bfloat16(self.code, operands[0])
+        found = direct(self.code, step, self._dtypes(step), operands)
         assert found is not None  # or it would be a loop
+        return found
+
+    def _is_clean(self, argument: Argument) -> bool:
+        """Whether a float32, if it is NaN, is one that rounding with integers leaves NaN: its last 16 bits are 0, as
+        those of a bfloat16 are; arithmetic makes no others of such."""
+        if isinstance(argument, Literal):
+            return bool(argument.value == argument.value)
+        found = self._clean.get(argument)
+        if found is None:
+            found = False
+            if argument >= self._first and not self._known[argument].loop:
+                step = self.program.steps[argument - self._first]
+                dtypes = self._dtypes(step)
+                if step.primitive == "astype":
+                    found = dtypes[0] is bfloat16 or dtypes[0].is_integer or dtypes[0].is_bool
+                elif step.dtype is float32:
+                    given = [a for a, d in zip(step.args, dtypes, strict=True) if not d.is_bool]
+                    found = all(d is float32 or d.is_bool for d in dtypes) and all(map(self._is_clean, given))
+            self._clean[argument] = found
         return found
 
     def _register(self, argument: Argument) -> Operand:
@@ -243,7 +260,8 @@ class _Tile:
     def _places(self, home: str, dtype: DType, index: str | None) -> list[str]:
         kind = memory_kind(dtype)
         if not dtype.is_complex:
-            return [home] if index is None else [self.code.do(f"getelementptr inbounds {kind}, ptr {home}, i64 {index}")]
+            place = f"getelementptr inbounds {kind}, ptr {home}, i64 {index}"
+            return [home if index is None else self.code.do(place)]
         pair = f"[2 x {kind}]"
         at = "0" if index is None else index
         return [self.code.do(f"getelementptr inbounds {pair}, ptr {home}, i64 {at}, i64 {k}") for k in range(2)]
@@ -284,7 +302,7 @@ class _Tile:
         loop = numpy_loop(step.primitive, types)
         if loop is None:
             raise CannotLower(f"NumPy has no loop {types} of {step.primitive}")
-        name = f"numpy_{step.primitive}_{types.replace('->', '_')}"
+        name = symbol(step.primitive, types)
         self.imports[name] = loop.address
         self.code.rule(f"@{name}", f"declare void @{name}(ptr, ptr, ptr, ptr)")
         if not loop.data:
@@ -309,88 +327,3 @@ class _Tile:
 
 def _dummy(dtype: DType) -> Operand:
     return ("undef", "undef") if dtype.is_complex else "undef"
-
-
-# ---- the inner loop -----------------------------------------------------------------------------
-
-
-def _loop(program: Scalar, uniform: Sequence[bool], in_tiles: bool) -> str:
-    sizes = [d.size for d in program.inputs] + [program.dtype_of(o).size for o in program.outputs]
-    count, inputs = len(sizes), len(program.inputs)
-    expected = [0 if k < inputs and uniform[k] else size for k, size in enumerate(sizes)]
-    lines = [f"define void @{NAME}(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {{", "entry:"]
-    lines += [f"  %piece{k} = alloca [{size * TILE} x i8], align 64" for k, size in enumerate(sizes) if expected[k]]
-    lines += ["  %n = load i64, ptr %dims", "  %single = icmp eq i64 %n, 1"]
-    for k in range(count):
-        lines += [f"  %a{k} = getelementptr ptr, ptr %args, i64 {k}", f"  %p{k} = load ptr, ptr %a{k}",
-                  f"  %t{k} = getelementptr i64, ptr %steps, i64 {k}", f"  %s{k} = load i64, ptr %t{k}",
-                  f"  %e{k} = icmp eq i64 %s{k}, {expected[k]}"]  # fmt: skip
-    lines += [*_all("%all", [f"%e{k}" for k in range(count)]), "  %fast = or i1 %all, %single",
-              *_all("%uniform", [f"%e{k}" for k in range(inputs) if uniform[k]]),
-              f"  %largest = select i1 %uniform, i64 {TILE}, i64 1",
-              "  %some = icmp sgt i64 %n, 0", "  br i1 %some, label %which, label %done", "which:"]  # fmt: skip
-    pointers = ", ".join(f"ptr %p{k}" for k in range(count))
-    if in_tiles:
-        lines += ["  br label %piecewise"]
-    else:
-        lines += ["  br i1 %fast, label %whole, label %piecewise", "whole:",
-                  f"  call void @tile({pointers}, i64 %n)", "  br label %done"]  # fmt: skip
-    lines += ["piecewise:", "  %i = phi i64 [0, %which], [%end, %piecewise]", "  %left = sub i64 %n, %i",
-              "  %fits = icmp slt i64 %left, %largest", "  %m = select i1 %fits, i64 %left, i64 %largest"]  # fmt: skip
-    given = []
-    for k, size in enumerate(sizes):
-        lines += [f"  %o{k} = mul i64 %i, %s{k}", f"  %b{k} = getelementptr i8, ptr %p{k}, i64 %o{k}"]
-        if not expected[k]:
-            given.append(f"ptr %b{k}")
-        elif k < inputs:
-            given.append(f"ptr %g{k}")
-            lines.append(f"  %g{k} = call ptr @gather{size}(ptr %piece{k}, ptr %b{k}, i64 %s{k}, i64 %m)")
-        else:
-            given.append(f"ptr %g{k}")
-            lines.append(f"  %g{k} = select i1 %e{k}, ptr %b{k}, ptr %piece{k}")
-    lines.append(f"  call void @tile({', '.join(given)}, i64 %m)")
-    lines += [f"  call void @scatter{sizes[k]}(ptr %b{k}, ptr %piece{k}, i64 %s{k}, i64 %m)"
-              for k in range(inputs, count)]  # fmt: skip
-    lines += ["  %end = add i64 %i, %m", "  %again = icmp slt i64 %end, %n",
-              "  br i1 %again, label %piecewise, label %done", "done:", "  ret void", "}"]  # fmt: skip
-    copies = {("gather", size) for k, size in enumerate(sizes[:inputs]) if expected[k]}
-    copies |= {("scatter", size) for size in sizes[inputs:]}
-    return "\n".join([*[_copy(way, size) for way, size in sorted(copies)], *lines])
-
-
-def _all(name: str, conditions: list[str]) -> list[str]:
-    lines, found = [], "true"
-    for k, condition in enumerate(conditions):
-        lines.append(f"  {name}{k} = and i1 {found}, {condition}")
-        found = f"{name}{k}"
-    return [*lines, f"  {name} = and i1 {found}, true"]
-
-
-@cache
-def _copy(way: str, size: int) -> str:
-    """`@gather4(piece, strided, stride, n)`: the piece, filled, or the memory itself where nothing needs to be moved.
-    `@scatter4(strided, piece, stride, n)`: the way back."""
-    gathers = way == "gather"
-    result, strided = ("ptr", "%from") if gathers else ("void", "%to")
-    stay = "ret ptr %from" if gathers else "ret void"
-    dense = "%to" if gathers else "%from"
-    source, target = ("%far", "%near") if gathers else ("%near", "%far")
-    return f"""define internal {result} @{way}{size}(ptr %to, ptr %from, i64 %stride, i64 %n) #1 {{
-entry:
-  %dense = icmp eq i64 %stride, {size}
-  br i1 %dense, label %stay, label %copy
-stay:
-  {stay}
-copy:
-  %i = phi i64 [0, %entry], [%next, %copy]
-  %offset = mul i64 %i, %stride
-  %far = getelementptr i8, ptr {strided}, i64 %offset
-  %near = getelementptr i{8 * size}, ptr {dense}, i64 %i
-  %x = load i{8 * size}, ptr {source}, align 1
-  store i{8 * size} %x, ptr {target}, align 1
-  %next = add nuw nsw i64 %i, 1
-  %more = icmp slt i64 %next, %n
-  br i1 %more, label %copy, label %done
-done:
-  {"ret ptr %to" if gathers else "ret void"}
-}}"""

@@ -6,7 +6,7 @@ background, once interpreting it has taken as long as compiling would. The switc
 reads; the results are the same bits, so nobody sees it.
 
 Code is made for a pattern: which inputs are one number along the innermost dimension. Runs that it does not serve (no
-elements, results of several shapes, reductions it cannot combine) stay with the interpreter, and `Group.report` says so.
+elements, results of several shapes, reductions it cannot combine) stay with the interpreter, and `Group.why` says so.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from typing import Any, Final
 
 from ...graph.opdef import OPS
 from ...ops.blocks import is_trailing, reduced, split_shape
-from ..body import Body
-from ..bound import Tail, broadcast, tail_of
+from ..body import Body, Value
+from ..bound import broadcast
 from ..interpreter import Interpreter
 from ..tiling import Shape
 from . import tier
-from .drive import column
 from .emit import generate
 from .loops import Code, Ends, Pattern, Way, pattern_of
-from .scalar import CannotLower, Scalar, lower
+from .parts import Parts, columns_of, parts_of, scalar_of
+from .scalar import CannotLower, Scalar
+from .tier import Source
 from .toolchain import Library
 
 AT_ONCE: Final = 1e8
@@ -44,7 +45,7 @@ KEPT: Final = 64
 class _Slot:
     """The code for one pattern: wanted, on its way, there, or impossible."""
 
-    source: tier.Source | None = None
+    source: Source | None = None
     code: Code | None = None
     asked: bool = False
     reason: str = ""
@@ -70,7 +71,7 @@ class Group:
         self._first = len(body.inputs)
         self._plans: dict[tuple[Shape, ...], _Plan] = {}
         self._slots: dict[Pattern, _Slot] = {}
-        self._tails = [i for i, n in enumerate(body.instructions) if OPS[n.op].reduction is not None]
+        self._parts: Parts | None = None
         self._scalar: Scalar | None = None
         self._refused = ""
 
@@ -106,6 +107,21 @@ class Group:
         self.spent += perf_counter() - start
         return result
 
+    # ---- what there is to see ---------------------------------------------------------------
+
+    @property
+    def tier(self) -> str:
+        """"compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
+        return "compiled" if any(slot.code is not None for slot in self._slots.values()) else "interpreted"
+
+    @property
+    def why(self) -> str:
+        """Why the last combination of shapes is interpreted; empty where it is compiled, or may be later."""
+        plan = next(reversed(self._plans.values()), None)
+        if plan is None or plan.slot is None:
+            return "" if plan is None else plan.reason
+        return plan.slot.reason
+
     # ---- promotion --------------------------------------------------------------------------
 
     def _made_now(self, plan: _Plan, slot: _Slot) -> bool:
@@ -131,7 +147,7 @@ class Group:
             slot.reason = str(error)
         return slot.code is not None
 
-    def _source(self, plan: _Plan, slot: _Slot) -> tier.Source | None:
+    def _source(self, plan: _Plan, slot: _Slot) -> Source | None:
         assert plan.way is not None  # or there would be no slot
         try:
             slot.source = generate(plan.way.scalar, plan.way.pattern, plan.way.ends.columns)
@@ -175,7 +191,7 @@ class Group:
         Raises:
             CannotLower: code does not serve them.
         """
-        body, first = self.body, self._first
+        body = self.body
         shapes: list[Shape] = list(given)
         for instruction in body.instructions:
             rule = OPS[instruction.op].reduction
@@ -185,46 +201,35 @@ class Group:
             else:
                 rank, args = len(operands[0]), instruction.args[1:]
                 shapes.append(reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args)))
-        made, tails = self._made()
-        wanted = [*made, *[t.operand for t in tails]]
-        whole = shapes[wanted[0]]
+        parts = self._parts = self._parts or parts_of(body)
+        whole = shapes[parts.wanted[0]]
         if prod(whole) <= 1:
             raise CannotLower("it has one element or none")
-        if any(shapes[v] != whole for v in wanted):
+        if any(shapes[v] != whole for v in parts.wanted):
             raise CannotLower("its results have several shapes")
         if self._scalar is None:
-            self._scalar = self._lowered(made, tails)
-        ends = self._ends(made, tails, whole)
-        return Way(body, self._scalar, pattern_of(given, whole), whole, tuple(shapes), made, ends)
+            try:
+                self._scalar = scalar_of(body, parts)
+            except CannotLower as error:
+                self._refused = str(error)
+                raise
+        if not _powers_are_even(self._scalar, given):
+            raise CannotLower("NumPy's power has other last bits for one exponent than for many")
+        ends = _ends(body, parts, whole)
+        return Way(body, self._scalar, pattern_of(given, whole), whole, tuple(shapes), parts.made, ends)
 
-    def _made(self) -> tuple[tuple[int, ...], tuple[Tail, ...]]:
-        """The elementwise values that are results, and the reductions."""
-        tails = tuple([t for t in (tail_of(self.body, i, self.body.instructions[i]) for i in self._tails) if t])
-        reduced_values = {t.value for t in tails}
-        made = [int(o) for o in self.body.outputs if o >= self._first and o not in reduced_values]
-        if not made and not tails:
-            raise CannotLower("it computes nothing")
-        if any(t.operand < self._first or t.operand in reduced_values for t in tails):
-            raise CannotLower("it reduces what is no result of the group")
-        return tuple(dict.fromkeys(made)), tails
 
-    def _lowered(self, made: Sequence[int], tails: Sequence[Tail]) -> Scalar:
-        dtype_of = self.body.dtype_of
-        wanted = [(v, dtype_of(v)) for v in made] + [(t.operand, t.rule.wide(dtype_of(t.operand))) for t in tails]
-        try:
-            return lower(self.body, wanted)
-        except CannotLower as error:
-            self._refused = str(error)
-            raise
+def _ends(body: Body, parts: Parts, whole: Shape) -> Ends:
+    if not parts.tails:
+        return Ends()
+    axes = {t.rule.axes(len(whole), *t.args) for t in parts.tails}
+    if len(axes) > 1 or not is_trailing(next(iter(axes)), len(whole)):
+        raise CannotLower("it reduces axes that are not the last ones, or not the same")
+    (own,) = axes
+    return Ends(parts.tails, columns_of(body, parts), len(whole) - len(own), *split_shape(whole, own))
 
-    def _ends(self, made: Sequence[int], tails: tuple[Tail, ...], whole: Shape) -> Ends:
-        if not tails:
-            return Ends()
-        axes = {t.rule.axes(len(whole), *t.args) for t in tails}
-        if len(axes) > 1 or not is_trailing(next(iter(axes)), len(whole)):
-            raise CannotLower("it reduces axes that are not the last ones, or not the same")
-        (own,) = axes
-        rows, count = split_shape(whole, own)
-        first = self._first + len(made)
-        columns = [column(first + k, t.rule, t.rule.wide(self.body.dtype_of(t.operand))) for k, t in enumerate(tails)]
-        return Ends(tails, tuple(columns), len(whole) - len(own), rows, count)
+
+def _powers_are_even(scalar: Scalar, given: Sequence[Shape]) -> bool:
+    """Whether each exponent is one number: only then NumPy takes it the same way however it cuts the work."""
+    exponents = [step.args[1] for step in scalar.steps if step.primitive == "power"]
+    return all(isinstance(e, Value) and e < len(given) and prod(given[e]) == 1 for e in exponents)

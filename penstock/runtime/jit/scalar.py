@@ -263,10 +263,11 @@ class _Module:
 
 MODULE = _Module()
 
-_IN_FLOAT32 = frozenset(
-    "add subtract multiply true_divide square reciprocal sqrt negative absolute floor ceil rint isnan isinf isfinite "
-    "equal not_equal less less_equal greater greater_equal sign".split()
-)
+_IN_FLOAT32 = frozenset((
+    "add", "subtract", "multiply", "true_divide", "square", "reciprocal", "sqrt", "negative", "absolute", "floor",
+    "ceil", "rint", "sign", "isnan", "isinf", "isfinite", "equal", "not_equal", "less", "less_equal", "greater",
+    "greater_equal",
+))  # fmt: skip
 """Functions whose loops for 16-bit floats compute in float32 and round once; the others have loops of their own."""
 
 

@@ -35,7 +35,7 @@ class Settings:
         self.choose(None)
 
     def choose(self, mode: Mode | None) -> None:
-        """Let `mode` hold; None: what the environment says now. `why_off` is the reason if nothing is to be compiled."""
+        """Let `mode` hold; None: what the environment says now. `why_off` is the reason if nothing is compiled."""
         # Looked up here, not in each call: that took 3 us.
         text = os.environ.get(MODE_VARIABLE, "") if mode is None else mode
         found = _WORDS.get(text.lower())

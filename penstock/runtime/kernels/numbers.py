@@ -1,10 +1,10 @@
 """Which loop reads numbers from strings?
 
-It reads what is exact at once and leaves the rest to its caller: a decimal of at most 19 digits whose digits make a
-whole number m of at most 2**53, times 10**e with |e| <= 22. Both are floats without rounding, so that m * 10**e or
-m / 10**-e is rounded once. A float32 is that float64 rounded again, which goes wrong only where the float64 lies
-halfway between two float32; such a string is left to the caller too, as is all that is spelled otherwise (inf, nan,
-hexadecimal, errors). Ints are digits, as far as they fit.
+It reads decimals of at most 19 digits and leaves the rest to its caller. Where the digits make a whole number m of at
+most 2**53, times 10**e with |e| <= 22, both are floats without rounding, so that m * 10**e or m / 10**-e is rounded
+once. Others go through a table (`decimals`). A float32 is that float64 rounded again, which goes wrong only where the
+float64 lies halfway between two float32, or below float32's normal numbers; such a string is left to the caller too, as
+is all that is spelled otherwise (inf, nan, hexadecimal, errors). Ints are digits, as far as they fit.
 
 The strings are elements of fixed width, "S" (bytes) and "U" (4-byte code points), filled up with zeros, or "O":
 pointers to Python's bytes objects, whose layout the caller found and checked. A pointer to anything else is left to
@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..jit.rounding import literal
+from .decimals import LEAST, MOST, nearest_rule
 from .table import template
 
 _UNIT: Final = {"S": "i8", "U": "i32", "O": "i8"}
@@ -30,7 +31,8 @@ def numbers_loop(source: str, layout: tuple[int, int, int], target: str) -> tupl
     places of the strings that were not read. Holds the GIL, under which objects stay what they are.
     """
     if target[0] == "f":
-        body, constants = _FLOAT.replace("FINISH", _FINISH[target]), _powers()
+        body, constants = _FLOAT.replace("FINISH", _FINISH[target]), _powers() + nearest_rule()
+        body = body.replace("MINUS_LEAST", str(-LEAST)).replace("EXPONENTS", str(MOST - LEAST + 1))
     else:
         limit = 1 << (8 * int(target[1]) - 1)
         body, constants = _INT.replace("LIMIT", str(limit)).replace("BELOW", str(limit - 1)), ""
@@ -176,10 +178,18 @@ _FLOAT: Final = """%is_dot = icmp eq i32 %c2, 46
   br i1 %is_dot, label %dot, label %mantissa
 dot:
   %at3s = add i64 %at2, 1
-  br label %fraction
+  %no_whole = icmp eq i64 %m2, 0
+  br i1 %no_whole, label %zeros, label %fraction
+zeros:
+  %at3z = phi i64 [%at3s, %dot], [%at3zn, %zeros]
+  %c3z = call i32 @character(ptr %text, i64 %at3z, i64 %length)
+  %is_zero = icmp eq i32 %c3z, 48
+  %at3zn = add i64 %at3z, 1
+  br i1 %is_zero, label %zeros, label %fraction
 fraction:
-  %at3 = phi i64 [%at3s, %dot], [%at3n, %fraction_digit]
-  %m3 = phi i64 [%m2, %dot], [%m3n, %fraction_digit]
+  %at3 = phi i64 [%at3s, %dot], [%at3z, %zeros], [%at3n, %fraction_digit]
+  %at3f = phi i64 [%at3s, %dot], [%at3z, %zeros], [%at3f, %fraction_digit]
+  %m3 = phi i64 [%m2, %dot], [0, %zeros], [%m3n, %fraction_digit]
   %c3 = call i32 @character(ptr %text, i64 %at3, i64 %length)
   %d3 = sub i32 %c3, 48
   %is_digit3 = icmp ult i32 %d3, 10
@@ -192,17 +202,21 @@ fraction_digit:
   br label %fraction
 behind_fraction:
   %digits3 = sub i64 %at3, %at3s
+  %leading = sub i64 %at3f, %at3s
+  %leading_whole = select i1 %no_whole, i64 %digits2, i64 0
+  %empty = add i64 %leading, %leading_whole
   br label %mantissa
 mantissa:
   %at4 = phi i64 [%at2, %behind_whole], [%at3, %behind_fraction]
   %m = phi i64 [%m2, %behind_whole], [%m3, %behind_fraction]
   %c4 = phi i32 [%c2, %behind_whole], [%c3, %behind_fraction]
   %behind_dot = phi i64 [0, %behind_whole], [%digits3, %behind_fraction]
+  %not_counted = phi i64 [0, %behind_whole], [%empty, %behind_fraction]
   %digits = add i64 %digits2, %behind_dot
-  %digits_less = sub i64 %digits, 1
-  %few = icmp ult i64 %digits_less, 19 ; 10**19 - 1 fits 64 bits
-  %exact_m = icmp ule i64 %m, 9007199254740992
-  %readable = and i1 %few, %exact_m
+  %some_digits = icmp sgt i64 %digits, 0
+  %counted = sub i64 %digits, %not_counted
+  %few = icmp ule i64 %counted, 19 ; 10**19 - 1 fits 64 bits
+  %readable = and i1 %few, %some_digits
   br i1 %readable, label %exponent, label %leave
 exponent:
   %lower = or i32 %c4, 32
@@ -250,11 +264,26 @@ trailing:
   br i1 %blank7, label %trailing, label %judged
 judged:
   %ended = icmp eq i64 %at7, %length
+  br i1 %ended, label %whole_text, label %leave
+whole_text:
+  %exact_m = icmp ule i64 %m, 9007199254740992
   %e_moved = add i64 %e, 22
   %small_e = icmp ult i64 %e_moved, 45
-  %good = and i1 %ended, %small_e
-  br i1 %good, label %store0, label %leave
-store0:
+  %is_exact = and i1 %exact_m, %small_e
+  br i1 %is_exact, label %exact, label %looked_up
+looked_up:
+  %e_row = add i64 %e, MINUS_LEAST
+  %in_table = icmp ult i64 %e_row, EXPONENTS
+  %is_number = icmp ne i64 %m, 0
+  %can_look = and i1 %in_table, %is_number
+  br i1 %can_look, label %look, label %leave
+look:
+  %found = call { i64, i1 } @nearest(i64 %m, i64 %e)
+  %found_bits = extractvalue { i64, i1 } %found, 0
+  %is_known = extractvalue { i64, i1 } %found, 1
+  %looked = bitcast i64 %found_bits to double
+  br i1 %is_known, label %store_sign, label %leave
+exact:
   %float = uitofp i64 %m to double
   %divides = icmp slt i64 %e, 0
   %e_minus = sub i64 0, %e
@@ -263,15 +292,17 @@ store0:
   %power10 = load double, ptr %power_place, align 8
   %quotient = fdiv double %float, %power10
   %product = fmul double %float, %power10
-  %number = select i1 %divides, double %quotient, double %product
+  %computed = select i1 %divides, double %quotient, double %product
+  br label %store_sign
+store_sign:
+  %number = phi double [%computed, %exact], [%looked, %look]
   %turned = fneg double %number
   %signed = select i1 %minus, double %turned, double %number
   br label %store
 store:
 FINISH"""
 
-# The 29 bits that float32 does not have are 1000...0: halfway. No number that comes here is below float32's normal
-# ones: 1e-22 is the smallest.
+# The 29 bits that float32 does not have are 1000...0: halfway. Below 2**-126 it has fewer.
 _FINISH: Final = {
     "f8": """  store double %signed, ptr %place, align 1
   br label %next
@@ -279,9 +310,13 @@ _FINISH: Final = {
     "f4": """  %bits = bitcast double %signed to i64
   %beyond = and i64 %bits, 536870911
   %halfway = icmp eq i64 %beyond, 268435456
+  %size = and i64 %bits, 9223372036854775807
+  %size_less = sub i64 %size, 1
+  %tiny = icmp ult i64 %size_less, 4039728865751334911
+  %again = or i1 %halfway, %tiny
   %single = fptrunc double %signed to float
   store float %single, ptr %place, align 1
-  br i1 %halfway, label %leave, label %next
+  br i1 %again, label %leave, label %next
 """,
 }
 

@@ -1,6 +1,7 @@
 """Which loops move short rows between arrays that hold them at different distances?
 
     join        rows of several arrays one behind the other: concat and tile along the last axis
+    cut         the other way: every part of a split along the last axis, in one walk
     copy_rows   rows that lie apart into rows without gaps: one part of a split along the last axis
     pick        row i of the array that index[i] names: multiplex; select with a condition that decides for rows
 """
@@ -11,7 +12,7 @@ from .table import template
 from .text import MEMCPY, copy_row, load_index, row_at
 
 
-@template("join", "pppi")
+@template("join", "pppi", fewest=1 << 15, at_once=30_000_000)  # 12 ms to compile, 0.3 ns saved an element
 def join_loop(widths: tuple[int, ...]) -> tuple[str, str]:
     """loop(out, addresses, strides, count) -> 0: out[i] is row i of each array, one behind the other.
 
@@ -53,7 +54,44 @@ done:
 """, "join"
 
 
-@template("copy_rows", "ppiiiii")
+@template("cut", "ppii", fewest=1 << 15, at_once=20_000_000)
+def cut_loop(row_bytes: int, parts: int) -> tuple[str, str]:
+    """loop(x, addresses, count, stride of x) -> 0: row i of part p is what lies p rows behind the place i * stride of x.
+
+    addresses: int64, of each part, which have no gaps.
+    """
+    heads, moves = [], ["%skip = mul i64 %i, %stride", "%row_x = getelementptr i8, ptr %x, i64 %skip"]
+    for p in range(parts):
+        heads += [
+            f"%address{p}_at = getelementptr i64, ptr %addresses, i64 {p}",
+            f"%address{p} = load i64, ptr %address{p}_at, align 8",
+            f"%part{p} = inttoptr i64 %address{p} to ptr",
+        ]
+        moves += [
+            f"%from{p} = getelementptr i8, ptr %row_x, i64 {p * row_bytes}",
+            row_at(f"%to{p}", f"%part{p}", "%i", row_bytes),
+            copy_row(f"%to{p}", f"%from{p}", row_bytes),
+        ]
+    head, move = "\n  ".join(heads), "\n  ".join(moves)
+    return f"""{MEMCPY}
+define i64 @cut(ptr noalias %x, ptr %addresses, i64 %count, i64 %stride) {{
+entry:
+  {head}
+  %some = icmp sgt i64 %count, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [0, %entry], [%next, %loop]
+  {move}
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %loop, label %done
+done:
+  ret i64 0
+}}
+""", "cut"
+
+
+@template("copy_rows", "ppiiiii", at_once=30_000_000)
 def copy_rows_loop(row_bytes: int) -> tuple[str, str]:
     """loop(out, x, count, stride of x, images, image of x, bytes of a row) -> 0.
 
@@ -92,7 +130,7 @@ done:
 """, "copy_rows"
 
 
-@template("pick", "pppiii")
+@template("pick", "pppiii")  # 5 ms to compile; 1e6 rows of 16 float32 out of 4 arrays then save 25 ms
 def pick_loop(row_bytes: int, kind: str) -> tuple[str, str]:
     """loop(out, addresses, index, count, arrays, bytes of a row) -> rows done: `count` if all of `index` are in range.
 
@@ -131,7 +169,7 @@ done:
 """, "pick"
 
 
-@template("select", "ppppi")
+@template("select", "ppppi", at_once=20_000_000)  # 10 ms to compile, 0.5 ns saved an element
 def select_loop(itemsize: int) -> tuple[str, str]:
     """loop(out, condition, t, e, count) -> 0: out[i] = t[i] where byte i of `condition` is not 0, else e[i]."""
     kind = f"i{8 * itemsize}"

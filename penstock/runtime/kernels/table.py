@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ..jit.tier import Source, build_later, build_now, is_cached, on
+from ..jit.tier import Source, at_once, build_later, build_now, is_cached, is_ready, on
 from ..jit.toolchain import Library
 
 AT_ONCE: Final = 3_000_000
@@ -70,14 +70,13 @@ class Use(NamedTuple):
 class _Entry:
     """One loop: not asked for enough yet, being made, ready, or impossible."""
 
-    __slots__ = ("asked", "error", "fewest", "handed_out", "looked", "loop", "moved")
+    __slots__ = ("asked", "error", "fewest", "handed_out", "loop", "moved")
 
     def __init__(self, fewest: int) -> None:
         self.fewest = fewest
         self.loop: Callable[..., int] | None = None
         self.error: Exception | None = None
         self.moved = 0
-        self.looked = False  # in the object cache
         self.asked = False  # to be made in the background
         self.handed_out = 0
 
@@ -114,18 +113,15 @@ def failures() -> dict[tuple[Any, ...], Exception]:
 
 def _promote(entry: _Entry, name: str, key: tuple[Any, ...], work: int) -> None:
     entry.moved += work
-    made = _templates()[name]
-    if work < made.at_once and entry.looked and (entry.asked or entry.moved < TOGETHER):
-        return
-    source = _source(name, *key)
-    is_there = not entry.looked and is_cached(source)
-    entry.looked = True
-    if work >= made.at_once or is_there:
+    made, source = _templates()[name], _source(name, *key)
+    # Loading LLVM takes as long as compiling several loops.
+    is_large = work >= made.at_once * (1 if is_ready() else 4)
+    if is_large or at_once() or is_cached(source):
         try:
             _deliver(entry, made, source, build_now(source))
         except RuntimeError as error:
-            entry.error = error
-    elif entry.moved >= TOGETHER:
+            _deliver(entry, made, source, error)
+    elif entry.moved >= TOGETHER and not entry.asked:
         entry.asked = True
         build_later(source, lambda built: _deliver(entry, made, source, built))
 
@@ -155,7 +151,8 @@ def _source(name: str, *key: Any) -> Source:
 
 def _deliver(entry: _Entry, made: Template, source: Source, built: Library | Exception) -> None:
     if isinstance(built, Exception):
-        entry.error = built
+        entry.asked = False
+        entry.error = built if on() else None  # switched off meanwhile: it may be on again later
         return
     types = [ctypes.c_void_p if t == "p" else ctypes.c_int64 for t in made.takes]
     kind = ctypes.PYFUNCTYPE if made.holds_gil else ctypes.CFUNCTYPE

@@ -29,7 +29,7 @@ def lanes(itemsize: int) -> int:
     return min(16, max(4, width // itemsize))
 
 
-@template("transpose", "ppiiiiiiii")
+@template("transpose", "ppiiiiiiii", at_once=30_000_000)  # 24 ms to compile, 0.8 ns saved an element
 def transpose_loop(itemsize: int, most: int) -> tuple[str, str]:
     """loop(out, x, rows, columns, row of x, row of out, images, image of x, image of out, strip) -> 0.
 
@@ -130,7 +130,7 @@ row:
   BLOCK
   %i1 = add i64 %i0, SIDE
   %more_rows = icmp slt i64 %i1, %end
-  br i1 %more_rows, label %row, label %column_end
+  br i1 %more_rows, label %row, label %column_end, !llvm.loop !0
 column_end:
   %j1 = add i64 %j0, SIDE
   %more_columns = icmp slt i64 %j1, %columns
@@ -146,4 +146,7 @@ done:
   ret i64 0
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }
+!0 = distinct !{!0, !1, !2}
+!1 = !{!"llvm.loop.vectorize.enable", i1 false}
+!2 = !{!"llvm.loop.unroll.disable"}
 """

@@ -15,9 +15,9 @@ import numpy as np
 
 from ...graph.opdef import OPS
 from ...graph.operation import Operation
-from ..executor import host_call
 from ..plan import Slot, Step
 from ..stage import Notes, Rebuild, Stage
+from ..steps import host_call
 
 ALLOWANCE = 1 << 20
 

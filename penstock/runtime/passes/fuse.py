@@ -29,8 +29,8 @@ TINY = 64
 class Group:
     """A group in the making.
 
-    tails: reductions of members. readers: numbers of the groups that read a member, -1 for a node in none. tiny: whether
-    all members are, None until somebody asks a full group.
+    tails: reductions of members. readers: numbers of the groups that read a member, -1 for a node in none. tiny:
+    whether all members are, None until somebody asks a full group.
     """
 
     __slots__ = ("members", "number", "readers", "tails", "tiny")
@@ -190,7 +190,7 @@ class _Grouping:
             self._made += 1
         elif older is not None and older.number > newer.number:
             newer, older = older, newer
-        if outside >= newer.number or len(newer.members) >= LARGEST:
+        if outside >= newer.number or not newer.has_room(op):
             return False
         newer.members.append(op)
         self._group[op] = newer
@@ -224,17 +224,22 @@ class _Grouping:
         self._note_readers(sources, chosen.number)
         for number in newest_first:
             if near[number] is not chosen:
-                self._unite(near[number], chosen)
+                chosen = self._unite(near[number], chosen)
 
-    def _unite(self, older: Group, newer: Group) -> None:
-        """Let `newer` swallow `older` if nobody else reads it."""
+    def _unite(self, older: Group, newer: Group) -> Group:
+        """Make the two one if nobody else reads the older; the group in which the members of `newer` are then."""
         if older.number > newer.number or not older.readers <= {newer.number, older.number}:
-            return
+            return newer
         if len(older.members) + len(newer.members) > LARGEST and not (older.is_tiny() and newer.is_tiny()):
-            return
-        newer.members[:0] = older.members
-        for op in older.members:
-            self._group[op] = newer
+            return newer
+        # The smaller moves: a long chain that meets a new node at each step would else be moved at each step.
+        moving, whole = (older, newer) if len(older.members) <= len(newer.members) else (newer, older)
+        whole.members += moving.members  # in any order: they are sorted in the end
+        for op in moving.members:
+            self._group[op] = whole
+        whole.number, whole.readers = newer.number, newer.readers
+        whole.tiny = True if len(whole.members) > LARGEST else None
+        return whole
 
     def _note_readers(self, sources: Sequence[Operation], reader: int) -> None:
         for source in sources:

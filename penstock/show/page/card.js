@@ -36,7 +36,7 @@ function linkList(items) {
 }
 
 function nodeCard(box, view, stage, actions) {
-  const card = cardOf(box), record = recordOf(box.id), shapes = (FACTS.shapes || {})[box.id];
+  const card = cardOf(box), record = recordOf(box.id), shapes = runShapesOf(box);
   const group = groupOf.get(box.id), step = stepOf.get(box.id);
   const buttons = element("p", { class: "actions" },
     element("button", { onclick: () => actions.pathFrom(box) }, "Path from here\u2026"),
@@ -66,6 +66,13 @@ function nodeCard(box, view, stage, actions) {
       ["kernel", record.kernel], ["bytes", byteText(record.bytes)], ["held after it", byteText(record.held)]] : []),
     ...recordedValues(box, record)),
     buttons);
+}
+
+// The shapes that a node's outputs had in the run: of what was recorded, else what follows from the feeds.
+function runShapesOf(box) {
+  const names = valueNamesOf(box);
+  if (!names.length) return (FACTS.shapes || {})[box.id];
+  return names.map((name) => valueOfName(name)[0].replace(/^\S+ /, ""));
 }
 
 // What the run kept of the values a node made; inside a fused group nothing is kept.

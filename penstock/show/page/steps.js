@@ -81,7 +81,7 @@ function stepCard(number, actions) {
     element("p", { class: "type" }, members.length > 1 ? `${members.length} operations in one step` : op,
       card && card.doc && !members.length ? element("span", {}, ` \u2013 ${card.doc}`) : null),
     rows([["took", hasRun ? `${timeText(duration)}, ${shareText(duration)} of all steps` : null],
-      ["on", device + (kernel ? `, by the ${kernel}` : "")], ["made", hasRun ? byteText(bytes) : null],
+      ["on", device + (kernel ? `, ${kernel}` : "")], ["made", hasRun ? byteText(bytes) : null],
       ["held after it", hasRun ? byteText(held) : null]]),
     hasRun ? null : section("It makes", valueList(makes, actions)),
     section(makes.length > 1 ? "The values it made" : "The value it made", ...made),

@@ -13,10 +13,13 @@ import pytest
 
 import penstock as tf
 from penstock.errors import GraphFormatError
+from penstock.graph.dtypes import float32
+from penstock.graph.opdef import OPS
 from penstock.graph.serial import read_graphdef, write_graphdef
 from penstock.graph.serial.messages import AttrValue, DimProto, GraphProto, NodeProto, ShapeProto, TensorProto
 from penstock.graph.serial.text_format import from_text, to_text
 from penstock.graph.serial.wire import decode, encode
+from penstock.runtime.body import Body, Instruction, Value
 from tests.graph.serial.programs import HOSTILE, hostile_graph, program
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden_files"
@@ -97,7 +100,7 @@ node { name: "q" op: "Const" attr { key: "value" value { tensor { dtype: DT_QINT
 def test_what_is_not_supported_is_counted_and_the_rest_runs() -> None:
     loaded = read_graphdef(UNKNOWN.encode(), text=True)
     assert str(loaded) == (
-        "2 of 4 op types supported; missing: NonMaxSuppressionV3 x1, Const x1; 1 nodes that need them are left out"
+        "2 of 4 op types supported; missing: NonMaxSuppressionV3 x1, Const x1; 1 node that needs them is left out"
     )
     assert loaded.left_out == ("after",)
     assert loaded.reasons["q"] == "the dtype DT_QINT8 does not exist here"
@@ -155,3 +158,59 @@ def test_what_tensorflow_cannot_say_is_refused_with_the_reason() -> None:
         tf.linspace(tf.constant([0.0, 1.0]), tf.constant([1.0, 2.0]), 3, name="lines")
     with pytest.raises(GraphFormatError, match="'lines' is a LinSpace between tensors of rank 1"):
         write_graphdef(graph)
+
+
+# ---- ops that passes make for a plan ---------------------------------------------------------------
+
+
+def graph_with_a_group() -> tf.Graph:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        body = Body((float32,), (Instruction("Exp", (Value(0),), float32),), (Value(1),))
+        OPS["Fused"]([x], body, name="group")
+    return graph
+
+
+@pytest.mark.parametrize("suffix", [".json", ".pb", ".pbtxt"])
+def test_a_fused_group_has_no_written_form_and_the_error_says_what_to_save(suffix: str, tmp_path: Path) -> None:
+    with pytest.raises(GraphFormatError, match=r"'group'.*Fused.*passes made it for a plan.*save the graph that the"):
+        tf.save_graph(graph_with_a_group(), tmp_path / f"graph{suffix}")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("suffix", [".dot", ".graphml", ".html", ".mmd", ".svg", ".txt"])
+def test_a_fused_group_is_drawn(suffix: str, tmp_path: Path) -> None:
+    assert "group" in graph_with_a_group().export(tmp_path / f"graph{suffix}").read_text("utf-8")
+
+
+def test_the_check_that_passes_leave_of_a_partition_is_kept_in_our_form_and_refused_in_tensorflows(
+    tmp_path: Path,
+) -> None:
+    with tf.Graph().as_default() as graph:
+        labels = tf.placeholder(tf.int32, [2], name="labels")
+        OPS["CheckPartitions"](tf.constant([1.0, 2.0]), labels, 2, name="check")
+    with pytest.raises(GraphFormatError, match=r"'check' is a CheckPartitions.*no counterpart; .json keeps it"):
+        tf.save_graph(graph, tmp_path / "graph.pb")
+    with tf.Session(graph=tf.load_graph(tf.save_graph(graph, tmp_path / "graph.json"))) as session:
+        found = session.run("check:0", {"labels:0": [1, 0]})
+        assert found.tolist() == [1, 0] and found.dtype == session.graph.get_tensor_by_name("check:0").dtype
+        with pytest.raises(tf.errors.InvalidArgumentError, match="partitions"):
+            session.run("check:0", {"labels:0": [1, 2]})
+
+
+def test_a_report_counts_op_types_and_names_each_that_is_missing() -> None:
+    known = [f'node {{ name: "n{i}" op: "{op}" input: "x" attr {{ key: "T" value {{ type: DT_FLOAT }} }} }}'
+             for i, op in enumerate(("Abs", "Exp", "Neg", "Tan", "Sin", "Sign"))]  # fmt: skip
+    text = "\n".join([
+        'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }',
+        'node { name: "boxes" op: "NonMaxSuppressionV3" input: "x" }',
+        'node { name: "later" op: "Exp" input: "boxes" attr { key: "T" value { type: DT_FLOAT } } }',
+        *known,
+    ])  # fmt: skip
+    loaded = read_graphdef(text.encode(), text=True)
+    assert loaded.report == (
+        "7 of 8 op types supported; missing: NonMaxSuppressionV3 x1; 1 node that needs them is left out"
+    )
+    assert loaded.left_out == ("later",)
+    with tf.Session(graph=loaded.graph) as session:
+        assert session.run(["n0:0", "n2:0"], {"x:0": np.float32(-2.0)}) == [2.0, 2.0]

@@ -197,3 +197,100 @@ def test_text_that_protobuf_allows_is_read() -> None:
     proto = from_text(GraphProto, text)
     assert [(n.name, n.op, n.device) for n in proto.nodes] == [("a", "NoOp", "/c\n")]
     assert proto.versions is not None and proto.versions.producer == 16
+
+
+# ---- files of which much memory would be made ------------------------------------------------------
+
+
+def varint(number: int) -> bytes:
+    found = bytearray()
+    while number > 127:
+        found.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*found, number])
+
+
+def field(number: int, content: bytes) -> bytes:
+    """A field of protobuf's that holds a text, bytes or a message."""
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+NODE = field(1, b"a") + field(2, b"NoOp")
+MANY = 200_000
+SWOLLEN = {
+    "nodes": (".pb", field(1, b"") * MANY),
+    "inputs": (".pb", field(1, NODE + field(3, b"x") * MANY)),
+    "attributes": (".pb", field(1, NODE + field(5, b"") * MANY)),
+    "numbers in a list": (".pb", field(1, NODE + field(5, field(2, field(1, field(3, b"\x01" * MANY)))))),
+    "nodes as text": (".pbtxt", b"node{}" * MANY),
+    "inputs as text": (".pbtxt", b'node{name:"a" op:"NoOp" ' + b'input:"x" ' * MANY + b"}"),
+    "a list as text": (".pbtxt", b'node{name:"a" op:"NoOp" input:[' + b'"x",' * MANY + b'"x"]}'),
+    "lists": (".json", b'{"format":"penstock-graph","version":1,"nodes":[' + b"[]," * MANY + b"[]]}"),
+    "objects": (".json", b'{"format":"penstock-graph","version":1,"nodes":[' + b'{"a":{}},' * MANY + b"{}]}"),
+    "names of scopes": (
+        ".json",
+        b'{"format":"penstock-graph","version":1,"nodes":[],"scopes":[' + b'"a",' * MANY + b'"a"]}',
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SWOLLEN)
+def test_a_file_of_many_small_things_is_refused_before_they_are_made(what: str, tmp_path: Path) -> None:
+    suffix, content = SWOLLEN[what]
+    path = tmp_path / f"graph{suffix}"
+    path.write_bytes(content)
+    tracemalloc.start()
+    try:
+        with pytest.raises(GraphFormatError, match="limit"):
+            tf.load_graph(path, limits=Limits(nodes=1000, values=10_000))
+        # The file itself, as text too if it is one, and what the limits allow.
+        assert tracemalloc.get_traced_memory()[1] < 3 * len(content) + (2 << 20)
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_limit_on_values_leaves_ordinary_files_alone(tmp_path: Path) -> None:
+    graph, _, _ = program()
+    for suffix in (".json", ".pb", ".pbtxt"):
+        path = save_graph(graph, tmp_path / f"graph{suffix}")
+        assert len(tf.load_graph(path, limits=Limits(values=path.stat().st_size))) >= len(graph)
+        with pytest.raises(GraphFormatError, match="more values than the limit of 100"):
+            tf.load_graph(path, limits=Limits(values=100))
+
+
+def test_names_that_differ_in_case_and_number_only_are_taken_without_a_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from penstock.graph.names import Names
+
+    nodes = [{"name": f"a_{i}", "op": "NoOp"} for i in range(200)] + [{"name": "a", "op": "NoOp"}]
+    nodes += [{"name": f"{scope}/x", "op": "NoOp"} for scope in ("A", "A_1", "a_7")]
+    path = tmp_path / "graph.json"
+    path.write_text(json.dumps({"format": "penstock-graph", "version": 1, "nodes": nodes}))
+    searches: list[str] = []
+    unique = Names.unique
+
+    def noted(self: Names, name: str, mark: bool = True) -> str:
+        searches.append(name)
+        return unique(self, name, mark)
+
+    monkeypatch.setattr(Names, "unique", noted)
+    graph = tf.load_graph(path)
+    assert searches == []
+    assert graph.unique_name("a") == "a_200"
+
+
+def test_an_array_file_with_a_false_header_is_refused_by_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from penstock.cli.main import main
+
+    graph, _, _ = program()
+    path = save_graph(graph, tmp_path / "graph.json")
+    good = npy(np.zeros((2, 3), np.float32))
+    for number, content in enumerate((good.replace(b"(2, 3)", b"(1<<9)"), good[:60], b"", b"\x93NUMPY\x01\x00\xff\xff{",
+                                      good.replace(b"<f4", b"|O8"), b"\x80\x04K\x01.")):  # fmt: skip
+        (tmp_path / "x.npy").write_bytes(content)
+        assert main(["run", str(path), "--feed", f"x={tmp_path / 'x.npy'}", "--fetch", "x:0"]) == 2, number
+        told = capsys.readouterr().err
+        assert told.startswith("penstock run: ") and len(told) < 2000

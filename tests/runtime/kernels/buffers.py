@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from penstock.runtime.jit.tier import why_off
-from penstock.runtime.kernels.table import find
+from penstock.runtime.kernels.table import find, uses
 
 CANARY = 0xA5
 MARGIN = 256
@@ -19,6 +19,11 @@ def loop(name: str, *key: Any) -> Any:
     found = find(name, *key, work=1 << 40)
     assert found is not None, (name, key)
     return found
+
+
+def times(template: str) -> int:
+    """How often a loop of the template was handed out in this process."""
+    return sum(use.times for use in uses() if use.template == template)
 
 
 class Guarded:

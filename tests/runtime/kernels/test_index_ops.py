@@ -12,6 +12,7 @@ import penstock as tf
 from penstock.errors import InvalidArgumentError
 from penstock.graph.opdef import OpDef
 from penstock.ops import gathering, indexed, partition, scatter
+from penstock.runtime.kernels import door, table
 
 from ...ops.index_cases import POOLS
 from .fences import Array, Handed, loops_at_once, needs_the_tier
@@ -23,10 +24,11 @@ PLAIN = [d for d in DTYPES if d != "string"]
 seeds = st.integers(0, 1 << 30)
 
 
-@pytest.fixture(autouse=True)
-def _no_work_is_too_small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+@pytest.fixture(autouse=True, params=[1, 3], ids=["one share", "three shares"])
+def _no_work_is_too_small(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
     for module in (gathering, indexed, partition, scatter):
         monkeypatch.setattr(module, "MANY", 1)
+    monkeypatch.setattr(door, "worth", lambda seconds: request.param)
     yield
 
 
@@ -107,10 +109,13 @@ def spoiled(rng: np.random.Generator, array: Array, spoil: bool, size: int) -> A
 
 inner_shapes = st.sampled_from(((), (1,), (3,), (2, 4), (40,), (0,)))
 spoils = st.booleans()
+sizes = st.sampled_from(SIZES)
+dtypes = st.sampled_from(DTYPES)
+kinds = st.sampled_from(("i2", "i4", "i8"))
 
 
 @checked
-@given(seeds, st.sampled_from(DTYPES), st.sampled_from(SIZES), st.sampled_from(("i2", "i4", "i8")), inner_shapes, spoils)
+@given(seeds, dtypes, sizes, kinds, inner_shapes, spoils)
 def test_gather(seed: int, dtype: str, count: int, kind: str, inner: tuple[int, ...], spoil: bool) -> None:
     rng = np.random.default_rng(seed)
     places = spoiled(rng, index(rng, kind, 7, count), spoil, 7)
@@ -118,7 +123,7 @@ def test_gather(seed: int, dtype: str, count: int, kind: str, inner: tuple[int, 
 
 
 @checked
-@given(seeds, st.sampled_from(DTYPES), st.sampled_from(SIZES), st.sampled_from(("i2", "i4", "i8")), st.integers(0, 3), spoils)
+@given(seeds, dtypes, sizes, kinds, st.integers(0, 3), spoils)
 def test_gather_nd(seed: int, dtype: str, count: int, kind: str, depth: int, spoil: bool) -> None:
     rng = np.random.default_rng(seed)
     places = spoiled(rng, index(rng, kind, 3, count, depth), spoil, 5)
@@ -126,7 +131,7 @@ def test_gather_nd(seed: int, dtype: str, count: int, kind: str, depth: int, spo
 
 
 @checked
-@given(seeds, st.sampled_from(DTYPES), st.sampled_from(SIZES), st.sampled_from(("i2", "u2", "i4", "i8")), inner_shapes, spoils)
+@given(seeds, dtypes, sizes, st.sampled_from(("i2", "u2", "i4", "i8")), inner_shapes, spoils)
 def test_tensor_scatter_nd_update(
     seed: int, dtype: str, count: int, kind: str, inner: tuple[int, ...], spoil: bool
 ) -> None:
@@ -137,7 +142,7 @@ def test_tensor_scatter_nd_update(
 
 
 @checked
-@given(seeds, st.sampled_from(DTYPES), st.sampled_from(SIZES), st.sampled_from(("i4", "i8")), inner_shapes, spoils)
+@given(seeds, dtypes, sizes, st.sampled_from(("i4", "i8")), inner_shapes, spoils)
 def test_scatter_nd(seed: int, dtype: str, count: int, kind: str, inner: tuple[int, ...], spoil: bool) -> None:
     rng = np.random.default_rng(seed)
     places = spoiled(rng, index(rng, kind, 3, count, 2), spoil, 4)
@@ -146,7 +151,7 @@ def test_scatter_nd(seed: int, dtype: str, count: int, kind: str, inner: tuple[i
 
 
 @checked
-@given(seeds, st.sampled_from(DTYPES), st.sampled_from((*SIZES, 700)), st.sampled_from((1, 2, 3, 9, 20)), inner_shapes, spoils)
+@given(seeds, dtypes, st.sampled_from((*SIZES, 700)), st.sampled_from((1, 2, 3, 9, 20)), inner_shapes, spoils)
 def test_dynamic_partition(
     seed: int, dtype: str, count: int, parts: int, inner: tuple[int, ...], spoil: bool
 ) -> None:
@@ -156,21 +161,21 @@ def test_dynamic_partition(
 
 
 @checked
-@given(seeds, st.sampled_from(DTYPES), st.lists(st.sampled_from(SIZES), min_size=1, max_size=3), inner_shapes, spoils, spoils)
+@given(seeds, dtypes, st.lists(sizes, min_size=1, max_size=3), inner_shapes, spoils, spoils)
 def test_dynamic_stitch(
-    seed: int, dtype: str, sizes: list[int], inner: tuple[int, ...], spoil: bool, in_order: bool
+    seed: int, dtype: str, lengths: list[int], inner: tuple[int, ...], spoil: bool, in_order: bool
 ) -> None:
     rng = np.random.default_rng(seed)
-    lists = [index(rng, "i4", 50, n) for n in sizes]
+    lists = [index(rng, "i4", 50, n) for n in lengths]
     lists = [np.sort(i) for i in lists] if in_order else lists
     if spoil and lists[0].size:
         lists[0] = lists[0].copy()
-        lists[0][rng.integers(0, sizes[0])] = [-1, -(2**31)][rng.integers(0, 2)]
-    compared(tf.dynamic_stitch, lists, [some(rng, dtype, n, *inner) for n in sizes])
+        lists[0][rng.integers(0, lengths[0])] = [-1, -(2**31)][rng.integers(0, 2)]
+    compared(tf.dynamic_stitch, lists, [some(rng, dtype, n, *inner) for n in lengths])
 
 
 @checked
-@given(seeds, st.sampled_from(DTYPES), st.sampled_from(SIZES), inner_shapes)
+@given(seeds, dtypes, sizes, inner_shapes)
 def test_boolean_mask(seed: int, dtype: str, count: int, inner: tuple[int, ...]) -> None:
     rng = np.random.default_rng(seed)
     compared(gathering.masked, some(rng, dtype, count, *inner), laid_out(rng, rng.random(count) < 0.5), None)
@@ -215,6 +220,22 @@ def test_every_numeric_dtype_has_loops(dtype: str) -> None:
             assert compared(op, *args)[1].names, op.type
 
 
+def test_what_several_threads_do_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared: list[int] = []
+
+    def worth(seconds: float) -> int:
+        shared.append(1)
+        return 4
+
+    monkeypatch.setattr(door, "worth", worth)
+    for run in ("gather", "gather_nd", "partition", "halves", "mask"):
+        shared.clear()
+        RUNS[run][1]()
+        assert shared, run
+    assert door.shares(1000, 1.0, 64) == [(0, 256), (256, 512), (512, 768), (768, 1000)]
+    assert door.shares(3, 1.0, 1) == [(0, 1), (1, 2), (2, 3)]
+
+
 def test_strings_are_left_to_numpy() -> None:
     words = np.array([b"a", b"b"] * 40, object)
     for args in ((tf.gather, words, np.zeros(64, "i4")), (tf.dynamic_partition, words, np.zeros(80, "i4"), 2)):
@@ -239,3 +260,48 @@ def test_updates_that_share_memory_with_the_target_are_left_to_numpy() -> None:
     with loops_at_once() as handed:
         assert not indexed.put(memory[:100], np.arange(99)[:, None] + 1, memory[:99], (100,))
     assert handed.names == []
+
+
+# ---- through a session ----------------------------------------------------------------------------
+
+
+def results(graph_of: Callable[[], Any]) -> list[Any]:
+    graph = tf.Graph()
+    with graph.as_default():
+        fetches = graph_of()
+    with tf.Session(graph=graph) as session:
+        found = session.run(fetches)
+    return [x for part in found for x in (part if isinstance(part, list) else [part])]
+
+
+def everything() -> list[Any]:
+    """One op after the other on what a run computes, 20,000 elements each."""
+    count = tf.range(20_000)
+    labels = tf.floormod(count * 7919, 5)
+    rows = tf.reshape(tf.cast(tf.range(60_000), tf.float32), [20_000, 3])
+    places = tf.floormod(count * 31, 20_000)
+    parts = tf.dynamic_partition(rows, labels, 5)
+    vectors = tf.expand_dims(places, 1)
+    return [
+        parts,
+        tf.dynamic_partition(places, tf.floormod(labels, 2), 2),
+        tf.dynamic_stitch(tf.dynamic_partition(count, labels, 5), parts),
+        tf.gather(rows, places),
+        tf.gather_nd(rows, tf.stack([places, tf.floormod(places, 3)], 1)),
+        tf.tensor_scatter_nd_update(tf.negative(rows), vectors, rows),
+        tf.scatter_nd(vectors, rows, [20_000, 3]),
+        tf.boolean_mask(places, tf.greater(labels, 2)),
+    ]
+
+
+def test_a_session_runs_the_loops_and_gives_what_it_gives_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "at_once", lambda: True)
+    before = {use[:2]: use.times for use in table.uses()}
+    with_loops = results(everything)
+    ran = {use.template for use in table.uses() if use.times > before.get(use[:2], 0)}
+    assert {"count_labels", "part", "bits", "halves", "take", "put", "add"} <= ran
+    monkeypatch.setattr(table, "on", lambda: False)
+    without = results(everything)
+    assert len(with_loops) == len(without) == 5 + 2 + 6
+    for a, b in zip(with_loops, without, strict=True):
+        assert a.dtype == b.dtype and np.array_equal(a, b)

@@ -1,21 +1,19 @@
 """Do the loops that take rows apart and put them together do what NumPy does, and touch nothing else?"""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .fences import Array, Fenced, addresses, empty, fenced, loop, needs_the_tier
+from .fences import Array, Fenced, addresses, empty, fenced, key_of, loop, needs_the_tier
 
 pytestmark = needs_the_tier
 seeds = st.integers(0, 1 << 30)
 shifts = st.integers(0, 7)
 counts = st.sampled_from((0, 1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 191, 500, 1000))
 WIDTHS = (1, 2, 4, 8, 12, 16, 24, 64, 256, 300)
-
-
-def key_of(width: int) -> int:
-    return width if width <= 256 else 0
 
 
 # ---- counting and parting -------------------------------------------------------------------------
@@ -77,7 +75,7 @@ def test_no_row_is_written_behind_its_part_when_labels_change_after_they_were_co
 
 # ---- in two ---------------------------------------------------------------------------------------
 
-PATTERNS = {
+PATTERNS: dict[str, Callable[[np.random.Generator, int], Array]] = {
     "mixed": lambda rng, n: rng.integers(0, 2, n),
     "few": lambda rng, n: rng.random(n) < 0.01,
     "many": lambda rng, n: rng.random(n) > 0.01,

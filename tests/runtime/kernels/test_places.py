@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from penstock.graph.dtypes import bfloat16
 
-from .fences import Array, fenced, loop, needs_the_tier
+from .fences import Array, fenced, key_of, loop, needs_the_tier
 from .fences import empty as empty_buffer
 
 pytestmark = needs_the_tier
@@ -18,10 +18,6 @@ WIDTHS = (1, 2, 3, 4, 8, 12, 16, 20, 31, 32, 33, 64, 100, 255, 256, 257, 1000)
 counts = st.sampled_from((0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 200))
 shifts = st.integers(0, 7)
 seeds = st.integers(0, 1 << 30)
-
-
-def key_of(width: int) -> int:
-    return width if width <= 256 else 0
 
 
 def vectors(rng: np.random.Generator, kind: str, count: int, outer: tuple[int, ...]) -> Array:
@@ -34,7 +30,7 @@ def rows_of(rng: np.random.Generator, count: int, width: int) -> Array:
 
 
 def flat_places(index: Array, outer: tuple[int, ...]) -> Array:
-    return np.ravel_multi_index(tuple(index.astype(np.int64).T), outer)
+    return np.asarray(np.ravel_multi_index(tuple(index.astype(np.int64).T), outer))
 
 
 outers = st.lists(st.integers(1, 9), min_size=1, max_size=4).map(tuple)
@@ -81,7 +77,8 @@ def test_put_writes_in_order_so_that_the_last_of_equal_places_stays(
 
 def bad_entries(kind: str, size: int) -> list[int]:
     limits = np.iinfo(kind)
-    return sorted({b for b in (size, size + 1, limits.max, limits.min, -1) if limits.min <= b <= limits.max and not 0 <= b < size})
+    fitting = {b for b in (size, size + 1, limits.max, limits.min, -1) if limits.min <= b <= limits.max}
+    return sorted(b for b in fitting if not 0 <= b < size)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -132,7 +129,7 @@ def numbers(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> Arr
 
 
 @settings(deadline=None, max_examples=120)
-@given(seeds, counts, st.sampled_from(ADDED), st.sampled_from((1, 2, 3, 4, 5, 16, 17, 40)), st.sampled_from(KINDS), shifts)
+@given(seeds, counts, st.sampled_from(ADDED), st.sampled_from((1, 2, 3, 4, 5, 16, 40)), st.sampled_from(KINDS), shifts)
 def test_add_adds_in_order_with_the_bits_of_add_at(
     seed: int, count: int, dtype: str, width: int, kind: str, shift: int
 ) -> None:

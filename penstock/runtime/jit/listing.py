@@ -1,0 +1,89 @@
+"""What does a fused group look like on its way to machine code?
+
+A `Listing` holds every stage as text: the formula, the instructions, the scalar program, how the operands lie, the IR
+of LLVM; the optimised IR and the assembly on request. Where nothing can be compiled it says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..body import Body, Value
+from . import tier
+from .emit import generate
+from .parts import columns_of, parts_of, scalar_of
+from .scalar import CannotLower
+from .toolchain import assembly, optimised_ir
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The stages of one group.
+
+    formula, body: what it computes. scalar: the program for one element. operands: one line for each input and result.
+    ir: the module that is compiled. reason: why there is none of what is empty.
+    """
+
+    node: str
+    formula: str
+    body: str
+    scalar: str = ""
+    operands: tuple[str, ...] = ()
+    ir: str = ""
+    reason: str = ""
+
+    @property
+    def optimised(self) -> str:
+        """The IR after LLVM's passes; RuntimeError if there is no LLVM."""
+        return optimised_ir(self.ir)
+
+    @property
+    def assembly(self) -> str:
+        """The machine's instructions; RuntimeError if there is no LLVM."""
+        return assembly(self.ir)
+
+    def __str__(self) -> str:
+        parts = [f"group {self.node}", f"formula: {self.formula}", "instructions:", _indented(self.body)]
+        if self.scalar:
+            parts += ["scalar program:", _indented(self.scalar)]
+        if self.operands:
+            parts += ["operands:", *[f"  {line}" for line in self.operands]]
+        if self.ir:
+            parts += ["LLVM IR:", _indented(self.ir)]
+        if self.reason:
+            parts.append(f"interpreted: {self.reason}")
+        return "\n".join(parts)
+
+
+def _indented(text: str) -> str:
+    return "\n".join([f"  {line}" for line in text.split("\n")])
+
+
+def list_group(node: str, body: Body, names: Sequence[str], single: Sequence[bool]) -> Listing:
+    """The listing of a group. names: of its inputs. single: which of them are one number for a whole row."""
+    known = node, body.formula, str(body)
+    try:
+        parts = parts_of(body)
+        program = scalar_of(body, parts)
+    except CannotLower as error:
+        return Listing(*known, reason=str(error))
+    operands = [f"{Value(i)} {names[i]}  {d.name}, {_lies(d.size, one)}"
+                for i, (d, one) in enumerate(zip(body.inputs, single, strict=True))]  # fmt: skip
+    for k, value in enumerate(parts.wanted):
+        dtype = program.dtype_of(program.outputs[k])
+        ends = k >= len(parts.made)
+        use = f"reduced by {parts.tails[k - len(parts.made)].rule.ufunc.__name__}" if ends else "a result"
+        operands.append(f"{Value(value)} {dtype.name}, {use}, one number each {dtype.size} bytes")
+    reason = tier.why_off()
+    if reason:
+        return Listing(*known, str(program), tuple(operands), reason=reason)
+    try:
+        ir = generate(program, tuple(single), columns_of(body, parts)).ir
+    except (CannotLower, RuntimeError) as error:
+        return Listing(*known, str(program), tuple(operands), reason=str(error))
+    return Listing(*known, str(program), tuple(operands), ir=ir)
+
+
+def _lies(size: int, one: bool) -> str:
+    return "one number for a whole row" if one else f"one number each {size} bytes"

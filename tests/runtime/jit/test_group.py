@@ -1,0 +1,284 @@
+"""A group gives the same bits interpreted, compiled, and switched from one to the other in mid-life."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import as_strided
+
+import penstock as tf
+from penstock.config import jit
+from penstock.graph.dtypes import ALL, DType, bool_
+from penstock.graph.opdef import OPS
+from penstock.runtime import threads
+from penstock.runtime.body import Body, Instruction, Value
+from penstock.runtime.interpreter import Interpreter
+from penstock.runtime.jit import group as module
+from penstock.runtime.jit import tier
+from penstock.runtime.jit.group import Group
+from penstock.runtime.jit.inner_loop import TILE
+from penstock.runtime.jit.scalar import CannotLower, lower
+from penstock.runtime.threads import limited
+
+from ...op_samples import same
+from ...random_graphs import awkward
+from .test_scalar import uses
+
+pytestmark = pytest.mark.usefixtures("compiled_at_once")
+DTYPES = [d for d in ALL if not d.is_string]
+
+
+@pytest.fixture
+def compiled_at_once() -> Iterator[None]:
+    if not tier.on():
+        pytest.skip(f"nothing is compiled here: {tier.why_off()}")
+    before = jit.mode
+    jit.mode = "now"
+    with np.errstate(all="ignore"):
+        yield
+    jit.mode = before
+
+
+def everything(dtype: DType) -> list[Body]:
+    """All elementwise ops on one dtype, as bodies of up to 40 results: one compilation for many ops."""
+    bodies = []
+    found: list[tuple[tuple[DType, ...], Instruction]] = []
+    for _, body in uses():
+        if body.inputs[-1] is not dtype or body.instructions[0].op == "Pow":
+            continue
+        try:
+            lower(body, [(len(body.inputs), body.instructions[0].dtype)])
+        except CannotLower:
+            continue
+        found.append((body.inputs, body.instructions[0]))
+    inputs = (dtype, dtype, bool_)
+    for start in range(0, len(found), 40):
+        instructions = []
+        for given, one in found[start : start + 40]:
+            own = (2, 0, 1) if given[0] is bool_ and len(given) == 3 else (0, 1)
+            args = [Value(own[a]) if isinstance(a, Value) else a for a in one.args]
+            instructions.append(Instruction(one.op, tuple(args), one.dtype))
+        bodies.append(Body(inputs, tuple(instructions), tuple(Value(3 + i) for i in range(len(instructions)))))
+    return bodies
+
+
+def unlike(body: Body, got: list[Any], want: list[Any]) -> list[str]:
+    """The instructions whose results differ."""
+    number = {int(o): str(body.instructions[o - len(body.inputs)]) for o in body.outputs}
+    return [number[int(o)] for o, a, b in zip(body.outputs, got, want, strict=True) if not same(a, b)]
+
+
+def layouts(rng: np.random.Generator, dtype: DType, size: int) -> Iterator[tuple[str, Any]]:
+    """Arrays of the same length that lie differently."""
+    x = awkward(rng, dtype.name, (size,))
+    yield "contiguous", x
+    yield "every second", np.repeat(x, 2)[::2]
+    yield "backwards", x[::-1]
+    yield "one number", np.broadcast_to(x[:1], (size,))
+    yield "overlapping", as_strided(np.repeat(x, 2), (size,), (x.itemsize,))
+    if dtype.size > 1 and dtype is not tf.bfloat16:
+        yield "other byte order", x.astype(x.dtype.newbyteorder(">"))
+    if dtype.size > 1:
+        odd = np.empty(x.nbytes + 1, np.uint8)[1:].view(x.dtype)
+        odd[...] = x
+        yield "odd address", odd
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_every_op_gives_the_same_bits_compiled_for_every_layout_and_length(dtype: DType) -> None:
+    rng = np.random.default_rng(DTYPES.index(dtype))
+    for body in everything(dtype):
+        group, interpreter = Group(body), Interpreter(body)
+        for size in (2, 3, 17, TILE - 1, TILE, TILE + 1, 2 * TILE + 3):
+            condition = rng.random(size) < 0.5
+            pairs = zip(layouts(rng, dtype, size), layouts(rng, dtype, size), strict=True)
+            for (name, x), (_, y) in pairs:
+                got = group(x, y, condition)
+                assert group.tier == "compiled", group.why
+                plain = [a.astype(a.dtype.newbyteorder("="), order="C") for a in (x, y)]
+                assert not unlike(body, got, interpreter(*plain, condition)), f"{name}, {size} elements"
+                for result in got:
+                    assert result.flags.c_contiguous
+                    assert result.dtype.isnative
+
+
+def test_random_bits_give_the_same_bits() -> None:
+    rng = np.random.default_rng(0)
+    for dtype in (tf.float32, tf.float64, tf.float16, tf.bfloat16):
+        for body in everything(dtype):
+            x, y = (np.frombuffer(rng.bytes(dtype.size * 5000), dtype.np) for _ in range(2))
+            condition = rng.random(5000) < 0.5
+            assert not unlike(body, Group(body)(x, y, condition), Interpreter(body)(x, y, condition))
+
+
+FLOATS = Body((tf.float32, tf.float32),
+              (Instruction("Mul", (Value(0), Value(1)), tf.float32), Instruction("Exp", (Value(2),), tf.float32),
+               Instruction("Sub", (Value(3), Value(0)), tf.float32)), (Value(4),))  # fmt: skip
+SHAPES = [((300, 70), (70,)), ((300, 70), (300, 1)), ((70,), (300, 1)), ((4, 1, 70), (5, 70)), ((300, 70), ()),
+          ((300, 70), (1, 1)), ((2, 3, 4, 5, 6), (3, 1, 5, 1)), ((300, 1), (300, 1)),
+          ((7, 1, 1), (7, 1, 1))]  # fmt: skip
+
+
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+@pytest.mark.parametrize("order", ["C", "F", "gaps"])
+def test_broadcast_operands_give_the_same_bits(shapes: tuple[Any, Any], order: str) -> None:
+    rng = np.random.default_rng(1)
+    group = Group(FLOATS)
+    inputs = [np.asarray(rng.standard_normal(s).astype("f4"), order="F" if order == "F" else "C") for s in shapes]
+    if order == "gaps":
+        inputs = [np.repeat(x, 2, -1)[..., ::2] if x.ndim else x for x in inputs]
+    got = group(*inputs)
+    assert group.tier == "compiled"
+    assert not unlike(FLOATS, got, Interpreter(FLOATS)(*[np.ascontiguousarray(x).reshape(x.shape) for x in inputs]))
+    # The same shapes in another layout take the same code.
+    again = group(*[np.asfortranarray(x) for x in inputs])
+    assert same(again[0], got[0])
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_no_element_and_one_element_are_left_to_the_interpreter(count: int) -> None:
+    group = Group(FLOATS)
+    x = np.ones(count, np.float32)
+    assert same(group(x, x)[0], Interpreter(FLOATS)(x, x)[0])
+    assert group.why == "it has one element or none"
+
+
+def test_results_of_several_shapes_are_left_to_the_interpreter() -> None:
+    body = Body((tf.float32, tf.float32), FLOATS.instructions, (Value(2), Value(4)))
+    small = Body((tf.float32, tf.float32),
+                 (Instruction("Neg", (Value(1),), tf.float32), Instruction("Mul", (Value(0), Value(2)), tf.float32)),
+                 (Value(2), Value(3)))  # fmt: skip
+    x, y = np.ones((4, 5), np.float32), np.ones(5, np.float32)
+    group = Group(small)
+    assert [r.shape for r in group(x, y)] == [(5,), (4, 5)]
+    assert group.why == "its results have several shapes"
+    assert Group(body)(x, y)[0].shape == (4, 5)
+
+
+# ---- reductions -----------------------------------------------------------------------------------
+
+RULES = {"Sum": "Mul", "Mean": "Mul", "Max": "Mul", "Min": "Mul", "Prod": "Mul", "Any": "LogicalAnd",
+         "All": "LogicalOr"}  # fmt: skip
+REDUCED = ((5,), (8,), (127,), (129,), (2047,), (2049,), (32_767,), (32_768,), (65_541,), (3, 5), (40, 3200),
+           (3, 40_000), (2, 3, 700), (70_000, 2))  # fmt: skip
+
+
+def reducing(kind: str, dtype: DType, axes: list[int] | None) -> Body:
+    work = Instruction(RULES[kind], (Value(0), Value(1)), dtype)
+    where = None if axes is None else np.array(axes, np.int32)
+    tail = Instruction(kind, (Value(2), where, False), dtype)
+    return Body((dtype, dtype), (work, tail), (Value(2), Value(3)) if kind == "Sum" else (Value(3),))
+
+
+@pytest.mark.parametrize("kind", RULES)
+def test_reductions_give_the_same_bits(kind: str) -> None:
+    rng = np.random.default_rng(3)
+    allowed = OPS[kind].operands[0][2].allowed
+    for dtype in [d for d in DTYPES if d.bit & allowed]:
+        for axes in (None, [-1]):
+            group, interpreter = Group(reducing(kind, dtype, axes)), Interpreter(reducing(kind, dtype, axes))
+            for shape in REDUCED:
+                if np.prod(shape) > 10_000 and dtype not in (tf.float32, tf.float16, tf.int32, tf.bool, tf.complex64):
+                    continue
+                x, y = (awkward(rng, dtype.name, shape) for _ in range(2))
+                for given in ((x, y), (x, y[..., :1]), (x, np.array(y.reshape(-1)[0]))):
+                    got = group(*given)
+                    assert group.tier == "compiled", (dtype, group.why)
+                    assert not unlike(group.body, got, interpreter(*given)), (dtype, shape, [g.shape for g in given])
+
+
+def test_a_reduction_of_what_does_not_lie_in_rows_is_left_to_the_interpreter() -> None:
+    body = reducing("Sum", tf.float32, [-1, -2])
+    rng = np.random.default_rng(5)
+    x, y = rng.random((4, 50, 60), np.float32), rng.random((50, 1), np.float32)
+    assert not unlike(body, Group(body)(x, y), Interpreter(body)(x, y))
+
+
+def test_what_is_no_array_is_never_read_as_one() -> None:
+    body = reducing("Sum", tf.float32, None)
+    x, y = np.ones(50, np.float32), np.float32(2)
+    assert not unlike(body, Group(body)(x, y), Interpreter(body)(x, np.array(y)))
+
+
+# ---- threads, places, promotion -----------------------------------------------------------------
+
+
+def test_threads_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "WORTH", 1e-9)
+    rng = np.random.default_rng(6)
+    x, y = rng.random((2, 300, 70), np.float32)
+    bodies = [(FLOATS, (x, y)), (FLOATS, (x, y[:1])), (FLOATS, (x.T, y.T)), (reducing("Sum", tf.float32, [-1]), (x, y))]
+    for body, given in bodies:
+        with limited(3):
+            got = Group(body)(*given)
+        assert not unlike(body, got, Interpreter(body)(*given))
+
+
+def test_a_result_is_written_into_the_place_it_is_given() -> None:
+    rng = np.random.default_rng(7)
+    x, y = rng.random((2, 30, 70), np.float32)
+    for body, size in ((FLOATS, x.size), (reducing("Max", tf.float32, [-1]), 30)):
+        place = np.empty(size, np.float32)
+        got = Group(body).into(place, x, y)
+        assert np.shares_memory(got, place)
+        assert same(got, Interpreter(body)(x, y)[0])
+
+
+def test_a_power_is_compiled_for_one_exponent_only() -> None:
+    body = Body((tf.float32, tf.float32), (Instruction("Pow", (Value(0), Value(1)), tf.float32),), (Value(2),))
+    x = np.random.default_rng(8).random(100_003, np.float32) * 4
+    for y in (np.float32(2.0), np.float32(0.37)):
+        group = Group(body)
+        assert same(group(x, np.array(y))[0], Interpreter(body)(x, np.array(y))[0])
+        assert group.tier == "compiled"
+        many = Group(body)
+        many(x, np.full_like(x, y))
+        assert many.tier == "interpreted"
+        assert many.why == "NumPy's power has other last bits for one exponent than for many"
+
+
+def test_a_group_is_switched_in_mid_life_and_nobody_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    jit.mode = "on"
+    monkeypatch.setattr(module, "SPENT", 1e-9)
+    group = Group(FLOATS)
+    x, y = np.random.default_rng(9).random((2, 5000), np.float32)
+    first = group(x, y)
+    assert group.tier == "interpreted"
+    second = group(x, y)  # this run asks for the code
+    assert tier.wait(60)
+    third = group(x, y)
+    assert group.tier == "compiled"
+    assert same(first[0], second[0])
+    assert same(first[0], third[0])
+
+
+def test_switched_off_everything_is_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = Group(FLOATS)
+    x, y = np.random.default_rng(9).random((2, 5000), np.float32)
+    compiled = group(x, y)
+    ran: list[bool] = []
+    interpret = Interpreter.__call__
+
+    def watched(self: Interpreter, *inputs: Any) -> list[Any]:
+        ran.append(True)
+        return interpret(self, *inputs)
+
+    monkeypatch.setattr(Interpreter, "__call__", watched)
+    jit.mode = "off"
+    assert same(group(x, y)[0], compiled[0])
+    assert ran == [True]
+    jit.mode = "now"
+    group(x, y)
+    assert ran == [True]
+
+
+def test_a_large_run_is_compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    jit.mode = "on"
+    monkeypatch.setattr(module, "AT_ONCE", 1000.0)
+    group = Group(FLOATS)
+    x, y = np.random.default_rng(9).random((2, 5000), np.float32)
+    group(x, y)
+    assert group.tier == "compiled"

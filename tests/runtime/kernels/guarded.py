@@ -1,0 +1,101 @@
+"""What happens to a loop that reads or writes one byte outside? Here it dies: the page beside each buffer is forbidden.
+
+Run as a program by `test_guarded.py`; it prints how many calls it made.
+"""
+
+import ctypes
+import mmap
+import sys
+from typing import Any
+
+import numpy as np
+
+from .fences import Array, addresses, key_of, loop
+
+PAGE = mmap.PAGESIZE
+_kept: list[Any] = []
+
+
+def beside(values: Any, at_end: bool) -> Array:
+    """A copy of an array whose last byte (or first) is next to a page that nobody may touch."""
+    values = np.asarray(values)
+    pages = -(-values.nbytes // PAGE)
+    memory = mmap.mmap(-1, (pages + 2) * PAGE)
+    _kept.append(memory)
+    raw = np.frombuffer(memory, np.uint8)
+    protect = ctypes.CDLL(None, use_errno=True).mprotect
+    protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    for page in (0, pages + 1):
+        assert protect(raw.ctypes.data + page * PAGE, PAGE, 0) == 0, ctypes.get_errno()
+    start = (pages + 1) * PAGE - values.nbytes if at_end else PAGE
+    array = raw[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
+    array[...] = values
+    return array
+
+
+def places(rng: np.random.Generator, at_end: bool, count: int, width: int, kind: str) -> int:
+    """take, put and add, with good vectors and with a bad last one."""
+    outer, calls = (3, 4), 0
+    sizes = beside(np.array(outer), at_end)
+    index = beside(np.stack([rng.integers(0, n, count) for n in outer], 1).astype(kind), at_end)
+    index[-1:] = np.array(outer) - 1  # the last row is read and written
+    for bad in (False, True):
+        if bad:
+            index[-1:, 1] = np.iinfo(kind).max
+        table, rows = (beside(np.zeros((n, width), np.uint8), at_end) for n in (12, count))
+        key = (key_of(width), kind, 2)
+        good = count - (bad and count > 0)
+        assert loop("take", *key)(rows, table, index, sizes, count, width) == good
+        assert loop("put", *key)(table, rows, index, sizes, count, width) == good
+        wide = width if width <= 4 else 0
+        assert loop("add", "u1", wide, kind, 2)(table, rows, index, sizes, count, width) == good
+        calls += 3
+    return calls
+
+
+def parts(rng: np.random.Generator, at_end: bool, count: int, width: int) -> int:
+    """count_labels, part, bits, halves and merge."""
+    labels = beside(rng.integers(0, 2, count).astype(np.int32), at_end)
+    rows = beside(np.zeros((count, width), np.uint8), at_end)
+    counts = beside(np.zeros((4, 2), np.int64), at_end)
+    assert loop("count_labels", 4)(counts, labels, count, 2) == count
+    sizes = counts.sum(0)
+    made = [beside(np.zeros((n, width), np.uint8), at_end) for n in sizes]
+    starts = addresses(made)
+    ends = beside(np.stack([starts, starts + sizes * width], 1), at_end)
+    assert loop("part", key_of(width))(ends, rows, labels, count, 2, width) == count
+    last = labels[-1:].copy()
+    labels[-1:] = 2  # changed after it was counted: nothing is read behind `ends`
+    ends[:, 0] = starts
+    assert loop("part", key_of(width))(ends, rows, labels, count, 2, width) == max(count - 1, 0)
+    labels[-1:] = last
+    words = beside(np.zeros((count + 63) // 64, np.uint64), at_end)
+    assert loop("bits", 4, True)(words, labels, count) == sizes[1]
+    assert loop("bits", 1, False)(words, beside(labels != 0, at_end), count) == sizes[1]
+    if width in (1, 2, 4, 8, 16):
+        loop("halves", width, True)(*made, rows, words, count, *sizes.tolist())
+        loop("halves", width, False)(made[1], made[1], rows, words, count, 0, int(sizes[1]))
+    lists = [beside(np.flatnonzero(labels == k).astype(np.int32), at_end) for k in (0, 1)]
+    merged = beside(np.zeros((count, width), np.uint8), at_end)
+    lengths, dones = beside(sizes, at_end), beside(np.zeros(2, np.int64), at_end)
+    pointers = [beside(addresses(x), at_end) for x in (lists, made)]
+    assert loop("merge", key_of(width))(merged, *pointers, lengths, dones, 2, count, width) == 1
+    return 8
+
+
+def main() -> int:
+    rng = np.random.default_rng(0)
+    calls = 0
+    for at_end in (True, False):
+        for count in (0, 1, 15, 64, 65, 200):
+            for width in (1, 3, 4, 16, 24, 64, 256, 300):
+                for kind in ("i2", "i4", "i8"):
+                    calls += places(rng, at_end, count, width, kind)
+                calls += parts(rng, at_end, count, width)
+                _kept[:] = []
+    print(calls)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

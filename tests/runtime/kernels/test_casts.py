@@ -1,0 +1,112 @@
+"""Casts by loops: the same bits as the interpreter tier's rules, for every 16-bit float and at every integer's ends."""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.graph.dtypes import as_dtype, bfloat16, of_numpy
+from penstock.ops import casting
+from penstock.runtime.jit import rounding
+from penstock.runtime.jit.toolchain import build
+from penstock.runtime.kernels import casts
+from penstock.runtime.kernels.table import TEMPLATES
+
+from .buffers import Guarded, guarded, loop, needs_llvm
+
+pytestmark = needs_llvm
+
+INTS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
+PAIRS = [
+    *[(s, t) for s in ("f2", "bf") for t in ("f2", "bf", "f4", "f8", "b1", *INTS) if s != t],
+    *[(s, t) for s in ("f4", "f8") for t in ("f2", "bf", *INTS)],
+    *[(s, t) for s in ("b1", *INTS) for t in ("f2", "bf")],
+]
+
+
+def dtype_of(name: str) -> Any:
+    return bfloat16.np if name == "bf" else np.dtype(name)
+
+
+def wanted(x: Any, target: str) -> Any:
+    with np.errstate(all="ignore"):
+        return casting._converted(np, x, of_numpy(dtype_of(target)), casting._to_int_on_cpu)
+
+
+def equal(got: Any, want: Any) -> bool:
+    """The same bits; all NaNs count as one value."""
+    assert got.dtype == want.dtype
+    differ = got.view(f"u{got.itemsize}") != want.view(f"u{want.itemsize}")
+    if got.dtype.kind in "iub":
+        return not differ.any()
+    return not (differ & ~((got != got) & (want != want))).any()
+
+
+def values(name: str) -> Any:
+    """All of them for 16 bits, else every end of an integer, every 16-bit float and its neighbours, and random bits."""
+    dtype, rng = dtype_of(name), np.random.default_rng(1)
+    if dtype.kind == "b":
+        return np.array([False, True] * 9)
+    if dtype.kind in "iu":
+        ends = np.iinfo(dtype)
+        some = rng.integers(ends.min, ends.max, 5000, dtype, endpoint=True)
+        return np.concatenate([np.array([ends.min, ends.max, 0, 1], dtype), some, some >> (ends.bits // 2)])
+    every = np.arange(1 << 16, dtype=np.uint16)
+    if dtype.itemsize == 2:
+        return every.view(dtype)
+    near = [float(np.iinfo(i).min) for i in INTS] + [float(np.iinfo(i).max) for i in INTS]
+    with np.errstate(all="ignore"):
+        shorts = np.concatenate([every.view("f2").astype(dtype), every.view(bfloat16.np).astype(dtype)])
+        middles = (shorts[1:] + shorts[:-1]) / 2
+        exact = np.concatenate([shorts, middles, np.array([*near, 0.5, -0.5, -0.0, 65520, 65519.99], dtype)])
+        below, above = (np.nextafter(exact, dtype.type(end)) for end in (-np.inf, np.inf))
+        wide = rng.integers(0, 256, 40_000 * dtype.itemsize, np.uint8).view(dtype)
+        return np.concatenate([exact, below, above, wide])
+
+
+@pytest.mark.parametrize(("source", "target"), PAIRS)
+def test_a_cast_has_the_bits_of_the_rule(source: str, target: str) -> None:
+    x = values(source)
+    out = Guarded(x.shape, dtype_of(target), 1)
+    loop("cast", source, target)(out.array, guarded(x, 1), x.size)
+    assert equal(out.array.copy(), wanted(x, target))
+    out.check()
+
+
+@pytest.mark.parametrize(("source", "target"), [("f4", "f2"), ("f2", "f4"), ("f4", "bf"), ("f8", "i1"), ("f4", "u8")])
+@given(st.integers(0, 140), st.integers(0, 7))
+def test_any_count_at_any_address(source: str, target: str, count: int, off: int) -> None:
+    x = guarded(values(source)[::97][:count], off)
+    out = Guarded(x.shape, dtype_of(target), off)
+    loop("cast", source, target)(out.array, x, x.size)
+    assert equal(out.array.copy(), wanted(x.copy(), target))
+    out.check()
+
+
+@pytest.mark.parametrize(("source", "target"), [("f2", "f4"), ("f4", "f2"), ("f8", "f2"), ("i4", "f2"), ("f2", "i1")])
+def test_integers_do_what_the_processor_does_for_float16(
+    source: str, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(casts, "half_rules", lambda: rounding.half_rules(hardware=False))
+    ir, name = TEMPLATES["cast"].code(source, target)
+    assert "fpext half" not in ir
+    assert "fptrunc float %x to half" not in ir
+    address = build(ir, (name,))[name]
+    x = values(source)
+    out = np.empty(x.shape, dtype_of(target))
+    function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(address)
+    function(out.ctypes.data, x.ctypes.data, x.size)
+    assert equal(out, wanted(x, target))
+
+
+def test_a_pair_without_a_loop_is_a_value_error() -> None:
+    with pytest.raises(ValueError, match="there is no loop from i4 to f8"):
+        TEMPLATES["cast"].code("i4", "f8")
+
+
+def test_names_of_dtypes_are_those_of_the_op() -> None:
+    names = [casting._loop_name(as_dtype(n)) for n in ("bfloat16", "float16", "uint8", "bool")]
+    assert names == ["bf", "f2", "u1", "b1"]
