@@ -21,6 +21,8 @@ class SessionConfig:
     device: where nodes run that ask for no device: "cpu", "gpu", or the name of a registered backend.
     allow_soft_placement: run a node on the CPU where the device it asks for is missing or has no kernel for it;
         otherwise that is an InvalidArgumentError.
+    fallback_to_cpu: a run that finds no memory on a GPU runs on the CPU instead, with a warning, if nothing in it
+        changes a state.
     passes: names of the passes to run, in the order of the pipeline; None for all, () for none.
     verify: check every stage after the pass that made it; for tests and for those who write passes.
     plan_cache_size: how many plans a session keeps, the least recently used dropped first.
@@ -33,6 +35,7 @@ class SessionConfig:
 
     device: str = "cpu"
     allow_soft_placement: bool = True
+    fallback_to_cpu: bool = False
     passes: tuple[str, ...] | None = None
     verify: bool = False
     plan_cache_size: int = 128

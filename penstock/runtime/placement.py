@@ -70,4 +70,9 @@ def _obstacle(op: Operation, asked: str) -> str:
         return f"{op.type} runs on the host"
     if any(t.dtype.is_string for t in (*op.inputs, *op.outputs)):
         return "strings live on the host"
+    holds = getattr(find_backend(asked), "holds", None)
+    if holds is not None:
+        for tensor in (*op.inputs, *op.outputs):
+            if not holds(tensor.dtype):
+                return f"this release of CuPy has no arrays of {tensor.dtype.name}"
     return ""

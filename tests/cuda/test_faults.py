@@ -72,6 +72,21 @@ def test_no_memory_on_the_gpu_names_the_step_and_the_session_goes_on(monkeypatch
         assert session.run(y, {x: np.ones((1, 3))}).shape == (2, 3)
 
 
+def test_a_run_may_go_on_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n", 3], name="x")
+        y = tf.tile(x * 2.0 + 1.0, [2, 1], name="twice")
+    config = tf.SessionConfig(device="gpu", fallback_to_cpu=True)
+    with tf.Session(graph=graph, config=config) as session:
+        def full(self: Any, name: str) -> Any:
+            raise MemoryError("Out of memory allocating 2,400 bytes (allocated so far: 0 bytes).")
+
+        monkeypatch.setattr(FakeCupy, "__getattr__", full)
+        with pytest.warns(UserWarning, match="The run goes on on the CPU") as caught:
+            assert session.run(y, {x: [[1, 2, 3]]}).tolist() == [[3, 5, 7], [3, 5, 7]]
+        assert "2,400 bytes" in str(caught[0].message)
+
+
 class _Memory:
     class OutOfMemoryError(MemoryError):
         pass

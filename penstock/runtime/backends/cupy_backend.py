@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...errors import FailedPreconditionError, InvalidArgumentError, ResourceExhaustedError
-from ...graph.dtypes import bfloat16
+from ...graph.dtypes import DType, bfloat16
 from ...graph.literal import Array
 from .registry import DLPACK_CUDA
 
@@ -39,6 +39,7 @@ class CupyBackend:
         self.array_type: type = cupy.ndarray
         self._process = os.getpid()
         self._pending = _Pending()
+        self._holds_bfloat16: bool | None = None
 
     def from_host(self, array: Array) -> Any:
         """Copy to the device.
@@ -68,6 +69,18 @@ class CupyBackend:
         host: Array = self.xp.asnumpy(array)
         self._pending.blocks.clear()
         return host
+
+    def holds(self, dtype: DType) -> bool:
+        """Whether CuPy has arrays of a dtype: older releases have none of bfloat16."""
+        if dtype is not bfloat16:
+            return True
+        if self._holds_bfloat16 is None:
+            try:
+                self.xp.empty((1,), dtype.np)
+                self._holds_bfloat16 = True
+            except (TypeError, ValueError):
+                self._holds_bfloat16 = False
+        return self._holds_bfloat16
 
     def adopt(self, value: Any) -> Any:
         """An array of any library that lies on this GPU, without a copy; None if it lies elsewhere."""

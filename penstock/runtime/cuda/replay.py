@@ -16,17 +16,23 @@ same moment goes step by step.
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import numpy as np
+
+from ...errors import ResourceExhaustedError
 from ...graph.opdef import OPS
-from ..backends import find_backend
+from ..backends import backend_of, find_backend
+from ..config import SessionConfig
 from ..executor import Program
 from ..plan import Plan, Slot, Step
 from ..planner import TO_DEVICE, TO_HOST
 from ..quiet import quietly
 from ..recording import StepListener
+from ..run_errors import FindOp
 
 Shapes = tuple[tuple[int, ...], ...]
 FEWEST: Final = 2
@@ -99,11 +105,22 @@ class Captured:
     kept: Any
 
 
+def on_cpu(plan: Plan) -> Plan:
+    """The same plan with every step on the CPU, where copies between devices do nothing."""
+    return replace(plan, steps=tuple([replace(step, device="cpu") for step in plan.steps]))
+
+
+def _has_state(plan: Plan) -> bool:
+    return any(OPS[step.op].stateful for step in plan.steps if step.op in OPS)
+
+
 class DeviceProgram(Program):
     """A program with steps on a GPU."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig) -> None:
+        super().__init__(plan, find_op, config)
+        self._config = config
+        self._on_cpu: Program | None = None
         self._lock = threading.Lock()
         self._runs: dict[Shapes, int] = {}
         self._captured: dict[Shapes, list[Captured]] = {}
@@ -120,9 +137,19 @@ class DeviceProgram(Program):
 
     def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
         """As of `Program`; runs that somebody listens to go step by step."""
-        if trace is not None:
-            return super().run(feeds, trace)
-        return quietly(self._run_there, feeds)
+        try:
+            if trace is not None:
+                return super().run(feeds, trace)
+            return quietly(self._run_there, feeds)
+        except ResourceExhaustedError as error:
+            if not self._config.fallback_to_cpu or _has_state(self.plan):
+                raise
+            words = error.message.splitlines()[0]
+        warnings.warn(f"The run goes on on the CPU, since the GPU has no memory for it: {words}", stacklevel=4)
+        if self._on_cpu is None:
+            self._on_cpu = Program(on_cpu(self.plan), self._find_op, self._config)
+        at_home = [x if x.__class__ is np.ndarray else backend_of(x).to_host(x) for x in feeds]
+        return self._on_cpu.run(at_home, trace)
 
     def _run_there(self, feeds: Sequence[Any]) -> list[Any]:
         shapes = tuple([x.shape for x in feeds])
