@@ -154,7 +154,7 @@ class Jit:
         return tier.stats()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the background has compiled what it was asked for; False if that took more than `timeout` seconds."""
+        """Wait until the background has nothing left to compile; False if that took more than `timeout` seconds."""
         return tier.wait(timeout)
 
     def __repr__(self) -> str:

@@ -171,6 +171,10 @@ class NonFiniteError(InvalidArgumentError):
         self.value: Any = None
         self.inputs: dict[str, Any] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        found = {"tensor": self.tensor, "index": self.index, "value": self.value, "inputs": self.inputs}
+        return (*super().__reduce__(), found)
+
 
 class DeadlineExceededError(OpError):
     """The run took longer than it was allowed to."""

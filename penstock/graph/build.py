@@ -36,7 +36,8 @@ def build(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Any:
                 graph = value.op.graph
         else:
             only_tensors = False
-    if only_tensors and graph is not None:
+    # A device function is the one thing that may fail after the name is taken: then the call is a transaction too.
+    if only_tensors and graph is not None and graph.surroundings.device.__class__ is str:
         return _finish(opdef, graph, list(values[:-1]), values[-1], None)
     graph = graph or _graph_of(opdef, values)
     mark = graph.begin()

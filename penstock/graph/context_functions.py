@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..errors import GraphError
 from .convert import first_tensor
 from .graph import get_default_graph
+from .operation import Operation
 from .scopes import ControlDependencies, DeviceScope, NameScope, Show
 
 
@@ -52,13 +53,18 @@ def name_scope(
     return graph.name_scope(default_name if name is None else name, show)
 
 
-def device(device_name: str | None) -> DeviceScope:
+def device(device_name: str | Callable[[Operation], str | None] | None) -> DeviceScope:
     """A `with` block whose nodes ask for a device, such as "/gpu:0"; None asks for none again.
+
+    A function is called with each new operation and names its device; what it leaves open the block around decides.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.device("/cpu:0"):
-    ...     tf.constant(1).device
-    '/cpu:0'
+    ...     print(tf.constant(1).device)
+    ...     with tf.device(lambda op: "/gpu:0" if op.type == "Sum" else None):
+    ...         print(tf.reduce_sum([1, 2]).device, tf.constant(1).device)
+    /cpu:0
+    /gpu:0 /cpu:0
 
     Source: TensorFlow 1.x, `tf.device`.
     """

@@ -188,7 +188,7 @@ def as_dtype(value: object) -> DType:
         # NumPy takes None for float64, and warns of names like "a8", which nobody should write.
         if value is not None and not (isinstance(value, str) and value.startswith("a")):
             return of_numpy(np.dtype(value))  # type: ignore[call-overload]  # any object may be tried
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError):  # what NumPy makes of texts that are no dtypes
         pass
     raise DTypeError(
         f"as_dtype: {value!r} is not the name of a dtype; the dtypes are {', '.join(d.name for d in ALL)}"

@@ -15,22 +15,19 @@ from typing import Any
 
 from ..errors import GraphError
 from .context import Surroundings
-from .diff import GraphDiff, diff
 from .dimension import Dimension
 from .dtypes import DType
-from .hooks import hooks
 from .names import Names, check_name
-from .networkx_view import to_networkx
 from .operation import Operation, Tensor
 from .origin import Origin, user_origin
 from .scopes import ControlDependencies, DefaultGraph, DeviceScope, NameScope, Show
 from .shape import TensorShape
-from .summary import summary
+from .views import GraphViews
 
 _count = iter(range(1, 1 << 62))
 
 
-class Graph:
+class Graph(GraphViews):
     """An append-only graph of operations.
 
     >>> import penstock as tf
@@ -183,7 +180,7 @@ class Graph:
         return NameScope(self, name, show)
 
     def device(self, device: Any) -> DeviceScope:
-        """A `with` block whose nodes ask for a device, such as "/gpu:0"; None asks for none again."""
+        """A `with` block whose nodes ask for a device: a name, a function from an operation to one, or None."""
         return DeviceScope(self, device)
 
     def control_dependencies(self, control_inputs: Iterable[Any] | None) -> ControlDependencies:
@@ -226,7 +223,7 @@ class Graph:
         op.name = name
         op.origins = origins
         surroundings = self.surroundings
-        op.device = surroundings.device
+        device = surroundings.device
         controls = surroundings.controls
         op.control_inputs = tuple(c for c in controls if all(c is not t.op for t in inputs)) if controls else ()
         if len(outputs) == 1:
@@ -234,6 +231,7 @@ class Graph:
             op.outputs = (Tensor(op, 0, dtype, shape),)
         else:
             op.outputs = tuple([Tensor(op, i, dtype, shape) for i, (dtype, shape) in enumerate(outputs)])
+        op.device = device if isinstance(device, str) else device.choose(op)
         operations = self._operations
         with self._lock:
             op.index = len(operations)
@@ -320,36 +318,8 @@ class Graph:
         """Empty a collection."""
         self._collections.pop(name, None)
 
-    # ---- views ------------------------------------------------------------------------------
-
-    def to_networkx(self) -> Any:
-        """The graph as a `networkx.MultiDiGraph`: nodes are operation names, edges carry tensors and control inputs."""
-        return to_networkx(self)
-
-    def summary(self, scope: str | None = None) -> str:
-        """A table of the nodes: name, op, inputs, dtype, shape, line."""
-        return summary(self, scope)
-
-    def diff(self, other: Graph) -> GraphDiff:
-        """What became of this graph's nodes in `other`, by name: `+` added, `-` gone, `~` changed."""
-        return diff(self, other)
-
-    def export(self, path: Any, **options: Any) -> Any:
-        """Write the graph in the form that the suffix names (.html, .svg, .txt ...); see `penstock.show.export`."""
-        return hooks.export(self, path, **options)
-
-    def cost(self, *fetches: Any, **sizes: Any) -> Any:
-        """What a run would compute, move and hold, with `batch=64` and so on given; see `penstock.runtime.cost`."""
-        return hooks.cost(self, *fetches, **sizes)
-
     def __repr__(self) -> str:
         return f"<Graph #{self.serial} of {len(self._operations)} operations, made at {self.origin.place}>"
-
-    def _repr_html_(self) -> str | None:
-        return hooks.markup(self, "html")
-
-    def _repr_svg_(self) -> str | None:
-        return hooks.markup(self, "svg")
 
     def __enter__(self) -> Graph:
         raise TypeError("a Graph is no context manager: write `with graph.as_default():`")

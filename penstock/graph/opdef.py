@@ -129,6 +129,7 @@ class OpDef(Generic[P, R]):
         self.reads_packed: bool = facts.pop("reads_packed", False)
         self.flops_each: int = facts.pop("flops", 1 if self.elementwise else 0)
         self.can_fail: int = facts.pop("can_fail", 0)
+        self.zero_fails: int | None = facts.pop("zero_fails", None)
         self.ufunc: str | None = facts.pop("ufunc", None)
         self.hint: str = facts.pop("hint", "")
         if facts:
@@ -293,7 +294,8 @@ def op(
             the result: 1 of elementwise ops and 0 of others where nothing is said; see `graph.work`), must_feed (a run
             without a feed is an error), replayable (on a GPU it starts kernels and nothing else, so that a run may be
             captured and replayed; so are elementwise ops that are one function), can_fail (of an elementwise op: bits of those dtypes of the first operand of
-            which some value is an error of the run, such as ints divided by zero), ufunc (name in an array module that
+            which some value is an error of the run, such as ints divided by zero), zero_fails (where that error is a
+            zero in one operand: its place in the signature), ufunc (name in an array module that
             is the whole kernel), hint (what the error of a call with wrong arguments adds: where another signature
             lives).
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args
 
 from ..errors import GraphError
+from .context import DeviceFunction
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -101,19 +102,21 @@ class DeviceScope(_Block):
 
     def __init__(self, graph: Graph, device: str | Callable[..., Any] | None) -> None:
         super().__init__(graph)
-        if callable(device):
-            raise GraphError("device: device functions are not supported; give a name such as '/gpu:0', or None")
-        if device is not None and not isinstance(device, str):
-            raise TypeError(f"device({device!r}): a device is a name such as '/gpu:0', or None")
+        if device is not None and not isinstance(device, str) and not callable(device):
+            raise TypeError(
+                f"device({device!r}): a device is a name such as '/gpu:0', a function from an operation to one, or None"
+            )
         self._device = device or ""
 
-    def __enter__(self) -> str:
+    def __enter__(self) -> str | DeviceFunction:
         surroundings = self._graph.surroundings
-        self._saved.append(surroundings.device)
-        surroundings.device = self._device
-        return self._device
+        outer = surroundings.device
+        self._saved.append(outer)
+        chosen = self._device
+        surroundings.device = chosen if isinstance(chosen, str) else DeviceFunction(chosen, outer)
+        return surroundings.device
 
-    def _restore(self, saved: str) -> None:
+    def _restore(self, saved: str | DeviceFunction) -> None:
         self._graph.surroundings.device = saved
 
 

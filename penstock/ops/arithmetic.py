@@ -208,13 +208,26 @@ def _modulo(xp: Any, x: Any, y: Any) -> Any:
 floordiv = floor_div = binary(
     "floordiv", "FloorDiv", REALS, "floor(x / y), towards minus infinity; of ints by zero an error of the run.",
     kernel=_floor_divide, node="floordiv", operator="floordiv", numpy=np.floor_divide, can_fail=INTEGERS,
+    zero_fails=1,
     example=("tf.floordiv([7, -7], [2, 2])", "[ 3 -4]"),
 )  # fmt: skip
 floormod = mod = binary(
     "floormod", "FloorMod", REALS, "x - floordiv(x, y) * y: it has the sign of y. Of ints by zero an error of the run.",
     kernel=_modulo, operator="mod", numpy=np.remainder, can_fail=INTEGERS,
+    zero_fails=1,
     example=("tf.mod([7, -7], [-2, 2])", "[-1  1]"),
 )  # fmt: skip
+
+
+# For one element at a time (runtime.jit): who runs it has looked for zeros before.
+@floordiv.kernel_for("scalar")
+def _(xp: Any, x: Any, y: Any) -> Any:
+    return xp.floor_divide(x, y) if x.dtype.kind in "iu" else xp.floor(xp.true_divide(x, y))
+
+
+@floormod.kernel_for("scalar")
+def _(xp: Any, x: Any, y: Any) -> Any:
+    return xp.remainder(x, y)
 
 
 @floordiv.into

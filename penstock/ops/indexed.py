@@ -25,7 +25,7 @@ import numpy as np
 
 from ..graph.dtypes import bfloat16
 from .moving import MANY, is_plain
-from .native import in_shares, native, shares_of
+from .native import Loop, in_shares, native, shares_of
 
 _KINDS: Final = ("i2", "u2", "i4", "i8")
 _MOST_DEEP: Final = 4
@@ -64,7 +64,9 @@ def put(target: Any, vectors: Any, rows: Any, outer: Sequence[int]) -> bool:
     False may leave some rows put.
     """
     count, width = len(vectors), prod(target.shape[1:])
-    if count < MANY or width == 0 or not is_plain(target) or np.may_share_memory(target, rows):
+    if count < MANY or width == 0 or not is_plain(target) or rows.dtype != target.dtype:
+        return False
+    if np.may_share_memory(target, rows) or np.may_share_memory(target, vectors):
         return False
     loop = _loop("put", vectors, width * target.itemsize, width)
     if loop is None:
@@ -83,6 +85,8 @@ def added(target: Any, vectors: Any, rows: Any, outer: Sequence[int]) -> bool:
     kind, dtype = _kind_of(vectors.dtype), _number(target.dtype)
     if count < MANY or width == 0 or kind is None or dtype is None or not 1 <= vectors.shape[1] <= _MOST_DEEP:
         return False
+    if rows.dtype != target.dtype:
+        return False
     work = count * min(width, 4)
     loop = native("add", dtype, width if width <= 4 else 0, kind, vectors.shape[1], work=work)
     if loop is None:
@@ -98,7 +102,7 @@ def _number(dtype: Any) -> str | None:
     return str(dtype.str[1:]) if dtype.kind in "biufc" and dtype.isnative else None
 
 
-def _loop(template: str, vectors: Any, row_bytes: int, width: int) -> Any:
+def _loop(template: str, vectors: Any, row_bytes: int, width: int) -> Loop | None:
     kind = _kind_of(vectors.dtype)
     if kind is None or not 1 <= vectors.shape[1] <= _MOST_DEEP:
         return None
@@ -128,7 +132,7 @@ def stitched(xp: Any, indices: Sequence[Any], values: Sequence[Any]) -> Any:
     row_bytes = width * first.itemsize
     if count < max(MANY, 64 * len(indices)) or width == 0 or first.dtype.kind == "O":
         return None
-    if any(_kind_of(i.dtype) != "i4" for i in indices):
+    if any(_kind_of(i.dtype) != "i4" for i in indices) or any(v.dtype != first.dtype for v in values):
         return None
     lists = [np.ascontiguousarray(i) for i in indices]
     sources = [np.ascontiguousarray(v) for v in values]
@@ -143,6 +147,7 @@ def stitched(xp: Any, indices: Sequence[Any], values: Sequence[Any]) -> Any:
             counts = np.array([i.size for i in lists], np.int64)
             if merging(merged, *addresses, counts, np.zeros_like(counts), len(lists), height, row_bytes):
                 return merged
+            del merged  # its memory may serve again at once
     putting = native("put", key, "i4", 1, work=work)
     if putting is None:
         return None
@@ -204,11 +209,11 @@ def _halves(xp: Any, rows: Any, labels: Any, row_bytes: int) -> list[Any] | None
 
 
 def _divided(
-    xp: Any, rows: Any, labels: Any, looking: Any, moving: Any, wanted: tuple[bool, bool]
+    xp: Any, rows: Any, labels: Any, looking: Loop, moving: Loop, wanted: tuple[bool, bool]
 ) -> list[Any] | None:
     """The rows whose label is 0, if wanted, and those whose label is not."""
     size = len(labels)
-    words = np.empty((size + 63) >> 6, np.uint64)
+    words = xp.empty((size + 63) >> 6, np.uint64)
     shares = shares_of(size, size * (0.3e-9 + rows.itemsize * 0.1e-9), 64)
 
     def look(_: int, a: int, b: int) -> int:

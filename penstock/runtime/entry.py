@@ -50,17 +50,21 @@ class Entry:
     def left_there(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """As a call, but results that lie on a GPU stay there: row-major arrays of it that nobody else holds."""
         arrays = self.arrays(values)
+        return self.left(self.program.run(arrays), arrays, repack)
+
+    def left(self, results: Sequence[Any], arrays: Sequence[Any], repack: Repack | None) -> Any:
+        """As `handed_over`, for a run whose results stay where they lie."""
         taken = {id(a) for a in arrays}
-        results = []
-        for result in self.program.run(arrays):
+        owned = []
+        for result in results:
             if result.__class__ is _Array:
-                results.append(self.handed_over([result], arrays, None))
+                owned.append(self.handed_over([result], arrays, None))
             elif result.flags.c_contiguous and getattr(result, "base", None) is None and id(result) not in taken:
                 taken.add(id(result))
-                results.append(result)
+                owned.append(result)
             else:
-                results.append(result.copy(order="C"))
-        return results[0] if repack is None else repack(results)
+                owned.append(result.copy(order="C"))
+        return owned[0] if repack is None else repack(owned)
 
     def arrays(self, values: Sequence[Any], packed: frozenset[int] = frozenset()) -> list[Any]:
         """`values` as arrays that fit the tensors; one on a GPU stays there if it is read nowhere else.

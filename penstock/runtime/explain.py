@@ -29,6 +29,9 @@ from .stage import Note, Notes, Stage
 MOST_LINES = 20
 """Entries of one list that are printed; as data all are there."""
 
+MOST_NAMES = 200
+"""Nodes of one group that are printed."""
+
 _LAWS = {rule.name: rule.law for rule in RULES}
 
 
@@ -184,7 +187,7 @@ class Explanation:
         lines += [f"plan: {_count(len(self.plan.steps), 'step')}"]
         lines += [f"  {line}" for line in str(self.plan).splitlines()]
         if self.not_compiled and self.groups:
-            lines += [f"nothing is compiled: {self.not_compiled}"]
+            lines += [f"  nothing is compiled: {self.not_compiled}"]
         lines += [f"memory: {line}" if i == 0 else f"  {line}" for i, line in enumerate(str(self.memory).splitlines())]
         return "\n".join(lines)
 
@@ -193,7 +196,8 @@ class Explanation:
         yield f"{report.name}: {_nodes(before)}" + (f" -> {after}" if before != after else "")
         if report.name == "fuse":
             for group in self.groups:
-                yield from _some([str(group), f"  of {', '.join(group.members)}"], "  ")
+                shown = [*group.members[:MOST_NAMES], *_rest(len(group.members) - MOST_NAMES)]
+                yield from _some([str(group), f"  of {', '.join(shown)}"], "  ")
             return
         if report.name == "order":
             yield from _some((note.node for note in report.applied), "  ")
@@ -283,6 +287,10 @@ def _nodes(count: int) -> str:
 
 def _count(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _rest(count: int) -> list[str]:
+    return [f"and {count} more"] if count > 0 else []
 
 
 def _some(lines: Any, indent: str) -> Iterator[str]:

@@ -184,14 +184,16 @@ _LINE: Final = 64
 
 def _rounded(size: int) -> int:
     """Numbers lie close together, rows begin where a line of the cache does."""
-    grain = 16 if size <= 16 else _LINE
+    grain = 16 if size < _LINE else _LINE
     return -(-size // grain) * grain
 
 
 def loop_of(call: Writer, dtypes: tuple[Any, ...], out: Any) -> Loop | None:
     """The inner loop that NumPy would run for `call` on operands of these dtypes, if the call is nothing more."""
-    ufunc: np.ufunc | None = getattr(call, "ufunc", None)
-    if ufunc is None or getattr(np, ufunc.__name__, None) is not ufunc or (ufunc.nin, ufunc.nout) != (len(dtypes), 1):
+    ufunc = getattr(call, "ufunc", None)
+    if not isinstance(ufunc, np.ufunc) or (ufunc.nin, ufunc.nout) != (len(dtypes), 1):
+        return None
+    if getattr(np, ufunc.__name__, None) is not ufunc:  # somebody else's of that name
         return None
     every = (*dtypes, out)
     if any(d.kind not in "biufc" for d in every) or (out.kind in "iu" and ufunc.__name__ in _MAY_RAISE):

@@ -59,7 +59,9 @@ class Inspecting:
     def _feeds(self, feed_dict: Mapping[Any, Any]) -> tuple[tuple[Tensor, ...], Sequence[Any]]:
         raise NotImplementedError
 
-    def _entry(self, fetches: Any, fed: tuple[Tensor, ...]) -> tuple[Entry, Fetches | None]:
+    def _entry(
+        self, fetches: Any, fed: tuple[Tensor, ...], as_device: bool = False
+    ) -> tuple[Entry, Fetches | None]:
         raise NotImplementedError
 
     def _find_op(self, name: str) -> Operation | None:
@@ -189,11 +191,16 @@ class Inspecting:
         values: Sequence[Any],
         options: RunOptions | None,
         metadata: RunMetadata | None,
+        as_device: bool = False,
     ) -> Any:
         """A run that somebody listens to."""
         found = Fetches(self._graph, fetches)
         watch = None if options is None else _watch_of(options)
-        entry = self._entry(fetches, tensors)[0] if watch is None else self._written(found, tensors)[0]
+        entry = (
+            self._entry(fetches, tensors, as_device)[0]
+            if watch is None
+            else self._written(found, tensors, as_device)[0]
+        )
         arrays = entry.arrays(values)
         program = entry.program
         recorder = None
@@ -205,16 +212,33 @@ class Inspecting:
         if watch is not None and progress is None:
             progress = self._config.progress  # what runs as written is none of the session's own programs
         listener = listening(program.plan, self._find_op, watch, progress, recorder)
-        return entry.handed_over(program.run(arrays, listener), arrays, found.repack)
+        results = program.run(arrays, listener)
+        return (entry.left if as_device else entry.handed_over)(results, arrays, found.repack)
 
-    def _written(self, found: Fetches, fed: tuple[Tensor, ...]) -> tuple[Entry, Stage]:
-        """What runs the graph as it was written, made anew each time: who looks at values has the time."""
+    def _written(
+        self, found: Fetches, fed: tuple[Tensor, ...], as_device: bool = False
+    ) -> tuple[Entry, Stage]:
+        """What runs the graph as it was written, and the stage that it runs."""
         config = as_written(self._config)
         stage = first_stage(found.tensors, found.operations, fed)
-        check_devices(stage.operations, config)
-        with collector_paused():
-            plan = without_donors(make_plan(stage, [t.name for t in fed], config))
-            return Entry(Program(plan, self._find_op, config), fed), stage
+        key = ("as written", tuple(found.tensors), tuple(found.operations), fed, as_device)
+        with self._lock:
+            entry = self._programs.get(key)
+        if entry is None:
+            check_devices(stage.operations, config)
+            with collector_paused():
+                plan = without_donors(make_plan(stage, [t.name for t in fed], config, as_device))
+                entry = Entry(Program(plan, self._find_op, config), fed)
+            self._keep(key, entry)
+        return entry, stage
+
+    def _keep(self, key: Any, entry: Entry) -> None:
+        """Put a planned run into the cache, the least recently used ones out of it."""
+        with self._lock:
+            if not self._closed:  # or a run that was being planned when the session was closed would leave its plan
+                self._programs[key] = entry
+            while len(self._programs) > self._config.plan_cache_size:
+                self._programs.popitem(last=False)
 
     def _check_open(self) -> None:
         if self._closed:

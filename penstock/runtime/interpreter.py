@@ -182,7 +182,7 @@ class Interpreter:
                 elif value.ndim:
                     value = value.reshape((1,) * (reach - value.ndim) + value.shape)
                 given.append((i, value, tuple([d == 1 for d in value.shape])))
-        parts = [partials(t.rule, self._dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
+        parts = [partials(t.rule, tiling.dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
                  for t in tiling.tails]  # fmt: skip
         tiles = tiling.tiles
         threads = min(worth(tiling.seconds), len(tiles))
@@ -201,7 +201,8 @@ class Interpreter:
         scratch = _Scratch(tiling)
         count = tiling.count
         program = [(*shortest(b.call), b.value, b.operands) for b in tiling.program]
-        reads = [i for b in tiling.program for i in b.operands if i < self._first]
+        apart = {i for b in tiling.program if tiling.shapes[b.value] != tiling.whole for i in b.operands}
+        reads = [i for b in tiling.program for i in b.operands if i < self._first and i not in apart]
         spread = {} if tiling.flat or tiling.tails else spread_out(tiles, given, tiling.whole, reads)
         for tile in tiles:
             for box in tile.boxes:
@@ -270,7 +271,7 @@ class Interpreter:
         dtypes = self._dtypes
         if not small:
             program = joined(self.body, program, shapes)
-            program, shapes, dtypes = widened(self.body, program, shapes, dtypes, [*made, *[t.operand for t in tails]])
+            program, shapes, dtypes, tails = widened(self.body, program, shapes, dtypes, made, tails)
         used = {i for b in program for i in (*b.operands, b.value)} if in_tiles else set()
         flat = in_tiles and all(
             prod(s) == 1 or (s == whole and (i >= self._first or inputs[i].flags.c_contiguous))

@@ -134,7 +134,7 @@ class Session(Inspecting):
             self._growth.look()
         tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
         if options is not None or run_metadata is not None:
-            return self._observed(fetches, tensors, values, options, run_metadata)
+            return self._observed(fetches, tensors, values, options, run_metadata, as_device)
         if as_device:
             entry, found = self._entry(fetches, tensors, as_device=True)
             return entry.left_there(values, None if found is None else found.repack)
@@ -240,11 +240,7 @@ class Session(Inspecting):
                 message=f"Session.run: there is no memory to plan a graph of {self._graph.version} nodes: {error}. "
                 "A plan holds what the fetches need, and copies of constants; fetch less at once"
             ) from None
-        with self._lock:
-            if not self._closed:  # or a run that was being planned when the session was closed would leave its plan
-                self._programs[key] = entry
-            while len(self._programs) > self._config.plan_cache_size:
-                self._programs.popitem(last=False)
+        self._keep(key, entry)
         return entry, found
 
     def _planned(self, found: Fetches, fed: tuple[Tensor, ...], as_device: bool = False) -> Plan:

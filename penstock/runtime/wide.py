@@ -23,10 +23,11 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.dtypes import DType, bfloat16, float16
+from ..graph.dtypes import DType, bfloat16, float16, float32
 from ..graph.opdef import OPS
 from .body import Body
-from .bound import Bound
+from .bound import Bound, Tail
+from .calls import Writer
 from .halves import BLOCK, HALVES, ThroughFloat32, keep_scratch, narrow_all, take_scratch, widen_all
 from .pooled_numpy import XP
 from .tiling import Shape
@@ -35,75 +36,86 @@ _WIDE = np.dtype(np.float32)
 
 
 def widened(
-    body: Body, program: Sequence[Bound], shapes: list[Shape], dtypes: list[Any], needed: Iterable[int]
-) -> tuple[list[Bound], list[Shape], list[Any]]:
-    """`program` with its 16-bit floats in float32, and the shapes and dtypes of all values, new ones at the end.
+    body: Body, program: Sequence[Bound], shapes: list[Shape], dtypes: list[Any], made: Iterable[int], tails: list[Tail]
+) -> tuple[list[Bound], list[Shape], list[Any], list[Tail]]:
+    """`program` with its 16-bit floats in float32, the shapes and dtypes of all values, new ones at the end, and what
+    `tails`, the reductions that read its values, read now.
 
-    The program itself if fewer than two of its instructions gain. needed: values that are read after it has run.
+    The program itself if fewer than two of its instructions gain. made: the values that must be there afterwards.
     """
-    if float16 not in body.inputs and bfloat16 not in body.inputs and not any(
-        [instruction.dtype in HALVES for instruction in body.instructions]
-    ):
-        return list(program), shapes, dtypes
+    if HALVES[0] not in (found := {*body.inputs, *[i.dtype for i in body.instructions]}) and HALVES[1] not in found:
+        return list(program), shapes, dtypes, tails
     kinds = [body.dtype_of(i) for i in range(len(shapes))]
     if sum([_law(body, bound, kinds) is not None for bound in program]) < 2:
-        return list(program), shapes, dtypes
-    return _Widening(body, kinds, list(shapes), list(dtypes)).run(program, needed)
+        return list(program), shapes, dtypes, tails
+    walk = _Widening(body, kinds, list(shapes), list(dtypes))
+    walk.run(program)
+    for i in made:
+        walk.need_narrow(i)
+    tails = [walk.tail(tail) for tail in tails]
+    return walk.made, walk.shapes, walk.dtypes, tails
 
 
 class _Widening:
-    """One walk over a program. twins: for a 16-bit value the one that holds it in float32; narrow: values that have
+    """One walk over a program. twins: for a 16-bit value the one that holds it in float32. narrow: values that have
     their 16-bit form."""
 
     def __init__(self, body: Body, kinds: list[DType], shapes: list[Shape], dtypes: list[Any]) -> None:
         self._body = body
         self._kinds = kinds
-        self._shapes = shapes
-        self._dtypes = dtypes
-        self._made: list[Bound] = []
+        self.shapes = shapes
+        self.dtypes = dtypes
+        self.made: list[Bound] = []
         self._twins: dict[int, int] = {}
         self._narrow: set[int] = set(range(len(body.inputs)))
 
-    def run(self, program: Sequence[Bound], needed: Iterable[int]) -> tuple[list[Bound], list[Shape], list[Any]]:
-        """The new program, and the shapes and dtypes of its values."""
+    def run(self, program: Sequence[Bound]) -> None:
+        """Make the new program."""
         for bound in program:
             law = _law(self._body, bound, self._kinds)
             kind = self._kinds[bound.value]
             if law is None:
                 for i in bound.operands:
-                    self._need_narrow(i)
-                self._made.append(bound)
+                    self.need_narrow(i)
+                self.made.append(bound)
                 self._narrow.add(bound.value)
                 continue
             operands = tuple([self._twin(i) if self._kinds[i] in HALVES else i for i in bound.operands])
-            is_ufunc = isinstance(law, np.ufunc)
             if kind in HALVES:
-                call = _Rounded(law, kind)
                 value = self._twins[bound.value] = self._new(bound.value)
-                self._made.append(replace(bound, call=call, operands=operands, value=value, in_place=is_ufunc))
+                call: Writer = _Rounded(law, kind)
+                in_place = isinstance(law, np.ufunc)
+                self.made.append(replace(bound, call=call, operands=operands, value=value, in_place=in_place))
             else:
-                self._made.append(replace(bound, call=_plain(law), operands=operands, in_place=False))
+                self.made.append(replace(bound, call=_plain(law), operands=operands, in_place=False))
                 self._narrow.add(bound.value)
-        for i in needed:
-            self._need_narrow(i)
-        return self._made, self._shapes, self._dtypes
+
+    def need_narrow(self, i: int) -> None:
+        """Let value `i` have its 16-bit form."""
+        if i in self._twins and i not in self._narrow:
+            self._narrow.add(i)
+            self.made.append(Bound(narrow_all, (self._twins[i],), i, False, 1.0, _same_shape))
+
+    def tail(self, tail: Tail) -> Tail:
+        """The reduction, of float32 if that is what it would widen its elements to."""
+        i = tail.operand
+        twin = self._twins.get(i)
+        if twin is not None and tail.rule.wide(self._kinds[i]) is float32 and tail.rule.wide(float32) is float32:
+            return replace(tail, operand=twin)
+        self.need_narrow(i)
+        return tail
 
     def _new(self, i: int) -> int:
-        self._shapes.append(self._shapes[i])
-        self._dtypes.append(_WIDE)
-        return len(self._shapes) - 1
+        self.shapes.append(self.shapes[i])
+        self.dtypes.append(_WIDE)
+        return len(self.shapes) - 1
 
     def _twin(self, i: int) -> int:
         found = self._twins.get(i)
         if found is None:
             found = self._twins[i] = self._new(i)
-            self._made.append(Bound(widen_all, (i,), found, False, 1.0, _same_shape))
+            self.made.append(Bound(widen_all, (i,), found, False, 1.0, _same_shape))
         return found
-
-    def _need_narrow(self, i: int) -> None:
-        if i in self._twins and i not in self._narrow:
-            self._narrow.add(i)
-            self._made.append(Bound(narrow_all, (self._twins[i],), i, False, 1.0, _same_shape))
 
 
 def _same_shape(shapes: Sequence[Shape]) -> Shape:
@@ -112,11 +124,11 @@ def _same_shape(shapes: Sequence[Shape]) -> Shape:
 
 def _law(body: Body, bound: Bound, kinds: Sequence[DType]) -> Callable[..., Any] | None:
     """(float32 operands ..., out=) of an instruction on 16-bit floats; None if it has to see these as they are."""
-    if bound.value < len(body.inputs) or not any([kinds[i] in HALVES for i in bound.operands]):
+    if not any(kinds[i] in HALVES for i in bound.operands):
         return None
     kind, call = kinds[bound.value], bound.call
     if isinstance(call, ThroughFloat32):
-        return call.law if all([kinds[i] in HALVES for i in bound.operands]) else None
+        return call.law if all(kinds[i] in HALVES for i in bound.operands) else None
     instruction = body.instructions[bound.value - len(body.inputs)]
     if instruction.op == "Select" and len(bound.operands) == 3:
         into = OPS["Select"].into_rule
@@ -144,7 +156,7 @@ class _Rounded:
 
     def __call__(self, result: Any, *operands: Any) -> None:
         flat = result.reshape(-1)  # a register: never a copy
-        in_blocks = all([x.shape == result.shape and x.flags.c_contiguous or not x.ndim for x in operands])
+        in_blocks = all((x.shape == result.shape and x.flags.c_contiguous) or not x.ndim for x in operands)
         if not in_blocks:
             self._law(*operands, out=result)
         rows = [x.reshape(-1) if x.ndim else x for x in operands]

@@ -64,8 +64,9 @@ def run_facts(record: RunRecord, constants: Sequence[str] = ()) -> dict[str, Any
 
     for (_, slot), fed in zip(record.plan.feeds, record.feeds, strict=True):
         keep(values[slot], fed)
+    valued = record.has_values
     for slot, array, _ in record.plan.constants:
-        if record.has_values and array.size <= _CONSTANT_SIZE:
+        if valued and array.size <= _CONSTANT_SIZE:
             keep(values[slot], _constant(record.plan, slot, array))
     shapes: dict[str, list[str]] = {}
     for planned, step in zip(record.plan.steps, record.steps, strict=False):
@@ -83,7 +84,7 @@ def run_facts(record: RunRecord, constants: Sequence[str] = ()) -> dict[str, Any
         "peak": record.peak_bytes,
         "seconds": _micros(record.seconds),
         "failed": failed,
-        "hasValues": record.has_values,
+        "hasValues": valued,
     }  # fmt: skip
 
 

@@ -35,13 +35,32 @@ def test_constants_made_for_an_argument_stand_on_the_same_device() -> None:
 
 @pytest.mark.parametrize("bad", [3, ["/gpu:0"], b"/gpu:0"])
 def test_a_device_that_is_no_name_is_a_type_error(bad: object) -> None:
-    with tf.Graph().as_default(), pytest.raises(TypeError, match="a device is a name such as '/gpu:0', or None"):
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="a device is a name such as '/gpu:0', a function"):
         tf.device(bad)  # type: ignore[arg-type]  # refused, which is the test
 
 
-def test_device_functions_are_refused_with_the_cure() -> None:
-    with tf.Graph().as_default(), pytest.raises(ValueError, match="device functions are not supported; give a name"):
-        tf.device(lambda op: "/gpu:0")  # type: ignore[arg-type]  # refused, which is the test
+def test_a_device_function_names_the_device_of_each_operation_and_may_leave_it_to_the_block_around() -> None:
+    def heavy(op: tf.Operation) -> str | None:
+        return "/gpu:0" if op.type == "MatMul" else None
+
+    with tf.Graph().as_default():
+        m = tf.ones([2, 2])
+        with tf.device("/cpu:0"), tf.device(lambda op: "/gpu:1" if op.type == "Neg" else ""), tf.device(heavy):
+            assert [t.device for t in (tf.matmul(m, m), tf.negative(m), tf.exp(m))] == ["/gpu:0", "/gpu:1", "/cpu:0"]
+            with tf.device(None):
+                assert tf.matmul(m, m).device == ""
+        assert tf.exp(m).device == ""
+
+
+def test_a_device_function_that_fails_leaves_no_node() -> None:
+    with tf.Graph().as_default() as graph:
+        m = tf.ones([2, 2])
+        count = len(graph.get_operations())
+        with tf.device(lambda op: 3):  # type: ignore[arg-type, return-value, unused-ignore]  # which is the test
+            with pytest.raises(TypeError, match=r"for 'Exp' the function gave 3; it gives a name such as '/gpu:0'"):
+                tf.exp(m)
+        assert len(graph.get_operations()) == count
+        assert tf.exp(m).name == "Exp:0"
 
 
 # ---- control dependencies ---------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import penstock as tf
 from penstock.errors import NonFiniteError
 from penstock.runtime.backends import register_backend, registry
 
-from ..standin import StandIn
+from ..standin import DeviceArray, StandIn
 
 
 @pytest.fixture(autouse=True)
@@ -40,3 +40,17 @@ def test_a_trace_holds_host_arrays() -> None:
         trace = session.trace(y, {x: [0.0, 1.0, 2.0]})
     assert type(trace["more"]) is np.ndarray
     assert trace["more"].tolist() == [1.0, 2.0, 3.0] and trace[y].tolist() == [1.0, 4.0, 9.0]
+
+
+def test_a_recorded_or_watched_run_may_leave_its_results_on_the_device() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        with tf.device("standin"):
+            y = tf.square(x, name="y")
+    metadata = tf.RunMetadata()
+    with tf.Session(graph=graph) as session:
+        plain = session.run(y, {x: [1.0, 2.0, 3.0]}, as_device=True)
+        for options in (tf.RunOptions(), tf.RunOptions(watch=True)):
+            found = session.run(y, {x: [1.0, 2.0, 3.0]}, options, metadata, as_device=True)
+            assert type(found) is type(plain) is DeviceArray
+            assert [step.node for step in metadata.steps][-1] == "y"

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DTypeError, GraphFormatError
-from ..dtypes import DType, as_dtype, of_numpy
+from ...errors import GraphFormatError
+from ..dtypes import ALL, DType, of_numpy
 from ..literal import Array
 from .limits import Limits
 
@@ -246,14 +246,14 @@ def _little(array: Array) -> bytes:
 
 def dtype_called(name: Any) -> DType:
     """The dtype with exactly that name; other spellings are not for files."""
-    if isinstance(name, str):
-        try:
-            dtype = as_dtype(name)
-            if dtype.name == name:
-                return dtype
-        except DTypeError:
-            pass
-    raise GraphFormatError(f"there is no dtype {ascii(name)[:60]}")
+    # A table, and not `as_dtype`, which lets NumPy read what it does not know.
+    found = _DTYPES.get(name) if isinstance(name, str) else None
+    if found is None:
+        raise GraphFormatError(f"there is no dtype {ascii(name)[:60]}")
+    return found
+
+
+_DTYPES = {dtype.name: dtype for dtype in ALL}
 
 
 def _shape(data: Any) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ from .graphdef_table import DIRECT
 from .limits import DEFAULT_LIMITS, Limits, read_limited
 from .messages import GraphProto, NodeProto
 from .origins import RecordedOrigin
-from .rebuild import Rebuilder, short
+from .rebuild import Rebuilder, brief, short
 from .symbols import SymbolReader
 from .tensor_proto import Unsupported
 from .text_format import from_text
@@ -119,9 +119,16 @@ class _Import:
                 self._add(node, number)
             except Unsupported as error:
                 self._missing[node.op] += 1
-                self._reasons[node.name] = str(error)
+                self._reasons[node.name] = brief(error)
             except GraphFormatError as error:
-                raise GraphFormatError(f"node {number} ({short(node.name)}, {short(node.op)}): {error}") from None
+                where = f"node {number} ({short(node.name)}, {short(node.op)})"
+                raise GraphFormatError(f"{where}: {brief(error)}") from None
+            except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
+                # Translating takes a node apart as its op has it; one with other inputs does not come apart so.
+                where = f"node {number} ({short(node.name)}, {short(node.op)})"
+                raise GraphFormatError(
+                    f"{where}: its {len(node.inputs)} inputs and its attributes are not those of the op: {brief(error)}"
+                ) from None
         types = len({node.op for node in self._nodes})
         left_out = tuple(self._left_out)
         return LoadedGraphDef(self._rebuilder.finish(), types, dict(self._missing), self._reasons, left_out)

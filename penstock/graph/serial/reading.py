@@ -21,7 +21,7 @@ from .attributes import ValueReader
 from .document import FORMAT, VERSION
 from .limits import DEFAULT_LIMITS, Budget, Limits
 from .origins import RecordedOrigin
-from .rebuild import Rebuilder, find_opdef, short
+from .rebuild import Rebuilder, brief, find_opdef, short
 from .symbols import SymbolReader
 
 _NODE_KEYS = {"name", "op", "inputs", "attrs", "outputs", "pinned", "after", "device", "origins"}
@@ -78,7 +78,7 @@ class DocumentReader:
                 self._add(node)
             except GraphFormatError as error:
                 name = node.get("name") if isinstance(node, dict) else None
-                raise GraphFormatError(f"node {number} ({short(name)}): {error}") from None
+                raise GraphFormatError(f"node {number} ({short(name)}): {brief(error)}") from None
         graph = self._rebuilder.finish(self._taken())
         self._fill_collections(graph)
         graph.scope_shows.update(self._shows())

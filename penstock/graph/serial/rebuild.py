@@ -63,8 +63,7 @@ class Rebuilder:
             raise
         except (PenstockError, OpError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError,
                 RecursionError, MemoryError) as error:  # fmt: skip
-            text = str(error) if len(str(error)) <= 300 else str(error)[:297] + "..."
-            raise GraphFormatError(f"no call of {opdef.type} makes such a node: {text}") from None
+            raise GraphFormatError(f"no call of {opdef.type} makes such a node: {brief(error)}") from None
         op.control_inputs = controls
         op.device = device
         if equations.found:
@@ -179,6 +178,12 @@ def check_operands(opdef: OpDef[Any, Any], args: Sequence[Any]) -> None:
                 raise GraphFormatError(f"its operand {parameter} is {tensor.dtype}, which {opdef.type} does not take")
             if operand.var and dtypes.setdefault(operand.var, tensor.dtype) is not tensor.dtype:
                 raise GraphFormatError(f"its operand {parameter} is {tensor.dtype}, another is {dtypes[operand.var]}")
+
+
+def brief(error: Exception) -> str:
+    """The text of an error, not endless: a file can have names of any length, and messages name what they are about."""
+    text = str(error)
+    return text if len(text) <= 400 else text[:397] + "..."
 
 
 def short(value: Any) -> str:

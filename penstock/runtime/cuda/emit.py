@@ -238,7 +238,7 @@ PS_KERNEL void fused({kind} *totals, {kind} *parts, i32 *done, {parameters}, i64
   const i64 begin = row * count + piece * {span}, stop = row * count + count;
   const i64 end = begin + {span} < stop ? begin + {span} : stop;
   {kind} mine = {start};
-  for (i64 t = begin + threadIdx.x; t < end; t += blockDim.x) {{
+  for (i64 t = begin + threadIdx.x * {width}; t < end; t += blockDim.x * {width}) {{
     {piece}
   }}
   mine = combined(mine);
@@ -265,16 +265,16 @@ def reduced(program: Scalar, plan: Layout, how: Reduce) -> Source:
     """The kernel `fused(totals, parts, done, inputs ..., count, pieces)`: a block for each piece of each row.
 
     `program` has one output, which is combined. `done` holds a zero for each row. The order of combination depends on
-    the sizes alone.
+    the sizes and the layout alone. Rows are of a multiple of the layout's width.
     """
     kind = kind_of(how.dtype)
     result = _name(program.outputs[0])
     made = expression(Step(how.primitive, (Value(0), Value(1)), how.dtype), (how.dtype, how.dtype), ("a", "b"))
     combine = f"PS_INLINE {kind} combine({kind} a, {kind} b) {{ return {made}; }}"
-    single = Layout(plan.shape, plan.strides, plan.flat, 1)
-    piece = _piece(program, single, 1, [f"mine = combine(mine, {result});"])
+    piece = _piece(program, plan, plan.width, [f"mine = combine(mine, {result});"])
     inputs = ", ".join(_parameters(program)[len(program.outputs) :])
-    text = _REDUCED.format(combine=combine, kind=kind, parameters=inputs, span=SPAN, start=how.start, piece=piece)
+    text = _REDUCED.format(combine=combine, kind=kind, parameters=inputs, span=SPAN, start=how.start, piece=piece,
+                           width=plan.width)  # fmt: skip
     return source({"N": "u32" if prod(plan.shape) < 1 << 32 else "u64"}, HELPERS + text, "fused")
 
 

@@ -8,6 +8,7 @@ layout is one launch.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any, Final
 
@@ -103,6 +104,8 @@ class CudaGroup:
         rows, count = split_shape(shape, tail.rule.axes(len(shape), *tail.args))
         how = emit.Reduce(tail.rule.ufunc.__name__, 0, wide, _start(tail, wide) or "")
         plan = _layout(program, shape, inputs, [])
+        if count % plan.width:
+            plan = replace(plan, width=1)
         made = emit.reduced(program, plan, how)
         self.sources[tail.value, plan] = made
         pieces = -(-count // emit.SPAN)

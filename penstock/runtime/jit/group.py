@@ -12,6 +12,7 @@ elements, results of several shapes, reductions it cannot combine) stay with the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
 from time import perf_counter
@@ -26,7 +27,7 @@ from ..tiling import Shape
 from . import tier
 from .emit import generate
 from .loops import Code, Ends, Pattern, Way, pattern_of
-from .parts import Parts, columns_of, parts_of, scalar_of
+from .parts import Parts, columns_of, divisors_of, parts_of, scalar_of
 from .scalar import CannotLower, Scalar
 from .tier import Source
 from .toolchain import Library
@@ -43,11 +44,12 @@ KEPT: Final = 64
 
 @dataclass(slots=True, eq=False)
 class _Slot:
-    """The code for one pattern: wanted, on its way, there, or impossible."""
+    """The code for one pattern: wanted, on its way, there, or impossible. looked: it is not in the object cache."""
 
     source: Source | None = None
     code: Code | None = None
     asked: bool = False
+    looked: bool = False
     reason: str = ""
 
 
@@ -59,6 +61,9 @@ class _Plan:
     way: Way | None
     work: float
     reason: str = ""
+
+
+_OFF: Final = _Plan(None, None, 0.0)
 
 
 class Group:
@@ -73,6 +78,7 @@ class Group:
         self._slots: dict[Pattern, _Slot] = {}
         self._parts: Parts | None = None
         self._scalar: Scalar | None = None
+        self._divisors: tuple[int, ...] = ()
         self._refused = ""
 
     def __call__(self, *inputs: Any) -> list[Any]:
@@ -82,7 +88,7 @@ class Group:
         if slot is None:
             return self.interpreter(*inputs)
         if slot.code is not None and tier.on():
-            made = plan.way.run(slot.code, inputs, None)  # type: ignore[union-attr]  # it has one with the slot
+            made = self._run(plan, slot.code, inputs, None)
             return self.interpreter(*inputs) if made is None else made
         if self._made_now(plan, slot):
             return self(*inputs)
@@ -98,7 +104,7 @@ class Group:
         if slot is None:
             return self.interpreter.into(place, *inputs)
         if slot.code is not None and tier.on():
-            made = plan.way.run(slot.code, inputs, place)  # type: ignore[union-attr]  # as above
+            made = self._run(plan, slot.code, inputs, place)
             return self.interpreter.into(place, *inputs) if made is None else made[0]
         if self._made_now(plan, slot):
             return self.into(place, *inputs)
@@ -106,6 +112,13 @@ class Group:
         result = self.interpreter.into(place, *inputs)
         self.spent += perf_counter() - start
         return result
+
+    def _run(self, plan: _Plan, code: Code, inputs: Sequence[Any], place: Any) -> list[Any] | None:
+        """The results of compiled code; None if the interpreter is to run, which says what is divided by zero."""
+        if self._divisors and not all(inputs[i].all() for i in self._divisors):
+            return None
+        assert plan.way is not None  # it has one with the slot
+        return plan.way.run(code, inputs, place)
 
     # ---- what there is to see ---------------------------------------------------------------
 
@@ -117,10 +130,8 @@ class Group:
     @property
     def why(self) -> str:
         """Why the last combination of shapes is interpreted; empty where it is compiled, or may be later."""
-        plan = next(reversed(self._plans.values()), None)
-        if plan is None or plan.slot is None:
-            return "" if plan is None else plan.reason
-        return plan.slot.reason
+        plan = next(reversed(self._plans.values()), _OFF)
+        return tier.why_off() or (plan.reason if plan.slot is None else plan.slot.reason)
 
     # ---- promotion --------------------------------------------------------------------------
 
@@ -131,16 +142,19 @@ class Group:
         now = plan.work >= AT_ONCE or tier.at_once()
         if slot.asked and not now:
             return False
-        if not now and self.spent < SPENT and plan.work < ASK_CACHE:
+        late = self.spent >= SPENT
+        if not now and not late and (slot.looked or plan.work < ASK_CACHE or not tier.is_ready()):
             return False
         source = slot.source or self._source(plan, slot)
         if source is None:
             return False
-        if not now and not tier.is_cached(source):
-            if self.spent >= SPENT:
-                slot.asked = True
-                tier.build_later(source, lambda built: self._deliver(slot, plan, built))
+        if late and not now:
+            slot.asked = True
+            tier.build_later(source, lambda built: self._deliver(slot, plan, built))
             return slot.code is not None
+        if not now and not tier.is_cached(source):
+            slot.looked = True
+            return False
         try:
             self._deliver(slot, plan, tier.build_now(source))
         except RuntimeError as error:
@@ -168,16 +182,18 @@ class Group:
     # ---- what is worked out once per combination of shapes ----------------------------------
 
     def _planned(self, inputs: Sequence[Any]) -> _Plan:
+        if not tier.on():
+            return _OFF
         shapes = tuple([x.shape for x in inputs])
         plan = self._plans[shapes] = self._plan(shapes)
-        while len(self._plans) > KEPT:
-            self._plans.pop(next(iter(self._plans)), None)
+        with suppress(RuntimeError):  # another thread has just done it
+            while len(self._plans) > KEPT:
+                self._plans.pop(next(iter(self._plans)), None)
         return plan
 
     def _plan(self, shapes: tuple[Shape, ...]) -> _Plan:
-        reason = self._refused or tier.why_off()
-        if reason:
-            return _Plan(None, None, 0.0, reason)
+        if self._refused:
+            return _Plan(None, None, 0.0, self._refused)
         try:
             way = self._way(shapes)
         except CannotLower as error:
@@ -209,6 +225,7 @@ class Group:
             raise CannotLower("its results have several shapes")
         if self._scalar is None:
             try:
+                self._divisors = divisors_of(body)
                 self._scalar = scalar_of(body, parts)
             except CannotLower as error:
                 self._refused = str(error)

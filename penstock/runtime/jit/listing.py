@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..body import Body, Value
 from . import tier
 from .emit import generate
-from .parts import columns_of, parts_of, scalar_of
+from .parts import columns_of, divisors_of, parts_of, scalar_of
 from .scalar import CannotLower
 from .toolchain import assembly, optimised_ir
 
@@ -65,6 +65,7 @@ def list_group(node: str, body: Body, names: Sequence[str], single: Sequence[boo
     known = node, body.formula, str(body)
     try:
         parts = parts_of(body)
+        divisors_of(body)
         program = scalar_of(body, parts)
     except CannotLower as error:
         return Listing(*known, reason=str(error))

@@ -49,7 +49,26 @@ def scalar_of(body: Body, parts: Parts) -> Scalar:
         CannotLower: some op has no such form.
     """
     results = [(v, body.dtype_of(v)) for v in parts.made]
-    return lower(body, results + [(t.operand, t.rule.wide(body.dtype_of(t.operand))) for t in parts.tails])
+    ends = [(t.operand, t.rule.wide(body.dtype_of(t.operand))) for t in parts.tails]
+    return lower(body, results + ends, zeros_are_found=True)
+
+
+def divisors_of(body: Body) -> tuple[int, ...]:
+    """The inputs in which a zero is an error of the run.
+
+    Raises:
+        CannotLower: some divisor is computed by the group itself.
+    """
+    found: list[int] = []
+    for instruction in body.instructions:
+        opdef = OPS[instruction.op]
+        if opdef.zero_fails is None or not opdef.can_fail & body.dtype_of(instruction.operands[0]).bit:
+            continue
+        divisor = instruction.args[opdef.zero_fails]
+        if divisor >= len(body.inputs):
+            raise CannotLower(f"{instruction.op}: its divisor, of which a zero is an error, is computed by the group")
+        found.append(int(divisor))
+    return tuple(dict.fromkeys(found))
 
 
 def columns_of(body: Body, parts: Parts) -> tuple[Column, ...]:

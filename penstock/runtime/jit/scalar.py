@@ -86,8 +86,10 @@ class Scalar:
         return "\n".join(lines + [f"{Value(first + i)} = {step}" for i, step in enumerate(self.steps)])
 
 
-def lower(body: Body, wanted: Sequence[tuple[int, DType]]) -> Scalar:
+def lower(body: Body, wanted: Sequence[tuple[int, DType]], zeros_are_found: bool = False) -> Scalar:
     """The scalar program of the elementwise part of `body` that gives the values `wanted`, each as a dtype.
+
+    zeros_are_found: the caller looks for zeros in divisors of ints, which are errors of the run, before it runs it.
 
     Raises:
         CannotLower: some op of it has no such form.
@@ -95,7 +97,12 @@ def lower(body: Body, wanted: Sequence[tuple[int, DType]]) -> Scalar:
     trace = _Trace(body.inputs)
     values: list[Traced | None] = [Traced(trace, Value(i), d.np) for i, d in enumerate(body.inputs)]
     for instruction in body.instructions:
-        values.append(None if OPS[instruction.op].reduction is not None else _lowered(instruction, values))
+        opdef = OPS[instruction.op]
+        if opdef.can_fail & body.dtype_of(instruction.operands[0]).bit and not (
+            zeros_are_found and opdef.zero_fails is not None
+        ):
+            raise CannotLower(f"{instruction.op}: some of its values are errors of the run")
+        values.append(None if opdef.reduction is not None else _lowered(instruction, values))
     outputs = []
     for i, dtype in wanted:
         value = values[i]

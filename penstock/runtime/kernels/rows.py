@@ -56,9 +56,9 @@ done:
 
 @template("cut", "ppii", fewest=1 << 15, at_once=20_000_000)
 def cut_loop(row_bytes: int, parts: int) -> tuple[str, str]:
-    """loop(x, addresses, count, stride of x) -> 0: row i of part p is what lies p rows behind the place i * stride of x.
+    """loop(x, addresses, count, stride of x) -> 0: row i of part p is what lies p rows behind byte i * stride of x.
 
-    addresses: int64, of each part, which have no gaps.
+    addresses: int64, of each part; the parts have no gaps.
     """
     heads, moves = [], ["%skip = mul i64 %i, %stride", "%row_x = getelementptr i8, ptr %x, i64 %skip"]
     for p in range(parts):

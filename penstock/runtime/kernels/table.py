@@ -70,13 +70,14 @@ class Use(NamedTuple):
 class _Entry:
     """One loop: not asked for enough yet, being made, ready, or impossible."""
 
-    __slots__ = ("asked", "error", "fewest", "handed_out", "loop", "moved")
+    __slots__ = ("asked", "error", "fewest", "handed_out", "looked", "loop", "moved")
 
     def __init__(self, fewest: int) -> None:
         self.fewest = fewest
         self.loop: Callable[..., int] | None = None
         self.error: Exception | None = None
         self.moved = 0
+        self.looked = False  # in the object cache
         self.asked = False  # to be made in the background
         self.handed_out = 0
 
@@ -113,10 +114,16 @@ def failures() -> dict[tuple[Any, ...], Exception]:
 
 def _promote(entry: _Entry, name: str, key: tuple[Any, ...], work: int) -> None:
     entry.moved += work
-    made, source = _templates()[name], _source(name, *key)
+    made, ready = _templates()[name], is_ready()
     # Loading LLVM takes as long as compiling several loops.
-    is_large = work >= made.at_once * (1 if is_ready() else 4)
-    if is_large or at_once() or is_cached(source):
+    is_urgent = work >= made.at_once * (1 if ready else 4) or at_once()
+    # Once, since asking the cache waits while something else is compiled.
+    may_be_cached = ready and not entry.looked
+    entry.looked |= ready
+    if not (is_urgent or may_be_cached or (entry.moved >= TOGETHER and not entry.asked)):
+        return
+    source = _source(name, *key)
+    if is_urgent or (may_be_cached and is_cached(source)):
         try:
             _deliver(entry, made, source, build_now(source))
         except RuntimeError as error:

@@ -297,9 +297,9 @@ def _rebuild(stage: Stage, groups: dict[Operation, Group], notes: Notes) -> Stag
         ]  # fmt: skip
 
     def is_ready(op: Operation) -> bool:
-        return op not in groups and not op.control_inputs and op not in before and all(
-            [t.op in done or t.op not in position for t in op.inputs]
-        )  # fmt: skip
+        if op in groups or op.control_inputs or op in before:
+            return False
+        return all(t.op in done or t.op not in position for t in op.inputs)
 
     for start in stage.operations:
         stack = [start]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import random
 import tracemalloc
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from penstock.errors import GraphFormatError
 from penstock.graph.serial import Limits, read_graphdef, save_graph, write_graphdef
 from penstock.graph.serial.messages import GraphProto
 from penstock.graph.serial.text_format import from_text
+from penstock.graph.serial.wire import decode, encode
 from tests.graph.serial.programs import program
 
 FUZZED = 100_000
@@ -294,3 +298,71 @@ def test_an_array_file_with_a_false_header_is_refused_by_the_command(
         assert main(["run", str(path), "--feed", f"x={tmp_path / 'x.npy'}", "--fetch", "x:0"]) == 2, number
         told = capsys.readouterr().err
         assert told.startswith("penstock run: ") and len(told) < 2000
+
+
+# ---- files that are well formed and say something else ---------------------------------------------
+
+STRANGE: list[Any] = [
+    None, True, -1, 2**70, 1e308, "", "x:0", "a" * 70_000, [], {}, [[]], {"a": 1}, "float32", "\ud800", 'x = "i4,"',
+    {"shape": [-1]}, {"shape": [2**62, 2**62]}, {"dtype": "nope"}, {"array": {}}, {"list": [None]},
+]  # fmt: skip
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The ways to every part of a document."""
+    yield path
+    if isinstance(value, (dict, list)):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from places(value[key], (*path, key))
+
+
+def test_a_document_with_parts_exchanged_gives_one_error_or_a_graph_that_can_be_kept_and_drawn(tmp_path: Path) -> None:
+    graph, _, _ = program()
+    with graph.as_default(), tf.name_scope("shut", show="collapsed"):
+        tf.constant(1, name="one")
+    good = json.loads(save_graph(graph, tmp_path / "good.json").read_text())
+    ways = list(places(good))[1:]
+    rng = random.Random(3)
+    read_well = 0
+    for _ in range(120):
+        document = copy.deepcopy(good)
+        *way, last = rng.choice(ways)
+        part = document
+        for key in way:
+            part = part[key]
+        part[last] = copy.deepcopy(rng.choice(STRANGE))
+        told = read(".json", json.dumps(document).encode(), tmp_path)
+        assert len(told) < 1000
+        if not told:
+            read_well += 1
+            again = tf.load_graph(tmp_path / "fuzzed.json")
+            again.export(tmp_path / "again.svg")
+            assert not again.diff(tf.load_graph(save_graph(again, tmp_path / "again.json")))
+    assert 0 < read_well < 60
+
+
+def test_a_graphdef_with_parts_exchanged_gives_one_error_or_a_graph(tmp_path: Path) -> None:
+    graph, _, _ = program()
+    good = decode(GraphProto, write_graphdef(graph))
+    rng = random.Random(4)
+    read_well = 0
+    for _ in range(150):
+        proto = copy.deepcopy(good)
+        node, other = rng.choice(proto.nodes), rng.choice(proto.nodes)
+        match rng.randrange(6):
+            case 0:
+                node.op = other.op
+            case 1:
+                node.inputs = list(other.inputs)
+            case 2:
+                node.attrs = copy.deepcopy(other.attrs)
+            case 3:
+                rng.shuffle(node.inputs)
+            case 4 if node.attrs and other.attrs:
+                rng.choice(node.attrs).value = copy.deepcopy(rng.choice(other.attrs).value)
+            case _:
+                node.inputs = [*node.inputs, f"{other.name}:{rng.choice([0, 1, 7, 10**30])}"]
+        told = read(".pb", encode(proto), tmp_path)
+        assert len(told) < 1000
+        read_well += not told
+    assert 0 < read_well < 150

@@ -12,6 +12,8 @@ import penstock as tf
 from penstock import config
 from penstock.graph.dtypes import as_dtype
 from penstock.runtime.body import LARGEST, Body, Instruction, Value
+from penstock.runtime.bound import plain_writer
+from penstock.runtime.frames import loop_of
 from penstock.runtime.interpreter import Interpreter
 from penstock.runtime.jit import driver as driver_module
 from penstock.runtime.jit import tier
@@ -189,9 +191,6 @@ def test_calls_that_are_loops_go_to_the_driver_and_the_others_stay() -> None:
 
 
 def test_integer_power_which_may_raise_stays_a_call() -> None:
-    from penstock.runtime.bound import plain_writer
-    from penstock.runtime.frames import loop_of
-
     i, f = as_dtype("int32"), as_dtype("float32")
     assert loop_of(plain_writer("Add", (i, i), i), (i.np, i.np), i.np) is not None
     for dtype, there in ((i, False), (f, True)):
@@ -200,6 +199,17 @@ def test_integer_power_which_may_raise_stays_a_call() -> None:
             ufunc = np.power
 
         assert (loop_of(Power(), (dtype.np, dtype.np), dtype.np) is not None) is there  # type: ignore[arg-type]  # it has what is asked for
+
+
+def test_somebody_elses_function_of_a_known_name_stays_a_call() -> None:
+    class Add:
+        ufunc = np.frompyfunc(lambda a, b: a, 2, 1)
+
+    f = np.dtype(np.float32)
+    assert loop_of(Add(), (f, f), f) is None  # type: ignore[arg-type]  # it has what is asked for
+    Add.ufunc = np.add
+    assert loop_of(Add(), (f, f), f) is not None  # type: ignore[arg-type]  # see above
+    assert loop_of(Add(), (f, f), np.dtype(np.float64)) is None  # type: ignore[arg-type]  # NumPy would cast
 
 
 # ---- whole graphs -------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def everything(dtype: DType) -> list[Body]:
         if body.inputs[-1] is not dtype or body.instructions[0].op == "Pow":
             continue
         try:
-            lower(body, [(len(body.inputs), body.instructions[0].dtype)])
+            lower(body, [(len(body.inputs), body.instructions[0].dtype)])  # no ints divided: y holds zeros
         except CannotLower:
             continue
         found.append((body.inputs, body.instructions[0]))
@@ -156,6 +156,23 @@ def test_results_of_several_shapes_are_left_to_the_interpreter() -> None:
     assert [r.shape for r in group(x, y)] == [(5,), (4, 5)]
     assert group.why == "its results have several shapes"
     assert Group(body)(x, y)[0].shape == (4, 5)
+
+
+@pytest.mark.parametrize("op", ["FloorDiv", "FloorMod"])
+def test_ints_are_divided_by_numpys_loop_and_a_zero_is_an_error_of_the_run(op: str) -> None:
+    rng = np.random.default_rng(4)
+    for dtype in [d for d in DTYPES if d.is_integer]:
+        two = (Instruction("Add", (Value(0), Value(0)), dtype), Instruction(op, (Value(2), Value(1)), dtype))
+        body = Body((dtype, dtype), two, (Value(3),))
+        x, y = awkward(rng, dtype.name, (3000,)), awkward(rng, dtype.name, (3000,))
+        y[y == 0] = 3
+        group = Group(body)
+        for divisor in (y, y[5].reshape(1), np.array(y[7])):
+            assert same(group(x, divisor)[0], Interpreter(body)(x, divisor)[0])
+            assert group.tier == "compiled"
+        y[2999] = 0
+        with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
+            group(x, y)
 
 
 # ---- reductions -----------------------------------------------------------------------------------

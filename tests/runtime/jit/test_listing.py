@@ -16,7 +16,7 @@ def explained() -> Explanation:
         shifted = tf.subtract(x * scale, 1.0, name="shifted")
         total = tf.reduce_sum(tf.exp(shifted, name="power"), 1, name="total")
         index = tf.placeholder(tf.int32, [None], name="index")
-        half = tf.floordiv(index + 1, index, name="half")
+        half = tf.floordiv(index, index + 1, name="half")
     with tf.Session(graph=graph) as session:
         return session.explain([total, half], {x: [[1, 2, 3]], scale: [[2]], index: [3]})
 
@@ -45,7 +45,7 @@ def test_a_listing_shows_formula_scalar_program_operands_and_ir() -> None:
 def test_a_listing_says_why_a_group_is_interpreted() -> None:
     code = explained().code("half")
     assert code.ir == ""
-    assert code.reason.startswith("FloorDiv: its kernel asks for .size of an array")
+    assert code.reason == "FloorDiv: its divisor, of which a zero is an error, is computed by the group"
     assert str(code).endswith(f"interpreted: {code.reason}")
 
 

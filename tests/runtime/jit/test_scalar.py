@@ -21,9 +21,8 @@ HAVE_LLVM = llvm_or_reason()[0] is not None
 
 # What is left to the interpreter, with the reason.
 INTERPRETED = {
-    "FloorDiv": ("of an array", [d for d in DTYPES if d.is_integer]),  # a division by zero is an error of the run
-    "FloorMod": ("", [d for d in DTYPES if d.is_integer or (d.is_floating and d.size == 2)]),  # and loops of their own
-    "Pow": ("", [d for d in DTYPES if d.kind == "i" or (d.is_floating and d.size == 2)]),  # the same
+    "FloorMod": ("", [d for d in DTYPES if d.is_floating and d.size == 2]),  # loops of its own
+    "Pow": ("", [d for d in DTYPES if d.kind == "i" or (d.is_floating and d.size == 2)]),  # and errors of the run
 }
 
 
@@ -53,7 +52,7 @@ def uses() -> Iterator[tuple[str, Body]]:
 
 def lowered(body: Body) -> Any:
     out = len(body.inputs)
-    return lower(body, [(out, body.dtype_of(out))])
+    return lower(body, [(out, body.dtype_of(out))], zeros_are_found=True)
 
 
 def test_every_elementwise_op_has_a_scalar_program_except_a_few_for_known_reasons() -> None:
@@ -108,6 +107,8 @@ def test_constants_of_equal_value_and_other_sign_stay_apart() -> None:
     assert zeros[0] != zeros[1]
 
 
-def test_a_kernel_that_looks_at_values_is_refused_with_the_reason() -> None:
-    with pytest.raises(CannotLower, match=r"^FloorDiv: its kernel asks for \.size of an array"):
-        lowered(single("FloorDiv", (tf.int32, tf.int32), tf.int32))
+def test_an_op_with_errors_of_the_run_is_refused_with_the_reason() -> None:
+    with pytest.raises(CannotLower, match=r"^Pow: some of its values are errors of the run"):
+        lowered(single("Pow", (tf.int32, tf.int32), tf.int32))
+    with pytest.raises(CannotLower, match=r"^FloorDiv: some of its values are errors of the run"):
+        lower(single("FloorDiv", (tf.int32, tf.int32), tf.int32), [(2, tf.int32)])

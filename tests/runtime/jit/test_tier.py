@@ -16,6 +16,7 @@ import penstock as tf
 from penstock import config
 from penstock.runtime.jit import check, tier
 from penstock.runtime.jit.llvm_door import is_installed
+from penstock.runtime.jit.settings import CAP, SETTINGS
 from penstock.runtime.jit.tier import Source
 from penstock.runtime.jit.toolchain import Library
 
@@ -29,7 +30,7 @@ def _as_before(tmp_path: Path) -> Iterator[None]:
     config.jit.cache_folder = tmp_path
     yield
     config.jit.mode = None
-    tier.SETTINGS.folder, tier.SETTINGS.no_folder, tier.SETTINGS.cap = None, False, 64 << 20
+    SETTINGS.folder, SETTINGS.no_folder, SETTINGS.cap = None, False, CAP
 
 
 def adds(number: int, name: str = "k") -> Source:
@@ -76,7 +77,7 @@ def test_the_program_may_choose_otherwise_than_the_environment(monkeypatch: pyte
 
 
 def test_a_mode_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ValueError, match="config.jit.mode is 'fast'; a mode is 'off', 'on' or 'now'"):
+    with pytest.raises(ValueError, match=r"config\.jit\.mode is 'fast'; a mode is 'off', 'on' or 'now'"):
         config.jit.mode = "fast"  # type: ignore[assignment]  # the refusal is the test
 
 
@@ -203,7 +204,7 @@ def grown_by(rounds: int, kernels: int) -> int:
     before = resident()
     for i in range(rounds):
         tier.build_now(sources[i % kernels])
-        if i % 20 == 0:
+        if i % 50 == 0:
             compile_ir(sources[i % kernels].ir)
     return resident() - before
 
@@ -211,7 +212,7 @@ def grown_by(rounds: int, kernels: int) -> int:
 @needs_llvm
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="this system tells its memory otherwise")
 def test_asking_again_and_again_for_the_same_kernels_needs_no_more_memory() -> None:
-    grown_by(1_000, 20)
+    grown_by(500, 20)
     assert grown_by(10_000, 20) < 4 << 20
 
 
@@ -219,7 +220,7 @@ def test_asking_again_and_again_for_the_same_kernels_needs_no_more_memory() -> N
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="this system tells its memory otherwise")
 def test_a_hundred_thousand_requests_need_no_more_memory() -> None:
-    grown_by(1_000, 50)
+    grown_by(500, 50)
     assert grown_by(100_000, 50) < 8 << 20
 
 
@@ -252,7 +253,7 @@ y = tf.reduce_sum(tf.exp(x) * 0.5, 1)
 with tf.Session() as session:
     for n in (1, 10, 100_000):
         session.run(y, {x: np.ones((n, 8), np.float32)})
-    text = str(session.explain(y))
+    text = str(session.explain(y, {x: np.ones((1, 8), np.float32)}))
 assert "nothing is compiled: llvmlite is not installed" in text, text
 stats = tf.config.jit.stats()
 assert not tf.config.jit.enabled and stats.compiled == 0, stats
@@ -264,15 +265,15 @@ print(stats.why_off)
 
 
 REPRESENTATIVE = [
-    "tests/runtime/test_interpreter.py", "tests/runtime/test_session.py", "tests/runtime/test_equal_results.py",
-    "tests/runtime/test_explain.py", "tests/runtime/jit", "tests/test_config.py",
+    "tests/runtime/test_session.py", "tests/runtime/test_explain.py", "tests/runtime/test_side_by_side.py",
+    "tests/runtime/jit/test_tier.py", "tests/runtime/jit/test_driver.py",
 ]  # fmt: skip
 
 
 def test_a_representative_part_of_the_tests_passes_without_llvmlite() -> None:
     program = f"""
 import pytest
-sys.exit(pytest.main(["-q", "-x", "-p", "no:cacheprovider", "-k", "not without_llvmlite and not limit_of_a_session",
+sys.exit(pytest.main(["-q", "-x", "-p", "no:cacheprovider", "-k", "not without_llvmlite",
                       *{REPRESENTATIVE!r}]))
 """
     done = without_llvmlite(program, PENSTOCK_JIT="on")

@@ -1,5 +1,8 @@
 """Loops made at once, and memory in which writing beside an array is noticed."""
 
+import ctypes
+from mmap import PAGESIZE as PAGE
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -9,7 +12,7 @@ from penstock.runtime.jit.tier import why_off
 from penstock.runtime.kernels.table import find, uses
 
 CANARY = 0xA5
-MARGIN = 256
+_libc = ctypes.CDLL(None, use_errno=True)
 
 needs_llvm = pytest.mark.skipif(bool(why_off()), reason=f"nothing is compiled here: {why_off()}")
 
@@ -27,13 +30,21 @@ def times(template: str) -> int:
 
 
 class Guarded:
-    """An array with canaries before and behind it, at an address that is `off` bytes from an aligned one."""
+    """An array between pages that may not be touched, and canaries where it does not reach them.
+
+    off: 0 puts its end at the end of a page, 1 its start at the start of one; other numbers move it by so many bytes.
+    """
 
     def __init__(self, shape: Any, dtype: Any, off: int = 0) -> None:
         dtype = np.dtype(dtype)
         size = int(np.prod(shape)) * dtype.itemsize
-        self.memory = np.full(size + 2 * MARGIN + 64, CANARY, np.uint8)
-        self.start = MARGIN + (-(self.memory.ctypes.data + MARGIN) % 64) + off
+        inside = -(-(size + 16) // PAGE) * PAGE
+        whole = np.frombuffer(mmap(-1, inside + 2 * PAGE), np.uint8)
+        for page in (0, inside + PAGE):
+            assert _libc.mprotect(ctypes.c_void_p(whole.ctypes.data + page), ctypes.c_size_t(PAGE), 0) == 0
+        self.memory = whole[PAGE:-PAGE]
+        self.memory[...] = CANARY
+        self.start = 0 if off == 1 else inside - size if off == 0 else off
         self.end = self.start + size
         self.array: Any = self.memory[self.start : self.end].view(dtype).reshape(shape)
 
@@ -44,7 +55,7 @@ class Guarded:
 
 
 def guarded(array: Any, off: int = 0) -> Any:
-    """A copy of an array that begins `off` bytes from an aligned address."""
+    """A copy of an array in guarded memory."""
     made = Guarded(array.shape, array.dtype, off)
     made.array[...] = array
     return made.array

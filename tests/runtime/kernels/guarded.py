@@ -28,7 +28,7 @@ def beside(values: Any, at_end: bool) -> Array:
     for page in (0, pages + 1):
         assert protect(raw.ctypes.data + page * PAGE, PAGE, 0) == 0, ctypes.get_errno()
     start = (pages + 1) * PAGE - values.nbytes if at_end else PAGE
-    array = raw[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
+    array: Array = raw[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
     array[...] = values
     return array
 

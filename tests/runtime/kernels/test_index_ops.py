@@ -259,7 +259,24 @@ def test_updates_that_share_memory_with_the_target_are_left_to_numpy() -> None:
     memory = np.arange(200.0)
     with loops_at_once() as handed:
         assert not indexed.put(memory[:100], np.arange(99)[:, None] + 1, memory[:99], (100,))
+        places = memory.view("i8")[:99, None]
+        assert not indexed.put(memory[:100], places, np.zeros(99), (100,))
     assert handed.names == []
+
+
+def test_arrays_in_the_other_byte_order_are_left_to_numpy() -> None:
+    rows, places = np.arange(50.0), np.arange(50)
+    other = rows.astype(rows.dtype.newbyteorder())
+    with loops_at_once() as handed:
+        assert not indexed.put(rows.copy(), places[:, None], other, (50,))
+        assert not indexed.added(rows.copy(), places[:, None], other, (50,))
+        assert not indexed.added(other.copy(), places[:, None], other, (50,))
+        assert indexed.stitched(np, [places.astype("i4")] * 2, [rows, other]) is None
+        assert indexed.taken(np, rows, places.astype(">i4" if np.little_endian else "<i4")[:, None], (50,)) is None
+        assert indexed.parted(np, rows, places.astype(">i4" if np.little_endian else "<i4"), 50) is None
+    assert handed.names == []
+    with loops_at_once():  # bytes are moved as they are
+        assert np.array_equal(indexed.taken(np, other, places[::-1, None], (50,)), rows[::-1])
 
 
 # ---- through a session ----------------------------------------------------------------------------

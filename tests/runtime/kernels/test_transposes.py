@@ -158,8 +158,8 @@ def test_parts_of_a_split_are_copied_in_one_walk() -> None:
                 assert same_bits(copy, np.array(view, order="C"))
                 assert copy.flags.c_contiguous
             assert times(template) == before + 1
-            odd = [views[1], views[0]], [views[0], views[0]], [views[0], x[:, 1 : 1 + columns // parts]], [x[::-1, :2]] * 2
-            for others in odd:
+            one, two, moved = views[0], views[1], x[:, 1 : 1 + columns // parts]
+            for others in ([two, one], [one, one], [one, moved], [x[::-1, :2]] * 2):
                 for view, copy in zip(others, row_major_copies(others), strict=True):
                     assert same_bits(copy, np.array(view, order="C"))
 
