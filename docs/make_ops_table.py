@@ -150,7 +150,8 @@ def shape_in_words(name: str, function: Any) -> str:
     told = re.search(r"^Returns:\n((?: +.*\n?)+)", inspect.getdoc(function) or "", re.MULTILINE)
     if told is not None:
         sentence = re.split(r"\.(?: |$)", " ".join(told[1].split()))[0]
-        words = re.sub(r"^A tensor (of (shape )?|with )?(the dtype of `\w+`, )?| with the dtype of `\w+`$", "", sentence)
+        said = r"^A tensor (of (shape )?|with )?(the dtype of `\w+`, )?| with the dtype of `\w+`$"
+        words = re.sub(said, "", sentence)
         return re.sub(r"^(the shape( and dtype)?|dtype and shape) of", "that of", words[:1].lower() + words[1:])
     if not getattr(function, "elementwise", False):
         raise SystemExit(f"{name}: say what shape the result has in a `Returns:` of its docstring, or in SHAPES")

@@ -1,4 +1,4 @@
-"""Are the pictures in the documents what the code draws now, easy to read, and true; and the shapes in the table of ops?"""
+"""Are the pictures in the documents up to date, easy to read and true, and the shapes in the table of ops?"""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ _EXAMPLES = """examples:
 
 environment:
   PENSTOCK_SHOW=out.svg python program.py          a picture of the graph that the program ran last
+  PENSTOCK_SHOW=out.html python program.py         a page of it, with its stages and its last run step by step
 
 exit codes: 0 done, 1 a difference was found (by --watch: a NaN or infinity), 2 the input cannot be used
 """

@@ -25,10 +25,11 @@ import numpy as np
 
 from ..graph.dtypes import DType, bfloat16, float16, float32
 from ..graph.opdef import OPS
+from ..ops.halving import BLOCK, keep_scratch, take_scratch
 from .body import Body
 from .bound import Bound, Tail
 from .calls import Writer
-from .halves import BLOCK, HALVES, ThroughFloat32, keep_scratch, narrow_all, take_scratch, widen_all
+from .halves import HALVES, ThroughFloat32, narrow_all, widen_all
 from .pooled_numpy import XP
 from .tiling import Shape
 

@@ -77,9 +77,10 @@ def data_of_graph(
         views = [_drawn(PageStage("", "", tuple(graph.get_operations())), shown, options, texts, cards)]
     elif isinstance(graph, Graph):
         stages = stages_of(graph, found, options.memory)
-        views = _views(stages, options, texts, cards)
-        shown = _stage_picture(stages[0], options)
-        constants = _constants(stages, found.plan)
+        pictures = _pictures(stages, options)
+        views = _views(stages, pictures, options, texts, cards)
+        shown = pictures[0] or Picture()
+        constants = _constants(stages, found.plan if run is None else run.plan)
     else:
         raise ValueError(
             f"html_page(stages): a {type(graph).__name__} was given; stages belong to the graph that a session runs. "
@@ -123,18 +124,26 @@ def _view(stage: PageStage) -> dict[str, Any]:
     }
 
 
+def _pictures(stages: Sequence[PageStage], options: PageOptions) -> list[Picture | None]:
+    """The picture of each stage, None where it draws nothing of its own."""
+    known = {op.name for op in stages[0].operations or ()}
+    return [None if stage.operations is None else _stage_picture(stage, options, known) for stage in stages]
+
+
 def _views(
-    stages: Sequence[PageStage], options: PageOptions, texts: Texts, cards: Cards
+    stages: Sequence[PageStage],
+    pictures: Sequence[Picture | None],
+    options: PageOptions,
+    texts: Texts,
+    cards: Cards,
 ) -> list[dict[str, Any]]:
     """A view of each stage; one that draws nothing of its own says in `same` whose drawing it shares."""
     views: list[dict[str, Any]] = []
-    known = {op.name for op in stages[0].operations or ()}
-    for stage in stages:
-        if stage.operations is None:
-            same = views[-1].get("same", len(views) - 1)
-            views.append({**_view(stage), "same": same})
+    for stage, picture in zip(stages, pictures, strict=True):
+        if picture is None:
+            views.append({**_view(stage), "same": views[-1].get("same", len(views) - 1)})
         else:
-            views.append(_drawn(stage, _stage_picture(stage, options, known), options, texts, cards))
+            views.append(_drawn(stage, picture, options, texts, cards))
     return views
 
 
@@ -155,7 +164,7 @@ class _Listed:
         return self._operations
 
 
-def _stage_picture(stage: PageStage, options: PageOptions, known: Set[str] = frozenset()) -> Picture:
+def _stage_picture(stage: PageStage, options: PageOptions, known: Set[str]) -> Picture:
     """The stage as a picture in which what is fed and fetched is told by name, and nothing is grey.
 
     known: the names of the graph's operations, so that a box stays in the scope in which it began.
@@ -199,7 +208,7 @@ def _facts(
     found: Explanation | None, run: RunRecord | None, options: PageOptions, constants: Sequence[str]
 ) -> dict[str, Any]:
     """What `plan_facts` and `run_facts` tell; groups: the formulas of fused steps by node."""
-    plan = found.plan if found is not None else run.plan if run is not None else None
+    plan = run.plan if run is not None else found.plan if found is not None else None
     facts: dict[str, Any] = {}
     if plan is not None:
         facts = plan_facts(plan, options.memory, constants)

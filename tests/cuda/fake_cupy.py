@@ -69,6 +69,9 @@ class Stream:
     def __exit__(self, *error: object) -> None:
         return None
 
+    def synchronize(self) -> None:
+        """Nothing runs later here."""
+
     def begin_capture(self) -> None:
         """Write down from now on."""
         assert Capture.work is None

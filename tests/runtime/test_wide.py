@@ -10,9 +10,9 @@ import pytest
 
 import penstock as tf
 from penstock.graph.dtypes import DType, bool_
+from penstock.ops.halving import BLOCK, keep_scratch, take_scratch
 from penstock.runtime import interpreter as module
 from penstock.runtime.body import Body, Instruction, Value
-from penstock.runtime.halves import BLOCK, keep_scratch, take_scratch
 from penstock.runtime.interpreter import SMALL, Interpreter
 from penstock.runtime.wide import round_bfloat16, round_float16
 

@@ -59,7 +59,7 @@ class CupyBackend:
             staged = np.frombuffer(block, array.dtype, array.size).reshape(array.shape)
             staged[...] = array
             there = self.xp.empty(array.shape, array.dtype)
-            there.set(staged)
+            there.set(staged, stream=self.xp.cuda.get_current_stream())  # without a stream the host would wait
             self._pending.blocks.append(block)
             return there
 

@@ -239,7 +239,9 @@ class DeviceProgram(Program):
         steps = [self._bound[i]._replace(frees=()) for i in places]
         with xp.cuda.using_allocator(pool.malloc):
             warm = list(values)
-            self._one_by_one(steps, segment.start, warm, None)  # the pool has all it needs when the capture begins
+            with stream:  # CuPy's pool keeps apart what each stream freed
+                self._one_by_one(steps, segment.start, warm, None)  # it has all it needs when the capture begins
+            stream.synchronize()
             del warm
             try:
                 with stream:

@@ -366,3 +366,13 @@ def test_a_graphdef_with_parts_exchanged_gives_one_error_or_a_graph(tmp_path: Pa
         assert len(told) < 1000
         read_well += not told
     assert 0 < read_well < 150
+
+
+@pytest.mark.parametrize("text", ['x = "i4,"', "\ud800", "(1,", "i4,f4", "a" * 10_000, "M8[ns]"])
+def test_a_text_that_is_no_dtype_is_one_error_for_callers_and_for_files(text: str) -> None:
+    from penstock.graph.serial.arrays import dtype_called
+
+    with pytest.raises(TypeError, match="as_dtype"):
+        tf.as_dtype(text)
+    with pytest.raises(GraphFormatError, match="there is no dtype"):
+        dtype_called(text)

@@ -1,6 +1,7 @@
 """Loops made at once, and memory in which writing beside an array is noticed."""
 
 import ctypes
+import sys
 from mmap import PAGESIZE as PAGE
 from mmap import mmap
 from typing import Any
@@ -12,7 +13,6 @@ from penstock.runtime.jit.tier import why_off
 from penstock.runtime.kernels.table import find, uses
 
 CANARY = 0xA5
-_libc = ctypes.CDLL(None, use_errno=True)
 
 needs_llvm = pytest.mark.skipif(bool(why_off()), reason=f"nothing is compiled here: {why_off()}")
 
@@ -41,7 +41,7 @@ class Guarded:
         inside = -(-(size + 16) // PAGE) * PAGE
         whole = np.frombuffer(mmap(-1, inside + 2 * PAGE), np.uint8)
         for page in (0, inside + PAGE):
-            assert _libc.mprotect(ctypes.c_void_p(whole.ctypes.data + page), ctypes.c_size_t(PAGE), 0) == 0
+            _forbid(whole.ctypes.data + page)
         self.memory = whole[PAGE:-PAGE]
         self.memory[...] = CANARY
         self.start = 0 if off == 1 else inside - size if off == 0 else off
@@ -52,6 +52,13 @@ class Guarded:
         """Nothing was written beside the array."""
         assert (self.memory[: self.start] == CANARY).all(), "written before the array"
         assert (self.memory[self.end :] == CANARY).all(), "written behind the array"
+
+
+def _forbid(page: int) -> None:
+    """Who touches it dies. On Windows the canaries must do."""
+    if sys.platform != "win32":
+        protect = ctypes.CDLL(None, use_errno=True).mprotect
+        assert protect(ctypes.c_void_p(page), ctypes.c_size_t(PAGE), 0) == 0, ctypes.get_errno()
 
 
 def guarded(array: Any, off: int = 0) -> Any:
