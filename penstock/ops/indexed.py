@@ -12,6 +12,11 @@ words, and results do not depend on which of the two it was.
     kept       the rows where a mask is true
 
 A loop is a bare function over addresses: what it relies on (contiguous memory, native integers) is established here.
+
+Milliseconds with NumPy and with a loop, one thread: 1e7 float32 gathered in random order 104, 78, in sorted order 16, 10,
+at pairs of indices 169, 99; apart by 2 labels 37, 9.5, by 16 75, 18, by 1000 212, 63; a mask 12, 5.0; two lists stitched
+21, 9.9; 1e6 of them updated 14, 11, summed 14, 9. 1e6 rows of 16: gathered 35, 21; apart by 16 labels 32, 7.5; stitched
+17, 7.6; summed 154, 19.
 """
 
 from __future__ import annotations
@@ -52,7 +57,7 @@ def taken(xp: Any, rows: Any, vectors: Any, outer: Sequence[int]) -> Any:
     def take(_: int, a: int, b: int) -> int:
         return loop(out[a:b], rows, index[a:b], sizes, b - a, row_bytes)
 
-    # What is read lies anywhere: 1e7 float32 from 1e7 take 70 ms, from 1e5 8.
+    # What is read lies anywhere: 1e7 float32 out of 1e7 take 78 ms, out of 1e5 11.
     away = 5e-9 if rows.nbytes > _CACHE else 0
     done = in_shares(shares_of(count, count * (0.8e-9 + row_bytes * 0.1e-9 + away)), take)
     return out if sum(done) == count else None

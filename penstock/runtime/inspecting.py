@@ -60,7 +60,7 @@ class Inspecting:
         raise NotImplementedError
 
     def _entry(
-        self, fetches: Any, fed: tuple[Tensor, ...], as_device: bool = False
+        self, fetches: Any, fed: tuple[Tensor, ...], values: Sequence[Any] | None = None, as_device: bool = False
     ) -> tuple[Entry, Fetches | None]:
         raise NotImplementedError
 
@@ -197,7 +197,7 @@ class Inspecting:
         found = Fetches(self._graph, fetches)
         watch = None if options is None else _watch_of(options)
         entry = (
-            self._entry(fetches, tensors, as_device)[0]
+            self._entry(fetches, tensors, values, as_device)[0]
             if watch is None
             else self._written(found, tensors, as_device)[0]
         )

@@ -20,6 +20,7 @@ from ..graph.scopes import DefaultGraph
 from ..graph.sparse import SparseTensor
 from .config import RunMetadata, RunOptions, SessionConfig
 from .entry import Entry
+from .feeds import check_feeds
 from .fetches import Fetches
 from .growth import GrowthGuard
 from .inspecting import Inspecting
@@ -136,9 +137,9 @@ class Session(Inspecting):
         if options is not None or run_metadata is not None:
             return self._observed(fetches, tensors, values, options, run_metadata, as_device)
         if as_device:
-            entry, found = self._entry(fetches, tensors, as_device=True)
+            entry, found = self._entry(fetches, tensors, values, as_device=True)
             return entry.left_there(values, None if found is None else found.repack)
-        entry, found = self._entry(fetches, tensors)
+        entry, found = self._entry(fetches, tensors, values)
         return entry(values, None if found is None else found.repack)
 
     def plan(self, fetches: Any, feeds: Sequence[Any] = ()) -> Plan:
@@ -221,9 +222,12 @@ class Session(Inspecting):
         return (tuple(found.tensors), tuple(found.operations), fed), found
 
     def _entry(
-        self, fetches: Any, fed: tuple[Tensor, ...], as_device: bool = False
+        self, fetches: Any, fed: tuple[Tensor, ...], values: Sequence[Any] | None = None, as_device: bool = False
     ) -> tuple[Entry, Fetches | None]:
-        """What runs, planned now if it is new, and the structure of the fetches; None for a single tensor."""
+        """What runs, planned now if it is new, and the structure of the fetches; None for a single tensor.
+
+        values: of the feeds, where they are there: a wrong one is told before anything that planning finds.
+        """
         key, found = self._key(fetches, fed)
         key = (key, "as device") if as_device else key
         with self._lock:
@@ -231,6 +235,8 @@ class Session(Inspecting):
             if entry is not None:
                 self._programs.move_to_end(key)
                 return entry, found
+        if values is not None:
+            check_feeds(fed, values)
         try:
             with collector_paused():
                 plan = self._planned(found or Fetches(self._graph, fetches), fed, as_device)

@@ -197,7 +197,7 @@ def test_the_limit_of_a_session_is_what_its_kernels_see(limit: int, monkeypatch:
         x = tf.placeholder(tf.float32, [None])
         y = tf.exp(x) * 2.0 + 1.0
     with tf.Session(graph=graph, config=tf.SessionConfig(threads=limit)) as session:
-        session.run(y, {x: np.ones(200_000, np.float32)})
+        session.run(y, {x: np.ones(600_000, np.float32)})
     assert seen == {limit}
 
 

@@ -23,7 +23,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from ...graph.dtypes import DType, bfloat16
-from ...ops.blocks import BLOCK, finished, partials
+from ...ops.blocks import BLOCK, finished
 from .. import threads
 from ..body import Body
 from ..bound import Tail
@@ -68,6 +68,16 @@ def _heads_are_known() -> bool:
     """Whether array objects keep the address of their data where code looks for it."""
     array = np.empty(1)
     return bool(ctypes.c_void_p.from_address(id(array) + DATA).value == array.ctypes.data)
+
+
+class Spec:
+    """A row of i64 that code reads, and its address, which takes a microsecond to ask for."""
+
+    __slots__ = ("address", "numbers")
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self.numbers = np.array(numbers, np.int64)
+        self.address = self.numbers.ctypes.data
 
 
 def _stored(dtype: DType) -> Any:
@@ -158,10 +168,10 @@ class Way:
             spec, length = self._rows_of(inputs)
             arrays = [id(x) for x in (*inputs, *outputs)]
             if helpers <= 1:
-                code.rows(spec.ctypes.data, 0, length, *arrays)
+                code.rows(spec.address, 0, length, *arrays)
                 return
             shares = min(length, helpers * SHARES)
-            parallel_for(shares, lambda share: code.rows(spec.ctypes.data, length * share // shares,
+            parallel_for(shares, lambda share: code.rows(spec.address, length * share // shares,
                          length * (share + 1) // shares, *arrays), helpers)  # fmt: skip
             return
         given = list(inputs)
@@ -187,16 +197,16 @@ class Way:
         whole = self.whole
         return all(x.size == 1 or (x.shape == whole and x.flags.c_contiguous) for x in inputs)
 
-    def _rows_of(self, inputs: Sequence[Any]) -> tuple[Any, int]:
+    def _rows_of(self, inputs: Sequence[Any]) -> tuple[Spec, int]:
         """The `spec` of `@rows`, and the length of the first axis."""
         key = tuple([x.strides for x in inputs])
-        found: tuple[Any, int] | None = self._specs.get(key)
+        found: tuple[Spec, int] | None = self._specs.get(key)
         if found is None:
             strides = [_broadcast(x.shape, x.strides, self.whole) for x in inputs]
             strides += [_contiguous(self.whole, d.size) for d in self._outputs]
             shape, strides = _coalesced(self.whole, strides)
             spec = [len(shape), *shape, *[s[axis] for axis in range(len(shape)) for s in strides]]
-            found = np.array(spec, np.int64), shape[0]
+            found = Spec(spec), shape[0]
             self._keep(key, found)
         return found
 
@@ -213,29 +223,34 @@ class Way:
         spec = self._blocks_of(inputs) if _is_plain(inputs) else None
         if spec is None:
             return False
-        parts = [partials(t.rule, self.body.dtype_of(t.operand).np, ends.rows, ends.count) for t in ends.tails]
-        blocks = ends.rows * -(-ends.count // BLOCK)
-        helpers = min(worth(self._seconds), blocks)
-        shares = min(blocks, helpers * SHARES)
+        blocks_of_row = -(-ends.count // BLOCK)
+        parts = [np.empty((ends.rows, blocks_of_row), c.dtype.np) for c in ends.columns]
+        blocks = ends.rows * blocks_of_row
         room = LEAF if in_leaves(ends.columns) else BLOCK
         arrays = [id(x) for x in (*inputs, *outputs)]
 
-        def work(share: int) -> None:
+        def work(first: int, last: int) -> None:
             scratch = [np.empty(room, d.np) for d in self._outputs[len(self.made) :]]
-            code.reduce(spec.ctypes.data, blocks * share // shares, blocks * (share + 1) // shares, *arrays,
-                        *[id(x) for x in scratch], *[id(x) for x in parts])  # fmt: skip
+            code.reduce(spec.address, first, last, *arrays, *[id(x) for x in scratch], *[id(x) for x in parts])
 
-        parallel_for(shares, work, helpers)
+        helpers = min(worth(self._seconds), blocks)
+        if helpers <= 1:
+            work(0, blocks)
+        else:
+            shares = min(blocks, helpers * SHARES)
+            parallel_for(shares, lambda k: work(blocks * k // shares, blocks * (k + 1) // shares), helpers)
         for tail, part in zip(ends.tails, parts, strict=True):
-            result = finished(tail.rule, part, ends.count, self.body.dtype_of(tail.value).np)
-            values[tail.value] = result.reshape(self.shapes[tail.value])
+            dtype = self.body.dtype_of(tail.value).np
+            if blocks_of_row > 1 or tail.rule.finish is not None or part.dtype != dtype:
+                part = finished(tail.rule, part, ends.count, dtype)
+            values[tail.value] = part.reshape(self.shapes[tail.value])
         return True
 
-    def _blocks_of(self, inputs: Sequence[Any]) -> Any:
+    def _blocks_of(self, inputs: Sequence[Any]) -> Spec | None:
         """The `spec` of `@reduce`; None if some operand is no row of rows."""
         key = tuple([x.strides for x in inputs])
         if key in self._specs:
-            return self._specs[key]
+            return self._specs[key]  # type: ignore[no-any-return]  # of a way with reductions all are of this kind
         rank = self.ends.axes
         strides = [_broadcast(x.shape, x.strides, self.whole) for x in inputs]
         strides += [_contiguous(self.whole, d.size) for d in self._outputs]
@@ -251,7 +266,7 @@ class Way:
             by_row[kept:] = [0] * (len(steps) - kept)
             moves = [s if k < kept else 0 for k, s in enumerate(steps)]
             spec = [self.ends.count, -(-self.ends.count // BLOCK), *by_row, *moves, *steps]
-            found = np.array(spec, np.int64)
+            found = Spec(spec)
         self._keep(key, found)
         return found
 

@@ -16,7 +16,7 @@ def count_labels(tables: int) -> tuple[str, str]:
     """loop(counts, labels, number of labels, parts) -> the first label out of range, or the number of labels.
 
     counts: i64 [tables, parts], zeros. Several tables, used in turn, since a counter that was just written is not yet
-    there to be read: 1e7 equal labels 5 ms instead of 17.
+    there to be read: 1e7 equal labels 4.5 ms instead of 6.0.
     """
     steps = "\n".join(_count_one(t, tables) for t in range(tables))
     zero = "\n  ".join(f"%table.{t} = getelementptr inbounds i64, ptr %counts, i64 %skip.{t}" for t in range(tables))

@@ -8,12 +8,21 @@ function memoryChart(now = -1) {
   if (!memory) return element("p", {}, "The memory is known once the sizes of the feeds are: export with session and feed_dict.");
   const placed = memory.buffers.filter(([, size, , , offset]) => size && offset !== null && offset !== undefined);
   const loose = memory.buffers.filter(([, size, , , offset]) => size && (offset === null || offset === undefined));
-  const facts = rows([["peak", `${memory.exact ? "" : "at least "}${byteText(memory.peak)}, at step ${memory.peakStep + 1}`],
+  const facts = rows([["peak", peakText(memory)],
     ["arena", placed.length ? `${byteText(memory.arena)} for ${placed.length} buffer${placed.length === 1 ? "" : "s"}` : "not needed: every buffer is small or is returned"]]);
   return element("div", {}, facts, liveChart(memory, now), placed.length ? arenaChart(memory, placed, now) : null,
     now < 0 ? section("Largest outside the arena", element("ul", {}, ...[...loose].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([name, size, first, last]) =>
       element("li", {}, `${shorten(name, 40)} `, element("span", { class: "carried" },
         `${byteText(size)}, ${first < 0 ? "from the start" : `from step ${first + 1}`} to ${last >= memory.steps ? "the end" : `step ${last + 1}`}`))))) : null);
+}
+
+// What a recorded run held, after each step; null if there was none. What the plan knows leaves out sizes that values decide.
+const heldInRun = () => (hasRun && STEPS.length === FACTS.memory.steps ? STEPS.map((step) => step[6]) : null);
+
+function peakText(memory) {
+  const held = heldInRun();
+  if (held) return `${byteText(FACTS.peak)}, after step ${held.indexOf(FACTS.peak) + 1} of the run`;
+  return `${memory.exact ? "" : "at least "}${byteText(memory.peak)}, at step ${memory.peakStep + 1}`;
 }
 
 let live = null;
@@ -30,15 +39,17 @@ function liveBytes(memory) {
 }
 
 function liveChart(memory, now) {
-  const bytes = liveBytes(memory), most = bytes.reduce((a, b) => Math.max(a, b), 1), wide = WIDE / bytes.length;
+  const held = heldInRun(), bytes = held || liveBytes(memory), first = held ? 1 : 0, at = now + 1 - first;
+  const most = bytes.reduce((a, b) => Math.max(a, b), 1), wide = WIDE / bytes.length;
   const group = Math.ceil(bytes.length / WIDE); // no more bars than pixels
   const bars = [];
-  for (let at = 0; at < bytes.length; at += group) {
-    const highest = Math.max(...bytes.slice(at, at + group)), here = now >= 0 && now + 1 >= at && now + 1 < at + group;
-    bars.push(shape("rect", { x: at * wide, width: Math.max(group * wide - 0.5, 0.5), y: 58 - 54 * (highest / most), height: 54 * (highest / most),
-      class: here ? "now" : highest === most ? "peak" : "" }, shape("title", {}, `${at ? `step ${at}` : "start"}: ${byteText(highest)}`)));
+  for (let from = 0; from < bytes.length; from += group) {
+    const highest = Math.max(...bytes.slice(from, from + group)), here = now >= 0 && at >= from && at < from + group;
+    bars.push(shape("rect", { x: from * wide, width: Math.max(group * wide - 0.5, 0.5), y: 58 - 54 * (highest / most), height: 54 * (highest / most),
+      class: here ? "now" : highest === most ? "peak" : "" }, shape("title", {}, `${from + first ? `step ${from + first}` : "start"}: ${byteText(highest)}`)));
   }
-  const says = now < 0 ? "bytes alive at each step; the highest is orange" : `alive at this step: ${byteText(bytes[now + 1])}, at most ${byteText(memory.peak)}`;
+  const what = held ? "held after" : "alive at";
+  const says = now < 0 ? `bytes ${what} each step; the highest is orange` : `${what} this step: ${byteText(bytes[at])}, at most ${byteText(held ? FACTS.peak : memory.peak)}`;
   return element("figure", {}, shape("svg", { class: "chart", viewBox: `0 0 ${WIDE} 60` }, ...bars), element("figcaption", {}, says));
 }
 
