@@ -7,7 +7,11 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections import deque
+from collections.abc import Iterator
+from contextvars import Context
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # No deadline and no check for slow examples: both measure the machine's load, not the code.
@@ -22,3 +26,19 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.enviro
 if "PENSTOCK_CACHE_DIR" not in os.environ:
     os.environ["PENSTOCK_CACHE_DIR"] = tempfile.mkdtemp(prefix="penstock-tests-")
     atexit.register(shutil.rmtree, os.environ["PENSTOCK_CACHE_DIR"], ignore_errors=True)
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is compiled in this test, and memory is Python's: it looks into the interpreter."""
+    from penstock import config
+    from penstock.runtime import quiet
+    from penstock.runtime.memory import POOL
+
+    for name in ("_native", "_wanted"):
+        monkeypatch.setattr(POOL, name, None)
+    monkeypatch.setattr(quiet, "_prepared", [])
+    monkeypatch.setattr(quiet, "_idle", deque[Context](maxlen=64))
+    config.jit.mode = "off"
+    yield
+    config.jit.mode = None

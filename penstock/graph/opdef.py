@@ -289,8 +289,8 @@ def op(
         facts: pure (default True: same inputs, same result), stateful, elementwise, staged (its last
             bits depend on the memory layout of the operands, so these are made contiguous), commutative, view (the
             result may share memory with an input), host_only, reads_shape_only (the result is on the host and needs no
-            element), picks (of its data it reads what it gives, as gather does), reads_packed (of strings its kernel takes
-            arrays of fixed width too, "S" and "U"), flops (operations for each element of
+            element), picks (of its data it reads what it gives, as gather does), reads_packed (its kernel takes strings
+            in arrays of fixed width too, "S" and "U"), flops (operations for each element of
             the result: 1 of elementwise ops and 0 of others where nothing is said; see `graph.work`), must_feed (a run
             without a feed is an error), replayable (on a GPU it starts kernels and nothing else, so that a run may be
             captured and replayed; so are elementwise ops that are one function), can_fail (of an elementwise op: bits of those dtypes of the first operand of

@@ -13,10 +13,10 @@ words, and results do not depend on which of the two it was.
 
 A loop is a bare function over addresses: what it relies on (contiguous memory, native integers) is established here.
 
-Milliseconds with NumPy and with a loop, one thread: 1e7 float32 gathered in random order 104, 78, in sorted order 16, 10,
-at pairs of indices 169, 99; apart by 2 labels 37, 9.5, by 16 75, 18, by 1000 212, 63; a mask 12, 5.0; two lists stitched
-21, 9.9; 1e6 of them updated 14, 11, summed 14, 9. 1e6 rows of 16: gathered 35, 21; apart by 16 labels 32, 7.5; stitched
-17, 7.6; summed 154, 19.
+Milliseconds with NumPy and with a loop, one thread. 1e7 float32: gathered in random order 104 and 78, in sorted order
+16 and 10, at pairs of indices 169 and 99; apart by 2 labels 37 and 9.5, by 16 75 and 18, by 1000 212 and 63; by a
+mask 12 and 5.0; two lists stitched 21 and 9.9; 1e6 updated 14 and 11, summed 14 and 9. 1e6 rows of 16: gathered 35
+and 21; apart by 16 labels 32 and 7.5; stitched 17 and 7.6; summed 154 and 19.
 """
 
 from __future__ import annotations

@@ -3,9 +3,11 @@
 An op names a template and a key (sizes and dtypes that the loop is made for) and gets a function, or None: then it uses
 NumPy, which it must be able to do anyway. Templates live in `runtime.kernels` and know no op; they enter here.
 
-    loop = native("take_rows", row_bytes, index_bytes, work=index.size)
+    loop = native("take", row_bytes, "i4", 1, work=len(index))
     if loop is not None:
-        bad = loop(out, rows, index, len(index), len(rows))
+        done = loop(out, rows, index, np.array([len(rows)]), len(index), row_bytes)
+
+What can be cut in pieces is shared between threads by `shares_of` and `in_shares`, which enter in the same way.
 """
 
 from __future__ import annotations

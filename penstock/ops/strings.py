@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -85,7 +85,7 @@ def _(string_tensor: Any, out_type: DType) -> Any:
 
 @string_to_number.kernel
 def _(xp: Any, string_tensor: Any, out_type: DType) -> Any:
-    return _read(string_tensor, out_type)
+    return _read(string_tensor, out_type, xp.empty)
 
 
 @string_to_number.samples
@@ -103,13 +103,14 @@ _WORK = 16  # elements that would cost as much as a string does: 4096 take 70 us
 _FEW = 100  # below this a block costs more than its strings do alone
 
 
-def _read(strings: Array, dtype: DType) -> Array:
+def _read(strings: Array, dtype: DType, empty: Callable[..., Array] = np.empty) -> Array:
+    """The numbers, in memory that `empty` gives if there is much of it."""
     flat = strings.reshape(-1)
-    numbers = _read_by_compiled_loop(flat, dtype)
+    numbers = _read_by_compiled_loop(flat, dtype, empty)
     if numbers is None:
         blocks = [_read_block(flat[i : i + _BLOCK], dtype) for i in range(0, len(flat), _BLOCK)]
         numbers = np.concatenate(blocks) if blocks else np.empty(0, dtype.np)
-    return numbers.reshape(strings.shape)
+    return numbers if strings.ndim == 1 else numbers.reshape(strings.shape)  # a view would be copied for the caller
 
 
 def _read_block(strings: Array, dtype: DType) -> Array:
@@ -119,7 +120,7 @@ def _read_block(strings: Array, dtype: DType) -> Array:
     return _read_ints(texts, dtype) if dtype.is_integer else _read_floats(texts, dtype)
 
 
-def _read_by_compiled_loop(strings: Array, dtype: DType) -> Array | None:
+def _read_by_compiled_loop(strings: Array, dtype: DType, empty: Callable[..., Array]) -> Array | None:
     """The numbers, if there is a loop and it is ready: it reads the plain ones, the others are read as without it."""
     kind, layout = strings.dtype.kind, (0, 0, 0)
     if kind == "O":
@@ -134,7 +135,7 @@ def _read_by_compiled_loop(strings: Array, dtype: DType) -> Array | None:
         return None
     strings = np.ascontiguousarray(strings)
     width = strings.itemsize // 4 if kind == "U" else strings.itemsize
-    numbers, left = np.empty(len(strings), dtype.np), np.empty(_BLOCK, np.int64)
+    numbers, left = empty(len(strings), dtype.np), np.empty(_BLOCK, np.int64)
     for i in range(0, len(strings), _BLOCK):
         texts, target = strings[i : i + _BLOCK], numbers[i : i + _BLOCK]
         places = left[: loop(target, texts, width, len(texts), left, id(bytes))]

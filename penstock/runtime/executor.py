@@ -189,11 +189,11 @@ class Program:
         trace.begin(slots)
         hear = trace.step
         result: Any = None
-        for position, (call, inputs, output, frees, into, _) in enumerate(self._bound):
+        for position, (call, inputs, output, frees, into, take) in enumerate(self._bound):
             start = perf_counter()
             try:
                 if places is None or into is None or output not in places:
-                    result = call(*[slots[i] for i in inputs])
+                    result = call(*take(slots)) if take is not None else call(*[slots[i] for i in inputs])
                 else:
                     result = into(places[output], *[slots[i] for i in inputs])
             except Exception as error:

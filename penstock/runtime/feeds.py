@@ -41,7 +41,8 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
         )
     there = on_device(value)
     if there is not None:
-        return _device_array(tensor, there)
+        array: Array = _device_array(tensor, there)
+        return array
     try:
         if value is None:
             raise TypeError("None values not supported.")  # NumPy would make a NaN of it

@@ -193,7 +193,8 @@ def loop_of(call: Writer, dtypes: tuple[Any, ...], out: Any) -> Loop | None:
     ufunc = getattr(call, "ufunc", None)
     if not isinstance(ufunc, np.ufunc) or (ufunc.nin, ufunc.nout) != (len(dtypes), 1):
         return None
-    if getattr(np, ufunc.__name__, None) is not ufunc:  # somebody else's of that name
+    known: object = getattr(np, ufunc.__name__, None)
+    if known is not ufunc:  # somebody else's of that name
         return None
     every = (*dtypes, out)
     if any(d.kind not in "biufc" for d in every) or (out.kind in "iu" and ufunc.__name__ in _MAY_RAISE):

@@ -39,11 +39,8 @@ class Lone:
         self._opdef = opdef
         self._out = out
         self._own = own
-        self._own_into = getattr(own, "into", None)
         self._group: Group | None = None
         self._spent = 0.0
-        if self._own_into is not None:
-            self.into = self._write
 
     @property
     def tier(self) -> str:
@@ -56,15 +53,6 @@ class Lone:
             return self._made(operands)(*operands)[0]
         start = perf_counter()
         result = self._own(*operands)
-        self._spent += perf_counter() - start
-        return result
-
-    def _write(self, place: Any, *operands: Any) -> Any:
-        """The result in `place`, flat memory of its size."""
-        if self._is_time(operands):
-            return self._made(operands).into(place, *operands)
-        start = perf_counter()
-        result = self._own_into(place, *operands)  # type: ignore[misc]  # it is there, or this would not be called
         self._spent += perf_counter() - start
         return result
 
@@ -82,3 +70,23 @@ class Lone:
             only = Instruction(self._opdef.type, values, self._out)
             group = self._group = Group(Body(inputs, (only,), (Value(len(inputs)),)))
         return group
+
+
+class LoneInto(Lone):
+    """The same for an op whose kernel can write its result where it is told."""
+
+    def into(self, place: Any, *operands: Any) -> Any:
+        """The result in `place`, flat memory of its size."""
+        if self._is_time(operands):
+            return self._made(operands).into(place, *operands)
+        start = perf_counter()
+        result = self._own.into(place, *operands)  # type: ignore[attr-defined]  # see `lone`
+        self._spent += perf_counter() - start
+        return result
+
+
+def lone(opdef: OpDef[Any, Any], out: DType, own: Callable[..., Any]) -> Callable[..., Any]:
+    """`own`, the kernel of a single elementwise step over its operands, or what may become code in its stead."""
+    if not is_worth_it(opdef, out):
+        return own
+    return (LoneInto if hasattr(own, "into") else Lone)(opdef, out, own)

@@ -59,31 +59,30 @@ class Recorder:
     def __init__(self, plan: Plan, values: bool = False) -> None:
         self._plan = plan
         self._values = values
-        self._first: list[tuple[int, _Fact]] = []
-        self._rows: list[tuple[float, float, list[_Fact]]] = []
+        self._fed: list[tuple[Slot, _Fact]] = []
+        self._summaries_fed: list[Summary] = []
+        self._noted: list[tuple[Any, ...]] = []
         self._summaries: list[list[Summary]] = []
-        self._fed: list[Summary] = []
+        self._spent: list[float] = []  # before each step, by the summaries of those before it
         self._began = 0.0
-        self._spent = 0.0
 
     def begin(self, slots: Sequence[Any]) -> None:
-        """Note what is there before the first step."""
-        self._first = [(i, _fact(value)) for i, value in enumerate(slots) if value is not None]
+        """Note what is fed; what is constant the plan knows."""
+        self._fed = [(slot, _fact(slots[slot])) for _, slot in self._plan.feeds]
         if self._values:
-            self._fed = [summary_of(slots[slot]) for _, slot in self._plan.feeds]
+            self._summaries_fed = [summary_of(slots[slot]) for _, slot in self._plan.feeds]
         self._began = perf_counter()
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
         """Note one step."""
-        facts: list[_Fact] = []
-        for value in results:
-            # The usual case at once: an array that owns its memory.
-            facts.append((value.shape, id(value), -1) if value.base is None else _fact(value))
-        start -= self._began + self._spent
-        self._rows.append((start, stop - self._began - self._spent, facts))
+        # The usual case at once, in one small tuple: an array that owns its memory.
+        if len(results) == 1 and results[0].base is None:
+            self._noted.append((start, stop, results[0].shape, id(results[0])))
+        else:
+            self._noted.append((start, stop, [_fact(value) for value in results]))
         if self._values:
             self._summaries.append(self._summarise(position, results))
-            self._spent += perf_counter() - stop
+            self._spent.append(perf_counter() - stop)
 
     def _summarise(self, position: int, results: Sequence[Any]) -> list[Summary]:
         device = self._plan.steps[position].device
@@ -101,9 +100,11 @@ class Recorder:
         kernels: Sequence[str] = (),
     ) -> RunRecord:
         """What was noted, as data. `kernels`: what runs each step."""
-        held = self._held()
+        rows = [(n[0], n[1], n[2] if len(n) == 3 else [(n[2], n[3], -1)]) for n in self._noted]
+        held = self._held([facts for _, _, facts in rows])
         steps: list[StepRecord] = []
-        for position, (start, stop, facts) in enumerate(self._rows):
+        rest = 0.0  # of the time since the beginning, what the summaries took
+        for position, (start, stop, facts) in enumerate(rows):
             step = self._plan.steps[position]
             summaries = self._summaries[position] if position < len(self._summaries) else [None] * len(facts)
             results = tuple(
@@ -111,15 +112,16 @@ class Recorder:
                 for name, slot, fact, summary in zip(results_of(step), step.outputs, facts, summaries, strict=True)
             )
             kernel = kernels[position] if position < len(kernels) else ""
-            steps.append(StepRecord(step.node, step.op, step.device, start, stop - start,
+            steps.append(StepRecord(step.node, step.op, step.device, start - self._began - rest, stop - start,
                                     sum(r.bytes for r in results), held[position], results, kernel))  # fmt: skip
-        seconds = self._rows[-1][1] if self._rows else 0.0
+            rest += self._spent[position] if self._values else 0.0
+        seconds = steps[-1].start + steps[-1].duration if steps else 0.0
         peak = max(held, default=0)
         return RunRecord(self._plan, tuple(steps), self._feeds(), seconds, peak, memory, fetches, graph, config)
 
     def _feeds(self) -> tuple[ResultRecord, ...]:
-        shapes = {slot: fact[0] for slot, fact in self._first}
-        summaries: Sequence[Summary | None] = self._fed or [None] * len(self._plan.feeds)
+        shapes = {slot: fact[0] for slot, fact in self._fed}
+        summaries: Sequence[Summary | None] = self._summaries_fed or [None] * len(self._plan.feeds)
         return tuple(
             self._result(name, slot, shapes.get(slot, ()), summary)
             for (name, slot), summary in zip(self._plan.feeds, summaries, strict=True)
@@ -129,7 +131,7 @@ class Recorder:
         dtype = self._plan.slots[slot].dtype
         return ResultRecord(name, dtype.name, tuple(shape), dtype.size * prod(shape), summary)
 
-    def _held(self) -> list[int]:
+    def _held(self, made: Sequence[Sequence[_Fact]]) -> list[int]:
         """After each step, the bytes of the memory that all values lie in; shared memory counts once."""
         holders: dict[int, int] = {}
         where: dict[int, int] = {}
@@ -156,10 +158,11 @@ class Recorder:
 
         sizes: dict[int, int] = {}
         kept = {slot for slot, _, _ in self._plan.constants}  # the plan keeps its constants
-        for slot, fact in self._first:
+        constants = [(slot, _fact(array)) for slot, array, _ in self._plan.constants]
+        for slot, fact in (*self._fed, *constants):
             total += take(slot, fact)
         held: list[int] = []
-        for step, (_, _, facts) in zip(self._plan.steps, self._rows, strict=False):
+        for step, facts in zip(self._plan.steps, made, strict=False):
             for slot, fact in zip(step.outputs, facts, strict=True):
                 total -= drop(slot)
                 total += take(slot, fact)

@@ -17,7 +17,7 @@ from ..graph.opdef import OPS, OpDef
 from .backends import HOST, Backend, find_backend, missing_reason
 from .calls import alone, as_array
 from .choice import kernel_of
-from .lone import Lone, is_worth_it
+from .lone import lone
 from .plan import Slot, Step
 from .planner import TO_DEVICE, TO_HOST
 from .recording import around
@@ -106,7 +106,7 @@ def _kernel_call(step: Step, backend: Backend) -> Call:
     call = _operands_alone(step, backend, opdef, own)
     if backend is not HOST or step.kernel is not None or not opdef.elementwise or not opdef.is_plain:
         return call
-    return Lone(opdef, step.dtypes[0], call) if is_worth_it(opdef, step.dtypes[0]) else call
+    return lone(opdef, step.dtypes[0], call)
 
 
 def _operands_alone(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str) -> Call:

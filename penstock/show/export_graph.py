@@ -6,7 +6,7 @@ With a session the page tells more: the passes are followed, the fetches are run
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -16,10 +16,13 @@ from ..runtime.plan import Plan
 from ..runtime.quiet import collector_paused
 from ..runtime.record import RunRecord
 from ..runtime.session import Session
+from .collapse import collapse
+from .colouring import by_name, painted
 from .export import GRAPH_ONLY, export_picture, write_text
 from .export_run import export_run
 from .from_graph import GraphLike, picture_of
 from .html import html_page, page_of_run
+from .picture import Picture
 
 _PAGE = ".html"
 
@@ -41,16 +44,20 @@ def export_graph(
     depth: int | None = None,
     hide: Iterable[str] = (),
     title: str = "",
+    colour: str = "kind",
     session: Session | None = None,
     feed_dict: Mapping[Any, Any] | None = None,
 ) -> FilePath:
     """Writes `graph` to `path` in the form that the suffix names; options as in `picture_of`.
 
+    colour: what the colours of a still picture tell: "kind", "type" (of the op), "dtype" or "device". Times, bytes and
+    the like are known to a recorded run, which has an `export` of its own; a page has everything to choose from.
+
     A page (.html) holds everything, and `session` with `feed_dict` adds its stages and one recorded run of `fetches`.
     A GraphDef (.pb, .pbtxt) is the graph itself, whole, whatever the options say.
 
-    Raises ValueError for an unknown suffix, a session or feeds for another form than the page, and a fetch that names
-    nothing; OSError as the file system does; with a session whatever the run raises.
+    Raises ValueError for an unknown suffix or colour, a session or feeds for another form than the page, and a fetch
+    that names nothing; OSError as the file system does; with a session whatever the run raises.
     """
     target = FilePath(path)
     suffix = target.suffix.lower()
@@ -64,7 +71,25 @@ def export_graph(
         return target
     if suffix in GRAPH_ONLY and isinstance(graph, Graph):
         return save_graph(graph, target)
-    return export_picture(picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title), path)
+    if colour == "kind":
+        return export_picture(picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title), path)
+    picture = _painted(picture_of(graph, fetches=fetches, hide=hide, title=title), graph, colour)
+    return export_picture(picture if depth is None else collapse(picture, depth=depth), path)
+
+
+def _painted(picture: Picture, graph: GraphLike, colour: str) -> Picture:
+    ways: dict[str, Callable[[Any], str]] = {
+        "type": lambda op: str(op.type),
+        "dtype": lambda op: str(op.outputs[0].dtype.name) if op.outputs else "no result",
+        "device": lambda op: getattr(op, "device", "") or "no device asked for",
+    }
+    if colour not in ways:
+        raise ValueError(
+            f"export(colour={colour!r}): a graph can be coloured by kind, {', '.join(ways)}; times, bytes, memory and "
+            "health are those of a run. Record one: metadata.record.export(path, colour=...)."
+        )
+    shown = {box.id for box in picture.boxes}
+    return painted(picture, by_name({op.name: ways[colour](op) for op in graph.get_operations() if op.name in shown}))
 
 
 def _page(

@@ -1,7 +1,6 @@
 """Ops that move rows: with compiled loops and without, the same bits, the same errors; and the loops really run."""
 
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -9,35 +8,40 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.ops import woven
+from penstock.config import jit
 
-from ..runtime.kernels.buffers import loop, needs_llvm, random_bits, same_bits, times
+from ..runtime.kernels.buffers import random_bits, same_bits, times
+from ..runtime.kernels.fences import loop, loops_at_once, needs_the_tier
 
-pytestmark = needs_llvm
+pytestmark = needs_the_tier
 
 SIZE = 1 << 14  # elements from which loops are asked for
 DTYPES = ["?", "u1", "f2", "f4", "f8", "c16"]
 
 
-def with_loops(call: Any) -> Any:
-    with patch.object(woven, "native", lambda name, *key, work: loop(name, *key)):
-        return call()
-
-
-def without(call: Any) -> Any:
-    with patch.object(woven, "native", lambda name, *key, work: None):
-        return call()
+TEMPLATES = {"zip", "join", "select", "pick", "reverse_starts"}
 
 
 def both(template: str | None, op: Any, *args: Any) -> Any:
-    """What the op's kernel gives, by a loop of the template and by NumPy."""
+    """What the op's kernel gives, by a loop of the template (by none) and by NumPy."""
     kernel = op.kernels["numpy"]
-    before = times(template) if template else 0
-    one = with_loops(lambda: kernel(np, *args))
-    assert template is None or times(template) == before + 1, f"{template} did not run"
-    other = without(lambda: kernel(np, *args))
+    with loops_at_once() as handed:
+        one = kernel(np, *args)
+    assert TEMPLATES & set(handed.names) == ({template} if template else set())
+    with loops_at_once(on=False):
+        other = kernel(np, *args)
     assert same_bits(one, other)
     return one
+
+
+def errors_of(op: Any, *args: Any) -> list[str]:
+    """The words of the kernel's error, with loops and without."""
+    told = []
+    for on in (True, False):
+        with loops_at_once(on), pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            op.kernels["numpy"](np, *args)
+        told.append(caught.value.message)
+    return told
 
 
 def made(rng: np.random.Generator, shape: Any, dtype: str) -> Any:
@@ -117,11 +121,7 @@ def test_a_bad_index_of_multiplex_is_told_in_the_same_words(at: int, value: int)
     inputs = [np.zeros((SIZE, 2), "f4")] * 3
     index = np.zeros((SIZE, 1), "i4")
     index[at] = value
-    told = []
-    for way in (with_loops, without):
-        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
-            way(lambda: tf.multiplex.kernels["numpy"](np, inputs, index))
-        told.append(caught.value.message)
+    told = errors_of(tf.multiplex, inputs, index)
     assert told[0] == told[1]
     assert str(value) in told[0]
 
@@ -141,24 +141,20 @@ def test_reverse_sequence(dtype: str, shape: tuple[int, ...]) -> None:
 def test_a_bad_length_of_reverse_sequence_is_told_in_the_same_words(at: int, value: int) -> None:
     lengths = np.zeros(SIZE // 16, "i8")
     lengths[at] = value
-    told = []
-    for way in (with_loops, without):
-        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
-            way(lambda: tf.reverse_sequence.kernels["numpy"](np, np.zeros((SIZE // 16, 16), "f4"), lengths, 1))
-        told.append(caught.value.message)
+    told = errors_of(tf.reverse_sequence, np.zeros((SIZE // 16, 16), "f4"), lengths, 1)
     assert told[0] == told[1]
     assert f"seq_lens({at})" in told[0]
 
 
 def test_python_objects_are_never_given_to_a_loop() -> None:
     x = np.full((SIZE, 2), b"a", object)
-    before = [times(t) for t in ("zip", "join", "select", "pick", "reverse_starts")]
-    with_loops(lambda: tf.concat.kernels["numpy"](np, np.array(1), [x, x]))
-    with_loops(lambda: tf.stack.kernels["numpy"](np, [x, x], 1))
-    with_loops(lambda: tf.tile.kernels["numpy"](np, x, np.array([1, 2])))
-    with_loops(lambda: tf.select.kernels["numpy"](np, np.ones((SIZE, 2), bool), x, x))
-    with_loops(lambda: tf.reverse_sequence.kernels["numpy"](np, x, np.ones(SIZE, "i8"), 1))
-    assert [times(t) for t in ("zip", "join", "select", "pick", "reverse_starts")] == before
+    with loops_at_once() as handed:
+        tf.concat.kernels["numpy"](np, np.array(1), [x, x])
+        tf.stack.kernels["numpy"](np, [x, x], 1)
+        tf.tile.kernels["numpy"](np, x, np.array([1, 2]))
+        tf.select.kernels["numpy"](np, np.ones((SIZE, 2), bool), x, x)
+        tf.reverse_sequence.kernels["numpy"](np, x, np.ones(SIZE, "i8"), 1)
+    assert not handed.names
 
 
 def test_a_session_runs_the_loops_and_off_it_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,6 +167,6 @@ def test_a_session_runs_the_loops_and_off_it_gives_the_same(monkeypatch: pytest.
         before = times("reverse_starts")
         got = session.run(turned, {fed: x})
         assert times("reverse_starts") == before + 1
-        monkeypatch.setenv("PENSTOCK_JIT", "off")
-        with patch.object(woven, "native", lambda name, *key, work: None):
-            assert same_bits(session.run(turned, {fed: x}), got)
+        monkeypatch.setattr(jit, "mode", "off")
+        assert same_bits(session.run(turned, {fed: x}), got)
+        assert times("reverse_starts") == before + 1

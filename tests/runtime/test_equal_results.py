@@ -184,7 +184,9 @@ def test_a_session_without_an_arena_plans_none() -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 3])
-def test_the_limit_of_a_session_is_what_its_kernels_see(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_of_a_session_is_what_its_kernels_see(
+    limit: int, monkeypatch: pytest.MonkeyPatch, interpreted: None
+) -> None:
     seen: set[int] = set()
     worth = threads.worth
 

@@ -50,7 +50,7 @@ def alive() -> set[threading.Thread]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
+def nothing_is_left(interpreted: None) -> Iterator[None]:
     """Whatever a test does: errstate, threads and the pool are afterwards what they were before."""
     gc.collect()
     state, running, used = np.geterr(), alive(), POOL.stats().in_use

@@ -211,6 +211,18 @@ def test_every_colouring_paints_the_steps_and_explains_its_paints(colour: str, r
     assert any(box.paint != "#eef0f3" for box in picture.boxes if box.id in steps)
 
 
+@pytest.mark.parametrize("colour", ["type", "dtype", "device"])
+def test_a_graph_is_coloured_by_what_it_knows(colour: str, tmp_path: Path) -> None:
+    graph, fetches, _ = program()
+    text = graph.export(tmp_path / "graph.svg", colour=colour, fetches=fetches).read_text()
+    assert {"type": "Log (1)", "dtype": "bool (1)", "device": "no device asked for"}[colour] in text
+
+
+def test_a_graph_cannot_be_coloured_by_time(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"coloured by kind, type, dtype, device; times.*Record one"):
+        program()[0].export(tmp_path / "graph.svg", colour="time")
+
+
 def test_health_tells_the_infinite_from_the_finite(record: tf.RunRecord) -> None:
     paints = {box.id: box.paint for box in picture_of_record(record, colour="health").boxes}
     assert paints["total"] == HEALTH["Inf"] and paints["bright"] == HEALTH["finite"]

@@ -162,7 +162,9 @@ def test_keys_and_the_button_step_through_the_run(browser: Browser, page: Path, 
     browser.run("document.getElementById('play').click()")
 
 
-def test_what_has_not_run_yet_is_pale_and_the_legend_says_so(browser: Browser, page: Path, record: tf.RunRecord) -> None:
+def test_what_has_not_run_yet_is_pale_and_the_legend_says_so(
+    browser: Browser, page: Path, record: tf.RunRecord
+) -> None:
     browser.open(page)
     click_all(browser, "expand")
     browser.run(_STEP, 2)
@@ -175,7 +177,8 @@ def test_what_has_not_run_yet_is_pale_and_the_legend_says_so(browser: Browser, p
 def test_health_is_red_where_it_is_bad(browser: Browser, page: Path) -> None:
     browser.open(page)
     click_all(browser, "expand")
-    browser.run("const s = document.getElementById('stage-slider'); s.value = s.max; s.dispatchEvent(new Event('input'))")
+    browser.run("const s = document.getElementById('stage-slider'); s.value = s.max;"
+                "s.dispatchEvent(new Event('input'))")  # fmt: skip
     browser.run(_COLOUR, "health")
     hues = browser.run(_HUES)
     assert hues["total"] == hues["tone/curve"] != hues["kept"]

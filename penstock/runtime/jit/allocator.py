@@ -17,7 +17,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-import threading
+from collections import deque
 from contextvars import Context, ContextVar
 from importlib import import_module
 from typing import Any, Final
@@ -147,7 +147,7 @@ class _State:
     def __init__(self) -> None:
         self.made: Allocator | None = None
         self.asked = False
-        self.guard = threading.Lock()
+        self.turn = deque([True])  # whoever takes it asks: no lock that a forked child could find closed
 
 
 _state: Final = _State()
@@ -170,10 +170,11 @@ def wanted(made: int) -> Allocator | None:
 
 
 def _ask() -> None:
-    with _state.guard:
-        if _state.asked:
-            return
-        _state.asked = True
+    _state.asked = True
+    try:
+        _state.turn.pop()
+    except IndexError:  # another thread was faster
+        return
     wanted_source = source()
     if wanted_source is not None:
         tier.build_later(wanted_source, _deliver)

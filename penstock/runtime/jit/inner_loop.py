@@ -95,7 +95,7 @@ copy:
   store i{8 * size} %x, ptr {target}, align 1
   %next = add nuw nsw i64 %i, 1
   %more = icmp slt i64 %next, %n
-  br i1 %more, label %copy, label %done
+  br i1 %more, label %copy, label %done, !llvm.loop !4
 done:
   {"ret ptr %to" if gathers else "ret void"}
 }}"""

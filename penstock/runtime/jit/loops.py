@@ -32,6 +32,7 @@ from ..threads import parallel_for, worth
 from ..tiling import Shape
 from .drive import DATA, LEAF, MOST_AXES, Column, in_leaves
 from .inner_loop import NAME
+from .repeat import Repeat, repeat_of
 from .scalar import Scalar
 from .toolchain import Library
 from .ufuncs import new_ufunc
@@ -165,14 +166,12 @@ class Way:
         helpers = worth(self._seconds)
         flat = self._is_flat(inputs)
         if not flat and _is_plain(inputs):
-            spec, length = self._rows_of(inputs)
-            arrays = [id(x) for x in (*inputs, *outputs)]
-            if helpers <= 1:
-                code.rows(spec.address, 0, length, *arrays)
+            repeated = None if self._repeat is None else self._repeat.made(inputs)
+            if repeated is not None:
+                self._rest(code, repeated, outputs)
+                _rows(code, self._long_rows, [*repeated, *outputs], helpers)
                 return
-            shares = min(length, helpers * SHARES)
-            parallel_for(shares, lambda share: code.rows(spec.address, length * share // shares,
-                         length * (share + 1) // shares, *arrays), helpers)  # fmt: skip
+            _rows(code, self._rows_of(inputs), [*inputs, *outputs], helpers)
             return
         given = list(inputs)
         for i in self._in_bits:
@@ -209,6 +208,39 @@ class Way:
             found = Spec(spec), shape[0]
             self._keep(key, found)
         return found
+
+    @cached_property
+    def _repeat(self) -> Repeat | None:
+        return repeat_of(self.shapes[: len(self.scalar.inputs)], self.whole)
+
+    @cached_property
+    def _long_rows(self) -> tuple[Spec, int]:
+        """The same with what is broadcast repeated to long rows."""
+        assert self._repeat is not None  # or nobody would ask
+        length = self._repeat.length
+        strides: list[tuple[int, int]] = []
+        for i, dtype in enumerate(self.scalar.inputs):
+            one = i not in self._full
+            strides.append((0 if one or i in self._repeat.inputs else length * dtype.size, 0 if one else dtype.size))
+        strides += [(length * d.size, d.size) for d in self._outputs]
+        numbers = [2, self._repeat.rows, length, *[s[0] for s in strides], *[s[1] for s in strides]]
+        return Spec(numbers), self._repeat.rows
+
+    def _rest(self, code: Code, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """What is left after the last whole row."""
+        assert self._repeat is not None  # as above
+        rest = self._repeat.rest
+        if not rest:
+            return
+        given = []
+        for i, x in enumerate(inputs):
+            if i not in self._full:
+                given.append(x)
+                continue
+            given.append(x[:rest] if i in self._repeat.inputs else x.reshape(-1)[-rest:])
+        spec = Spec([1, rest, *[0 if i not in self._full else x.itemsize for i, x in enumerate(given)],
+                     *[x.itemsize for x in outputs]])  # fmt: skip
+        _rows(code, (spec, rest), [*given, *[x.reshape(-1)[-rest:] for x in outputs]], 1)
 
     def _keep(self, key: Any, found: Any) -> None:
         if len(self._specs) >= MOST_AXES:
@@ -277,6 +309,18 @@ class Way:
             target = place.reshape(self.shapes[out])
             np.copyto(target, values[out])
             values[out] = target
+
+
+def _rows(code: Code, walk: tuple[Spec, int], arrays: Sequence[Any], helpers: int) -> None:
+    """`@rows` along a first axis that several threads share."""
+    spec, length = walk
+    heads = [id(x) for x in arrays]
+    if helpers <= 1:
+        code.rows(spec.address, 0, length, *heads)
+        return
+    shares = min(length, helpers * SHARES)
+    parallel_for(shares, lambda share: code.rows(spec.address, length * share // shares,
+                 length * (share + 1) // shares, *heads), helpers)  # fmt: skip
 
 
 def _is_plain(arrays: Sequence[Any]) -> bool:

@@ -23,12 +23,11 @@ LANES: Final = 8
 @cache
 def is_known() -> bool:
     """Whether NumPy adds in this order."""
-    rng = np.random.default_rng(0)
-    for dtype in (np.float32, np.float64):
-        for count in (5, 8, 77, 128, 129, 1000, 2048):
-            numbers = rng.standard_normal(count).astype(dtype)
-            if np.add.reduce(numbers) != _sum(numbers):
-                return False
+    cases = [(np.float32, count) for count in (5, 77, 101, 125, 127, 405)] + [(np.float64, 77), (np.float64, 131)]
+    for dtype, count in cases:
+        numbers = np.exp(np.arange(count) * 3.7 % 9).astype(dtype)  # of all sizes: every order rounds otherwise
+        if np.add.reduce(numbers) != _sum(numbers):
+            return False
     return True
 
 

@@ -142,6 +142,8 @@ class _Grouping:
         for op in self._stage.operations:
             if op in self._fusable and self._joins_at_once(op):
                 continue
+            if not (op.inputs or op.control_inputs or op.opdef.stateful):
+                continue  # a constant, say: it depends on nothing
             sources = list(dict.fromkeys([t.op for t in op.inputs]))
             sources += op.control_inputs
             if op.opdef.stateful:  # effects keep their order: each depends on the one before

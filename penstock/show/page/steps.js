@@ -85,6 +85,7 @@ function stepCard(number, actions) {
       ["held after it", hasRun ? byteText(held) : null]]),
     hasRun ? null : section("It makes", valueList(makes, actions)),
     section(makes.length > 1 ? "The values it made" : "The value it made", ...made),
+    hasRun && !FACTS.hasValues ? element("p", { class: "carried" }, "Values were not kept; tf.RunOptions(values=True) keeps them.") : null,
     section(hasRun ? "It read" : "It reads", valueList([...new Set(reads)], actions)),
     body ? section(hasRun ? "It computed" : "It computes", bodyView(body, reads)) : null,
     FACTS.memory ? section("Memory", memoryChart(number - 1)) : null,

@@ -123,19 +123,42 @@ SHAPES = [((300, 70), (70,)), ((300, 70), (300, 1)), ((70,), (300, 1)), ((4, 1, 
 
 
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
-@pytest.mark.parametrize("order", ["C", "F", "gaps"])
+@pytest.mark.parametrize("order", ["C", "F", "gaps", "other bytes"])
 def test_broadcast_operands_give_the_same_bits(shapes: tuple[Any, Any], order: str) -> None:
     rng = np.random.default_rng(1)
     group = Group(FLOATS)
     inputs = [np.asarray(rng.standard_normal(s).astype("f4"), order="F" if order == "F" else "C") for s in shapes]
     if order == "gaps":
         inputs = [np.repeat(x, 2, -1)[..., ::2] if x.ndim else x for x in inputs]
+    plain = [np.ascontiguousarray(x).reshape(x.shape) for x in inputs]
+    if order == "other bytes":  # NumPy's iterator brings them, in copies
+        inputs = [x.astype(">f4") for x in inputs]
     got = group(*inputs)
     assert group.tier == "compiled"
-    assert not unlike(FLOATS, got, Interpreter(FLOATS)(*[np.ascontiguousarray(x).reshape(x.shape) for x in inputs]))
+    assert not unlike(FLOATS, got, Interpreter(FLOATS)(*plain))
     # The same shapes in another layout take the same code.
     again = group(*[np.asfortranarray(x) for x in inputs])
     assert same(again[0], got[0])
+
+
+SHORT = [((50_000, 3), (3,)), ((3,), (50_000, 3)), ((20_000, 1, 4), (1, 4)), ((9000, 2, 3), (3,)),
+         ((9000, 2, 3), (2, 3)), ((9000, 2, 3), (1, 2, 3)), ((16_384, 2), (2,)), ((50_000, 3), (50_000, 1)),
+         ((9001, 5, 3), (5, 1))]  # fmt: skip
+
+
+@pytest.mark.parametrize("shapes", SHORT, ids=str)
+@pytest.mark.parametrize("dtype", [tf.float32, tf.bfloat16, tf.complex128])
+def test_short_rows_give_the_same_bits(shapes: tuple[Any, Any], dtype: DType) -> None:
+    rng = np.random.default_rng(2)
+    work = (Instruction("Mul", (Value(0), Value(1)), dtype), Instruction("Sub", (Value(3), Value(2)), dtype))
+    body = Body((dtype, dtype, dtype), work, (Value(4),))
+    inputs = [awkward(rng, dtype.name, s) for s in (*shapes, ())]
+    group = Group(body)
+    for given in (inputs, [np.repeat(x, 2, -1)[..., ::2] if x.ndim else x for x in inputs]):
+        with limited(3):
+            got = group(*given)
+        assert group.tier == "compiled"
+        assert not unlike(body, got, Interpreter(body)(*given))
 
 
 @pytest.mark.parametrize("count", [0, 1])

@@ -15,9 +15,10 @@ from penstock.runtime.jit.toolchain import build
 from penstock.runtime.kernels import casts
 from penstock.runtime.kernels.table import TEMPLATES
 
-from .buffers import Guarded, guarded, loop, needs_llvm
+from .buffers import Guarded, guarded
+from .fences import loop, needs_the_tier
 
-pytestmark = needs_llvm
+pytestmark = needs_the_tier
 
 INTS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
 PAIRS = [

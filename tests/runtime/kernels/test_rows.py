@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .buffers import Guarded, guarded, loop, needs_llvm, random_bits, same_bits
+from .buffers import Guarded, guarded, random_bits, same_bits
+from .fences import loop, needs_the_tier
 
-pytestmark = needs_llvm
+pytestmark = needs_the_tier
 
 seeds = st.integers(0, 2**32)
 offs = st.integers(0, 3)

@@ -1,5 +1,6 @@
 """Exchanged dimensions, woven and taken apart arrays: each loop against NumPy, at every edge of a block."""
 
+import ctypes
 from typing import Any
 from unittest.mock import patch
 
@@ -10,11 +11,15 @@ from hypothesis import strategies as st
 
 from penstock.runtime import exchange
 from penstock.runtime.copies import _merged, row_major_copies, row_major_copy
+from penstock.runtime.jit.toolchain import build
+from penstock.runtime.kernels import transposes
+from penstock.runtime.kernels.every import TEMPLATES
 from penstock.runtime.kernels.table import find
 
-from .buffers import Guarded, guarded, loop, needs_llvm, random_bits, same_bits, times
+from .buffers import Guarded, guarded, random_bits, same_bits, times
+from .fences import loop, needs_the_tier
 
-pytestmark = needs_llvm
+pytestmark = needs_the_tier
 
 DTYPES = ["u1", "u2", "f4", "f8", "c16"]
 EDGES = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 65]
@@ -67,6 +72,38 @@ def test_zip_and_unzip_are_stack_and_its_inverse(
         assert same_bits(np.ascontiguousarray(target.array[:, ::step]), np.ascontiguousarray(source))
         assert not apart or (target.array[:, 1::2] == 7).all()
         target.check()
+
+
+@pytest.mark.parametrize("there", [{"avx2"}, set()], ids=["registers of 32 bytes", "registers of 16 bytes"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
+def test_narrower_registers_give_the_same(there: set[str], dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transposes, "features", lambda: there)
+    rng = np.random.default_rng(0)
+    x, size = random_bits(rng, (2, 37, 21), dtype), np.dtype(dtype).itemsize
+    out = Guarded((2, 21, 37), dtype)
+    (x_image, x_row, _), (out_image, out_row, _) = x.strides, out.array.strides
+    call = built("transpose", size, 16)
+    call(out.array, x, 37, 21, x_row, out_row, 2, x_image, out_image, 16)
+    assert same_bits(out.array, np.ascontiguousarray(x.transpose(0, 2, 1)))
+    out.check()
+    parts = [random_bits(rng, 85, dtype) for _ in range(3)]
+    pointers, strides = np.array([p.ctypes.data for p in parts]), np.full(3, size)
+    whole = Guarded((85, 3), dtype)
+    built("zip", size, 3)(whole.array, pointers, strides, 85, 1, 0, 0)
+    assert same_bits(whole.array, np.stack(parts, 1))
+    whole.check()
+    again = [np.empty_like(p) for p in parts]
+    built("unzip", size, 3)(whole.array, np.array([p.ctypes.data for p in again]), strides, 85, 1, 0, 0)
+    assert all(same_bits(p, q) for p, q in zip(parts, again, strict=True))
+
+
+def built(name: str, *key: int) -> Any:
+    """The loop of a template as it is now, which the table of loops does not see."""
+    made = TEMPLATES[name]
+    ir, function = made.code(*key)
+    types = [ctypes.c_void_p if t == "p" else ctypes.c_int64 for t in made.takes]
+    call = ctypes.CFUNCTYPE(ctypes.c_int64, *types)(build(ir, (function,))[function])
+    return lambda *args: call(*[a.ctypes.data if isinstance(a, np.ndarray) else a for a in args])
 
 
 # ---- whole views --------------------------------------------------------------------------------

@@ -7,7 +7,9 @@ import pytest
 
 import penstock as tf
 from penstock.graph.opdef import OPS
+from penstock.graph.operation import Operation
 from penstock.runtime.body import Body
+from penstock.runtime.passes.fuse import TINY, Group, _Grouping
 from penstock.runtime.stage import Stage
 
 from ...helpers import op_of
@@ -163,3 +165,27 @@ def test_groups_of_random_graphs_give_the_same_bits() -> None:
         program = elementwise_program(seed)
         _, fetches, feeds = program.build()
         assert unlike(fetches, run(fetches, feeds, ("fuse",)), run(fetches, feeds, ())) == [], program
+
+
+class Counted(dict[Operation, Group]):
+    """Counts how often a node is put into a group."""
+
+    puts = 0
+
+    def __setitem__(self, op: Operation, group: Group) -> None:
+        self.puts += 1
+        super().__setitem__(op, group)
+
+
+@pytest.mark.parametrize("size", [4, TINY + 1])
+def test_a_long_chain_that_meets_a_new_node_at_each_step_is_not_moved_at_each_step(size: int) -> None:
+    y = x = tf.placeholder(tf.float32, [size])
+    for i in range(600):
+        y = y * 0.5 + x * float(i)
+    stage = stage_of(y, [x])
+    grouping = _Grouping(stage, {op for op in stage.operations if op.opdef.elementwise}, set())
+    counted = grouping._group = Counted()
+    groups = set(grouping.groups().values())
+    assert sum(len(group.members) for group in groups) == 1800
+    assert (len(groups) == 1) == (size <= TINY)
+    assert counted.puts < 3 * 1800
