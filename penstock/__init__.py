@@ -126,8 +126,8 @@ from .ops.transcendental import (
     tan,
     tanh,
 )
-from .runtime.config import RunMetadata, RunOptions, SessionConfig
 from .runtime.backends import list_devices
+from .runtime.config import RunMetadata, RunOptions, SessionConfig
 from .runtime.cuda.door import loops as _device_loops
 from .runtime.growth import GrowthWarning
 from .runtime.kernels.door import find as _find_loop

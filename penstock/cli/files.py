@@ -148,7 +148,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if trace is not None:
         if not arguments.out:
             return 0
-        named = list(trace.items())
+        named = [(str(name), value) for name, value in trace.items()]
     if arguments.out:
         arrays = {name: _storable(value) for name, value in named}
         _write_npz(arguments.out, arrays)

@@ -293,11 +293,11 @@ def op(
             in arrays of fixed width too, "S" and "U"), flops (operations for each element of
             the result: 1 of elementwise ops and 0 of others where nothing is said; see `graph.work`), must_feed (a run
             without a feed is an error), replayable (on a GPU it starts kernels and nothing else, so that a run may be
-            captured and replayed; so are elementwise ops that are one function), can_fail (of an elementwise op: bits of those dtypes of the first operand of
-            which some value is an error of the run, such as ints divided by zero), zero_fails (where that error is a
-            zero in one operand: its place in the signature), ufunc (name in an array module that
-            is the whole kernel), hint (what the error of a call with wrong arguments adds: where another signature
-            lives).
+            captured and replayed; so are elementwise ops that are one function), can_fail (of an elementwise op: bits
+            of those dtypes of the first operand of which some value is an error of the run, such as ints divided by
+            zero), zero_fails (where that error is a zero in one operand: its place in the signature), ufunc (name in
+            an array module that is the whole kernel), hint (what the error of a call with wrong arguments adds: where
+            another signature lives).
 
     Raises:
         ValueError: the type is declared already. TypeError: an argument is not annotated.

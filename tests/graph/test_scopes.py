@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -56,9 +57,10 @@ def test_a_device_function_that_fails_leaves_no_node() -> None:
     with tf.Graph().as_default() as graph:
         m = tf.ones([2, 2])
         count = len(graph.get_operations())
-        with tf.device(lambda op: 3):  # type: ignore[arg-type, return-value, unused-ignore]  # which is the test
-            with pytest.raises(TypeError, match=r"for 'Exp' the function gave 3; it gives a name such as '/gpu:0'"):
-                tf.exp(m)
+        words = r"for 'Exp' the function gave 3; it gives a name such as '/gpu:0'"
+        wrong: Any = lambda op: 3  # noqa: E731  # no name of a device
+        with tf.device(wrong), pytest.raises(TypeError, match=words):
+            tf.exp(m)
         assert len(graph.get_operations()) == count
         assert tf.exp(m).name == "Exp:0"
 
