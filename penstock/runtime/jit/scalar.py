@@ -262,6 +262,8 @@ class _Module:
         return value if isinstance(value, Traced) else np.asarray(value, dtype)[()]
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):  # what Python and its tools ask any object for
+            raise AttributeError(name)
         ufunc = getattr(np, name, None)
         if not isinstance(ufunc, np.ufunc) or ufunc.nout != 1:
             raise CannotLower(f"its kernel calls {name}, which is no primitive here")
