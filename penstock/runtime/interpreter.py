@@ -150,6 +150,10 @@ class Interpreter:
         return Layout(self._bound, self._dtypes, tiling.shapes, self._first, self.body.outputs,
                       tiling.register, tiling.registers)  # fmt: skip
 
+    def elements(self, inputs: Sequence[Any]) -> int:
+        """How many elements each instruction has on such inputs, at most; those after reductions have fewer."""
+        return prod(self._tiling(inputs).whole)
+
     # ---- at once ------------------------------------------------------------------------------
 
     def _run_each(self, values: list[Any], tiling: _Tiling, program: list[Bound]) -> None:

@@ -148,7 +148,9 @@ def test_one_session_gives_the_same_bits_for_feeds_of_every_size(seed: int) -> N
 # ---- do the graphs try what they claim to try? ---------------------------------------------------
 
 
-def test_the_random_graphs_take_part_in_arena_tiles_threads_and_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_random_graphs_take_part_in_arena_tiles_threads_and_pool(
+    monkeypatch: pytest.MonkeyPatch, interpreted: None
+) -> None:
     """A comparison of two runs that do the same thing would prove nothing."""
     met = dict.fromkeys(("arena", "in place", "tiles", "threads"), 0)
     run_tiles = interpreter.Interpreter._run_tiles

@@ -34,8 +34,11 @@ from .toolchain import Library
 
 AT_ONCE: Final = 1e8
 """Elements times instructions of one run from which compiling (20 ms) pays within it."""
-ASK_CACHE: Final = 1e6
-"""The same from which it pays to write the IR (1-3 ms) and see whether the object cache has its code."""
+ASK_CACHE: Final = 1e7
+"""The same from which it pays to lower a group and write its IR (1-3 ms) to see whether the object cache has its code.
+Interpreting as much takes some 3 ms."""
+ASK_SPENT: Final = 3e-3
+"""Seconds of interpreting from which the same pays."""
 SPENT: Final = 20e-3
 """Seconds of interpreting after which code is made in the background."""
 KEPT: Final = 64
@@ -53,17 +56,20 @@ class _Slot:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Plan:
-    """What is known about one combination of input shapes. slot None: the interpreter runs it, for `reason`."""
+    """What is known about one combination of input shapes. work: elements times instructions.
 
-    slot: _Slot | None
-    way: Way | None
+    slot None: the interpreter runs it, for `reason`; without a reason nobody has looked yet whether code could.
+    """
+
     work: float
+    slot: _Slot | None = None
+    way: Way | None = None
     reason: str = ""
 
 
-_OFF: Final = _Plan(None, None, 0.0)
+_OFF: Final = _Plan(0.0, reason="the compiled tier is off")
 
 
 class Group:
@@ -85,12 +91,12 @@ class Group:
         """The results, each an array of its own; one that is an input itself is the caller's to copy."""
         plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
         slot = plan.slot
-        if slot is None:
-            return self.interpreter(*inputs)
-        if slot.code is not None and tier.on():
+        if slot is not None and slot.code is not None and tier.on():
             made = self._run(plan, slot.code, inputs, None)
             return self.interpreter(*inputs) if made is None else made
-        if self._made_now(plan, slot):
+        if plan.reason:
+            return self.interpreter(*inputs)
+        if self._made_now(plan, inputs):
             return self(*inputs)
         start = perf_counter()
         results = self.interpreter(*inputs)
@@ -101,12 +107,12 @@ class Group:
         """The only result, in `place`: flat memory of its dtype and size that no input shares."""
         plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
         slot = plan.slot
-        if slot is None:
-            return self.interpreter.into(place, *inputs)
-        if slot.code is not None and tier.on():
+        if slot is not None and slot.code is not None and tier.on():
             made = self._run(plan, slot.code, inputs, place)
             return self.interpreter.into(place, *inputs) if made is None else made[0]
-        if self._made_now(plan, slot):
+        if plan.reason:
+            return self.interpreter.into(place, *inputs)
+        if self._made_now(plan, inputs):
             return self.into(place, *inputs)
         start = perf_counter()
         result = self.interpreter.into(place, *inputs)
@@ -130,21 +136,27 @@ class Group:
     @property
     def why(self) -> str:
         """Why the last combination of shapes is interpreted; empty where it is compiled, or may be later."""
-        plan = next(reversed(self._plans.values()), _OFF)
+        plan = next(reversed(self._plans.values()), _Plan(0.0))
         return tier.why_off() or (plan.reason if plan.slot is None else plan.slot.reason)
 
     # ---- promotion --------------------------------------------------------------------------
 
-    def _made_now(self, plan: _Plan, slot: _Slot) -> bool:
+    def _made_now(self, plan: _Plan, inputs: Sequence[Any]) -> bool:
         """Whether the code is there after all; if it is not, and it is time, it is asked for."""
-        if slot.reason or not tier.on():
+        slot = plan.slot
+        if (slot is not None and slot.reason) or not tier.on():
             return False
         now = plan.work >= AT_ONCE or tier.at_once()
-        if slot.asked and not now:
-            return False
         late = self.spent >= SPENT
-        if not now and not late and (slot.looked or plan.work < ASK_CACHE or not tier.is_ready()):
-            return False
+        if not now:
+            if slot is not None and (slot.asked or (slot.looked and not late)):
+                return False
+            if not late and not (tier.is_ready() and (plan.work >= ASK_CACHE or self.spent >= ASK_SPENT)):
+                return False
+        if slot is None:  # lowering takes 15 us an instruction, which most groups never earn
+            slot = self._lowered(plan, tuple([x.shape for x in inputs]))
+            if slot is None or slot.code is not None:
+                return slot is not None
         source = slot.source or self._source(plan, slot)
         if source is None:
             return False
@@ -185,21 +197,26 @@ class Group:
         if not tier.on():
             return _OFF
         shapes = tuple([x.shape for x in inputs])
-        plan = self._plans[shapes] = self._plan(shapes)
+        plan = _Plan(self.interpreter.elements(inputs) * len(self.body.instructions))
+        if self._scalar is not None:  # it is lowered, so code may be there
+            self._lowered(plan, shapes)
+        self._plans[shapes] = plan
         with suppress(RuntimeError):  # another thread has just done it
             while len(self._plans) > KEPT:
                 self._plans.pop(next(iter(self._plans)), None)
         return plan
 
-    def _plan(self, shapes: tuple[Shape, ...]) -> _Plan:
-        if self._refused:
-            return _Plan(None, None, 0.0, self._refused)
+    def _lowered(self, plan: _Plan, shapes: tuple[Shape, ...]) -> _Slot | None:
+        """The slot of the code that serves these shapes, entered into the plan; None if there cannot be any."""
         try:
-            way = self._way(shapes)
+            if self._refused:
+                raise CannotLower(self._refused)
+            way = plan.way = self._way(shapes)
         except CannotLower as error:
-            return _Plan(None, None, 0.0, str(error))
-        slot = self._slots.setdefault(way.pattern, _Slot())
-        return _Plan(slot, way, prod(way.whole) * len(self.body.instructions))
+            plan.reason = str(error)
+            return None
+        plan.slot = self._slots.setdefault(way.pattern, _Slot())  # last: other threads look at it first
+        return plan.slot
 
     def _way(self, given: tuple[Shape, ...]) -> Way:
         """How runs on inputs of these shapes go.
