@@ -9,6 +9,7 @@ TensorShape((batch, 3))
 """
 
 from . import config, errors
+from .absent import tell_what_is_absent as _tell_what_is_absent
 from .at_exit import show_at_exit as _show_at_exit
 from .doors import cost as _cost
 from .doors import export as _export
@@ -146,6 +147,7 @@ _fill_sharing(_shares, _side_by_side)
 _fill_device(_device_loops)
 _hooks.fill(evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, explain_shape=explain_shape)
 _show_at_exit()
+_tell_what_is_absent(__name__)
 
 __version__ = "0.1.0"
 

@@ -7,13 +7,15 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from .runtime.jit import tier
 from .runtime.jit.settings import SETTINGS
 from .runtime.jit.tier import JitStats
 from .runtime.memory import POOL, MemoryStats, bytes_from
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["Jit", "JitStats", "Memory", "MemoryStats", "jit", "memory"]
 
@@ -130,6 +132,8 @@ class Jit:
     @cache_folder.setter
     def cache_folder(self, value: str | os.PathLike[str] | None) -> None:
         SETTINGS.no_folder = value is None
+        from pathlib import Path
+
         SETTINGS.folder = None if value is None else Path(value).expanduser().absolute()
 
     @property

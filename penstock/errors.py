@@ -112,10 +112,12 @@ class OpError(PenstockError):
     """An operation failed while it ran.
 
     `op` is the Operation, `message` the bare message, `error_code` TensorFlow's number for the class. `trace`, of a run
-    by `Session.trace`, is the `Trace` of the values that were there before.
+    by `Session.trace`, is the `Trace` of the values that were there before. `where` is the element at fault, such as
+    "x[1, 3]", if the message does not name it.
     """
 
     error_code = 2
+    where = ""
     trace: Any = None
 
     def __init__(self, node_def: Any = None, op: Any = None, message: str = "") -> None:

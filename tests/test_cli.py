@@ -39,6 +39,11 @@ def test_inspect_says_what_to_feed_what_comes_out_and_every_node(model: Path, ca
     assert "Placeholder" not in capsys.readouterr().out.split("results:")[1]
 
 
+def test_inspect_names_the_scopes_if_there_is_none_of_that_name(model: Path, capsys: Capture) -> None:
+    assert cli.main(["inspect", str(model), "--scope", "towr"]) == 2
+    assert "--scope towr: no node lies below that name; the outermost scopes are tower" in capsys.readouterr().err
+
+
 def test_inspect_reports_on_a_graphdef(model: Path, tmp_path: Path, capsys: Capture) -> None:
     tf.save_graph(tf.load_graph(model), tmp_path / "model.pb")
     assert cli.main(["inspect", str(tmp_path / "model.pb")]) == 0

@@ -20,7 +20,8 @@ PACKAGE = ROOT / "penstock"
 LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 4
 RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "runtime": 3} | dict.fromkeys(
-    ("__init__", "__main__", "at_exit", "show", "compat", "cli", "config", "demo", "doors", "extend", "testing"),
+    ("__init__", "__main__", "absent", "at_exit", "cli", "compat", "config", "demo", "doors", "extend", "show",
+     "testing"),
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.

@@ -84,6 +84,9 @@ def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _inspect(arguments: argparse.Namespace) -> int:
     graph, report = _read(arguments.file)
+    table = graph.summary(arguments.scope)
+    if arguments.scope and "\n" not in table:
+        raise ValueError(f"--scope {arguments.scope}: no node lies below that name{_scopes_of(graph)}")
     count = len(graph)
     print(f"{arguments.file}: {count} operation{'' if count == 1 else 's'}{'; ' if report else ''}{report}")
     for title, tensors in (("to feed", _feeds(graph)), ("results", _results(graph))):
@@ -91,8 +94,13 @@ def _inspect(arguments: argparse.Namespace) -> int:
         for tensor in tensors:
             print(f"  {_typed(tensor)}")
     print()
-    print_safely(graph.summary(arguments.scope))
+    print_safely(table)
     return 0
+
+
+def _scopes_of(graph: Graph) -> str:
+    tops = sorted({name.split("/")[0] for name in (op.name for op in graph.get_operations()) if "/" in name})
+    return f"; the outermost scopes are {', '.join(tops[:8])}{', ...' if len(tops) > 8 else ''}" if tops else ""
 
 
 # ---- export -------------------------------------------------------------------------------------

@@ -181,6 +181,7 @@ from .. import where as where
 from .. import why_unknown as why_unknown
 from .. import zeros as zeros
 from .. import zeros_like as zeros_like
+from ..absent import tell_what_is_absent as _tell_what_is_absent
 from . import nn as nn
 from .axes import gather as gather
 from .axes import reverse as reverse
@@ -196,3 +197,5 @@ from .renamed import expand_dims as expand_dims
 from .renamed import shape as shape
 from .renamed import size as size
 from .renamed import squeeze as squeeze
+
+_tell_what_is_absent(__name__)

@@ -233,13 +233,23 @@ def _not_allowed(
     else:
         found = f"Input '{label}' of '{opdef.type}' Op has type {dtype} that does not match expected type of "
         found += f"{allowed[0]}"
-    return DTypeError(found, operand=index)
+    return DTypeError(found, operand=index, cure=_cast_cure(label, dtype, allowed))
+
+
+def _cast_cure(label: str, dtype: DType, allowed: tuple[DType, ...]) -> str | None:
+    """The cast that would be allowed, where numbers are wanted and one of few dtypes, or one the op prefers."""
+    if dtype.is_string or dtype.is_complex or len(allowed) > 3 or any(d.is_string for d in allowed):
+        return None
+    wanted = next((d for d in allowed if d.name == "int32"), allowed[0])
+    return f"Write tf.cast({label}, tf.{wanted}) if that is meant."
 
 
 def _attribute(parameter: str, check: Any, value: Any) -> Any:
     try:
         return check(value)
     except DTypeError as error:
+        if error.message.startswith("as_dtype: "):  # says what it is about
+            raise DTypeError(error.message.removeprefix("as_dtype: ")) from None
         raise DTypeError(f"{parameter} {error.message}") from None
     except ValueRuleError as error:
         raise ValueRuleError(f"{parameter} {error.message}") from None

@@ -190,8 +190,12 @@ def as_dtype(value: object) -> DType:
             return of_numpy(np.dtype(value))  # type: ignore[call-overload]  # any object may be tried
     except (TypeError, ValueError, SyntaxError):  # what NumPy makes of texts that are no dtypes
         pass
+    import difflib  # at an error only
+
+    near = difflib.get_close_matches(value, [d.name for d in ALL], n=1) if isinstance(value, str) else []
+    meant = f"; did you mean {near[0]!r}?" if near else ""
     raise DTypeError(
-        f"as_dtype: {value!r} is not the name of a dtype; the dtypes are {', '.join(d.name for d in ALL)}"
+        f"as_dtype: {value!r} is not the name of a dtype; the dtypes are {', '.join(d.name for d in ALL)}{meant}"
     ) from None
 
 

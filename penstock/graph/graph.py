@@ -144,7 +144,9 @@ class Graph(GraphViews):
         return outputs[int(index)]
 
     def _near(self, name: str) -> str:
-        near = difflib.get_close_matches(name, self._by_name, n=1)
+        folded = name.casefold()
+        near = [n for n in self._by_name if n.casefold() == folded]
+        near = near or difflib.get_close_matches(name, self._by_name, n=1)
         return f"; did you mean {near[0]!r}?" if near else ""
 
     def consumers_of(self, tensor: Tensor) -> list[Operation]:

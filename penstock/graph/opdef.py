@@ -78,6 +78,12 @@ class Reduction:
     finish: Callable[[Any, int, DType], Any] | None = None
 
 
+def bare(signature: inspect.Signature) -> str:
+    """The parameters as they are written in a call: `(data, partitions, num_partitions, name=None)`."""
+    plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    return str(inspect.Signature(plain))
+
+
 class OpDef(Generic[P, R]):
     """One kind of operation. See the module's docstring for the rules, `op` for the facts."""
 
@@ -173,7 +179,7 @@ class OpDef(Generic[P, R]):
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
             hint = f"; {self.hint}" if self.hint else ""
-            raise TypeError(f"{self.__name__}{self.signature}: {error}{hint}") from None
+            raise TypeError(f"{self.__name__}{bare(self.signature)}: {error}{hint}") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError, ShapeError
 from .dtypes import DType
 from .hooks import hooks
+from .numpy_names import give_words
 from .operators import TensorOperators
 from .origin import Origin
 from .shape import ShapeLike, TensorShape, as_shape, merge_shapes
@@ -166,3 +167,6 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"<Operation {self.name!r} {self.type}>"
+
+
+give_words(Tensor)

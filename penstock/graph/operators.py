@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import UseError
 from .hooks import hooks
+from .numpy_names import nearest
 
 if TYPE_CHECKING:
     from .operation import Tensor
@@ -99,7 +100,7 @@ class TensorOperators:
         build = hooks.numpy_functions.get(func)
         if build is None:
             raise UseError(
-                f"np.{func.__name__} on a symbolic tensor: no op builds the same thing; "
+                f"np.{func.__name__} on a symbolic tensor: no op builds the same thing{nearest(func.__name__)}; "
                 "use Penstock's ops, or run the graph first and call NumPy on the result"
             )
         return build(*args, **kwargs)

@@ -7,10 +7,11 @@ takes as long as a third of `import penstock`.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .graph import Graph
     from .serial import Limits, LoadedGraphDef
 

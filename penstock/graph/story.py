@@ -74,6 +74,8 @@ def _attempt(opdef: OpDef[Any, Any], args: Sequence[Any]) -> str:
     """`concat(concat_dim=0)`: the op with those arguments that are short plain values."""
     shown = []
     for parameter, value in zip(opdef.parameters, args, strict=False):
+        if isinstance(value, bool) and opdef.signature.parameters[parameter].default is value:
+            continue  # a flag that nobody gave
         if isinstance(value, Tensor) and value.op.type == "Const" and value.op.args[0].size <= 8:
             value = value.op.args[0].tolist()
         elif (

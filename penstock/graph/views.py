@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diff import GraphDiff, diff
 from .hooks import hooks
-from .networkx_view import to_networkx
 from .summary import summary
 
 if TYPE_CHECKING:
+    from .diff import GraphDiff
     from .graph import Graph
 
 
@@ -21,6 +20,8 @@ class GraphViews:
 
     def to_networkx(self) -> Any:
         """The graph as a `networkx.MultiDiGraph`: nodes are operation names, edges carry tensors and control inputs."""
+        from .networkx_view import to_networkx
+
         return to_networkx(_whole(self))
 
     def summary(self, scope: str | None = None) -> str:
@@ -29,6 +30,8 @@ class GraphViews:
 
     def diff(self, other: Graph) -> GraphDiff:
         """What became of this graph's nodes in `other`, by name: `+` added, `-` gone, `~` changed."""
+        from .diff import diff  # most programs compare nothing
+
         return diff(_whole(self), other)
 
     def export(self, path: Any, **options: Any) -> Any:

@@ -19,7 +19,7 @@ from ..errors import InvalidArgumentError, ValueRuleError
 from ..graph.build import build
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float32, int32
-from ..graph.opdef import OpDef, Reduction, Sample, register, sample
+from ..graph.opdef import OpDef, Reduction, Sample, bare, register, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import INT32_64, Attr, Operand, TensorLike, as_bool
@@ -49,7 +49,7 @@ class RenamedOp(OpDef[..., Tensor]):
             raise ValueRuleError(f"{self.__name__}: {error.message}") from None
         except TypeError as error:
             reason = str(error).partition("() ")[2]
-            raise TypeError(f"{self.__name__}{self.signature}: {reason}") from None
+            raise TypeError(f"{self.__name__}{bare(self.signature)}: {reason}") from None
 
 
 class ReductionOp(RenamedOp):

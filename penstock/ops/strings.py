@@ -15,10 +15,8 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Callable, Iterator, Sequence
-from decimal import Decimal
-from fractions import Fraction
 from functools import cache
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
 
@@ -30,6 +28,9 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import STRING, Attr, Operand, TensorLike
 from .native import native
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _NUMBERS = (float32, float64, int32, int64)
 
@@ -85,7 +86,11 @@ def _(string_tensor: Any, out_type: DType) -> Any:
 
 @string_to_number.kernel
 def _(xp: Any, string_tensor: Any, out_type: DType) -> Any:
-    return _read(string_tensor, out_type, xp.empty)
+    try:
+        return _read(string_tensor, out_type, xp.empty)
+    except InvalidArgumentError as error:
+        error.where = _place_of(error.message, string_tensor)
+        raise
 
 
 @string_to_number.samples
@@ -185,6 +190,8 @@ def _read_floats(texts: list[bytes], dtype: DType) -> Array:
 
 def _to_float32(numbers: Array, texts: Sequence[bytes]) -> Array:
     """`numbers`, which are the texts rounded to float64, as the texts rounded to float32."""
+    from fractions import Fraction  # few programs read strings
+
     size = np.abs(numbers)
     halfway = (numbers.view(np.uint64) & 0x1FFFFFFF) == 0x10000000  # the 29 bits that float32 does not have
     # Below the smallest normal float32 the bits that count are fewer: multiples of 2**-149, halves odd ones of 2**-150.
@@ -292,6 +299,9 @@ def _float_of(text: bytes) -> float:
 
 def _fraction_of(text: bytes) -> Fraction:
     """The number that `text` spells, exactly. Asked only within float32's range: it would write out 1e999999999."""
+    from decimal import Decimal
+    from fractions import Fraction
+
     match = _HEX.fullmatch(text)
     if match is None:
         return Fraction(Decimal(text.decode("ascii")))
@@ -303,3 +313,12 @@ def _fraction_of(text: bytes) -> Fraction:
 def _refused(text: bytes) -> InvalidArgumentError:
     shown = text.decode("utf-8", "backslashreplace")
     return InvalidArgumentError(message=f"StringToNumberOp could not correctly convert string: {shown}")
+
+
+def _place_of(message: str, strings: Array) -> str:
+    """`string_tensor[1, 3]`: where the string that a message refuses stands first."""
+    for i, text in enumerate(strings.reshape(-1).tolist()):
+        if _refused(text.encode() if isinstance(text, str) else text).message == message:
+            where = ", ".join(map(str, np.unravel_index(i, strings.shape)))
+            return f"string_tensor[{where}]" if where else ""
+    return ""

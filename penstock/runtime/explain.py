@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -134,7 +135,9 @@ class Explanation:
         """
         name = node.partition(":")[0]
         if name not in self.built:
-            raise KeyError(f"why({node!r}): the graph has no node of that name")
+            near = difflib.get_close_matches(name, self.built, n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            raise KeyError(f"why({node!r}): the graph has no node of that name{meant}")
         absent = next((a for a in self.pruned if a.node == name), None)
         if absent is not None:
             return f"{name}: {absent.reason}"

@@ -51,8 +51,11 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
         with np.errstate(all="ignore"):
             return np.asarray(value, dtype.np)
     except (TypeError, ValueError, OverflowError) as error:
+        ragged = "inhomogeneous" in str(error)
+        reason = "lists side by side have different lengths, and an array is a full block" if ragged else error
         raise FeedError(
-            f"Cannot feed {_short(value)} for Tensor {tensor.name}, which has dtype {dtype.name}: {error}"
+            f"Cannot feed {_short(value)} for Tensor {tensor.name}, which has dtype {dtype.name}: {reason}\n"
+            f"{_declared(tensor)}"
         ) from None
     except MemoryError as error:
         raise ResourceExhaustedError(
@@ -123,9 +126,22 @@ def check_shape(tensor: Tensor, array: Array) -> bool:
     if not fits:
         raise FeedError(
             f"Cannot feed value of shape {shape} for Tensor {tensor.name}, which has shape {tensor.shape}\n"
-            f"  {tensor.name}  {tensor.op.origin.place}  {tensor.op.origin.code}"
+            f"{_declared(tensor)}\n"
+            f"  {_shape_cure(shape, dims)}"
         )
     return named
+
+
+def _declared(tensor: Tensor) -> str:
+    """The line that made what is fed."""
+    return f"  {tensor.name}  {tensor.op.origin.place}  {tensor.op.origin.code}"
+
+
+def _shape_cure(shape: tuple[int, ...], dims: tuple[int | Dimension, ...]) -> str:
+    if len(shape) != len(dims):
+        return f"Feed an array of {len(dims)} dimensions; this one has {len(shape)}."
+    wrong = [i for i, (d, size) in enumerate(zip(dims, shape, strict=True)) if isinstance(d, int) and d != size]
+    return "; ".join(f"dimension {i} must be {dims[i]}, not {shape[i]}" for i in wrong).capitalize() + "."
 
 
 def bind(tensor: Tensor, array: Array, bindings: Bindings, waiting: list[tuple[Dimension, int, Tensor]]) -> None:

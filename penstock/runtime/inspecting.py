@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import OpError, SessionClosedError
 from ..graph.graph import Graph
@@ -17,15 +17,12 @@ from ..graph.operation import Operation, Tensor
 from .config import RunMetadata, RunOptions, SessionConfig
 from .entry import Entry
 from .executor import Program
-from .explain import Explanation, explain
 from .feeds import check_feeds
 from .fetches import Fetches
 from .listening import as_written, listening, without_donors
 from .memory_plan import MemoryPlan
 from .placement import check_devices
-from .placement_report import PlacementReport, placement_report
 from .planner import make_plan
-from .profile import Profile, profile_of
 from .prune import first_stage
 from .quiet import collector_paused
 from .record import RunRecord
@@ -33,6 +30,11 @@ from .recording import begin_recording
 from .stage import Stage
 from .trace import Keeper, Trace, trace_of
 from .watch import Watch
+
+if TYPE_CHECKING:
+    from .explain import Explanation
+    from .placement_report import PlacementReport
+    from .profile import Profile
 
 _MOST_RUNS = 1_000_000
 
@@ -84,6 +86,8 @@ class Inspecting:
         """
         tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
         shapes = tuple([a.shape for a in check_feeds(tensors, values)[0]])
+        from .explain import explain  # what explains is loaded by those who ask
+
         return explain(self._graph, fetches, tensors, self._config, shapes)
 
     def memory(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> MemoryPlan:
@@ -108,6 +112,8 @@ class Inspecting:
         found = Fetches(self._graph, fetches)
         stage = first_stage(found.tensors, found.operations, tensors)
         plan = self._entry(fetches, tensors)[0].program.plan
+        from .placement_report import placement_report
+
         return placement_report(stage.operations, plan, shapes, self._config)
 
     # ---- during a run -----------------------------------------------------------------------
@@ -182,6 +188,8 @@ class Inspecting:
                 self.run(fetches, feed_dict, run_metadata=metadata)
             if number >= 0 and metadata.record is not None:
                 records.append(metadata.record)
+        from .profile import profile_of
+
         return profile_of(records)
 
     def _observed(
@@ -242,7 +250,7 @@ class Inspecting:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session.")
+            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
 
 
 def _watch_of(choices: SessionConfig | RunOptions) -> Watch | None:

@@ -259,7 +259,7 @@ class Interpreter:
         except ValueError:  # (1, 4) + (2, 4) beside (1, 4) + (3, 4): no space holds both, and nothing is cut
             whole = ()
         total = prod(whole)
-        small = len(self._bound) >= WORTH_COPYING and max(map(prod, shapes)) <= SMALL
+        small = len(self._bound) >= WORTH_COPYING and max(map(prod, set(shapes))) <= SMALL
         tile = tile_size(total, max([d.itemsize for d in self._dtypes[self._first :]] + [4]), TILE)
         in_tiles = self._may_cut and total > tile and not small
         tails = self._tiled_tails(shapes, whole) if in_tiles else []
@@ -321,6 +321,7 @@ def _registers(
         for i in bound.operands:
             last[i] = position
     bytes_each = [dtype.itemsize for dtype in dtypes]
+    counts = {shape: min(prod(shape), length) if length else prod(shape) for shape in set(shapes)}
     free: list[int] = []
     sizes: list[int] = []
     register: dict[int, int] = {}
@@ -328,24 +329,27 @@ def _registers(
         i = bound.value
         dying: list[int] = []
         for j in bound.operands:
-            if j in register and last[j] == position and j not in kept and j not in dying:
+            if last[j] == position and j in register and j not in kept and j not in dying:
                 dying.append(j)
         if i not in made:
             shape, itemsize = shapes[i], bytes_each[i]
-            needed = (min(prod(shape), length) if length else prod(shape)) * itemsize
+            needed = counts[shape] * itemsize
             same = [j for j in dying if shapes[j] == shape and bytes_each[j] == itemsize] if bound.in_place else []
             if same and i not in kept:
-                register[i] = register[same[0]]
+                own = register[same[0]]
                 dying.remove(same[0])
             elif free and i not in kept:
-                register[i] = free.pop()
+                own = free.pop()
             else:
-                register[i] = len(sizes)
+                own = len(sizes)
                 sizes.append(0)
-            sizes[register[i]] = max(sizes[register[i]], needed)
+            register[i] = own
+            if sizes[own] < needed:
+                sizes[own] = needed
             if i not in last and i not in kept:
-                free.append(register[i])
-        free += [register[j] for j in dying]
+                free.append(own)
+        if dying:
+            free += [register[j] for j in dying]
     return register, sizes
 
 

@@ -51,7 +51,8 @@ class MemoryPlan:
         return all(b.size is not None for b in self.buffers)
 
     def __str__(self) -> str:
-        lines = [f"peak {'' if self.is_exact else 'at least '}{self.peak} bytes, at step {self.peak_step}; "
+        when = f"at step {self.peak_step}" if self.peak_step >= 0 else "before the first step"
+        lines = [f"peak {'' if self.is_exact else 'at least '}{self.peak} bytes, {when}; "
                  f"arena {self.arena.total} bytes (the least possible is {self.arena.minimum})"]  # fmt: skip
         for b in self.buffers:
             where = "a view of " + str(b.root) if b.root != b.slot else ""

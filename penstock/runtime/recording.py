@@ -212,6 +212,7 @@ def tier_of(call: Any) -> str:
     """What runs a bound step now: "interpreted" or "compiled" for a fused group, "" for an op's own kernel."""
     while hasattr(call, "kernel"):
         call = call.kernel
+    call = getattr(call, "__self__", call)  # a method of what knows its tier
     return str(getattr(call, "tier", ""))
 
 

@@ -30,6 +30,8 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: Find
     told = error if isinstance(error, OpError) else _translate(error, step, inputs)
     told.op = told.node_def = op
     lines = [told.message]
+    if told.where:
+        lines.append(f"  first at {told.where}")
     if op is None:
         lines.append(f'  in node "{step.node}" ({step.op})')
     else:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
-from ..errors import FeedError, GraphError, ResourceExhaustedError, SessionClosedError, ValueRuleError
+from ..errors import FeedError, GraphError, ResourceExhaustedError, SessionClosedError, UseError, ValueRuleError
 from ..graph.graph import Graph, get_default_graph
 from ..graph.operation import Operation, Tensor
 from ..graph.scopes import DefaultGraph
@@ -130,7 +130,7 @@ class Session(Inspecting):
             wrong kind. OpError (InvalidArgumentError ...): an operation failed. RuntimeError: the session is closed.
         """
         if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session.")
+            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
         if self._growth.version != self._graph.version:
             self._growth.look()
         tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
@@ -164,6 +164,8 @@ class Session(Inspecting):
         ...     print(double(2.0), double(3.5))
         4.0 7.0
         """
+        if isinstance(feed_list, (Tensor, str)):
+            raise UseError(f"make_callable: feed_list is {feed_list!r}; it must be a list of tensors; write [...]")
         keys = list(feed_list or ())
         tensors = tuple(self._feed_tensor(k) for k in keys)
         entry, found = self._entry(fetches, tensors)
@@ -172,9 +174,13 @@ class Session(Inspecting):
 
         def call(*values: Any) -> Any:
             if self._closed:
-                raise SessionClosedError("Attempted to use a closed Session.")
+                raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
             if len(values) != count:
-                raise FeedError(f"make_callable: the function takes {count} values, got {len(values)}")
+                names = ", ".join(t.name for t in tensors) or "none"
+                raise FeedError(
+                    f"make_callable: the function takes {count} value{'' if count == 1 else 's'}, got {len(values)}. "
+                    f"Give one for each of feed_list, in order: {names}"
+                )
             return entry(values, repack)
 
         return call
@@ -276,7 +282,7 @@ class Session(Inspecting):
 
     def __enter__(self) -> Session:
         if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session.")
+            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
         block = self._graph.as_default()
         block.__enter__()
         self._entered.append(block)

@@ -83,6 +83,10 @@ def _returns_list(step: Step) -> bool:
 
 
 def _only(call: Call) -> Call:
+    shorter: Call | None = getattr(call, "only", None)
+    if shorter is not None:
+        return shorter
+
     def one(*arrays: Any) -> Any:
         return call(*arrays)[0]
 
@@ -168,7 +172,7 @@ def _is_operand(arg: Any) -> bool:
 
 def _normalised(call: Call, step: Step, backend: Backend) -> Call:
     """Kernels may return NumPy scalars and bytes for rank 0; slots hold arrays."""
-    if backend is not HOST:
+    if backend is not HOST or getattr(call, "makes_arrays", False):
         return call
     if len(step.outputs) != 1 or _returns_list(step):
 
@@ -176,8 +180,6 @@ def _normalised(call: Call, step: Step, backend: Backend) -> Call:
             return [as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
 
         return around(call, several)
-    if getattr(call, "makes_arrays", False):
-        return call
     dtype = step.dtypes[0]
     ndarray = np.ndarray
 

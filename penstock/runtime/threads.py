@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
 from itertools import count
 from time import sleep
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 WORTH = 80e-6
 """Seconds of predicted work below which a helper costs more than it brings: waking one takes about 20 us."""
@@ -70,6 +73,10 @@ class _Helpers:
         """Start `run` up to `wanted` times, each in a copy of this context; fewer if the interpreter is ending."""
         pool = self._pool
         if pool is None or self._size < wanted:
+            try:  # here, since it loads `logging`, which few programs need
+                from concurrent.futures import ThreadPoolExecutor
+            except RuntimeError:  # the interpreter is ending
+                return []
             # Two threads may come here at once: then the smaller or older pool ends by itself once it is idle.
             pool = ThreadPoolExecutor(max(wanted, cores() - 1, 1), thread_name_prefix="penstock")
             old, self._pool, self._size = self._pool, pool, max(wanted, cores() - 1, 1)

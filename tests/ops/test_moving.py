@@ -114,6 +114,8 @@ SHAPES = [(0, 3), (7,), (MANY,), (200, 100), (MANY, 1), (MANY // 4, 2, 3), (MANY
 @every_dtype
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_joining_repeating_and_padding_give_what_numpy_gives(dtype: Any, shape: tuple[int, ...]) -> None:
+    if dtype is object:
+        shape = tuple([min(d, 50) for d in shape])  # Python objects never take the fast ways, however many they are
     a, b = values(shape, dtype), values(shape, dtype, seed=1)
     for one in layouts(a):
         assert_same(copied(np, one), a, one)

@@ -173,6 +173,13 @@ def assert_refused(text: str, dtype: DType) -> None:
         assert told.value.message == f"StringToNumberOp could not correctly convert string: {text}"
 
 
+def test_the_place_of_what_is_refused_is_told() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        texts = tf.placeholder(tf.string, [None, 2])
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"string: 4,5\n  first at string_tensor\[1, 0\]\n"):
+            session.run(tf.string_to_number(texts), {texts: [["1", "2"], ["4,5", "4,5"]]})
+
+
 # ---- ints ---------------------------------------------------------------------------------------
 
 

@@ -228,7 +228,7 @@ def test_devices_are_named_as_in_tensorflow(text: str, name: str) -> None:
     assert backend_name(text) == name
 
 
-@pytest.mark.parametrize("text", ["/", "/gpu:one", "two words", "/gpu:0:1", "3"])
+@pytest.mark.parametrize("text", ["/", "/gpu:one", "two words", "/gpu:0:1", "3", "/gpu0", "cpu1"])
 def test_what_names_no_device_is_refused_when_it_runs(graph: tf.Graph, text: str) -> None:
     with tf.device(text):
         y = tf.identity(tf.placeholder_with_default(1.0, []))

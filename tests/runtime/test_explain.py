@@ -76,6 +76,9 @@ def test_why_knows_every_node_of_the_graph_and_no_other(page: Explanation) -> No
         assert page.why(node).removeprefix(f"{node}: ") not in ("", page.why(node))
     with pytest.raises(KeyError, match="no node of that name"):
         page.why("nobody")
+    name = next(node for node in page.built if len(node) > 4)
+    with pytest.raises(KeyError, match=f"did you mean '{name}'"):
+        page.why(name[:-1] + name[-1].swapcase())
 
 
 def test_an_explanation_prints_every_stage(page: Explanation) -> None:

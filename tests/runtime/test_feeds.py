@@ -166,10 +166,23 @@ def test_a_shape_that_does_not_fit_is_told_in_tensorflows_words_and_with_the_lin
     x = tf.placeholder(tf.float32, [2, None], name="x")  # the placeholder
     with pytest.raises(ValueError) as e:
         fed(x, np.zeros((3, 3)))
-    first, second = str(e.value).splitlines()
+    first, second, third = str(e.value).splitlines()
     assert first == "Cannot feed value of shape (3, 3) for Tensor x:0, which has shape (2, ?)"
     assert second.split()[:2] == ["x:0", x.op.origin.place]
     assert second.endswith("# the placeholder")
+    assert third == "  Dimension 0 must be 2, not 3."
+
+
+def test_a_rank_that_does_not_fit_is_told_with_the_rank_to_feed() -> None:
+    x = tf.placeholder(tf.float32, ["batch", 3], name="x")
+    with pytest.raises(ValueError, match=r"\n  Feed an array of 2 dimensions; this one has 1\.$"):
+        fed(x, np.zeros(3))
+
+
+def test_lists_of_different_lengths_are_told_in_words_of_our_own() -> None:
+    x = tf.placeholder(tf.float32, [None, None], name="x")
+    with pytest.raises(ValueError, match=r"lists side by side have different lengths, .*\n  x:0  test_feeds"):
+        fed(x, [[1, 2, 3], [1, 2]])
 
 
 def test_an_intermediate_tensor_is_held_to_its_static_shape_too() -> None:

@@ -500,10 +500,12 @@ def test_a_callable_takes_its_feeds_in_order(session: tf.Session) -> None:
     divide = session.make_callable({"q": x / y}, [x, y])
     assert divide(6.0, 3.0) == {"q": 2.0}
     assert divide(1.0, 4.0) == {"q": 0.25}
-    with pytest.raises(ValueError, match="takes 2 values, got 1"):
+    with pytest.raises(ValueError, match=r"takes 2 values, got 1\. Give one for each of feed_list, in order: "):
         divide(1.0)
     with pytest.raises(ValueError, match=r"shape \(2,\) for Tensor"):
         divide([1, 2], 1)
+    with pytest.raises(TypeError, match=r"feed_list is <Tensor 'Placeholder:0'.* it must be a list of tensors"):
+        session.make_callable(x, x)  # type: ignore[arg-type]  # the error under test
 
 
 # ---- failures and threads ---------------------------------------------------------------------------
@@ -625,3 +627,18 @@ def test_a_run_in_flight_when_the_session_is_closed_leaves_no_plan_behind(
     assert not running._programs
     with pytest.raises(RuntimeError, match="closed"):
         running.run(y)
+
+
+def test_a_run_that_is_one_call_takes_its_feeds_in_any_order() -> None:
+    with tf.Graph().as_default() as graph:
+        x, y = tf.placeholder(tf.int32, [2], name="x"), tf.placeholder(tf.int32, [2], name="y")
+        apart = tf.subtract(x, y, name="apart")
+        share = tf.floordiv(x, y, name="share")
+    a, b = np.array([7, 8], np.int32), np.array([2, 0], np.int32)
+    with tf.Session(graph=graph) as session:
+        assert session.run(apart, {x: a, y: b}).tolist() == [5, 8]
+        assert session.run(apart, {y: b, x: a}).tolist() == [5, 8]
+        for feeds in ({x: a, y: b}, {y: b, x: a}):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="share"):
+                session.run(share, feeds)
+        assert session.run(share, {x: b, y: a}).tolist() == [0, 0]

@@ -87,7 +87,8 @@ def backend_name(device: str) -> str:
     """
     last = device.rstrip("/").rsplit("/", 1)[-1].lower()
     kind, *number = last.removeprefix("device:").split(":")
-    if not kind.isidentifier() or len(number) > 1 or any(not n.isdigit() and n != "*" for n in number):
+    glued = kind[-1:].isdigit() and kind.rstrip("0123456789") in ("cpu", "gpu")  # "/gpu0"
+    if glued or not kind.isidentifier() or len(number) > 1 or any(not n.isdigit() and n != "*" for n in number):
         raise InvalidArgumentError(
             message=f"device {device!r} names no device; write '/cpu:0', '/gpu:0' or '/device:GPU:0'"
         )

@@ -11,7 +11,6 @@ whole (written aside, then renamed), so processes may share a folder. What the d
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import sys
@@ -19,11 +18,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
+    from pathlib import Path
 
 MAGIC: Final = b"penstock object 1\n"
-_HEAD: Final = len(MAGIC) + hashlib.sha256().digest_size
+_HEAD: Final = len(MAGIC) + 32  # a sha256
 _LARGEST: Final = 1 << 24  # of a file; kernels have 1 to 50 KB
 _ABANDONED: Final = 600.0  # seconds after which a half-written file has no writer any more
 _FRESH: Final = 3600.0  # seconds in which a file that is used again is not marked as used again
@@ -164,13 +166,19 @@ class ObjectCache:
 _CAN_CHECK: Final = hasattr(os, "geteuid") and os.open in os.supports_dir_fd
 
 
+def _sha256(data: bytes) -> Hash:
+    import hashlib  # loads OpenSSL, 3 ms that `import penstock` need not wait for
+
+    return hashlib.sha256(data)
+
+
 def key_of(ir: str, machine: str) -> str:
     """The name of the file for `ir` on `machine`."""
-    return hashlib.sha256(f"{len(machine)} {machine}\n{ir}".encode()).hexdigest()
+    return _sha256(f"{len(machine)} {machine}\n{ir}".encode()).hexdigest()
 
 
 def _head(key: str, code: bytes) -> bytes:
-    return MAGIC + hashlib.sha256(key.encode() + code).digest()
+    return MAGIC + _sha256(key.encode() + code).digest()
 
 
 def _open_private(folder: Path, make: bool) -> int:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Mode = Literal["off", "on", "now"]
 MODE_VARIABLE: Final = "PENSTOCK_JIT"
@@ -56,6 +58,8 @@ class Settings:
         text = os.environ.get(FOLDER_VARIABLE, "").strip()
         if text and _WORDS.get(text.lower()) == "off":
             return None
+        from pathlib import Path  # with `urllib`, 4 ms of the import
+
         try:
             return (Path(text).expanduser() if text else _platform_folder()).absolute() / "objects"
         except (RuntimeError, OSError):  # this user has no home, or the current folder is gone
@@ -63,6 +67,8 @@ class Settings:
 
 
 def _platform_folder() -> Path:
+    from pathlib import Path
+
     given = os.environ.get("XDG_CACHE_HOME", "")
     if os.path.isabs(given):
         return Path(given) / "penstock"

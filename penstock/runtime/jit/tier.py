@@ -7,7 +7,6 @@ for by its IR: built at once, or behind the caller's back and delivered when it 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter
@@ -200,6 +199,8 @@ def _from_cache(ir: str, compile_ir: Callable[[str], bytes]) -> bytes:
 
 
 def _key(source: Source) -> bytes:
+    import hashlib  # see `cache.key_of`
+
     text = f"{source.names} {sorted(source.imports.items())}\n{source.ir}"
     return hashlib.sha256(text.encode()).digest()
 

@@ -287,6 +287,62 @@ def test_a_shape_that_was_not_promised_is_computed_all_the_same() -> None:
     assert other.shape == (2, 3)
 
 
+def one_result(seed: int) -> Body:
+    """A random group of which its last value alone is wanted."""
+    body = bodies(seed, 130)
+    return Body(body.inputs, body.instructions, (Value(len(body.inputs) + len(body.instructions) - 1),))
+
+
+@pytest.mark.parametrize("shapes", [SHAPES[0], SHAPES[2], SHAPES[4], SHAPES[6]], ids=str)
+def test_the_only_result_is_that_of_a_call(shapes: list[tuple[int, ...]]) -> None:
+    body = one_result(5)
+    with np.errstate(all="ignore"):
+        runner = Tiny(body)
+        kept = []
+        for s in (0, 1, 2, 0):
+            given = operands(s, shapes)
+            before = [x.copy() for x in given]
+            kept.append((runner.only(*given), Interpreter(body)(*given)[0]))
+            assert all(same_bits(one, other) for one, other in zip(given, before, strict=True))
+    assert all(same_bits(one, other) for one, other in kept)  # and no later run wrote into an earlier result
+    assert all(one.flags.owndata and one.flags.writeable for one, _ in kept)
+
+
+def test_the_only_result_of_shapes_that_were_not_promised_is_computed_all_the_same() -> None:
+    f = as_dtype("float32")
+    sums = tuple(Instruction("Add", (Value(i + 1 if i else 0), Value(1)), f) for i in range(100))
+    runner = Tiny(Body((f, f), sums, (Value(101),)))
+    a, b = np.array([1, 2, 3], "f4"), np.array([0.5], "f4")
+    first = runner.only(a, b)
+    assert runner._idle[0].only_call is not None
+    assert runner.only(np.array([[1], [2]], "f4"), a).shape == (2, 3)
+    assert same_bits(first, runner.only(a, b))
+    with pytest.raises(ValueError, match="text"):
+        runner.only(a, np.array("text"))
+    assert same_bits(first, runner.only(a, b))
+
+
+def test_threads_share_a_graph_that_is_one_call() -> None:
+    graph, x, k, (fetch, _) = long_graph(600)
+    with tf.Session(graph=graph) as session:
+        call = session.make_callable(fetch, [x, k])
+        feeds = [(np.full(4, i, np.float32), np.array(i / 8, np.float32)) for i in range(4)]
+        wants = [call(*f) for f in feeds]
+        wrong: list[int] = []
+
+        def work(i: int) -> None:
+            results = [call(*feeds[i]) for _ in range(100)]
+            wrong.extend([i for one in results if not same_bits(one, wants[i])])
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert wrong == []
+        assert [e.program.kernels() for e in session._programs.values()] == [("native driver",)]
+
+
 def test_the_switch_in_mid_life_is_invisible() -> None:
     body = bodies(3, 130)
     given = operands(1, SHAPES[3])

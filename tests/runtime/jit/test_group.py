@@ -20,6 +20,7 @@ from penstock.runtime.jit import group as module
 from penstock.runtime.jit import tier
 from penstock.runtime.jit.group import Group
 from penstock.runtime.jit.inner_loop import TILE
+from penstock.runtime.jit.parts import scalar_of
 from penstock.runtime.jit.scalar import CannotLower, lower
 from penstock.runtime.threads import limited
 
@@ -322,3 +323,43 @@ def test_a_large_run_is_compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> Non
     x, y = np.random.default_rng(9).random((2, 5000), np.float32)
     group(x, y)
     assert group.tier == "compiled"
+
+
+def test_a_group_that_is_not_compiled_is_not_lowered(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Body] = []
+
+    def watched(body: Body, parts: Any) -> Any:
+        asked.append(body)
+        return lowered(body, parts)
+
+    lowered = scalar_of
+    monkeypatch.setattr(module, "scalar_of", watched)
+    jit.mode = "on"
+    group = Group(FLOATS)
+    rng = np.random.default_rng(9)
+    want = Interpreter(FLOATS)
+    for rows in (3, 4, 3):
+        x, y = rng.random((2, rows, 5), np.float32)
+        assert same(group(x, y)[0], want(x, y)[0])
+    assert (asked, group.tier, group.why) == ([], "interpreted", "")
+    group.spent = module.SPENT
+    x, y = rng.random((2, 3, 5), np.float32)
+    assert same(group(x, y)[0], want(x, y)[0])
+    assert asked == [FLOATS]
+    assert tier.wait(60)
+    for rows in (3, 7):  # of which the second was never seen
+        x, y = rng.random((2, rows, 5), np.float32)
+        assert same(group(x, y)[0], want(x, y)[0])
+        assert group.tier == "compiled"
+    assert asked == [FLOATS]
+
+
+def test_code_that_was_made_for_some_shapes_serves_others_at_once() -> None:
+    group = Group(FLOATS)
+    x, y = np.random.default_rng(9).random((2, 5000), np.float32)
+    group(x, y)
+    jit.mode = "on"
+    calls: list[int] = []
+    group.interpreter.__class__ = type("Watched", (Interpreter,), {"__call__": lambda *_: calls.append(1)})
+    assert same(group(x[:7], y[:7])[0], Interpreter(FLOATS)(x[:7], y[:7])[0])
+    assert calls == []

@@ -1,0 +1,65 @@
+"""What does a method of NumPy's say that a tensor has not?
+
+`t.sum()` is an AttributeError as it would be without this file; its message adds the function that builds the node.
+Tensors keep to functions, because a method would hide that nothing is computed. One descriptor a name: a `__getattr__`
+would slow down every attribute of every tensor.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+INSTEAD = {
+    "all": "tf.reduce_all(t, axis)",
+    "any": "tf.reduce_any(t, axis)",
+    "argmax": "tf.argmax(t, axis)",
+    "argmin": "tf.argmin(t, axis)",
+    "astype": "tf.cast(t, dtype)",
+    "clip": "tf.clip_by_value(t, low, high)",
+    "cumprod": "tf.cumprod(t, axis)",
+    "cumsum": "tf.cumsum(t, axis)",
+    "dot": "tf.matmul(a, b), or a @ b",
+    "flatten": "tf.reshape(t, [-1])",
+    "max": "tf.reduce_max(t, axis)",
+    "mean": "tf.reduce_mean(t, axis)",
+    "min": "tf.reduce_min(t, axis)",
+    "ndim": "t.shape.ndims, or tf.rank(t) in the graph",
+    "prod": "tf.reduce_prod(t, axis)",
+    "ravel": "tf.reshape(t, [-1])",
+    "reshape": "tf.reshape(t, shape)",
+    "size": "t.shape.num_elements(), or tf.size(t) in the graph",
+    "squeeze": "tf.squeeze(t)",
+    "std": "tf.sqrt(tf.reduce_mean(tf.square(t - tf.reduce_mean(t, axis, keepdims=True)), axis))",
+    "sum": "tf.reduce_sum(t, axis)",
+    "take": "tf.gather(t, indices)",
+    "transpose": "tf.transpose(t, perm)",
+    "var": "tf.reduce_mean(tf.square(t - tf.reduce_mean(t, axis, keepdims=True)), axis)",
+}
+_FUNCTIONS_ONLY = {"nonzero": "tf.where(t)", "unique": "tf.unique(t)", "where": "tf.where(condition, x, y)"}
+
+
+def nearest(function: str) -> str:
+    """`, the nearest is tf.where(condition, x, y)` for "where"; "" if nothing takes the function's place."""
+    found = INSTEAD.get(function) or _FUNCTIONS_ONLY.get(function)
+    return f", the nearest is {found}" if found else ""
+
+
+class Absent:
+    """An attribute that a tensor has not; the message says what takes its place."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: Any = None) -> Absent:
+        if instance is None:
+            return self
+        raise AttributeError(f"'Tensor' object has no attribute {self._name!r}: write {INSTEAD[self._name]}")
+
+
+def give_words(tensors: type) -> None:
+    """Let the class of tensors tell what takes the place of NumPy's methods."""
+    for name in INSTEAD:
+        if not hasattr(tensors, name):
+            setattr(tensors, name, Absent(name))
