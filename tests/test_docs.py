@@ -48,7 +48,7 @@ def test_the_readme_gives_the_two_commands_on_lines_of_their_own() -> None:
     lines = [line.strip() for line in (ROOT / "README.md").read_text("utf-8").splitlines()]
     start = "python3 -m venv .venv && . .venv/bin/activate && python -m pip install"
     assert f"{start} . && penstock demo" in lines
-    assert f"{start} '.[test]' && python -m pytest" in lines
+    assert f"{start} '.[test]' && python -m pytest -n 2 --dist worksteal" in lines
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -238,7 +238,8 @@ def composites() -> dict[str, Callable[..., Any]]:
     return {
         name: value
         for name, value in vars(tf).items()
-        if callable(value)
+        if name in tf.__all__
+        and callable(value)
         and not isinstance(value, (OpDef, type))
         and str(getattr(value, "__module__", "")).startswith("penstock.ops.")
     }

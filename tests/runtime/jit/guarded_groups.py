@@ -28,6 +28,9 @@ FLOATS: dict[str, Build] = {
     "functions": lambda a, b: tf.tanh(a) * tf.exp(-b) + tf.sigmoid(a),
     "largest": lambda a, b: tf.reduce_max(tf.exp(a) - b, -1),
 }
+BROADCASTS: list[list[tuple[int, ...]]] = [
+    [(5, 33), (33,)], [(33, 5), (33, 1)], [(40, 3), (1, 3)], [(7, 65), (7, 65)],
+]  # fmt: skip
 SIZES = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 511, 512, 513, 1025)
 
 
@@ -46,7 +49,7 @@ def run(build: Build, shapes: list[tuple[int, ...]], dtype: str, at_end: bool) -
     if others or len(body.inputs) != len(shapes):
         return 0  # what another group or a constant brings is the plan's affair
     rng = np.random.default_rng(0)
-    given = [(rng.random(s) * 9).astype(tf.as_dtype(dtype).as_numpy_dtype) for s in shapes]
+    given: list[Any] = [(rng.random(s) * 9).astype(tf.as_dtype(dtype).as_numpy_dtype) for s in shapes]
     group = Group(body)
     want = group.interpreter(*given)
     inputs = [beside(x, at_end) for x in given]
@@ -71,7 +74,7 @@ def main() -> int:
                 for build in graphs.values() if n in (1, 17, 513) else list(graphs.values())[:1]:
                     runs += run(build, [(n,), (n,)], dtype, at_end)
         for build in (GRAPHS["arithmetic"], FLOATS["functions"], GRAPHS["sum"]):
-            for shapes in ([(5, 33), (33,)], [(33, 5), (33, 1)], [(40, 3), (1, 3)], [(7, 65), (7, 65)]):
+            for shapes in BROADCASTS:
                 runs += run(build, shapes, "float32", at_end)
     return runs
 
