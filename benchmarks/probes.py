@@ -35,6 +35,10 @@ def check(engine: Engine, program: Program, inputs: Sequence[Array], result: Any
         raise Wrong(found)
 
 
+WARM = 0.3
+"""Seconds of runs before a steady one is timed."""
+
+
 def overhead(program: Program, inputs: Callable[[], list[Array]], n: int) -> Probed:
     """Build, first run, steady run and resident bytes, each per node, of a program of n nodes."""
 
@@ -49,7 +53,10 @@ def overhead(program: Program, inputs: Callable[[], list[Array]], n: int) -> Pro
         result = run()
         first = perf_counter()
         check(engine, program, operands, result)
-        steady = min(_seconds(run) for _ in range(5))
+        warm = perf_counter() + WARM
+        while perf_counter() < warm:  # engines that compile what is run often get the time to
+            run()
+        steady = min(_seconds(run) for _ in range(20))
         return {
             "build us/node": (built - start) / n * 1e6,
             "plan + first run us/node": (first - built) / n * 1e6,
