@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from .table import template
+from .text import AS_WRITTEN
 from .transposes import lanes
 
 
@@ -165,8 +166,4 @@ image_end:
 done:
   ret i64 0
 }
-attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }
-!0 = distinct !{!0, !1, !2}
-!1 = !{!"llvm.loop.vectorize.enable", i1 false}
-!2 = !{!"llvm.loop.unroll.disable"}
-"""
+""" + AS_WRITTEN

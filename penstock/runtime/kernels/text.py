@@ -18,6 +18,13 @@ declare void @llvm.memcpy.inline.p0.p0.i64(ptr noalias, ptr noalias, i64 immarg,
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias, ptr noalias, i64, i1 immarg)
 """
 
+AS_WRITTEN: Final = """attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }
+!0 = distinct !{!0, !1, !2}
+!1 = !{!"llvm.loop.vectorize.enable", i1 false}
+!2 = !{!"llvm.loop.unroll.disable"}
+"""
+"""The end of a module whose functions (#0) are vectors already: its loops (!0) are neither vectorised nor unrolled."""
+
 _IN_ONE: Final = {1: "i8", 2: "i16", 4: "i32", 8: "i64", 16: "<2 x i64>"}
 
 
@@ -92,3 +99,33 @@ def load_sizes(depth: int) -> str:
         f"%size.{d} = load i64, ptr %size.{d}.at, align 8"
         for d in range(depth)
     )
+
+
+def for_each_row(name: str, parameters: str, before: list[str], moves: list[str]) -> str:
+    """A module with the function `name`: the lines `before`, then `moves` for each row %i below %count."""
+    head, move = "\n  ".join(before), "\n  ".join(moves)
+    return f"""{MEMCPY}
+define i64 @{name}({parameters}) {{
+entry:
+  {head}
+  %some = icmp sgt i64 %count, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i64 [0, %entry], [%next, %loop]
+  {move}
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %loop, label %done
+done:
+  ret i64 0
+}}
+"""
+
+
+def load_part(p: int) -> list[str]:
+    """%part{p}, the address that stands at place p of the i64s at %addresses."""
+    return [
+        f"%address{p}_at = getelementptr i64, ptr %addresses, i64 {p}",
+        f"%address{p} = load i64, ptr %address{p}_at, align 8",
+        f"%part{p} = inttoptr i64 %address{p} to ptr",
+    ]

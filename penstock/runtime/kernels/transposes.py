@@ -20,6 +20,7 @@ from typing import Final
 
 from ..jit.toolchain import features
 from .table import template
+from .text import AS_WRITTEN
 
 
 def lanes(itemsize: int) -> int:
@@ -145,8 +146,4 @@ image_end:
 done:
   ret i64 0
 }
-attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }
-!0 = distinct !{!0, !1, !2}
-!1 = !{!"llvm.loop.vectorize.enable", i1 false}
-!2 = !{!"llvm.loop.unroll.disable"}
-"""
+""" + AS_WRITTEN
