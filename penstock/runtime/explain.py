@@ -100,7 +100,7 @@ class Explanation:
     fetches, feeds: names. built: the nodes of the graph. kept: those that are left after pruning. pruned: the others.
     passes: one report for each pass that ran. groups: the fused groups. plan: what runs.
     memory: where its values lie, how long, and the peak, as far as sizes are known. not_compiled: why no group of it
-    will be compiled, "" if that is open.
+    will be compiled, "" if that is open. stages: the operations themselves, after pruning and after each pass.
     """
 
     fetches: tuple[str, ...]
@@ -113,6 +113,7 @@ class Explanation:
     plan: Plan
     memory: MemoryPlan
     not_compiled: str = ""
+    stages: tuple[Stage, ...] = field(default=(), repr=False, compare=False)
 
     def code(self, node: str) -> Listing:
         """The code of the fused group that holds `node`: its formula, scalar program, operands, LLVM IR.
@@ -217,22 +218,30 @@ class Explanation:
 
 
 def explain(
-    graph: Graph, fetches: Any, fed: Sequence[Tensor], config: SessionConfig, shapes: Shapes | None = None
+    graph: Graph,
+    fetches: Any,
+    fed: Sequence[Tensor],
+    config: SessionConfig,
+    shapes: Shapes | None = None,
+    run: tuple[Plan, MemoryPlan] | None = None,
 ) -> Explanation:
-    """See `Session.explain`; `shapes` are those of the values to be fed, None if they are not known."""
+    """See `Session.explain`; `shapes` are those of the values to be fed, None if they are not known.
+
+    run: the plan and the memory of a run of just that, if there was one: they are not worked out again.
+    """
     found = Fetches(graph, fetches)
     built = graph.get_operations()
-    stage = first_stage(found.tensors, found.operations, fed)
-    kept = stage.operations
+    stages = [first_stage(found.tensors, found.operations, fed)]
+    kept = stages[0].operations
     reports: list[PassReport] = []
 
     def listen(name: str, made: Stage, notes: Notes) -> None:
-        reports.append(PassReport(name, tuple(op.name for op in made.operations), tuple(notes.notes)))
+        reports.append(PassReport(name, tuple([op.name for op in made.operations]), tuple(notes.notes)))
+        stages.append(made)
 
     chosen = ALL_PASSES if config.passes is None else config.passes
-    stage = optimise(stage, chosen, listen, config.verify)
-    plan = make_plan(stage, [t.name for t in fed], config)
-    program = Program(plan, lambda name: None, config)
+    stage = optimise(stages[0], chosen, listen, config.verify)
+    plan, memory = run or _planned(stage, fed, config, tuple(() for _ in fed) if shapes is None else shapes)
     return Explanation(
         fetches=tuple([t.name for t in found.tensors] + [op.name for op in found.operations]),
         feeds=tuple(t.name for t in fed),
@@ -242,9 +251,15 @@ def explain(
         passes=tuple(reports),
         groups=tuple(_groups(stage)),
         plan=plan,
-        memory=program.memory(tuple(() for _ in fed) if shapes is None else shapes),
+        memory=memory,
         not_compiled=tier.why_off(),
+        stages=tuple(stages),
     )
+
+
+def _planned(stage: Stage, fed: Sequence[Tensor], config: SessionConfig, shapes: Shapes) -> tuple[Plan, MemoryPlan]:
+    plan = make_plan(stage, [t.name for t in fed], config)
+    return plan, Program(plan, lambda name: None, config).memory(shapes)
 
 
 def _absent(built: Sequence[Operation], found: Fetches, fed: Sequence[Tensor], kept: set[str]) -> tuple[Absent, ...]:

@@ -7,7 +7,7 @@ by their logarithm where a few would make all others look alike; names get pale 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from colorsys import hls_to_rgb
 from dataclasses import dataclass, replace
 from math import log
@@ -17,9 +17,23 @@ from .picture import BoxKind, LegendEntry, Picture, natural_key
 HUES = (210, 35, 140, 285, 5, 178, 60, 325, 100, 245, 20, 160)
 HEALTH = {"finite": "#d5efdd", "Inf": "#f9d7a8", "NaN": "#f3b6b0"}
 """The paints of values by what is wrong with them."""
+OF_GRAPH = ("kind", "type", "dtype", "device")
+OF_PLAN = (*OF_GRAPH, "order", "group")
+OF_RUN = (*OF_PLAN, "time", "bytes", "memory", "health")
+"""What the colours of a page can tell at first: of a graph, of a plan, of a recorded run."""
 _LOW, _HIGH = (0xFD, 0xF7, 0xEA), (0xF0, 0xA0, 0x4B)
 _STEEP = 50
 _STEPS = 4
+
+
+def known_colour(colour: str, known: Sequence[str]) -> str:
+    """The colouring itself; ValueError if there is none of that name."""
+    if colour not in known:
+        raise ValueError(
+            f"export(colour={colour!r}): there is no such colouring here; there are {', '.join(known)}. Times, bytes, "
+            "memory and health are those of a recorded run: metadata.record.export(path, colour=...)."
+        )
+    return colour
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from ..runtime.quiet import collector_paused
 from ..runtime.record import RunRecord
 from ..runtime.session import Session
 from .collapse import collapse
-from .colouring import by_name, painted
+from .colouring import OF_GRAPH, by_name, known_colour, painted
 from .export import GRAPH_ONLY, export_picture, write_text
 from .export_run import export_run
 from .from_graph import GraphLike, picture_of
@@ -50,8 +50,8 @@ def export_graph(
 ) -> FilePath:
     """Writes `graph` to `path` in the form that the suffix names; options as in `picture_of`.
 
-    colour: what the colours of a still picture tell: "kind", "type" (of the op), "dtype" or "device". Times, bytes and
-    the like are known to a recorded run, which has an `export` of its own; a page has everything to choose from.
+    colour: what the colours tell: "kind", "type" (of the op), "dtype" or "device". Times, bytes and the like are known
+    to a recorded run, which has an `export` of its own; a page has everything to choose from, and opens with this one.
 
     A page (.html) holds everything, and `session` with `feed_dict` adds its stages and one recorded run of `fetches`.
     A GraphDef (.pb, .pbtxt) is the graph itself, whole, whatever the options say.
@@ -67,7 +67,8 @@ def export_graph(
             f"Write for example {target.stem + _PAGE!r}, or leave them out."
         )
     if suffix == _PAGE:
-        write_text(target, _page(graph, session, feed_dict, fetches, depth, hide, title or "graph"))
+        options = {"depth": depth, "hide": hide, "title": title or "graph", "colour": colour}
+        write_text(target, _page(graph, session, feed_dict, fetches, **options))
         return target
     if suffix in GRAPH_ONLY and isinstance(graph, Graph):
         return save_graph(graph, target)
@@ -83,11 +84,7 @@ def _painted(picture: Picture, graph: GraphLike, colour: str) -> Picture:
         "dtype": lambda op: str(op.outputs[0].dtype.name) if op.outputs else "no result",
         "device": lambda op: getattr(op, "device", "") or "no device asked for",
     }
-    if colour not in ways:
-        raise ValueError(
-            f"export(colour={colour!r}): a graph can be coloured by kind, {', '.join(ways)}; times, bytes, memory and "
-            "health are those of a run. Record one: metadata.record.export(path, colour=...)."
-        )
+    known_colour(colour, OF_GRAPH)
     shown = {box.id for box in picture.boxes}
     return painted(picture, by_name({op.name: ways[colour](op) for op in graph.get_operations() if op.name in shown}))
 
@@ -97,15 +94,13 @@ def _page(
     session: Session | None,
     feed_dict: Mapping[Any, Any] | None,
     fetches: object,
-    depth: int | None,
-    hide: Iterable[str],
-    title: str,
+    **options: Any,
 ) -> str:
     if session is not None:
-        return page_of_run(graph, session, fetches, feed_dict, depth=depth, hide=hide, title=title)
+        return page_of_run(graph, session, fetches, feed_dict, **options)
     if feed_dict is not None:
         raise ValueError(
             "export(feed_dict): values were given but no session; a run needs both. "
             "Add session=tf.Session(graph=graph)."
         )
-    return html_page(graph, fetches=fetches, depth=depth, hide=hide, title=title)
+    return html_page(graph, fetches=fetches, **options)

@@ -37,7 +37,7 @@ def export_run(
 
     depth, hide: as in `picture_of`, for pictures and pages. colour: what the boxes' colours tell in a still picture:
     "kind", "type", "dtype", "device", "order" or "group"; of a run "time", "bytes", "memory" or "health" too. A page
-    has all of them to choose from.
+    has all of them to choose from, and opens with this one.
 
     Raises ValueError for an unknown suffix or colour, and OSError as the file system does.
     """
@@ -67,8 +67,9 @@ def _text(drawn: Plan | RunRecord, suffix: str, target: FilePath, options: _Opti
         return timeline_text(drawn, options.title or "run")
     if suffix == ".html":
         if isinstance(drawn, Plan):
-            return page_of_plan(drawn, options.title or "plan", options.hide)
-        return page_of_record(drawn, depth=options.depth, hide=options.hide, title=options.title or "run")
+            return page_of_plan(drawn, options.title or "plan", options.hide, options.colour)
+        asked = {"depth": options.depth, "hide": options.hide, "colour": options.colour}
+        return page_of_record(drawn, title=options.title or "run", **asked)
     if suffix == ".json":
         return plan_json(drawn) if isinstance(drawn, Plan) else run_json(drawn)
     writer = WRITERS.get(suffix)

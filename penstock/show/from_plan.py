@@ -17,7 +17,7 @@ from ..runtime.config import StepRecord
 from ..runtime.plan import Plan, Slot, Step
 from ..runtime.record import RunRecord, byte_text, results_of, time_text
 from .collapse import collapse
-from .colouring import HEALTH, Colouring, by_name, by_number, painted
+from .colouring import HEALTH, Colouring, by_name, by_number, known_colour, painted
 from .from_graph import fused_ops, value_text
 from .measure import shorten
 from .page_cards import formula_of, shape_text
@@ -195,11 +195,7 @@ def _finished(
     hide: Iterable[str],
 ) -> Picture:
     if colour != "kind":
-        if colour not in colours:
-            raise ValueError(
-                f"export(colour={colour!r}): there is no such colouring; there are "
-                f"{', '.join(['kind', *colours])}. Only a recorded run has time, bytes, memory and health."
-            )
+        known_colour(colour, ["kind", *colours])
         picture = painted(picture, colours[colour]())
     wishes = Wishes({}, (hide,) if isinstance(hide, str) else tuple(hide))
     if wishes.hide:

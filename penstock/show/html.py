@@ -20,6 +20,7 @@ from ..runtime.memory_plan import MemoryPlan
 from ..runtime.plan import Plan
 from ..runtime.record import RunRecord
 from ..runtime.session import Session
+from .colouring import OF_GRAPH, OF_PLAN, OF_RUN, known_colour
 from .from_graph import GraphLike
 from .from_plan import picture_of_plan, picture_of_record
 from .measure import shorten
@@ -45,6 +46,7 @@ def html_page(
     title: str = "",
     memory: MemoryPlan | None = None,
     fed: Mapping[str, tuple[int, ...]] | None = None,
+    colour: str = "kind",
 ) -> str:
     """A complete HTML document that shows a picture or a graph and needs no network.
 
@@ -54,18 +56,22 @@ def html_page(
         run: the `RunMetadata` of a run, or its record: a slider over its steps, with times, bytes and values.
         fetches, depth, hide, title: as in `picture_of`; scopes closed by `depth` can be opened. memory: what
             `session.memory` gives for that run. fed: the shapes of the fed arrays by tensor name, from which the
-            shapes of the run follow.
+            shapes of the run follow. colour: what the colours tell when the page opens, one of those it has to choose
+            from: "kind", "type", "dtype", "device"; of a plan "order" and "group"; of a run "time", "bytes", "memory"
+            and "health".
 
     Raises:
-        ValueError: a fetch that names nothing in the graph; `stages` of something that is not a Graph.
+        ValueError: a fetch that names nothing in the graph; `stages` of something that is not a Graph; a colour that
+            nothing here has.
 
     >>> page = html_page(Picture("two"))
     >>> page.splitlines()[0], "src=" in page
     ('<!DOCTYPE html>', False)
     """
     if not isinstance(drawn, Picture):
-        options = PageOptions(fetches, depth, as_patterns(hide), title, memory, fed or {})
         record = run.record if isinstance(run, RunMetadata) else run
+        known_colour(colour, OF_RUN if record is not None else OF_PLAN if stages is not None else OF_GRAPH)
+        options = PageOptions(fetches, depth, as_patterns(hide), title, memory, fed or {}, colour)
         return page_text(data_of_graph(drawn, stages, record, options))
     if stages is not None:
         raise ValueError(
@@ -96,22 +102,25 @@ def page_of_run(
 def page_of_record(record: RunRecord, **options: Any) -> str:
     """The page of a recorded run: with the stages from the graph to the plan, if the graph is still there.
 
-    Without it the steps of the plan are what is drawn. Options: depth, hide, title.
+    Without it the steps of the plan are what is drawn. Options: depth, hide, title, colour.
     """
     graph = record.graph
     if graph is None or not record.fetches:
+        colour = known_colour(options.get("colour", "kind"), OF_RUN)
         picture = picture_of_record(record, options.get("title") or "run", hide=options.get("hide", ()))
-        return page_text(data_of_plan(record.plan, record, picture, record.memory))
+        return page_text(data_of_plan(record.plan, record, picture, record.memory, colour))
     fed = tuple(graph.get_tensor_by_name(name) for name, _ in record.plan.feeds)
     fetches = [graph.as_graph_element(name) for name in record.fetches]
     shapes = tuple(each.shape for each in record.feeds)
-    found = explain(graph, fetches, fed, record.config or SessionConfig(), shapes)
+    run = None if record.memory is None else (record.plan, record.memory)
+    found = explain(graph, fetches, fed, record.config or SessionConfig(), shapes, run)
     return html_page(graph, found, record, memory=record.memory, **{"title": "run", **options})
 
 
-def page_of_plan(plan: Plan, title: str = "plan", hide: Iterable[str] = ()) -> str:
+def page_of_plan(plan: Plan, title: str = "plan", hide: Iterable[str] = (), colour: str = "kind") -> str:
     """The page of a plan: its steps in their order, what each reads, makes and drops, what a fused one computes."""
-    return page_text(data_of_plan(plan, None, picture_of_plan(plan, title, hide=hide), None))
+    known_colour(colour, OF_PLAN)
+    return page_text(data_of_plan(plan, None, picture_of_plan(plan, title, hide=hide), None, colour))
 
 
 def page_text(data: dict[str, Any]) -> str:

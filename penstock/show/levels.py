@@ -7,7 +7,6 @@ sorts the nodes by a stable key gets the same layers whatever order the boxes we
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -15,6 +14,7 @@ from .merging import describe_counts, merge_arrows
 from .picture import Box, BoxKind, Picture, sorted_arrows, sorted_boxes
 
 Edge = tuple[int, int]
+Counts = dict[int, int]
 _RUNS = 24
 
 
@@ -49,7 +49,7 @@ def pull_down(layer: list[int], edges: Sequence[Edge]) -> None:
     """Moves nodes with more outgoing than incoming edges to their consumers: shorter edges, same depth."""
     after, before = _neighbours(len(layer), edges)
     for node in sorted(range(len(layer)), key=lambda node: -layer[node]):
-        if after[node] and after[node].total() > before[node].total():
+        if after[node] and sum(after[node].values()) > sum(before[node].values()):
             layer[node] = min(layer[target] for target in after[node]) - 1
 
 
@@ -93,17 +93,18 @@ def _run_box(first: int, last: int, inside: Sequence[Box]) -> Box:
     return Box(f"levels {first}-{last}", label, BoxKind.LEVELS, detail=detail, contents=counts)
 
 
-def _neighbours(count: int, edges: Iterable[Edge]) -> tuple[list[Counter[int]], list[Counter[int]]]:
-    after: list[Counter[int]] = [Counter() for _ in range(count)]
-    before: list[Counter[int]] = [Counter() for _ in range(count)]
+def _neighbours(count: int, edges: Iterable[Edge]) -> tuple[list[Counts], list[Counts]]:
+    after: list[Counts] = [{} for _ in range(count)]
+    before: list[Counts] = [{} for _ in range(count)]
     for source, target in edges:
         if source != target:
-            after[source][target] += 1
-            before[target][source] += 1
+            ahead, behind = after[source], before[target]
+            ahead[target] = ahead.get(target, 0) + 1
+            behind[source] = behind.get(source, 0) + 1
     return after, before
 
 
-def _peel(count: int, after: list[Counter[int]], before: list[Counter[int]]) -> tuple[list[int], list[int]]:
+def _peel(count: int, after: list[Counts], before: list[Counts]) -> tuple[list[int], list[int]]:
     """Nodes reachable by removing sources again and again, then (of the rest) by removing sinks."""
     waiting = [len(sources) for sources in before]
     head = [node for node in range(count) if not waiting[node]]
@@ -123,7 +124,7 @@ def _peel(count: int, after: list[Counter[int]], before: list[Counter[int]]) -> 
     return head, tail
 
 
-def _order_cycles(left: list[int], after: list[Counter[int]], before: list[Counter[int]]) -> list[int]:
+def _order_cycles(left: list[int], after: list[Counts], before: list[Counts]) -> list[int]:
     remaining = set(left)
     surplus = {
         node: sum(n for t, n in after[node].items() if t in remaining)

@@ -1,13 +1,15 @@
 """What does a page tell of one operation?
 
 Its op in one line, attributes, static shapes, dtype, device, the user's line, and why a dimension is not known. Stages
-share most operations, so each is described once. What the drawn thing does not have is left out: a page can be made of
-anything that `picture_of` takes.
+share most operations, and a loop makes many alike, so each card is there once. What the drawn thing does not have is
+left out: a page can be made of anything that `picture_of` takes.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from ..graph.dimension import Dim
 from ..graph.opdef import OPS
@@ -16,7 +18,9 @@ from ..graph.why import why_unknown
 from ..runtime.body import Body
 from ..runtime.plan import Plan, Step
 from .measure import shorten
-from .page_data import Row, Texts
+from .page_data import Texts
+
+Row = tuple[Any, ...]
 
 _LONGEST_VALUE = 160
 _LONGEST_WHY = 1200
@@ -24,7 +28,7 @@ _MOST_OUTPUTS = 64
 
 
 class Cards:
-    """The cards of a page, each operation's once.
+    """The cards of a page; operations of which the same is told share one.
 
     rows: [type, attributes, outputs, origins, device, why], where an attribute is [name, value], an output
     [dtype, shape], an origin [place, code].
@@ -34,17 +38,20 @@ class Cards:
         self.rows: list[Row] = []
         self.docs: dict[int, str] = {}
         self._texts = texts
-        self._numbers: dict[int, int] = {}
-        self._known: list[object] = []  # keeps the operations alive, whose ids are the keys
+        self._numbers: dict[Row, int] = {}
+        self._by_name: dict[str, tuple[Any, int]] = {}  # the last operation of each name, and its card
         self._reasons: dict[object, str] = {}
 
     def number(self, op: Any) -> int:
         """The number of the operation's card."""
-        found = self._numbers.get(id(op))
-        if found is None:
-            found = self._numbers[id(op)] = len(self.rows)
-            self._known.append(op)
-            self.rows.append(self._row(op))
+        before, found = self._by_name.get(op.name, (None, -1))
+        if op is before or (before is not None and _tell_the_same(op, before)):
+            return found
+        row = self._row(op)
+        found = self._numbers.setdefault(row, len(self.rows))
+        if found == len(self.rows):
+            self.rows.append(row)
+        self._by_name[op.name] = op, found
         return found
 
     def of_step(self, step: Step, plan: Plan, made_from: Operation | None = None) -> int:
@@ -52,32 +59,34 @@ class Cards:
         texts = self._texts
         opdef = OPS.get(step.op)
         kind = texts.number(step.op)
-        attributes: list[Row] = []
+        attributes: Row = ()
         if opdef is not None:
             self.docs.setdefault(kind, _first_line(opdef.__doc__))
-            attributes = [[attr.name, _value(step.args[position])] for position, attr in opdef.attrs]
+            attributes = tuple([(attr.name, _value(step.args[position])) for position, attr in opdef.attrs])
         outputs = [
-            [texts.number(plan.slots[slot].dtype.name), texts.number(shape_text(plan.slots[slot].shape))]
+            (texts.number(plan.slots[slot].dtype.name), texts.number(shape_text(plan.slots[slot].shape)))
             for slot in step.outputs[:_MOST_OUTPUTS]
         ]
         found = made_from.origins if made_from is not None else ()
-        origins = [[texts.number(origin.place), texts.number(origin.code)] for origin in found]
-        self.rows.append([kind, attributes, outputs, origins, texts.number(step.device), 0])
+        origins = [(texts.number(origin.place), texts.number(origin.code)) for origin in found]
+        self.rows.append((kind, attributes, tuple(outputs), tuple(origins), texts.number(step.device), 0))
         return len(self.rows) - 1
 
     def _row(self, op: Any) -> Row:
         texts = self._texts
         kind = texts.number(op.type)
-        outputs = [
-            [texts.number(tensor.dtype.name), texts.number(str(tensor.shape))]
-            for tensor in op.outputs[:_MOST_OUTPUTS]
-        ]
+        outputs = tuple(
+            [
+                (texts.number(tensor.dtype.name), texts.number(str(tensor.shape)))
+                for tensor in op.outputs[:_MOST_OUTPUTS]
+            ]
+        )
         if not isinstance(op, Operation):
-            return [kind, [], outputs, [], 0, 0]
+            return kind, (), outputs, (), 0, 0
         self.docs.setdefault(kind, _first_line(op.opdef.__doc__))
-        attributes = [[name, _value(value)] for name, value in op.attrs.items()]
-        origins = [[texts.number(origin.place), texts.number(origin.code)] for origin in op.origins]
-        return [kind, attributes, outputs, origins, texts.number(op.device), texts.number(self._why(op))]
+        attributes = tuple([(name, _value(value)) for name, value in op.attrs.items()])
+        origins = tuple([(texts.number(origin.place), texts.number(origin.code)) for origin in op.origins])
+        return kind, attributes, outputs, origins, texts.number(op.device), texts.number(self._why(op))
 
     def _why(self, op: Operation) -> str:
         reasons = dict.fromkeys(reason for tensor in op.outputs for reason in self._reasons_of(tensor))
@@ -110,6 +119,23 @@ class Cards:
         return self._reasons.setdefault(tensor, reason)
 
 
+def _tell_the_same(op: Any, before: Any) -> bool:
+    """Whether a pass made `op` anew from `before` only because its inputs are others, which no card tells of."""
+    return (
+        isinstance(op, Operation)
+        and isinstance(before, Operation)
+        and op.opdef is before.opdef
+        and op.origins is before.origins
+        and op.device == before.device
+        and len(op.args) == len(before.args)
+        and all(new is old or isinstance(new, Tensor) for new, old in zip(op.args, before.args, strict=True))
+        and all(
+            new.dtype is old.dtype and new.shape is old.shape
+            for new, old in zip(op.outputs, before.outputs, strict=True)
+        )
+    )
+
+
 def shape_text(shape: tuple[Dim, ...] | None) -> str:
     """A static shape as it prints: `(batch, 3)`."""
     if shape is None:
@@ -133,4 +159,6 @@ def _value(value: object) -> str:
     size = getattr(value, "size", None)
     if isinstance(size, int) and size > 16:
         return f"{getattr(value, 'dtype', '')} array of shape {getattr(value, 'shape', '')}".strip()
+    if isinstance(value, np.ndarray) and not value.shape:
+        value = value[()]  # printed alike, and ten times as fast
     return shorten(str(value), _LONGEST_VALUE)

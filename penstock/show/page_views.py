@@ -31,7 +31,8 @@ _NAMED = 4
 class PageOptions:
     """What is shown, and how: `fetches`, `depth`, `hide` and `title` as in `picture_of`.
 
-    memory: what `session.memory` gives for the run. fed: the shapes of the fed arrays by tensor name.
+    memory: what `session.memory` gives for the run. fed: the shapes of the fed arrays by tensor name. colour: what the
+    colours tell when the page opens.
     """
 
     fetches: object = ()
@@ -40,6 +41,7 @@ class PageOptions:
     title: str = ""
     memory: MemoryPlan | None = None
     fed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    colour: str = "kind"
 
 
 def data_of_picture(picture: Picture) -> dict[str, Any]:
@@ -49,7 +51,9 @@ def data_of_picture(picture: Picture) -> dict[str, Any]:
     return _page(picture.title or "graph", picture, texts, Cards(texts), [view], {})
 
 
-def data_of_plan(plan: Plan, run: RunRecord | None, picture: Picture, memory: MemoryPlan | None) -> dict[str, Any]:
+def data_of_plan(
+    plan: Plan, run: RunRecord | None, picture: Picture, memory: MemoryPlan | None, colour: str = "kind"
+) -> dict[str, Any]:
     """A page of a plan drawn as `picture`, and of a recorded run of it if there was one."""
     texts = _texts()
     cards = Cards(texts)
@@ -57,7 +61,7 @@ def data_of_plan(plan: Plan, run: RunRecord | None, picture: Picture, memory: Me
     facts["groups"] = {step.node: body.formula for step in plan.steps if (body := formula_of(step)) is not None}
     numbers = {name: cards.of_step(step, plan) for name, step in zip(names_of(plan).steps, plan.steps, strict=True)}
     view = {**_view(PageStage("", "", None)), **view_of(picture, texts, lambda name: numbers.get(name, -1))}
-    return _page(picture.title or "plan", picture, texts, cards, [view], facts)
+    return _page(picture.title or "plan", picture, texts, cards, [view], facts, colour)
 
 
 def data_of_graph(
@@ -86,7 +90,7 @@ def data_of_graph(
             f"html_page(stages): a {type(graph).__name__} was given; stages belong to the graph that a session runs. "
             "Give session.graph."
         )
-    return _page(title, shown, texts, cards, views, _facts(found, run, options, constants))
+    return _page(title, shown, texts, cards, views, _facts(found, run, options, constants), options.colour)
 
 
 def _texts() -> Texts:
@@ -96,11 +100,18 @@ def _texts() -> Texts:
 
 
 def _page(
-    title: str, shown: Picture, texts: Texts, cards: Cards, views: list[dict[str, Any]], facts: dict[str, Any]
+    title: str,
+    shown: Picture,
+    texts: Texts,
+    cards: Cards,
+    views: list[dict[str, Any]],
+    facts: dict[str, Any],
+    colour: str = "kind",
 ) -> dict[str, Any]:
     return {
         "format": 1,
         "title": title,
+        "colour": colour,
         "words": words_of(shown),
         "cards": cards.rows,
         "docs": cards.docs,
@@ -125,9 +136,15 @@ def _view(stage: PageStage) -> dict[str, Any]:
 
 
 def _pictures(stages: Sequence[PageStage], options: PageOptions) -> list[Picture | None]:
-    """The picture of each stage, None where it draws nothing of its own."""
+    """The picture of each stage, None where it is that of the stage before: a large one takes seconds to draw."""
     known = {op.name for op in stages[0].operations or ()}
-    return [None if stage.operations is None else _stage_picture(stage, options, known) for stage in stages]
+    pictures: list[Picture | None] = []
+    before: object = None
+    for stage in stages:
+        drawn = before if stage.operations is None else (set(stage.operations), stage.fed, stage.fetched)
+        pictures.append(None if drawn == before else _stage_picture(stage, options, known))
+        before = drawn
+    return pictures
 
 
 def _views(

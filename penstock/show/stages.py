@@ -1,7 +1,7 @@
 """What does a page show of the way from a graph to its plan?
 
-`session.explain` names the nodes that come and go; here each stage is drawn too. `stages_of` runs the passes again (not
-the plan) and keeps, for each: its operations, what is gone, what is new, what was changed, and why.
+`session.explain` names the nodes that come and go, and keeps the operations of each stage. `stages_of` makes of them
+what a slider shows: the operations, what is gone, what is new, what was changed, and why.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from typing import TypedDict
 
 from ..graph.dimension import Dim, Symbol
 from ..graph.graph import Graph
-from ..graph.operation import Operation, Tensor
+from ..graph.operation import Operation
 from ..runtime.explain import Explanation, PassReport
 from ..runtime.memory_plan import MemoryPlan, sizes_of_feeds
-from ..runtime.pipeline import optimise
 from ..runtime.plan import Plan
-from ..runtime.prune import first_stage
-from ..runtime.stage import Notes, Stage
+from ..runtime.stage import Stage
 
 FED = "fed"
 """What `explain` says of a node that does not run because its value is given: it is not drawn as left out."""
@@ -53,13 +51,9 @@ class PageStage:
 
 def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None) -> tuple[PageStage, ...]:
     """The stages that `found = session.explain(...)` tells of; `memory` is what `session.memory` gives for the run."""
-    elements = [graph.as_graph_element(name) for name in found.fetches]
-    tensors = [element for element in elements if isinstance(element, Tensor)]
-    targets = [element for element in elements if isinstance(element, Operation)]
-    fed = tuple(graph.get_tensor_by_name(name) for name in found.feeds)
     built = tuple(graph.get_operations())
     faded = {absent.node: absent.reason for absent in found.pruned if absent.reason != FED}
-    first = first_stage(tensors, targets, fed)
+    first, *made = found.stages
     ends = _ends(first)
     stages = [
         PageStage("built", f"What the program wrote: {_nodes(len(built))}.", built, **ends),
@@ -71,15 +65,9 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
             faded=faded,
         ),
     ]
-    made: list[tuple[str, Stage]] = []
-
-    def listen(name: str, stage: Stage, _: Notes) -> None:
-        made.append((name, stage))
-
-    optimise(first, [report.name for report in found.passes], listen)
-    before = tuple(op.name for op in first.operations)
-    for report, (name, stage) in zip(found.passes, made, strict=True):
-        stages.append(_after(found, report, before, name, stage))
+    before = found.kept
+    for report, stage in zip(found.passes, made, strict=True):
+        stages.append(_after(found, report, before, stage))
         before = report.nodes
     tells = f"{len(found.plan.steps)} steps."
     if memory is not None:
@@ -98,8 +86,8 @@ def _ends(stage: Stage) -> _Ends:
     return {"fed": frozenset(tensor.op.name for tensor in stage.feeds), "fetched": frozenset(fetched)}
 
 
-def _after(found: Explanation, report: PassReport, before: Sequence[str], name: str, stage: Stage) -> PageStage:
-    left = set(report.nodes)
+def _after(found: Explanation, report: PassReport, before: Sequence[str], stage: Stage) -> PageStage:
+    name, left = report.name, set(report.nodes)
     earlier = set(before)
     deeds = {note.node: _deed(name, note.rule, note.into) for note in report.applied}
     groups = {member: group.node for group in found.groups for member in group.members} if name == "fuse" else {}

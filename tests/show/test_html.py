@@ -256,9 +256,76 @@ def test_each_stage_changes_exactly_the_nodes_that_explain_names(tmp_path: Path)
         after = set(report.nodes)
         assert {name for name, _ in view["gone"]} == before - after, view["name"]
         assert {name for name, _ in view["new"]} == after - before, view["name"]
-        assert {box[0] for box in view["boxes"]} == after | {"x"}, view["name"]
+        drawn = view if "boxes" in view else views[view["same"]]
+        assert {box[0] for box in drawn["boxes"]} == after | {"x"}, view["name"]
         assert all(why for _, why in [*view["gone"], *view["new"], *view["changed"]])
         before = after
+
+
+def test_stages_in_which_nothing_came_or_went_share_one_drawing() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [4], name="x")
+        end = tf.reverse(tf.cumsum(tf.reverse(tf.cumsum(x), [True])), [True])
+    with tf.Session(graph=graph) as session:
+        found = session.explain(end, {x: np.ones(4)})
+    views = data_of(html_page(graph, found))["views"]
+    names = [[*report.nodes] for report in found.passes]
+    assert sorted(names[0]) == sorted(op.name for op in graph.get_operations() if op.name != "x")
+    assert views[2]["same"] == 0, "fold found nothing to do"
+    assert "boxes" in views[3], "merge joined the constants"
+    assert [view.get("same") for view in views[4:]] == [3, 3, 3, 3]
+
+
+def test_nodes_of_which_the_same_is_told_share_a_card() -> None:
+    with tf.Graph().as_default() as graph:
+        made = tf.placeholder(tf.float32, [4], name="x")
+        for _ in range(3):
+            made = tf.cumsum(made)
+        other = tf.cumsum(made)
+    data = data_of(html_page(graph))
+    card = {box[0]: box[7] for box in data["views"][0]["boxes"]}
+    assert card["Cumsum"] == card["Cumsum_1"] == card["Cumsum_2"] != card[other.op.name], "made at another line"
+    assert len(data["cards"]) == len(set(card.values())) == len({str(row) for row in data["cards"]})
+
+
+def test_a_node_that_a_pass_made_anew_has_its_card_and_a_group_another() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [4], name="x")
+        end = tf.multiply(tf.exp(tf.cumsum(tf.cumsum(x))), 2.0, name="end")
+    with tf.Session(graph=graph) as session:
+        found = session.explain(end, {x: np.ones(4)})
+    data = data_of(html_page(graph, found))
+    built, *_, last = ({box[0]: box[7] for box in view["boxes"]} for view in data["views"] if "boxes" in view)
+    merged = found.stages[2].operations  # the second sum reads the first one's axis, so it was made anew
+    anew = [op.name for op in merged if op is not graph.get_operation_by_name(op.name)]
+    assert "Cumsum_1" in anew
+    assert built["Cumsum_1"] == last["Cumsum_1"]
+    assert built["end"] != last["end"]
+    assert data["texts"][data["cards"][last["end"]][0]] == "Fused"
+
+
+def test_a_page_opens_in_the_colours_that_were_asked_for(tmp_path: Path) -> None:
+    graph, x, total = small_graph()
+    export(graph, tmp_path / "g.html", colour="dtype")
+    assert data_of((tmp_path / "g.html").read_text())["colour"] == "dtype"
+    metadata = tf.RunMetadata()
+    with tf.Session(graph=graph) as session:
+        session.run(total, {x: np.ones((4, 3))}, run_metadata=metadata)
+        found = session.explain(total, {x: np.ones((4, 3))})
+    assert data_of(html_page(graph, found, colour="order"))["colour"] == "order"
+    assert metadata.record is not None
+    metadata.record.export(tmp_path / "r.html", colour="time")
+    assert data_of((tmp_path / "r.html").read_text())["colour"] == "time"
+    metadata.record.plan.export(tmp_path / "p.html", colour="group")
+    assert data_of((tmp_path / "p.html").read_text())["colour"] == "group"
+    for refused in (
+        lambda: export(graph, tmp_path / "no.html", colour="time"),
+        lambda: metadata.record and metadata.record.plan.export(tmp_path / "no.html", colour="bytes"),
+        lambda: metadata.record and metadata.record.export(tmp_path / "no.html", colour="taste"),
+    ):
+        with pytest.raises(ValueError, match="no such colouring here"):
+            refused()
+    assert not (tmp_path / "no.html").exists()
 
 
 def test_a_page_of_a_run_has_each_step_with_its_time_and_bytes(tmp_path: Path) -> None:

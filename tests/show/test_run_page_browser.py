@@ -186,6 +186,16 @@ def test_health_is_red_where_it_is_bad(browser: Browser, page: Path) -> None:
     assert "finite (" in legend and "Inf (2)" in legend
 
 
+def test_a_page_opens_in_the_colours_that_were_asked_for(
+    browser: Browser, record: tf.RunRecord, tmp_path: Path
+) -> None:
+    browser.open(record.export(tmp_path / "timed.html", colour="time"))
+    assert browser.run("return document.getElementById('colour').value") == "time"
+    assert browser.run("return document.querySelectorAll('g.box.ramped').length") > 2
+    browser.open(record.plan.export(tmp_path / "plan.html", colour="group"))
+    assert browser.run("return document.querySelectorAll('#legend .hue').length") == 1
+
+
 def test_live_memory_is_a_ramp_between_the_least_and_the_most(browser: Browser, page: Path) -> None:
     browser.open(page)
     browser.run(_COLOUR, "memory")
@@ -235,6 +245,34 @@ def test_a_run_of_thousands_of_steps_answers_at_once(browser: Browser, tmp_path:
         browser.run(_STEP, number)
         assert len(browser.run(_LIT)) == 1
     assert browser.run("return document.querySelectorAll('g.box').length") <= 300
+
+
+def test_a_stage_that_shares_its_drawing_shows_its_own_marks(browser: Browser, tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [4], name="x")
+        with tf.name_scope("sums"):
+            y = tf.cumsum(tf.cumsum(x))
+        tf.negative(y, name="unused")
+    metadata = tf.RunMetadata()
+    with tf.Session(graph=graph) as session:
+        session.run(y, {x: np.ones(4)}, run_metadata=metadata)
+    assert metadata.record is not None
+    browser.open(metadata.record.export(tmp_path / "marks.html"))
+    marked = "return [...document.querySelectorAll('g.box.' + arguments[0])].map(g => g.dataset.id)"
+    assert browser.run(marked, "pruned") == []
+    browser.keys("]")
+    assert browser.run(marked, "pruned") == ["unused"]
+    browser.keys("[")
+    assert browser.run(marked, "pruned") == []
+    browser.keys("]", "]", "]")  # fold, then merge, which joins the two axes
+    data: dict[str, Any] = browser.run("return JSON.parse(document.getElementById('data').textContent)")
+    assert data["views"][3]["name"] == "merge" and [name for name, _ in data["views"][3]["gone"]]
+    assert "Gone (1)" in panel(browser)
+    browser.keys("]", "]", "]")
+    badges = "return [...document.querySelectorAll('.badge-text')].map(t => t.textContent)"
+    assert browser.run(badges) == ["1", "2"]
+    browser.keys("[", "[")
+    assert browser.run(badges) == []
 
 
 def test_a_program_shows_its_last_run_without_a_change(browser: Browser, tmp_path: Path) -> None:

@@ -28,9 +28,10 @@ function originView(place, code) {
   return element("div", { class: "origin" }, element("span", { class: "place" }, place), code ? element("code", {}, code) : null);
 }
 
-function linkList(items) {
+// `made` makes of an item what is shown of it; of a long list only the beginning is made.
+function linkList(items, made) {
   if (!items.length) return null;
-  const shown = items.slice(0, MOST_LINKS);
+  const shown = items.slice(0, MOST_LINKS).map((item) => made(item));
   if (items.length > MOST_LINKS) shown.push(element("span", { class: "more" }, `and ${items.length - MOST_LINKS} more`));
   return element("ul", {}, ...shown.map((item) => element("li", {}, item)));
 }
@@ -54,8 +55,8 @@ function nodeCard(box, view, stage, actions) {
     section("Made at", ...(card ? card.origins : []).slice(0, 6).map(([place, code]) =>
       originView(place, code))),
     section("Attributes", rows(card ? card.attributes : [])),
-    section("Inputs", linkList(box.inputs.map((arrow) => edgeLink(arrow, arrow.source, actions.go)))),
-    section("Consumers", linkList(box.consumers.map((arrow) => edgeLink(arrow, arrow.target, actions.go)))),
+    section("Inputs", linkList(box.inputs, (arrow) => edgeLink(arrow, arrow.source, actions.go))),
+    section("Consumers", linkList(box.consumers, (arrow) => edgeLink(arrow, arrow.target, actions.go))),
     card && card.why ? section("Why a size is not known", element("pre", {}, card.why)) : null,
     section("In the plan", rows([
       ["step", step ? `${step.number + 1} of ${FACTS.plan.length}, on ${step.device}` : null],
@@ -108,9 +109,9 @@ function scopeCard(scope, actions) {
     rows([["operations", String(scope.operations)], ["types", scope.types], ["directly inside", String(direct)],
       ["time in the run", counted.size ? timeText(Math.round(time * 10) / 10) : null]]),
     element("p", { class: "actions" }, element("button", { onclick: () => actions.toggle(scope) }, isOpen(scope) ? "Close" : "Open")),
-    section("Scopes", linkList(scope.inner.map((inner) =>
-      element("button", { class: "link", onclick: () => actions.scope(inner) }, `${shorten(inner.label, 40)} (${inner.operations})`)))),
-    section("Nodes", linkList(scope.boxes.map((box) => link(box, actions.go, shorten(box.label, 40))))));
+    section("Scopes", linkList(scope.inner, (inner) =>
+      element("button", { class: "link", onclick: () => actions.scope(inner) }, `${shorten(inner.label, 40)} (${inner.operations})`))),
+    section("Nodes", linkList(scope.boxes, (box) => link(box, actions.go, shorten(box.label, 40)))));
 }
 
 function arrowCard(arrow, actions) {
@@ -131,19 +132,28 @@ function pathCard(from, to, path, actions) {
     element("p", { class: "actions" }, element("button", { onclick: actions.clear }, "Done")));
 }
 
-// While nothing is chosen: the whole thing, and what this stage did.
-function overviewCard(view, stage, actions) {
-  const fed = view.boxes.filter((box) => box.kind === "fed"), fetched = view.boxes.filter((box) => box.kind === "fetched");
+// What is fed, what is fetched, and the most frequent types with their nodes, once for each view.
+function summaryOfView(view) {
+  if (view.summary) return view.summary;
   const types = new Map();
   for (const box of view.boxes) {
     if (!types.has(box.type)) types.set(box.type, []);
     types.get(box.type).push(box);
   }
   types.delete("");
-  const common = [...types].sort((a, b) => b[1].length - a[1].length).slice(0, 8);
-  const told = (list) => linkList(list.map(([name, why]) => element("span", {},
+  view.summary = {
+    fed: view.boxes.filter((box) => box.kind === "fed"), fetched: view.boxes.filter((box) => box.kind === "fetched"),
+    common: [...types].sort((a, b) => b[1].length - a[1].length).slice(0, 8),
+  };
+  return view.summary;
+}
+
+// While nothing is chosen: the whole thing, and what this stage did.
+function overviewCard(view, stage, actions) {
+  const { fed, fetched, common } = summaryOfView(view);
+  const told = (list) => linkList(list, ([name, why]) => element("span", {},
     view.byId.has(name) ? link(view.byId.get(name), actions.go) : element("b", {}, shorten(name, 60)),
-    element("span", { class: "carried" }, ` ${why}`))));
+    element("span", { class: "carried" }, ` ${why}`)));
   showPanel(
     element("p", { class: "kicker" }, stage.name ? `stage: ${stage.name}` : "overview"),
     element("h2", {}, stage.name ? stage.tells : `${view.boxes.length} node${view.boxes.length === 1 ? "" : "s"}, ${view.arrows.length} edge${view.arrows.length === 1 ? "" : "s"}`),
@@ -151,8 +161,8 @@ function overviewCard(view, stage, actions) {
     section(`Gone (${stage.gone.length})`, told(stage.gone)),
     section(`New (${stage.new.length})`, told(stage.new)),
     section(`Changed (${stage.changed.length})`, told(stage.changed)),
-    section("Fed", linkList(fed.map((box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go)))),
-    section("Fetched", linkList(fetched.map((box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go)))),
+    section("Fed", linkList(fed, (box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go))),
+    section("Fetched", linkList(fetched, (box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go))),
     section("Most frequent", common.length ? element("ul", {}, ...common.map(([type, boxes]) => {
       const card = cardOf(boxes[0]);
       return element("li", {}, element("b", {}, `${type} \u00d7 ${boxes.length}`),

@@ -2,22 +2,37 @@
 // how long. `now` is the step (from 0) that the reader stands at, -1 for none.
 
 const WIDE = 320;
+const MOST_BUFFERS = 1500; // drawn of an arena, the largest: more than there are places to see
 
 function memoryChart(now = -1) {
   const memory = FACTS.memory;
   if (!memory) return element("p", {}, "The memory is known once the sizes of the feeds are: export with session and feed_dict.");
-  const placed = memory.buffers.filter(([, size, , , offset]) => size && offset !== null && offset !== undefined);
-  const loose = memory.buffers.filter(([, size, , , offset]) => size && (offset === null || offset === undefined));
+  const { placed, loose } = buffersOf(memory);
   const facts = rows([["peak", peakText(memory)],
     ["arena", placed.length ? `${byteText(memory.arena)} for ${placed.length} buffer${placed.length === 1 ? "" : "s"}` : "not needed: every buffer is small or is returned"]]);
   return element("div", {}, facts, liveChart(memory, now), placed.length ? arenaChart(memory, placed, now) : null,
-    now < 0 ? section("Largest outside the arena", element("ul", {}, ...[...loose].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([name, size, first, last]) =>
+    now < 0 ? section("Largest outside the arena", element("ul", {}, ...loose.slice(0, 8).map(([name, size, first, last]) =>
       element("li", {}, `${shorten(name, 40)} `, element("span", { class: "carried" },
         `${byteText(size)}, ${first < 0 ? "from the start" : `from step ${first + 1}`} to ${last >= memory.steps ? "the end" : `step ${last + 1}`}`))))) : null);
 }
 
+let buffers = null;
+
+// The buffers in the arena in their order, and the others, the largest first.
+function buffersOf(memory) {
+  if (buffers) return buffers;
+  const sized = memory.buffers.filter(([, size]) => size), inArena = ([, , , , offset]) => offset !== null && offset !== undefined;
+  buffers = { placed: sized.filter(inArena), loose: sized.filter((each) => !inArena(each)).sort((a, b) => b[1] - a[1]) };
+  return buffers;
+}
+
 // What a recorded run held, after each step; null if there was none. What the plan knows leaves out sizes that values decide.
-const heldInRun = () => (hasRun && STEPS.length === FACTS.memory.steps ? STEPS.map((step) => step[6]) : null);
+let heldBytes = null;
+
+function heldInRun() {
+  if (!heldBytes && hasRun && STEPS.length === FACTS.memory.steps) heldBytes = STEPS.map((step) => step[6]);
+  return heldBytes;
+}
 
 function peakText(memory) {
   const held = heldInRun();
@@ -55,7 +70,8 @@ function liveChart(memory, now) {
 
 function arenaChart(memory, placed, now) {
   const wide = WIDE / (memory.steps + 1), tall = 140 / Math.max(memory.arena, 1);
-  const bars = placed.map(([name, size, first, last, offset], at) => {
+  const drawn = placed.length > MOST_BUFFERS ? [...placed].sort((a, b) => b[1] - a[1]).slice(0, MOST_BUFFERS) : placed;
+  const bars = drawn.map(([name, size, first, last, offset], at) => {
     const from = Math.max(first, 0), to = Math.min(last, memory.steps), alive = now < 0 || (from <= now && now <= to);
     const made = shape("rect", { class: alive ? "buffer" : "buffer past", x: from * wide, width: Math.max((to - from + 1) * wide - 0.6, 0.6),
       y: 140 - (offset + size) * tall, height: Math.max(size * tall - 0.6, 0.6) },
@@ -65,7 +81,7 @@ function arenaChart(memory, placed, now) {
   });
   if (now >= 0) bars.push(shape("line", { class: "cursor", x1: (now + 0.5) * wide, x2: (now + 0.5) * wide, y1: 0, y2: 142 }));
   const held = placed.filter(([, , first, last]) => first <= now && now <= last);
-  const says = now < 0 ? "the arena: each buffer's place (upwards) and lifetime (to the right)"
+  const says = now < 0 ? `the arena: each ${drawn === placed ? "" : `of the ${MOST_BUFFERS} largest `}buffer's place (upwards) and lifetime (to the right)`
     : `the arena now: ${byteText(held.reduce((sum, each) => sum + each[1], 0))} of ${byteText(memory.arena)} in use`
       + (held.length ? ` (${held.slice(0, 4).map(([name]) => shorten(name, 28)).join(", ")}${held.length > 4 ? ", ..." : ""})` : "");
   return element("figure", {}, shape("svg", { class: "chart", viewBox: `0 0 ${WIDE} 142` }, ...bars), element("figcaption", {}, says));

@@ -106,14 +106,22 @@ function paintBox(placed, told) {
   const classes = ["box", box.faded ? "pruned" : box.kind, box.closed ? "closed" : ""];
   if (tint) classes.push(tint.hue !== undefined ? "hue" : tint.ramp !== undefined ? "ramped" : "plain");
   for (const [name, holds] of Object.entries(told)) if (holds) classes.push(name);
-  made.setAttribute("class", classes.filter(Boolean).join(" "));
+  setClass(made, classes.filter(Boolean).join(" "));
   if (tint && tint.hue !== undefined) made.style.setProperty("--h", tint.hue);
   if (tint && tint.ramp !== undefined) made.style.setProperty("--v", tint.ramp.toFixed(3));
-  made.firstChild.textContent = tooltip(box) + (tint && tint.says ? `\n${tint.says}` : "");
+  const tip = tooltip(box) + (tint && tint.says ? `\n${tint.says}` : "");
+  if (made.firstChild.textContent !== tip) made.firstChild.textContent = tip;
+}
+
+// What is set anew is drawn anew, even if it is what it was: a click changes few of the things on the screen.
+function setClass(made, classes) {
+  if (made.getAttribute("class") !== classes) made.setAttribute("class", classes);
 }
 
 function paintArrow(placed, lit, dim) {
   const control = placed.arrow.kind === "control";
-  placed.element.setAttribute("class", `arrow${lit ? " lit" : ""}${dim ? " dim" : ""}`);
+  const classes = `arrow${lit ? " lit" : ""}${dim ? " dim" : ""}`;
+  if (placed.element.getAttribute("class") === classes) return;
+  placed.element.setAttribute("class", classes);
   placed.line.setAttribute("marker-end", `url(#${lit ? "head-lit" : control ? "head-control" : "head"})`);
 }

@@ -199,9 +199,18 @@ const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
 setTheme(prefersDark.matches);
 prefersDark.addEventListener("change", (event) => setTheme(event.matches));
 state.view = 0;
+if (DATA.colour && MODES[DATA.colour].has()) state.colour = colours.value = DATA.colour;
 redraw();
 showStage(0);
 showStep(0);
 tell();
 settle();
 document.documentElement.dataset.ready = "yes";
+
+// The other views are made while the reader looks at the first.
+function makeViewsFrom(number) {
+  if (number >= DATA.views.length) return;
+  viewAt(number);
+  requestIdleCallback(() => makeViewsFrom(number + 1));
+}
+requestIdleCallback(() => makeViewsFrom(1));

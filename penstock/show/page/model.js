@@ -4,6 +4,7 @@
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const TEXTS = DATA.texts;
 const openByPath = new Map(); // scopes the reader opened or closed, for all stages alike
+let openings = 0; // how often that changed
 
 // The views, made when first looked at: a page of many stages opens as quickly as one of one.
 const views = new Array(DATA.views.length).fill(null);
@@ -39,6 +40,17 @@ function makeView(raw) {
 function isOpen(scope) {
   if (!scope.parent) return true;
   return openByPath.has(scope.path) ? openByPath.get(scope.path) : scope.open;
+}
+
+function setOpen(scope, open) {
+  openByPath.set(scope.path, open);
+  openings++;
+}
+
+// How many nodes a scope holds, whether in it or deeper.
+function sizeOf(scope) {
+  if (scope.size === undefined) scope.size = scope.inner.reduce((sum, inner) => sum + sizeOf(inner), scope.boxes.length);
+  return scope.size;
 }
 
 // The picture in view: boxes (some of them closed scopes, then `closed` is set), open scopes, merged arrows.
@@ -138,7 +150,7 @@ function naturalCompare(a, b) {
 function reveal(box) {
   let changed = false;
   for (let scope = box.home; scope.parent; scope = scope.parent)
-    if (!isOpen(scope)) { openByPath.set(scope.path, true); changed = true; }
+    if (!isOpen(scope)) { setOpen(scope, true); changed = true; }
   return changed;
 }
 

@@ -4,36 +4,46 @@ const FAR = 0.42; // below this scale small text cannot be read and is left out
 const TINY = 0.2; // below this scale no text can be read
 const READABLE = 0.75, LEAST = 0.55, MOST = 1.15, MARGIN = 28;
 const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, x: 0, y: 0, k: 1 };
-let view = null, picture = null, layout = null, placedById = new Map();
+let view = null, picture = null, layout = null, placedById = new Map(), lastSteps = null, drawnAt = -1;
 
 const stageNow = () => DATA.views[state.view];
 const homeOf = (box) => picture.homes[box.number];
 
 // ---- drawing ---------------------------------------------------------------------------------------------------
 
-// Lays out and draws what is in view; the box or scope with the id `anchor` keeps its place on the screen.
+// Lays out and draws what is in view; the box or scope with the id `anchor` keeps its place on the screen. Stages that
+// share a drawing share its layout too.
 function redraw(anchor) {
-  const before = anchor && placeOf(anchor);
-  view = viewAt(state.view);
-  picture = visiblePicture(view);
-  const faded = stageNow().faded;
+  const before = anchor && placeOf(anchor), shown = viewAt(state.view);
+  if (shown !== view || drawnAt !== openings) {
+    view = shown;
+    drawnAt = openings;
+    picture = visiblePicture(view);
+    layout = layOut(picture);
+    placedById = new Map(layout.boxes.map((placed) => [placed.box.id, placed]));
+    lastSteps = null;
+    homesOfNames.clear();
+    drawMap();
+  }
+  const faded = stageNow().faded, grey = countByHome(Object.keys(faded));
   for (const box of picture.boxes) {
     box.fate = faded[box.id];
-    box.faded = box.kind === "pruned" || Boolean(box.fate) || (box.closed && allFaded(box.closed, faded));
+    box.faded = box.kind === "pruned" || Boolean(box.fate) || (box.closed && (grey.get(box) || 0) === sizeOf(box.closed));
   }
-  layout = layOut(picture);
-  placedById = new Map(layout.boxes.map((placed) => [placed.box.id, placed]));
   drawLayout(layout, badgeOf);
-  drawMap();
   paint();
   const after = anchor && placeOf(anchor);
   if (before && after) pan((before[0] - after[0]) * state.k, (before[1] - after[1]) * state.k);
 }
 
-function allFaded(scope, faded) {
-  let all = true;
-  eachBoxIn(scope, (box) => { all = all && faded[box.id] !== undefined; });
-  return all;
+// How many of the named nodes stand in each box in view.
+function countByHome(names) {
+  const counts = new Map();
+  for (const name of names) {
+    const box = view.byId.get(name), home = box && homeOf(box);
+    if (home) counts.set(home, (counts.get(home) || 0) + 1);
+  }
+  return counts;
 }
 
 // The upper left corner of a box, or of an open scope by its path with a slash behind it.
@@ -50,13 +60,13 @@ function badgeOf(box) {
 // Colours and marks: everything that changes without moving anything.
 function paint() {
   const legend = tintBoxes(picture.boxes, state.colour, view);
-  const stage = stageNow(), made = namesOf(stage.new), changed = namesOf(stage.changed);
+  const stage = stageNow(), made = homesOf(stage.new), changed = homesOf(stage.changed);
   const lit = litBoxes(), done = doneBoxes(), onPath = state.path && new Set(state.path.map(homeOf));
   const chosen = state.selected && homeOf(state.selected);
   for (const placed of layout.boxes) {
     const { box } = placed;
     paintBox(placed, {
-      new: has(made, box), changed: has(changed, box), lit: lit.has(box), later: state.step && !lit.has(box) && !done.has(box),
+      new: made.has(box), changed: changed.has(box), lit: lit.has(box), later: state.step && !lit.has(box) && !done.has(box),
       selected: box === chosen || (state.scope && box.closed === state.scope), onpath: onPath && onPath.has(box),
       dim: onPath && !onPath.has(box) });
   }
@@ -73,14 +83,12 @@ function paint() {
   drawLegend(legend, marks.filter(Boolean));
 }
 
-const namesOf = (list) => new Set(list.map(([name]) => name));
+const homesOfNames = new Map();
 
-function has(names, box) {
-  if (!names.size) return false;
-  if (!box.closed) return names.has(box.id);
-  let found = false;
-  eachBoxIn(box.closed, (inner) => { found = found || names.has(inner.id); });
-  return found;
+// The boxes in view in which something of a stage's list happened.
+function homesOf(list) {
+  if (!homesOfNames.has(list)) homesOfNames.set(list, new Set(countByHome(list.map(([name]) => name)).keys()));
+  return homesOfNames.get(list);
 }
 
 function boxesOfStep(number) {
@@ -92,12 +100,16 @@ const litBoxes = () => new Set(state.step ? boxesOfStep(state.step) : []);
 
 // What has run before the step: steps by step, and what no step makes (feeds, constants).
 function doneBoxes() {
-  const done = new Set();
-  if (!state.step) return done;
-  const waiting = new Set();
-  for (let number = state.step + 1; number <= STEPS.length; number++) boxesOfStep(number).forEach((box) => waiting.add(box));
-  for (const box of picture.boxes) if (!waiting.has(box) && !box.faded) done.add(box);
-  return done;
+  if (!state.step) return new Set();
+  lastSteps = lastSteps || lastStepOfBoxes();
+  return new Set(picture.boxes.filter((box) => !box.faded && (lastSteps.get(box) || 0) <= state.step));
+}
+
+// The last step that works at each box, worked out once for each drawing: a run may have 100,000 steps.
+function lastStepOfBoxes() {
+  const last = new Map();
+  for (let number = 1; number <= STEPS.length; number++) for (const box of boxesOfStep(number)) last.set(box, number);
+  return last;
 }
 
 // ---- moving ----------------------------------------------------------------------------------------------------
@@ -177,7 +189,7 @@ function select(box) {
 }
 
 function selectScope(scope) {
-  for (let outer = scope.parent; outer && outer.parent; outer = outer.parent) openByPath.set(outer.path, true);
+  for (let outer = scope.parent; outer && outer.parent; outer = outer.parent) setOpen(outer, true);
   Object.assign(state, { selected: null, scope, path: null });
   redraw(`${scope.path}/`);
   tell();
@@ -186,7 +198,7 @@ function selectScope(scope) {
 
 function toggle(scope, open = !isOpen(scope)) {
   const id = closedIdOf(scope);
-  openByPath.set(scope.path, open);
+  setOpen(scope, open);
   Object.assign(state, { selected: null, scope, path: null });
   redraw(id);
   tell();
@@ -260,11 +272,11 @@ function followArrow(arrow) {
 
 function setStage(number) {
   number = Math.min(Math.max(number, 0), DATA.views.length - 1);
-  const name = state.selected && state.selected.id, same = viewAt(number) === view;
+  const name = state.selected && state.selected.id, same = viewAt(number) === view, before = state.view;
   state.view = number;
   const found = name ? viewAt(number).byId.get(name) || null : null;
   Object.assign(state, { path: null, scope: null, selected: found });
-  redraw(found ? found.id : undefined);
+  if (number !== before) redraw(found ? found.id : undefined);
   if (!found && !same) settle();
   state.selected = null; // the panel first tells what the stage did
   tell();
@@ -286,7 +298,7 @@ function setStep(number) {
 function openMore(open) {
   const scopes = view.scopes.slice(1), shown = scopes.filter((scope) => isOpen(scope.parent) && allOpen(scope.parent));
   const some = open ? shown.filter((scope) => !isOpen(scope)) : deepest(shown.filter(isOpen));
-  for (const scope of some) openByPath.set(scope.path, open);
+  for (const scope of some) setOpen(scope, open);
   if (!some.length) return;
   redraw();
   settle();

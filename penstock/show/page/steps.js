@@ -93,18 +93,20 @@ function stepCard(number, actions) {
     section("Made at", ...(card ? card.origins : []).slice(0, 4).map(([place, code]) => originView(place, code))));
 }
 
+const inAllSteps = hasRun ? FACTS.run.reduce((sum, step) => sum + step[4], 0) : 0;
+
 function shareText(duration) {
-  const whole = FACTS.run.reduce((sum, step) => sum + step[4], 0), share = whole ? (100 * duration) / whole : 0;
+  const whole = inAllSteps, share = whole ? (100 * duration) / whole : 0;
   return share && share < 1 ? "under 1 %" : `${Math.round(share)} %`;
 }
 
 // Values by name, each with what is known of it in a line.
 function valueList(names, actions) {
-  return linkList(names.map((name) => {
+  return linkList(names, (name) => {
     const box = boxOfValue(name), row = valueOfName(name), told = ` ${row ? row[0] : (FACTS.types || {})[name] || ""}`, found = summaryOf(row);
     return element("span", {}, box ? link(box, actions.go, shorten(name, 44)) : element("b", {}, shorten(name, 44)),
       element("span", { class: "carried" }, told), found ? element("span", { class: "brief" }, shortValue(found)) : null);
-  }));
+  });
 }
 
 // A fused step as the little program that it is: %0, %1 ... are what it reads.
