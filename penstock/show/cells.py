@@ -51,16 +51,20 @@ class Pins:
         """The height with the room for labels."""
         return self.above + self.height + self.below
 
-    def arrange(self, wishes: Mapping[tuple[bool, Stream], float]) -> None:
-        """Puts the pins of each side into the order of their wishes."""
+    def arrange(self, wishes: Mapping[tuple[bool, Stream], float], main: Stream | None = None) -> None:
+        """Puts the pins of each side into the order of their wishes; on the upper side `main` is in the middle."""
         for top, streams in self.sides.items():
             wished = sorted(range(len(streams)), key=[wishes[top, stream] for stream in streams].__getitem__)
             ordered = [streams[number] for number in wished]
-            self.offset.update(zip(ordered, self._spread([self.rooms[s] for s in ordered]), strict=True))
+            middle = ordered.index(main) if top and main in ordered else None
+            self.offset.update(zip(ordered, self._spread([self.rooms[s] for s in ordered], middle), strict=True))
 
-    def _spread(self, rooms: Sequence[float]) -> list[float]:
+    def _spread(self, rooms: Sequence[float], middle: int | None) -> list[float]:
         inner = self.width - 2 * _CORNER
         if all(room == _PIN_ROOM for room in rooms):
+            if middle is not None:
+                step = min(_WIDEST_SPREAD, inner / 2 / max(middle, len(rooms) - 1 - middle, 1))
+                return [(number - middle) * step for number in range(len(rooms))]
             step = min(_WIDEST_SPREAD, inner / max(len(rooms) - 1, 1))
             return [(number - (len(rooms) - 1) / 2) * step for number in range(len(rooms))]
         places: list[float] = []

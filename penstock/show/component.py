@@ -7,12 +7,13 @@
     y       layers below each other, with more room where lines run far sideways
 
 A line runs vertically within the band of a layer, in a place that is its own, and slants only in the gaps
-between bands: so it crosses no box.
+between bands: so it crosses no box. Constants beside a chain and lines that serve many boxes hardly pull at what they
+feed: a chain of operations is drawn straight down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from .cells import Cell, Pins, pins_of
@@ -74,6 +75,7 @@ class _Nodes:
     port: dict[Stream, int] = field(default_factory=dict)
     bend: dict[tuple[Stream, int], int] = field(default_factory=dict)
     trunks: list[list[int]] = field(default_factory=list)
+    shared: set[Stream] = field(default_factory=set)  # those with several ends
     title: int | None = None
 
     def add(self, layer: int, cell: Cell | None = None) -> int:
@@ -98,10 +100,15 @@ def draw_component(
     graph = Layered(layers, _links(nodes), nodes.title, fixed)
     layers = order_layers(graph)
     crossings = count_crossings(graph, layers)
-    _arrange_pins(nodes, pins, layers)
+    beside = _beside(nodes)
+    _arrange_pins(nodes, pins, layers, beside)
     joints = [
         Joint(
-            w.upper, w.lower, _offset(nodes, pins, w.upper, w.stream), _offset(nodes, pins, w.lower, w.stream)
+            w.upper,
+            w.lower,
+            _offset(nodes, pins, w.upper, w.stream),
+            _offset(nodes, pins, w.lower, w.stream),
+            w in beside,
         )
         for w in nodes.wires
     ]
@@ -154,6 +161,8 @@ def _node(nodes: _Nodes, stream: Stream, member: Member) -> int:
 def _add_lines(nodes: _Nodes, net: Net) -> None:
     """One trunk of bends from the hub to the farthest end; each end hangs on it one layer before."""
     stream = net.stream
+    if len(net.ends) > 1:
+        nodes.shared.add(stream)
     hub = _node(nodes, stream, net.hub)
     step = 1 if stream.down else -1
     trunk = [hub]
@@ -199,18 +208,47 @@ def _fraction(cell: Cell | None, stream: Stream) -> float:
     return min(max(cell.ports[stream] / cell.width, 0.01), 0.99)
 
 
-def _arrange_pins(nodes: _Nodes, pins: Mapping[Member, Pins], layers: Sequence[Sequence[int]]) -> None:
-    """Sorts the pins on each side of each box by where their lines go, so that they do not cross at once."""
+def _beside(nodes: _Nodes) -> set[_Wire]:
+    """The wires that come in from the side: from a bend of a line that serves several, or beside something larger from
+    what feeds just this, such as a constant."""
+    above, below = [0] * len(nodes.layer), [0] * len(nodes.layer)
+    hanging = set()
+    for wire in nodes.wires:
+        above[wire.lower] += 1
+        below[wire.upper] += 1
+        if wire.stream in nodes.shared and (nodes.cell[wire.upper] is None) != (nodes.cell[wire.lower] is None):
+            hanging.add(wire)
+    leaves = {
+        wire
+        for wire in nodes.wires
+        if nodes.cell[wire.upper] is not None and not above[wire.upper] and below[wire.upper] == 1
+    }
+    larger = {wire.lower for wire in nodes.wires if wire not in hanging and wire not in leaves}
+    return hanging | {wire for wire in leaves if wire.lower in larger}
+
+
+def _arrange_pins(
+    nodes: _Nodes, pins: Mapping[Member, Pins], layers: Sequence[Sequence[int]], beside: Set[_Wire]
+) -> None:
+    """Sorts the pins on each side of each box by where their lines go, so that they do not cross at once.
+
+    Where one line from above is the main one, its pin is in the middle.
+    """
     seat = {node: position for layer in layers for position, node in enumerate(layer)}
     wishes: dict[Member, dict[tuple[bool, Stream], list[float]]] = {}
+    main: dict[Member, set[Stream]] = {}
     for wire in nodes.wires:
         for node, other, top in ((wire.upper, wire.lower, False), (wire.lower, wire.upper, True)):
             cell = nodes.cell[node]
             if cell is not None:
                 far = seat[other] + _fraction(nodes.cell[other], wire.stream)
                 wishes.setdefault(cell.member, {}).setdefault((top, wire.stream), []).append(far)
+                if top and wire not in beside:
+                    main.setdefault(cell.member, set()).add(wire.stream)
     for member, places in wishes.items():
-        pins[member].arrange({key: sum(wished) / len(wished) for key, wished in places.items()})
+        mean = {key: sum(wished) / len(wished) for key, wished in places.items()}
+        only = main.get(member, set())
+        pins[member].arrange(mean, next(iter(only)) if len(only) == 1 else None)
 
 
 def _offset(nodes: _Nodes, pins: Mapping[Member, Pins], node: int, stream: Stream) -> float:

@@ -11,7 +11,6 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ..graph.graph import Graph
-from ..graph.serial import save_graph
 from ..runtime.plan import Plan
 from ..runtime.quiet import collector_paused
 from ..runtime.record import RunRecord
@@ -71,6 +70,8 @@ def export_graph(
         write_text(target, _page(graph, session, feed_dict, fetches, **options))
         return target
     if suffix in GRAPH_ONLY and isinstance(graph, Graph):
+        from ..graph.serial import save_graph  # 10 ms that a picture need not spend
+
         return save_graph(graph, target)
     if colour == "kind":
         return export_picture(picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title), path)

@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from ..runtime.config import RunMetadata, RunOptions, SessionConfig
@@ -145,4 +144,6 @@ def _program() -> str:
 
 @cache
 def _part(name: str) -> str:
+    from importlib.resources import files  # 2 ms that other forms need not spend
+
     return (files(__package__) / "page" / name).read_text("utf-8")

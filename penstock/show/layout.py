@@ -133,16 +133,19 @@ def _crossings(drawings: Mapping[Path, Drawing]) -> int:
 def _origins_of_streams(
     routed: Sequence[Routed], boxes: Mapping[str, Box], drawings: Mapping[Path, Drawing]
 ) -> dict[Stream, float]:
-    """The x at which each stream starts within the scope where it meets its target."""
+    """The x at which each stream starts within the outermost scope in which it meets a target."""
     places = _places(drawings)
     origins: dict[Stream, float] = {}
+    outermost: dict[Stream, int] = {}
     for item in routed:
         if item.stream is None:
             continue
         target = boxes[item.arrow.target].group
         meeting = meeting_path(boxes[item.arrow.source].group, target)
-        route = drawings[meeting].routes[item.stream, member_within(meeting, item.arrow.target, target)]
-        origins.setdefault(item.stream, route[0][0] + places[meeting][0])
+        if len(meeting) < outermost.get(item.stream, len(meeting) + 1):
+            route = drawings[meeting].routes[item.stream, member_within(meeting, item.arrow.target, target)]
+            origins[item.stream] = route[0][0] + places[meeting][0]
+            outermost[item.stream] = len(meeting)
     return origins
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 _ROUNDS = 10
 _FAINT = 1e-3  # a node without neighbours keeps its place unless pushed
+_BESIDE = 1e-3  # of what comes in from the side, beside what comes from above
 _SNAP = 12.0  # a kink smaller than this looks like a mistake
 
 
@@ -32,12 +33,13 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A link with the offsets of its two ends from their nodes' x."""
+    """A link with the offsets of its two ends from their nodes' x; `beside`: what hangs on it yields to all else."""
 
     upper: int
     lower: int
     upper_offset: float
     lower_offset: float
+    beside: bool = False
 
 
 @dataclass(slots=True)
@@ -61,7 +63,7 @@ class Placing:
         self.below = [[] for _ in self.extents]
         for joint in self.joints:
             lines = self.extents[joint.upper].line + self.extents[joint.lower].line
-            weight = (1.0, 2.0, 8.0)[lines]
+            weight = _BESIDE if joint.beside else (1.0, 2.0, 8.0)[lines]
             difference = joint.upper_offset - joint.lower_offset
             self.above[joint.lower].append((joint.upper, difference, weight))
             self.below[joint.upper].append((joint.lower, -difference, weight))

@@ -229,7 +229,7 @@ def test_health_tells_the_infinite_from_the_finite(record: tf.RunRecord) -> None
 
 
 def test_a_plan_cannot_be_coloured_by_time(record: tf.RunRecord, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"colour='time'.*there are kind, type, dtype, device, order, group\..*a recorded run"):
+    with pytest.raises(ValueError, match=r"colour='time'.*there are kind, .* order, group\..*a recorded run"):
         record.plan.export(tmp_path / "plan.svg", colour="time")
 
 

@@ -22,10 +22,11 @@ function drawComponent(cells, nets, title, hints) {
   const graph = layered(layers, links, nodes.title, fixed);
   layers = orderLayers(graph);
   const crossings = countCrossings(graph, layers);
-  arrangeAllPins(nodes, pins, layers);
+  const beside = wiresBeside(nodes);
+  arrangeAllPins(nodes, pins, layers, beside);
   const offset = (node, stream) => (nodes.cell[node] ? pins.get(nodes.cell[node].member).offset.get(stream) : 0);
   const joints = nodes.wires.map((w) => ({ upper: w.upper, lower: w.lower,
-    upperOffset: offset(w.upper, w.stream), lowerOffset: offset(w.lower, w.stream) }));
+    upperOffset: offset(w.upper, w.stream), lowerOffset: offset(w.lower, w.stream), beside: beside.has(w) }));
   const extents = nodes.cell.map((cell, node) => nodeExtent(cell, pins, node === nodes.title ? title : null));
   const x = placeNodes(layers, extents, joints, nodes.trunks, nodes.title);
   return assemble(nodes, pins, nets, layers, x, extents, joints, title, crossings);
@@ -38,7 +39,7 @@ function nodeExtent(cell, pins, title) {
 
 function buildNodes(cells, nets, title) {
   const nodes = { layer: [], cell: [], wires: [], member: new Map(), port: new Map(), bend: new Map(), trunks: [],
-    title: null };
+    shared: new Set(), title: null };
   const add = (layer, cell = null) => { nodes.layer.push(layer); nodes.cell.push(cell); return nodes.layer.length - 1; };
   const index = new Map(cells.map((cell, number) => [cell.member, number])), edges = [];
   for (const net of nets)
@@ -79,6 +80,7 @@ function addLines(nodes, net, add) {
   const wire = (one, other) => nodes.wires.push(
     stream.down ? { upper: one, lower: other, stream } : { upper: other, lower: one, stream });
   nodes.bend.set(stream, bends);
+  if (net.ends.length > 1) nodes.shared.add(stream);
   const ends = net.ends.map((end) => nodeOf(nodes, stream, end));
   ends.sort((a, b) => (nodes.layer[a] - nodes.layer[b]) * step);
   for (const end of ends) {
@@ -101,9 +103,26 @@ function pinFraction(cell, stream) {
   return Math.min(Math.max(cell.ports.get(stream) / cell.width, 0.01), 0.99);
 }
 
-// Sorts the pins on each side of each box by where their lines go, so that they do not cross at once.
-function arrangeAllPins(nodes, pins, layers) {
-  const seat = new Map(), wishes = new Map();
+// The wires that come in from the side: from a bend of a line that serves several, or beside something larger from what
+// feeds just this, such as a constant.
+function wiresBeside(nodes) {
+  const above = nodes.layer.map(() => 0), below = nodes.layer.map(() => 0), beside = new Set(), leaves = new Set();
+  for (const wire of nodes.wires) {
+    above[wire.lower]++;
+    below[wire.upper]++;
+    if (nodes.shared.has(wire.stream) && !nodes.cell[wire.upper] !== !nodes.cell[wire.lower]) beside.add(wire);
+  }
+  for (const wire of nodes.wires)
+    if (nodes.cell[wire.upper] && !above[wire.upper] && below[wire.upper] === 1) leaves.add(wire);
+  const larger = new Set(nodes.wires.filter((wire) => !beside.has(wire) && !leaves.has(wire)).map((wire) => wire.lower));
+  for (const wire of leaves) if (larger.has(wire.lower)) beside.add(wire);
+  return beside;
+}
+
+// Sorts the pins on each side of each box by where their lines go, so that they do not cross at once. Where one line
+// from above is the main one, its pin is in the middle.
+function arrangeAllPins(nodes, pins, layers, beside) {
+  const seat = new Map(), wishes = new Map(), main = new Map();
   for (const layer of layers) layer.forEach((node, position) => seat.set(node, position));
   for (const wire of nodes.wires)
     for (const [node, other, top] of [[wire.upper, wire.lower, false], [wire.lower, wire.upper, true]]) {
@@ -113,11 +132,15 @@ function arrangeAllPins(nodes, pins, layers) {
       const side = wishes.get(cell.member).get(top);
       if (!side.has(wire.stream)) side.set(wire.stream, []);
       side.get(wire.stream).push(seat.get(other) + pinFraction(nodes.cell[other], wire.stream));
+      if (!top || beside.has(wire)) continue;
+      if (!main.has(cell.member)) main.set(cell.member, new Set());
+      main.get(cell.member).add(wire.stream);
     }
   for (const [member, sides] of wishes) {
     for (const side of sides.values())
       for (const [stream, far] of side) side.set(stream, far.reduce((sum, at) => sum + at, 0) / far.length);
-    arrangePins(pins.get(member), sides);
+    const only = [...(main.get(member) || [])];
+    arrangePins(pins.get(member), sides, only.length === 1 ? only[0] : null);
   }
 }
 

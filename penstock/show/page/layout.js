@@ -62,10 +62,12 @@ function allCrossings(drawings) {
 }
 
 function streamOrigins(picture, routed, drawings) {
-  const places = scopePlaces(picture, drawings), origins = new Map();
+  const places = scopePlaces(picture, drawings), origins = new Map(), outermost = new Map();
   for (const [arrow, stream] of routed) {
-    if (!stream || origins.has(stream)) continue;
+    if (!stream) continue;
     const meeting = meetingScope(arrow.source.scope, arrow.target.scope);
+    if (outermost.has(stream) && outermost.get(stream) <= meeting.depth) continue;
+    outermost.set(stream, meeting.depth);
     const route = routeTo(drawings.get(meeting), stream, memberWithin(meeting, arrow.target));
     origins.set(stream, route[0][0] + places.get(meeting)[0]);
   }

@@ -182,17 +182,22 @@ function pinsOn(cell, sides) {
 
 const cellHeight = (pins) => pins.above + pins.height + pins.below;
 
-function arrangePins(pins, wishes) {
+function arrangePins(pins, wishes, main) {
   for (const [top, streams] of pins.sides) {
     const ordered = [...streams].sort((a, b) => wishes.get(top).get(a) - wishes.get(top).get(b));
-    const places = spread(pins, ordered.map((stream) => pins.rooms.get(stream)));
+    const places = spread(pins, ordered.map((stream) => pins.rooms.get(stream)), top && main ? ordered.indexOf(main) : -1);
     ordered.forEach((stream, at) => pins.offset.set(stream, places[at]));
   }
 }
 
-function spread(pins, rooms) {
+function spread(pins, rooms, middle) {
+  const inner = pins.width - 2 * CORNER;
   if (rooms.every((room) => room === PIN_ROOM)) {
-    const step = Math.min(WIDEST_SPREAD, (pins.width - 2 * CORNER) / Math.max(rooms.length - 1, 1));
+    if (middle >= 0) {
+      const step = Math.min(WIDEST_SPREAD, inner / 2 / Math.max(middle, rooms.length - 1 - middle, 1));
+      return rooms.map((_, number) => (number - middle) * step);
+    }
+    const step = Math.min(WIDEST_SPREAD, inner / Math.max(rooms.length - 1, 1));
     return rooms.map((_, number) => (number - (rooms.length - 1) / 2) * step);
   }
   let at = -rooms.reduce((sum, room) => sum + room, 0) / 2;

@@ -1,9 +1,9 @@
 // Where along its layer does each node stand, once the order is fixed? The same as placing.py: wishes in weighted
 // least squares under minimum distances, long lines made straight, small kinks removed.
 
-const ROUNDS = 10, FAINT = 1e-3, SNAP = 12;
+const ROUNDS = 10, FAINT = 1e-3, SNAP = 12, BESIDE = 1e-3;
 
-// extents: {left, right, line}; joints: {upper, lower, upperOffset, lowerOffset}; trunks: bends from top to bottom.
+// extents: {left, right, line}; joints: {upper, lower, upperOffset, lowerOffset, beside}; trunks: bends from top to bottom.
 function placeNodes(layers, extents, joints, trunks, pinned) {
   const placing = preparePlacing(layers, extents, joints, trunks, pinned);
   pack(placing);
@@ -18,7 +18,7 @@ function preparePlacing(layers, extents, joints, trunks, pinned) {
   const above = extents.map(() => []), below = extents.map(() => []);
   for (const joint of joints) {
     const lines = (extents[joint.upper].line ? 1 : 0) + (extents[joint.lower].line ? 1 : 0);
-    const weight = [1, 2, 8][lines], difference = joint.upperOffset - joint.lowerOffset;
+    const weight = joint.beside ? BESIDE : [1, 2, 8][lines], difference = joint.upperOffset - joint.lowerOffset;
     above[joint.lower].push([joint.upper, difference, weight]);
     below[joint.upper].push([joint.lower, -difference, weight]);
   }
