@@ -81,6 +81,28 @@ define internal i1 @is_blank(i32 %c) alwaysinline {
 }
 """
 
+
+def _digits(block: str, tag: int, starts: str, sums: str, more: str = "") -> str:
+    """Blocks that read digits from `%at` on into `%m`: `starts` and `sums` say where both come from.
+
+    `more`: another phi. It goes on at `behind_` with the place of the first unit that is none, which is `%c`.
+    """
+    return f"""{block}:
+  %at{tag} = phi i64 {starts}, [%at{tag}n, %{block}_digit]
+  {more}
+  %m{tag} = phi i64 {sums}, [%m{tag}n, %{block}_digit]
+  %c{tag} = call i32 @character(ptr %text, i64 %at{tag}, i64 %length)
+  %d{tag} = sub i32 %c{tag}, 48
+  %is_digit{tag} = icmp ult i32 %d{tag}, 10
+  br i1 %is_digit{tag}, label %{block}_digit, label %behind_{block}
+{block}_digit:
+  %d{tag}w = zext i32 %d{tag} to i64
+  %m{tag}x = mul i64 %m{tag}, 10
+  %m{tag}n = add i64 %m{tag}x, %d{tag}w
+  %at{tag}n = add i64 %at{tag}, 1
+  br label %{block}"""
+
+
 _LOOP: Final = """
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 define i64 @numbers(ptr %out, ptr %strings, i64 %width, i64 %count, ptr %left, i64 %type) {
@@ -107,19 +129,7 @@ sign:
   %sign_size = zext i1 %has_sign to i64
   %at1 = add i64 %at0, %sign_size
   br label %whole
-whole:
-  %at2 = phi i64 [%at1, %sign], [%at2n, %whole_digit]
-  %m2 = phi i64 [0, %sign], [%m2n, %whole_digit]
-  %c2 = call i32 @character(ptr %text, i64 %at2, i64 %length)
-  %d2 = sub i32 %c2, 48
-  %is_digit2 = icmp ult i32 %d2, 10
-  br i1 %is_digit2, label %whole_digit, label %behind_whole
-whole_digit:
-  %d2w = zext i32 %d2 to i64
-  %m2x = mul i64 %m2, 10
-  %m2n = add i64 %m2x, %d2w
-  %at2n = add i64 %at2, 1
-  br label %whole
+WHOLE
 behind_whole:
   %digits2 = sub i64 %at2, %at1
   BODY
@@ -137,7 +147,7 @@ done:
   %result = phi i64 [0, %entry], [%lefts1, %next]
   ret i64 %result
 }
-""".replace("%NEXT", "%store")
+""".replace("%NEXT", "%store").replace("WHOLE", _digits("whole", 2, "[%at1, %sign]", "[0, %sign]"))
 
 _OBJECT: Final = """%slot = getelementptr ptr, ptr %strings, i64 %i
   %object = load ptr, ptr %slot, align 8
@@ -186,20 +196,7 @@ zeros:
   %is_zero = icmp eq i32 %c3z, 48
   %at3zn = add i64 %at3z, 1
   br i1 %is_zero, label %zeros, label %fraction
-fraction:
-  %at3 = phi i64 [%at3s, %dot], [%at3z, %zeros], [%at3n, %fraction_digit]
-  %at3f = phi i64 [%at3s, %dot], [%at3z, %zeros], [%at3f, %fraction_digit]
-  %m3 = phi i64 [%m2, %dot], [0, %zeros], [%m3n, %fraction_digit]
-  %c3 = call i32 @character(ptr %text, i64 %at3, i64 %length)
-  %d3 = sub i32 %c3, 48
-  %is_digit3 = icmp ult i32 %d3, 10
-  br i1 %is_digit3, label %fraction_digit, label %behind_fraction
-fraction_digit:
-  %d3w = zext i32 %d3 to i64
-  %m3x = mul i64 %m3, 10
-  %m3n = add i64 %m3x, %d3w
-  %at3n = add i64 %at3, 1
-  br label %fraction
+FRACTION
 behind_fraction:
   %digits3 = sub i64 %at3, %at3s
   %leading = sub i64 %at3f, %at3s
@@ -231,29 +228,17 @@ exponent_sign:
   %sign_size5 = zext i1 %has_sign5 to i64
   %at6s = add i64 %at5, %sign_size5
   br label %power
-power:
-  %at6 = phi i64 [%at6s, %exponent_sign], [%at6n, %power_digit]
-  %p6 = phi i64 [0, %exponent_sign], [%p6n, %power_digit]
-  %c6 = call i32 @character(ptr %text, i64 %at6, i64 %length)
-  %d6 = sub i32 %c6, 48
-  %is_digit6 = icmp ult i32 %d6, 10
-  br i1 %is_digit6, label %power_digit, label %behind_power
-power_digit:
-  %d6w = zext i32 %d6 to i64
-  %p6x = mul i64 %p6, 10
-  %p6n = add i64 %p6x, %d6w
-  %at6n = add i64 %at6, 1
-  br label %power
+POWER
 behind_power:
   %digits6 = sub i64 %at6, %at6s
   %digits6_less = sub i64 %digits6, 1
   %few6 = icmp ult i64 %digits6_less, 4
-  %p6_minus = sub i64 0, %p6
-  %p6_signed = select i1 %minus5, i64 %p6_minus, i64 %p6
+  %m6_minus = sub i64 0, %m6
+  %m6_signed = select i1 %minus5, i64 %m6_minus, i64 %m6
   br i1 %few6, label %ending, label %leave
 ending:
   %at7s = phi i64 [%at4, %exponent], [%at6, %behind_power]
-  %given_power = phi i64 [0, %exponent], [%p6_signed, %behind_power]
+  %given_power = phi i64 [0, %exponent], [%m6_signed, %behind_power]
   %e = sub i64 %given_power, %behind_dot
   br label %trailing
 trailing:
@@ -300,7 +285,16 @@ store_sign:
   %signed = select i1 %minus, double %turned, double %number
   br label %store
 store:
-FINISH"""
+FINISH""".replace(
+    "FRACTION",
+    _digits(
+        "fraction",
+        3,
+        "[%at3s, %dot], [%at3z, %zeros]",
+        "[%m2, %dot], [0, %zeros]",
+        "%at3f = phi i64 [%at3s, %dot], [%at3z, %zeros], [%at3f, %fraction_digit]",
+    ),
+).replace("POWER", _digits("power", 6, "[%at6s, %exponent_sign]", "[0, %exponent_sign]"))
 
 # The 29 bits that float32 does not have are 1000...0: halfway. Below 2**-126 it has fewer.
 _FINISH: Final = {
