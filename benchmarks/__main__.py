@@ -5,7 +5,8 @@ python -m benchmarks --install-peers peers               a venv with the peers
 python -m benchmarks --peers peers                       all side by side
 python -m benchmarks W2 --peers peers --only f32 1e6     a part
 python -m benchmarks --peers peers --write docs/benchmarks.md
-python -m benchmarks --device gpu                        on a GPU, beside its copy bandwidth (JAX, PyTorch if there)
+python -m benchmarks --device gpu                        on a GPU, beside its copy bandwidth and CuPy (JAX, PyTorch if
+                                                         they are there); within 8 minutes, unattended
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--quick", action="store_true", help="tiny sizes and one round: is everything right?")
     made.add_argument("--patience", type=float, default=120, metavar="S", help="seconds to wait for an answer")
     made.add_argument("--device", choices=["cpu", "gpu"], default="cpu", help="where to measure")
+    made.add_argument("--minutes", type=float, default=8, help="on a GPU: the most that all of it may take")
     made.add_argument("--core", type=int, default=_last_core(), help="core to stay on; -1 for any")
     made.add_argument("--json", type=Path, metavar="FILE", help="write every sample")
     made.add_argument("--write", type=Path, metavar="FILE", help="put the tables between the marks of this document")
@@ -56,8 +58,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if chosen.install_peers:
         return install(chosen.install_peers)
     if chosen.device == "gpu":
-        lines = device.main(chosen.rounds, chosen.only)
+        rounds, elements = (1, device.QUICK) if chosen.quick else (chosen.rounds, device.ELEMENTS)
+        lines = device.main(rounds, chosen.only, elements, chosen.minutes)
         print("\n".join(lines))
+        if lines[0].startswith("No GPU"):
+            return 1
         if chosen.write:
             insert(chosen.write, lines)
         return 1 if any("WRONG" in line for line in lines) else 0

@@ -130,9 +130,11 @@ from .ops.transcendental import (
 from .runtime.backends import list_devices
 from .runtime.config import RunMetadata, RunOptions, SessionConfig
 from .runtime.cuda.door import loops as _device_loops
+from .runtime.feed_numbers import LossyFeedWarning
 from .runtime.growth import GrowthWarning
 from .runtime.kernels.door import find as _find_loop
 from .runtime.kernels.door import shares as _shares
+from .runtime.placement import has_backend as _has_backend
 from .runtime.progress import progress_bar
 from .runtime.record import RunRecord
 from .runtime.session import InteractiveSession, Session, get_default_session
@@ -145,7 +147,8 @@ _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
 _fill_native(_find_loop)
 _fill_sharing(_shares, _side_by_side)
 _fill_device(_device_loops)
-_hooks.fill(evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, explain_shape=explain_shape)
+_hooks.fill(evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, explain_shape=explain_shape,
+            has_backend=_has_backend)  # fmt: skip
 _show_at_exit()
 _tell_what_is_absent(__name__)
 
@@ -157,6 +160,7 @@ __all__ = [
     "Graph",
     "GrowthWarning",
     "InteractiveSession",
+    "LossyFeedWarning",
     "Operation",
     "RunMetadata",
     "RunOptions",

@@ -19,6 +19,7 @@ __all__ = [
     "DeadlineExceededError",
     "FailedPreconditionError",
     "FeedError",
+    "FeedTypeError",
     "FetchError",
     "GraphError",
     "GraphFormatError",
@@ -52,7 +53,8 @@ class BuildError(PenstockError):
     """A call that would add a node was refused; the graph is as it was before the call.
 
     `operand` is the position of the operand at fault among the call's tensors (or None), `dim` the dimension of that
-    operand the message speaks of (or None), `cure` one sentence that says what to do.
+    operand the message speaks of (or None), `cure` one sentence that says what to do. Once the error is told, `step` is
+    the op's call that refused, such as "maximum(y=0.5)", and `culprit` its operand at fault: (parameter, tensor).
     """
 
     def __init__(
@@ -63,6 +65,9 @@ class BuildError(PenstockError):
         self.operand = operand
         self.dim = dim
         self.cure = cure
+        self.told = False
+        self.step = ""
+        self.culprit: tuple[str, Any] | None = None
 
     def retell(self, text: str) -> None:
         """Replace the printed text; the fields stay."""
@@ -98,6 +103,10 @@ class UseError(PenstockError, TypeError):
 
 class FeedError(PenstockError, ValueError):
     """A fed value does not fit the tensor it is fed to."""
+
+
+class FeedTypeError(FeedError, TypeError):
+    """A fed value is of a kind that the tensor's dtype cannot hold."""
 
 
 class FetchError(PenstockError, ValueError):

@@ -20,6 +20,14 @@ class Address(NamedTuple):
     ptr: int
 
 
+class Flags(NamedTuple):
+    """CuPy's flags of an array."""
+
+    c_contiguous: bool
+    f_contiguous: bool
+    owndata: bool
+
+
 class DeviceArray:
     """An array "on the device"."""
 
@@ -40,6 +48,12 @@ class DeviceArray:
             raise AttributeError(name)
         found = getattr(self._hidden, name)
         return on_device(found) if callable(found) else wrapped(found)
+
+    @property
+    def flags(self) -> Flags:
+        """What CuPy's flags tell; it has no `writeable`."""
+        flags = self._hidden.flags
+        return Flags(flags.c_contiguous, flags.f_contiguous, flags.owndata)
 
     @property
     def data(self) -> Address:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import penstock as tf
@@ -25,5 +26,30 @@ def test_the_names_of_tensorflow_1_are_told_too() -> None:
         v1.Variable  # type: ignore[attr-defined]  # the error under test
 
 
+@pytest.mark.parametrize(("name", "words"), [("bias_add", "write x"), ("dropout", "NumPy"), ("conv2d", "not there")])
+def test_the_names_of_tf_nn_are_told_too(name: str, words: str) -> None:
+    with pytest.raises(AttributeError, match=rf"module 'penstock\.compat\.nn' has no attribute '{name}': .*{words}"):
+        getattr(v1.nn, name)
+
+
+@pytest.mark.parametrize(("name", "words"), [("train", "save_graph"), ("keras", "arrays"), ("einsum", "tf.matmul")])
+def test_the_libraries_on_top_are_told_too(name: str, words: str) -> None:
+    with pytest.raises(AttributeError, match=words):
+        getattr(v1, name)
+
+
+def test_what_stands_for_a_loss_is_that_loss() -> None:
+    logits, labels = np.array([[2.0, -1.0, 0.5], [0.0, 3.0, 1.0]]), np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+    with tf.Graph().as_default(), tf.Session() as session:
+        soft = -v1.reduce_sum(labels * v1.nn.log_softmax(logits), 1)
+        sparse = -v1.gather_nd(v1.nn.log_softmax(logits), [[0, 2], [1, 1]])
+        sigmoid = v1.nn.softplus(tf.constant(logits)) - labels * logits
+        found = session.run([soft, sparse, sigmoid])
+    expected = np.log(np.exp(logits).sum(1)) - (logits * labels).sum(1)
+    assert np.allclose(found[0], expected) and np.allclose(found[1], expected)
+    assert np.allclose(found[2], np.maximum(logits, 0) - logits * labels + np.log1p(np.exp(-np.abs(logits))))
+
+
 def test_no_name_that_is_there_is_called_absent() -> None:
     assert not set(absent._WORDS) & set(tf.__all__)
+    assert not set(absent._WORDS_OF_NN) & set(v1.nn.__all__)

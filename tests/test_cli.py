@@ -119,7 +119,7 @@ def test_bad_input_is_one_error_and_exit_code_2(
 def test_an_array_file_with_pickled_objects_is_refused(model: Path, tmp_path: Path, capsys: Capture) -> None:
     np.save(tmp_path / "bad.npy", np.array([print], object), allow_pickle=True)
     assert cli.main(["run", str(model), "--feed", f"x={tmp_path / 'bad.npy'}"]) == 2
-    assert "allow_pickle" in capsys.readouterr().err
+    assert "no array as numpy.save writes it: it holds Python objects" in capsys.readouterr().err
 
 
 def test_names_from_a_file_cannot_move_the_cursor(tmp_path: Path, capsys: Capture) -> None:
@@ -198,3 +198,24 @@ def test_a_picture_that_cannot_be_written_does_not_fail_the_program(tmp_path: Pa
         assert done.returncode == 0 and done.stderr.startswith("PENSTOCK_SHOW: ")
         assert "Traceback" not in done.stderr
     assert "nothing is written" in show("import penstock", tmp_path / "out.svg", tmp_path).stderr
+
+
+def test_no_command_at_all_shows_what_there_is(capsys: Capture) -> None:
+    assert cli.main([]) == 2
+    found = capsys.readouterr()
+    assert found.out == "" and "inspect" in found.err and "penstock demo --csv flowers.csv" in found.err
+
+
+def test_a_folder_that_is_not_there_is_told_by_the_name_that_was_given(
+    model: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    for out in (tmp_path / "none" / "m.svg", tmp_path / "none" / "m.pb"):
+        assert cli.main(["export", str(model), "-o", str(out)]) == 2
+        assert capsys.readouterr().err == f"penstock export: {out}: No such file or directory\n"
+
+
+def test_a_feed_of_something_else_says_what_must_be_fed(model: Path, capsys: Capture) -> None:
+    assert cli.main(["run", str(model), "--feed", "q=1"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("penstock run: --feed q=1: The name 'q' refers to an Operation not in the graph")
+    assert err.endswith("; what must be fed is x:0\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +43,41 @@ def test_explain_tells_the_cost_alone_with_sizes_or_shapes(model: str, capsys: C
     assert cli.main(["explain", model, "--cost", "--fetch", "total:0", "--size", "x:0=[7]"]) == 0
     assert capsys.readouterr().out.startswith("cost of total:0 with x:0 (7,): 7 operations")
     assert cli.main(["explain", model, "--cost"]) == 0
-    assert "not known: n of x:0" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert out.startswith("cost of tower/y:0, total:0: it depends on n\n")
+    assert "not known: n of x:0: nobody gave its size. Write --size n=64 for a size of 64.\n" in out
+
+
+def test_explain_says_on_the_command_line_how_sizes_without_a_name_are_given(tmp_path: Path, capsys: Capture) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        tf.negative(tf.boolean_mask(x, tf.placeholder(tf.bool, [None], name="mask"), name="rows"), name="y")
+    model = str(tf.save_graph(graph, tmp_path / "model.json"))
+    assert cli.main(["explain", model, "--cost"]) == 0
+    out = capsys.readouterr().out
+    assert "Write --size 'x:0=[...]'.\n" in out
+    assert "Write --size 'rows:0=[...]' for what you expect; only a run knows it.\n" in out
+    assert "cost(" not in out
+
+
+def test_a_feed_that_loses_numbers_or_is_missing_is_told_in_words_of_the_command_line(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    with tf.Graph().as_default() as graph:
+        tf.add(tf.placeholder(tf.int32, [1], name="x"), 1, name="y")
+    model = str(tf.save_graph(graph, tmp_path / "model.json"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        assert cli.main(["run", model, "--feed", "x=[1.5]"]) == 0
+    found = capsys.readouterr()
+    assert found.out == "y:0  int32 (1,)\n[2]\n"
+    assert found.err.startswith("penstock run: Feeding Tensor x:0, which has dtype int32: element [0] is 1.5 and bec")
+    assert found.err.count("Feeding") == 1
+    assert cli.main(["run", model, "--fetch", "y"]) == 2
+    assert capsys.readouterr().err == (
+        "penstock run: You must feed a value for placeholder tensor 'x' with dtype int32 and shape [1]; write --feed "
+        "x=FILE.npy, or --fetch for what does not need it\n"
+    )
 
 
 def test_run_shows_every_value_on_the_way(model: str, capsys: Capture, tmp_path: Path) -> None:
@@ -79,7 +114,8 @@ def test_a_watched_run_ends_with_1_at_a_bad_value(model: str, capsys: Capture) -
         (["explain", "MODEL", "--shape", "nobody"], "nobody"),
         (["explain", "MODEL", "--cost", "--size", "n"], "there is no `=`"),
         (["explain", "MODEL", "--cost", "--size", "n=many"], "neither a number nor a list"),
-        (["explain", "MODEL", "--cost", "--size", "m=3"], "no dimension of that name"),
+        (["explain", "MODEL", "--cost", "--size", "m=3"], "--size m=3: the graph has no dimension of that name"),
+        (["explain", "MODEL", "--cost", "--size", "n=-3"], "--size n=-3: the dimension 'n' has -3; a size must be"),
         (["explain", "MODEL", "--cost", "--size", "x:0=[[1]]"], "a size is an int"),
         (["run", "MODEL", "--feed", "x=[1]", "--profile", "0"], "at least 1"),
         (["run", "MODEL", "--feed", "x=[1]", "--exclude", "a"], "write --watch too"),

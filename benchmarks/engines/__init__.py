@@ -18,6 +18,9 @@ ENGINES = {
 }
 """Name -> module and class. "inductor" is torch.compile."""
 
+ON_GPU = {"cupy": ("cupy_engine", "CuPy")}
+"""What is measured on a GPU only."""
+
 PEERS = [
     "numpy", "tensorflow-cpu", "jax", "torch==2.13.0", "numexpr", "pytensor", "tinygrad", "onnx", "onnxruntime"
 ]  # fmt: skip
@@ -26,6 +29,6 @@ PEERS = [
 
 def engine(name: str) -> Engine:
     """The engine `name`; ImportError if it is not installed."""
-    module, kind = ENGINES[name]
+    module, kind = (ENGINES | ON_GPU)[name]
     made: Engine = getattr(importlib.import_module(f".{module}", __name__), kind)()
     return made

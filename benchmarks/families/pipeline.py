@@ -42,7 +42,8 @@ def reference(x: Array) -> Array:
     return np.where(x != -1, x + np.float32(1), x)
 
 
-def _third_is_minus_one(n: int) -> Inputs:
+def third_is_minus_one(n: int) -> Inputs:
+    """A vector of which a third, here and there, is -1."""
     def inputs(rng: np.random.Generator) -> list[Array]:
         x = rng.random(n, np.float32)
         x[rng.random(n) < 1 / 3] = -1
@@ -58,8 +59,8 @@ def cases(quick: bool) -> list[Case]:
     large = 4_800 if quick else 10_000_000
     one_expression = {"numexpr": "elementwise expressions only"}
     return [
-        *(Timed(f"x != -1, {count(n)}", _third_is_minus_one(n), add_one_where, reference) for n in sizes),
-        Timed(f"x != -1 as one select, {count(sizes[-1])}", _third_is_minus_one(sizes[-1]), as_select, reference),
+        *(Timed(f"x != -1, {count(n)}", third_is_minus_one(n), add_one_where, reference) for n in sizes),
+        Timed(f"x != -1 as one select, {count(sizes[-1])}", third_is_minus_one(sizes[-1]), as_select, reference),
         Probe(f"first result, chain of 10 on {count(late)}", first_result(long_chain(10), late)),
         Probe(f"peak memory, chain of 20 on {count(large)} f32", peak_memory(long_chain(20), large)),
         Probe("first result of the page's program, 6 elements", first_result(add_one_where, 6), one_expression),

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NonFiniteError
+from ..errors import InvalidArgumentError, NonFiniteError
 from ..graph.graph import Graph
 from ..graph.operation import Operation, Tensor
 from ..graph.serial import load_graph, load_graphdef
@@ -152,6 +152,11 @@ def _run(arguments: argparse.Namespace) -> int:
             values, trace = looking.run_told(session, fetches, feeds, arguments)
     except NonFiniteError as error:
         return looking.bad_value(error)
+    except InvalidArgumentError as error:
+        if error.op is None or not error.op.opdef.must_feed:
+            raise
+        raise ValueError(f"{error.message}; write --feed {error.op.name}=FILE.npy, or --fetch for what does not need "
+                         "it") from None  # fmt: skip
     named = [(f.name, v) for f, v in zip(fetches, values, strict=True) if v is not None]
     if trace is not None:
         if not arguments.out:
@@ -173,7 +178,11 @@ def _feed(graph: Graph, text: str) -> tuple[Tensor, Any]:
     name, equals, value = text.partition("=")
     if not equals:
         raise ValueError(f"--feed {text}: there is no `=`; write --feed x=x.npy, or --feed x=3")
-    found = _element(graph, name)
+    try:
+        found = _element(graph, name)
+    except KeyError as error:
+        takes = ", ".join(t.name for t in _feeds(graph)[:8]) or "nothing"
+        raise ValueError(f"--feed {text[:80]}: {error.args[0]}; what must be fed is {takes}") from None
     tensor = found if isinstance(found, Tensor) else found.outputs[0] if found.outputs else None
     if tensor is None:
         raise ValueError(f"--feed {text}: {name} has no output to be fed")
@@ -189,7 +198,9 @@ def _array(path: str) -> Any:
     try:
         return np.load(path, allow_pickle=False)
     except (EOFError, MemoryError, SyntaxError, ValueError) as error:  # what damaged headers lead to
-        raise ValueError(f"--feed {path}: the file is no array as numpy.save writes it: {str(error)[:200]}") from None
+        # NumPy's advice for what is not its own is to load it unsafely.
+        reason = "it holds Python objects, or something else" if "pickle" in str(error) else str(error)[:200]
+        raise ValueError(f"--feed {path}: the file is no array as numpy.save writes it: {reason}") from None
 
 
 def _element(graph: Graph, name: str) -> Tensor | Operation:

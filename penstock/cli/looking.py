@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -18,6 +19,7 @@ from ..graph.operation import Operation, Tensor
 from ..graph.whence import explain_shape
 from ..runtime.config import SessionConfig
 from ..runtime.cost import cost
+from ..runtime.cost_report import UnknownSize
 from ..runtime.progress import progress_bar
 from ..runtime.session import Session
 from ..runtime.trace import Trace
@@ -67,7 +69,23 @@ def cost_told(graph: Graph, fetches: Sequence[Tensor | Operation], given: Sequen
             shapes[name] = found
         else:
             sizes[name] = found
-    print_safely(cost(graph, list(fetches), shapes=shapes, sizes=sizes))
+    try:
+        found = cost(graph, list(fetches), shapes=shapes, sizes=sizes)
+    except (ValueError, TypeError) as error:
+        told = re.sub(r"^cost(\(.*?\))?: ", "", str(error))
+        raise ValueError(f"--size {' --size '.join(given)}: {told}" if given else told) from None
+    text = str(found)
+    for missing in found.unknown:
+        text = text.replace(f"{missing.reason}. {missing.cure}", f"{missing.reason}. {_size_cure(missing)}")
+    print_safely(text)
+
+
+def _size_cure(missing: UnknownSize) -> str:
+    """What to write on the command line so that a size is known."""
+    if missing.is_named:
+        return f"Write --size {missing.size}=64 for a size of 64."
+    expected = " for what you expect; only a run knows it." if missing.is_result else "."
+    return f"Write --size '{missing.tensor}=[...]'{expected}"
 
 
 # ---- run ----------------------------------------------------------------------------------------

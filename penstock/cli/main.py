@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 
 from .. import __version__, demo
@@ -42,7 +43,11 @@ _DEMO_EXAMPLES = """examples:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code."""
-    arguments = _parser().parse_args(argv)
+    parser = _parser()
+    if not (sys.argv[1:] if argv is None else argv):
+        parser.print_help(sys.stderr)
+        return 2
+    arguments = parser.parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # names may be spelled in letters the terminal does not have
@@ -90,7 +95,10 @@ def _checked(command: files.Command) -> Callable[[argparse.Namespace], int]:
 
     def call(arguments: argparse.Namespace) -> int:
         try:
-            return command.call(arguments)
+            with warnings.catch_warnings():
+                # A line of ours is no news to the reader; what is said of the input is.
+                warnings.showwarning = lambda message, *_: _say(command.name, str(message))
+                return command.call(arguments)
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -115,5 +123,9 @@ def _demo(arguments: argparse.Namespace) -> int:
 
 
 def _refuse(command: str, reason: str) -> int:
-    print(f"penstock {command}: {reason}", file=sys.stderr)
+    _say(command, reason)
     return 2
+
+
+def _say(command: str, text: str) -> None:
+    print(f"penstock {command}: {text}", file=sys.stderr)

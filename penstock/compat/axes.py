@@ -10,7 +10,6 @@ from .. import Tensor, convert_to_tensor, int32
 from .. import cast as cast_op
 from .. import concat as concat_op
 from .. import gather as gather_op
-from .. import not_equal as not_equal_op
 from .. import one_hot as one_hot_op
 from .. import range as range_op
 from .. import rank as rank_op
@@ -21,10 +20,11 @@ from .. import transpose as transpose_op
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.signature import TensorLike
 from ..graph.values import known_vector
-from ..ops.composite import composite
+from ..ops.composite import composite, told_as_called
 from .checks import known_ints, one_of, place
 
 
+@told_as_called("ReverseV2")
 def reverse(tensor: TensorLike, axis: TensorLike, name: str | None = None) -> Tensor:
     """`tensor` with the dimensions listed in `axis` reversed.
 
@@ -46,10 +46,10 @@ def _reverse_axes(tensor: TensorLike, axis: TensorLike, name: str | None) -> Ten
     whole = convert_to_tensor(tensor)
     axes = convert_to_tensor(axis, int32 if isinstance(axis, (list, tuple)) and not axis else None)
     if not axes.dtype.is_integer:
-        raise DTypeError(f"reverse: axis must list the numbers of dimensions, not {axes.dtype.name}; "
+        raise DTypeError(f"axis must list the numbers of dimensions, not {axes.dtype.name}; "
                          "penstock.reverse(tensor, dims) takes one bool per dimension")  # fmt: skip
     if axes.shape.ndims not in (1, None):
-        raise ShapeError(f"reverse: Shape must be rank 1 but is rank {axes.shape.ndims}: axis is a list of dimensions")
+        raise ShapeError(f"Shape must be rank 1 but is rank {axes.shape.ndims}: axis is a list of dimensions")
     listed, rank = known_vector(axes), whole.shape.ndims
     numbers = [a for a in listed or () if isinstance(a, int)]
     if rank is None or listed is None or len(numbers) < len(listed):
@@ -57,23 +57,25 @@ def _reverse_axes(tensor: TensorLike, axis: TensorLike, name: str | None) -> Ten
     places: list[int] = []
     for i, a in enumerate(numbers):
         if not -rank <= a < rank:
-            raise ShapeError(f"reverse: 'axis'[{i}] = {a} is out of valid range [{-rank}, {rank})")
+            raise ShapeError(f"'axis'[{i}] = {a} is out of valid range [{-rank}, {rank})")
         places.append(a % rank)
     for at in places:
         if places.count(at) > 1:
-            raise ValueRuleError(f"reverse: axis {at} specified more than once")
+            raise ValueRuleError(f"axis {at} specified more than once")
     return reverse_op(whole, [d in places for d in range(rank)])
 
 
 def _mask_at_run(whole: Tensor, axes: Tensor) -> Tensor:
-    """One bool per dimension, where rank or axes are known only by the run; an axis out of range is its error."""
+    """One bool per dimension, where rank or axes are known only by the run; a wrong axis is its error."""
     rank = rank_op(whole)
     count = range_op(rank)
     # The table is read at axis + rank, so that negative axes find their dimension and others none.
     places = gather_op(concat_op(0, [count, count]), cast_op(axes, int32) + rank)
-    return not_equal_op(reduce_sum_op(one_hot_op(places, rank, dtype=int32), 0), 0)
+    # How often each is listed: read in a table of two, so that an axis listed twice is an error of the run too.
+    return gather_op([False, True], reduce_sum_op(one_hot_op(places, rank, dtype=int32), 0))
 
 
+@told_as_called("ReverseSequence", seq_dim="seq_axis")
 def reverse_sequence(
     input: TensorLike,
     seq_lengths: TensorLike,
@@ -98,10 +100,10 @@ def reverse_sequence(
 
     Source: TensorFlow 1.x, `tf.reverse_sequence`.
     """
-    along = one_of("reverse_sequence", "seq_dim", seq_dim, "seq_axis", seq_axis)
-    batch = one_of("reverse_sequence", "batch_dim", batch_dim, "batch_axis", batch_axis) or 0
+    along = one_of("seq_dim", seq_dim, "seq_axis", seq_axis)
+    batch = one_of("batch_dim", batch_dim, "batch_axis", batch_axis) or 0
     if along is None:
-        raise DTypeError("reverse_sequence: Expected int for argument 'seq_axis', not None")
+        raise DTypeError("Expected int for argument 'seq_axis', not None")
     if batch == 0:
         return reverse_sequence_op(input, seq_lengths, along, name=name)
     return _reverse_sequence_along(input, seq_lengths, along, batch, name=name)
@@ -110,16 +112,17 @@ def reverse_sequence(
 @composite("ReverseSequence")
 def _reverse_sequence_along(input: TensorLike, lengths: TensorLike, along: int, batch: int, name: str | None) -> Tensor:
     whole = convert_to_tensor(input)
-    batch = place(batch, whole, "reverse_sequence: batch_axis")
-    along = place(along, whole, "reverse_sequence: seq_axis")
+    batch = place(batch, whole, "batch_axis")
+    along = place(along, whole, "seq_axis")
     if along == batch:
-        raise ValueRuleError(f"reverse_sequence: batch_dim == seq_dim == {along}; they must be two dimensions")
+        raise ValueRuleError(f"batch_dim == seq_dim == {along}; they must be two dimensions")
     swapped = list(range(whole.shape.ndims or 0))
     swapped[0], swapped[batch] = batch, 0
     turned = reverse_sequence_op(transpose_op(whole, swapped), lengths, batch if along == 0 else along)
     return transpose_op(turned, swapped)
 
 
+@told_as_called("Gather")
 def gather(
     params: TensorLike,
     indices: TensorLike,
@@ -144,7 +147,7 @@ def gather(
     Source: TensorFlow 1.x, `tf.gather`.
     """
     if batch_dims:
-        raise ValueRuleError(f"gather(batch_dims={batch_dims}): only 0 is there; use tf.gather_nd for rows of indices")
+        raise ValueRuleError(f"batch_dims is {batch_dims}; only 0 is there; use tf.gather_nd for rows of indices")
     at = 0 if axis is None else known_ints("axis", axis)[0]
     return gather_op(params, indices, name=name) if at == 0 else _gather_along(params, indices, at, name=name)
 
@@ -156,7 +159,7 @@ def _gather_along(params: TensorLike, indices: TensorLike, axis: int, name: str 
     if rank is not None:
         if not -rank <= axis < rank:
             least = axis + 1 if axis >= 0 else -axis
-            raise ShapeError(f"gather(axis={axis}): Shape must be at least rank {least} but is rank {rank}")
+            raise ShapeError(f"Shape must be at least rank {least} but is rank {rank}")
         axis %= rank
     at = axis if axis >= 0 else axis + rank_op(whole)
     dims = rank_op(whole) if rank is None else rank

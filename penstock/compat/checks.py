@@ -8,15 +8,17 @@ import numpy as np
 
 from .. import Tensor, convert_to_tensor
 from ..errors import DTypeError, ShapeError, ValueRuleError
+from ..graph.convert import first_tensor
+from ..graph.literal import literal
 from ..graph.values import known_int, known_vector
 
 
-def one_of(function: str, old: str, old_value: Any, new: str, new_value: Any) -> Any:
+def one_of(old: str, old_value: Any, new: str, new_value: Any) -> Any:
     """The value given under either name of an argument; ValueError if under both."""
     if old_value is None:
         return new_value
     if new_value is not None:
-        raise ValueRuleError(f"{function}: Cannot specify both '{old}' and '{new}'.")
+        raise ValueRuleError(f"Cannot specify both '{old}' and '{new}'.")
     return old_value
 
 
@@ -29,9 +31,14 @@ def is_scalar(value: Any) -> bool:
 
 def known_ints(parameter: str, value: Any) -> list[int]:
     """The ints of a Python value, or of a tensor whose value is known."""
-    tensor = convert_to_tensor(value)
-    entries = known_vector(tensor) if tensor.shape.ndims == 1 else (known_int(tensor),)
-    if entries is None or not all(isinstance(e, int) for e in entries) or not tensor.dtype.is_integer:
+    if first_tensor(value) is None:  # a constant for it would be a node that nobody reads
+        array = literal(value)
+        entries = array.reshape(-1).tolist() if array.ndim < 2 and array.dtype.kind in "iu" else None
+    else:
+        tensor = convert_to_tensor(value)
+        found = known_vector(tensor) if tensor.shape.ndims == 1 else (known_int(tensor),)
+        entries = None if found is None or not tensor.dtype.is_integer else list(found)
+    if entries is None or not all(isinstance(e, int) for e in entries):
         raise DTypeError(f"{parameter} must be ints that are known when the graph is built, not {value!r}; "
                          "tf.slice takes begins and sizes that only the run knows")  # fmt: skip
     return [e for e in entries if isinstance(e, int)]

@@ -24,10 +24,11 @@ from .. import unpack as unpack_op
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.signature import TensorLike
-from ..ops.composite import composite
+from ..ops.composite import composite, told_as_called
 from .checks import in_range, is_scalar, known_ints, place
 
 
+@told_as_called(split_dim="axis", num_split="num_or_size_splits")
 def split(
     value: TensorLike, num_or_size_splits: Any, axis: TensorLike = 0, num: int | None = None, name: str = "split"
 ) -> list[Tensor]:
@@ -52,12 +53,12 @@ def split(
     Source: TensorFlow 1.x, `tf.split`.
     """
     if is_scalar(value) and not is_scalar(axis):
-        raise DTypeError("split: the order of the arguments is split(value, num_or_size_splits, axis) here; "
+        raise DTypeError("the order of the arguments is split(value, num_or_size_splits, axis) here; "
                          "penstock.split takes split_dim first")  # fmt: skip
     if isinstance(num_or_size_splits, (int, np.integer)):
         return split_op(axis, int(num_or_size_splits), value, name=name)
     if isinstance(num_or_size_splits, Tensor) and num_or_size_splits.shape.ndims == 0:
-        raise DTypeError(f"split: the number of parts must be a Python int, not the tensor {num_or_size_splits.name!r}")
+        raise DTypeError(f"the number of parts must be a Python int, not the tensor {num_or_size_splits.name!r}")
     return _split_by_sizes(value, num_or_size_splits, axis, num, name=name)
 
 
@@ -67,11 +68,11 @@ def _split_by_sizes(value: TensorLike, sizes: Any, axis: TensorLike, num: int | 
     lengths = known_ints("size_splits", sizes)
     at = place(known_ints("axis", axis)[0], whole, "split")
     if num is not None and num != len(lengths):
-        raise ValueRuleError(f"split: Length of size_splits should be equal to num_outputs: {len(lengths)} and {num}")
+        raise ValueRuleError(f"Length of size_splits should be equal to num_outputs: {len(lengths)} and {num}")
     if lengths.count(-1) > 1:
-        raise ValueRuleError(f"split: size_splits can only have one -1, not {lengths}")
+        raise ValueRuleError(f"size_splits can only have one -1, not {lengths}")
     if any(length < -1 for length in lengths):
-        raise ValueRuleError(f"split: a size is at least 0, or -1 for what is left; size_splits is {lengths}")
+        raise ValueRuleError(f"a size is at least 0, or -1 for what is left; size_splits is {lengths}")
     rest = _what_is_left(whole, at, lengths)
     parts: list[Tensor] = []
     begin: Any = 0
@@ -93,7 +94,7 @@ def _what_is_left(whole: Tensor, at: int, lengths: list[int]) -> Any:
     known = sum(length for length in lengths if length >= 0)
     if total is not None:
         if (known != total and -1 not in lengths) or known > total:
-            raise ShapeError(f"split: can't split axis of size {total} into pieces of size {lengths}")
+            raise ShapeError(f"can't split axis of size {total} into pieces of size {lengths}")
         return total - known
     if -1 not in lengths:
         return 0
@@ -107,6 +108,7 @@ def _along(whole: Tensor, at: int, value: Any, others: int) -> Any:
     return [value if d == at else others for d in range(whole.shape.ndims or 0)]
 
 
+@told_as_called(concat_dim="axis")
 def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
     """The tensors of `values` one after the other along dimension `axis`.
 
@@ -122,11 +124,12 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
     Source: TensorFlow 1.x, `tf.concat`.
     """
     if is_scalar(values) and not is_scalar(axis):
-        raise DTypeError("concat: the order of the arguments is concat(values, axis) here: first the list, then the "
+        raise DTypeError("the order of the arguments is concat(values, axis) here: first the list, then the "
                          "dimension; penstock.concat takes concat_dim first")  # fmt: skip
     return concat_op(axis, values, name=name)
 
 
+@told_as_called(x="values")
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """The tensors of `values`, all of one shape, joined along a new dimension `axis`.
 
@@ -149,6 +152,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     return stack_op(values, axis, name=name)
 
 
+@told_as_called(one_op=True)
 def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Tensor]:
     """The slices of `value` along `axis`, each without that dimension.
 

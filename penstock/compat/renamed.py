@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import Tensor, int32
+from .. import Tensor, int32, int64
 from .. import cast as cast_op
 from .. import expand_dims as expand_dims_op
 from .. import shape as shape_op
 from .. import size as size_op
 from .. import squeeze as squeeze_op
+from ..errors import DTypeError
 from ..graph.dtypes import as_dtype
 from ..graph.signature import DTypeLike, TensorLike
+from ..ops.composite import told_as_called
 from .checks import one_of
 
 Ints = int | Sequence[int]
 
 
+@told_as_called("Squeeze", squeeze_dims="axis")
 def squeeze(
     input: TensorLike, axis: Ints | None = None, name: str | None = None, squeeze_dims: Ints | None = None
 ) -> Tensor:
@@ -33,9 +36,10 @@ def squeeze(
 
     Source: TensorFlow 1.x, `tf.squeeze`.
     """
-    return squeeze_op(input, one_of("squeeze", "squeeze_dims", squeeze_dims, "axis", axis), name=name)
+    return squeeze_op(input, one_of("squeeze_dims", squeeze_dims, "axis", axis), name=name)
 
 
+@told_as_called("ExpandDims", dim="axis")
 def expand_dims(
     input: TensorLike, axis: TensorLike | None = None, name: str | None = None, dim: TensorLike | None = None
 ) -> Tensor:
@@ -51,9 +55,10 @@ def expand_dims(
 
     Source: TensorFlow 1.x, `tf.expand_dims`.
     """
-    return expand_dims_op(input, one_of("expand_dims", "dim", dim, "axis", axis), name=name)
+    return expand_dims_op(input, one_of("dim", dim, "axis", axis), name=name)
 
 
+@told_as_called("Shape")
 def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = int32) -> Tensor:
     """The shape of `input` as a vector of int32, or of `out_type`.
 
@@ -67,6 +72,7 @@ def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = int3
     return _of_dtype(shape_op, input, out_type, name)
 
 
+@told_as_called("Size")
 def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = int32) -> Tensor:
     """The number of elements of `input` as a scalar of int32, or of `out_type`.
 
@@ -82,6 +88,9 @@ def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = int32
 
 def _of_dtype(op: Any, input: TensorLike, out_type: Any, name: str | None) -> Tensor:
     wanted = as_dtype(out_type)
+    if wanted not in (int32, int64):
+        raise DTypeError(f"Value passed to parameter 'out_type' has DataType {wanted} not in list of allowed values: "
+                         "int32, int64")  # fmt: skip
     if wanted is int32:
         counted: Tensor = op(input, name=name)
         return counted

@@ -9,6 +9,7 @@ from .. import DType as DType
 from .. import Graph as Graph
 from .. import GrowthWarning as GrowthWarning
 from .. import InteractiveSession as InteractiveSession
+from .. import LossyFeedWarning as LossyFeedWarning
 from .. import Operation as Operation
 from .. import RunMetadata as RunMetadata
 from .. import RunOptions as RunOptions

@@ -92,7 +92,12 @@ def _operand(
         wanted = dtypes_in(operand.allowed)[0]  # only one dtype is allowed: Python values become that
     prefix = full_name or ""
     if not operand.many:
-        tensor = convert(graph, value, wanted, operand.prefer, f"{prefix}/{parameter}/", parameter)
+        try:
+            tensor = convert(graph, value, wanted, operand.prefer, f"{prefix}/{parameter}/", parameter)
+        except ValueRuleError as error:
+            if operand.host and "None values" in error.message:  # a shape, as a placeholder would take it
+                error.cure = "Give ints, or scalar tensors such as tf.shape(x)[0]; reshape works out a -1."
+            raise
         if operand.var:
             dtypes.setdefault(operand.var, tensor.dtype)
         return tensor
@@ -250,9 +255,13 @@ def _attribute(parameter: str, check: Any, value: Any) -> Any:
     except DTypeError as error:
         if error.message.startswith("as_dtype: "):  # says what it is about
             raise DTypeError(error.message.removeprefix("as_dtype: ")) from None
-        raise DTypeError(f"{parameter} {error.message}") from None
+        raise DTypeError(_about(parameter, error.message)) from None
     except ValueRuleError as error:
-        raise ValueRuleError(f"{parameter} {error.message}") from None
+        raise ValueRuleError(_about(parameter, error.message), cure=error.cure) from None
+
+
+def _about(parameter: str, message: str) -> str:
+    return f"{parameter}{':' if message[:1].isupper() else ''} {message}"
 
 
 def _outputs(

@@ -11,6 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..errors import GraphError
+from .devices import check_device
+
 if TYPE_CHECKING:
     from .operation import Operation
 
@@ -26,7 +29,7 @@ class DeviceFunction:
         """The device of a new operation.
 
         Raises:
-            TypeError: the function gave something else than a name or None.
+            TypeError: the function gave something else than a name or None. GraphError: it gave no device's name.
         """
         found = self.function(op)
         if not found:
@@ -36,6 +39,10 @@ class DeviceFunction:
                 f"device({self.function!r}): for {op.name!r} the function gave {found!r}; it gives a name such as "
                 "'/gpu:0', or None to leave the choice to the block around"
             )
+        try:
+            check_device(found)
+        except GraphError as error:
+            raise GraphError(f"{error.message} (a device function gave it for {op.name!r})") from None
         return found
 
 

@@ -66,6 +66,9 @@ def device(device_name: str | Callable[[Operation], str | None] | None) -> Devic
     /cpu:0
     /gpu:0 /cpu:0
 
+    Raises:
+        ValueError: not a device's name; TypeError: neither a name nor a function.
+
     Source: TensorFlow 1.x, `tf.device`.
     """
     return get_default_graph().device(device_name)

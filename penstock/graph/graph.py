@@ -6,7 +6,6 @@ A graph only grows; a call that fails is undone to the last node. Names are uniq
 
 from __future__ import annotations
 
-import difflib
 import re
 import threading
 from collections.abc import Iterable, Sequence
@@ -121,7 +120,8 @@ class Graph(GraphViews):
                 raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {obj.graph}, this is {self}")
             return obj
         wanted = " or ".join(k for k, a in (("a Tensor", allow_tensor), ("an Operation", allow_operation)) if a)
-        raise TypeError(f"as_graph_element: {obj!r} is a {type(obj).__name__}; expected {wanted}, or the name of one")
+        kind = type(obj).__name__
+        raise TypeError(f"as_graph_element: {obj!r} is of type {kind}; expected {wanted}, or the name of one")
 
     def _named(self, name: str, allow_tensor: bool, allow_operation: bool) -> Tensor | Operation:
         self._index()
@@ -139,14 +139,18 @@ class Graph(GraphViews):
                            f"there is no operation {op_name!r} in {self}{self._near(op_name)}")  # fmt: skip
         outputs = self._by_name[op_name].outputs
         if not index.isdigit() or int(index) >= len(outputs):
+            count = f"{len(outputs)} output{'' if len(outputs) == 1 else 's'}"
             raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
-                           f"the operation {op_name!r} has {len(outputs)} outputs")  # fmt: skip
+                           f"the operation {op_name!r} has {count}")  # fmt: skip
         return outputs[int(index)]
 
     def _near(self, name: str) -> str:
         folded = name.casefold()
         near = [n for n in self._by_name if n.casefold() == folded]
-        near = near or difflib.get_close_matches(name, self._by_name, n=1)
+        if not near:
+            import difflib  # at an error only
+
+            near = difflib.get_close_matches(name, self._by_name, n=1)
         return f"; did you mean {near[0]!r}?" if near else ""
 
     def consumers_of(self, tensor: Tensor) -> list[Operation]:
@@ -189,6 +193,9 @@ class Graph(GraphViews):
         """A `with` block whose nodes run after `control_inputs`; None forgets those of the blocks around it."""
         if control_inputs is None:
             return ControlDependencies(self, None)
+        if isinstance(control_inputs, (str, Tensor)) or not isinstance(control_inputs, Iterable):
+            raise TypeError(f"control_dependencies({control_inputs!r}): this is no list of operations and tensors; "
+                            "write [...] around it")  # fmt: skip
         elements = [self.as_graph_element(c) for c in control_inputs]
         return ControlDependencies(self, [e.op if isinstance(e, Tensor) else e for e in elements])
 
@@ -321,7 +328,7 @@ class Graph(GraphViews):
         self._collections.pop(name, None)
 
     def __repr__(self) -> str:
-        return f"<Graph #{self.serial} of {len(self._operations)} operations, made at {self.origin.place}>"
+        return f"<Graph #{self.serial} of {len(self._operations)} operations, {self.origin.made}>"
 
     def __enter__(self) -> Graph:
         raise TypeError("a Graph is no context manager: write `with graph.as_default():`")

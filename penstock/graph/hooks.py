@@ -26,6 +26,8 @@ class Hooks:
     """(graph, fetches, sizes) -> what a run would cost: `Graph.cost`."""
     explain_shape: Callable[..., Any] = staticmethod(_absent)
     """(tensor) -> where its dimensions come from: `Tensor.explain_shape`."""
+    has_backend: Callable[[str], bool] = staticmethod(_absent)
+    """(kind of device) -> can it be had here: the short form of its name is a name then."""
     markup: Callable[..., str | None] = staticmethod(_absent)
     """(thing, "html" or "svg") -> how a notebook shows it."""
     operators: dict[str, Callable[..., Any]]
@@ -48,6 +50,7 @@ class Hooks:
         markup: Callable[..., Any],
         cost: Callable[..., Any],
         explain_shape: Callable[..., Any],
+        has_backend: Callable[[str], bool],
     ) -> None:
         """Open the doors: called once, where the package is put together."""
         self.evaluate = evaluate
@@ -55,6 +58,7 @@ class Hooks:
         self.markup = markup
         self.cost = cost
         self.explain_shape = explain_shape
+        self.has_backend = has_backend
 
 
 hooks = Hooks()

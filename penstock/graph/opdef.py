@@ -19,7 +19,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, get_type_hints
+from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -88,7 +88,7 @@ class OpDef(Generic[P, R]):
     """One kind of operation. See the module's docstring for the rules, `op` for the facts."""
 
     def __init__(self, type: str, function: Callable[P, R], out: Out, facts: Mapping[str, Any]) -> None:
-        hints = get_type_hints(function, include_extras=True)
+        hints = inspect.get_annotations(function, eval_str=True)  # 2 ms for all ops; typing.get_type_hints takes 7
         signature = inspect.signature(function)
         names = list(signature.parameters)
         facts = dict(facts)

@@ -77,7 +77,11 @@ class Tensor(TensorOperators):
         try:
             merged = merge_shapes(self._shape, as_shape(shape))
         except ShapeError as error:
-            raise ShapeError(f"set_shape({as_shape(shape)}): {self.name} has shape {self._shape}. {error}") from None
+            origin = self.op.origin
+            raise ShapeError(
+                f"set_shape({as_shape(shape)}): {self.name} has shape {self._shape}. {error}\n"
+                f"  {origin.made}  {origin.code}".rstrip()
+            ) from None
         if merged != self._shape:
             self._shape = merged
             self.op.graph.pin(self)

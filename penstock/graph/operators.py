@@ -114,7 +114,7 @@ class TensorOperators:
         origin = self.op.origin  # type: ignore[attr-defined]  # Tensor has it
         raise UseError(
             f"{attempt}: {self!r} is symbolic and holds no value until Session.run; {cure}\n"
-            f"  made at {origin.place}  {origin.code}".rstrip()
+            f"  {origin.made}  {origin.code}".rstrip()
         )
 
     def __bool__(self) -> NoReturn:

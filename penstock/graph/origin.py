@@ -38,6 +38,11 @@ class Origin:
         """`model.py:12`: enough to find the line, short enough for a table."""
         return f"{os.path.basename(self.file)}:{self.line}"
 
+    @property
+    def made(self) -> str:
+        """`made at model.py:12`, as errors put it."""
+        return f"made at {self.place}"
+
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
 
@@ -50,6 +55,16 @@ _seen: dict[tuple[int, int], tuple[Origin]] = {}
 def user_origin() -> Origin:
     """The innermost line of the running program that does not belong to Penstock's layers."""
     return user_origins()[0]
+
+
+def user_stacklevel() -> int:
+    """What `warnings.warn(stacklevel=)`, in the caller of this, has to be for a warning to name the user's line."""
+    level = 1
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename.startswith(_INSIDE) and frame.f_back is not None:
+        level += 1
+        frame = frame.f_back
+    return level
 
 
 def user_origins() -> tuple[Origin]:

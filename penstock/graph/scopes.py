@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args
 
 from ..errors import GraphError
 from .context import DeviceFunction
+from .devices import check_device
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -106,6 +107,9 @@ class DeviceScope(_Block):
             raise TypeError(
                 f"device({device!r}): a device is a name such as '/gpu:0', a function from an operation to one, or None"
             )
+        if isinstance(device, str):
+            check_device(device)
+            device = device if device.strip("/") else ""
         self._device = device or ""
 
     def __enter__(self) -> str | DeviceFunction:

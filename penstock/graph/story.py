@@ -9,11 +9,14 @@ line and each tensor operand with the line that made it, a caret under the opera
       values[1]     model.py:30  "tower/b:0" float32 (?, 4)       b = tf.gather(table, ids)
                                                         ^
       Every other dimension of the values must agree.
+
+A function that is made of ops tells the same of its own call (`tell_call`), whichever of its steps refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,31 +33,69 @@ _SHOWN_OPERANDS = 8
 
 def tell(error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any], name: str | None) -> None:
     """Give `error` its full text. An error that was told by an inner call stays as it is."""
-    if getattr(error, "told", False):
+    if error.told:
         return
-    error.told = True  # type: ignore[attr-defined]  # a note to the outer calls, not part of the error
+    operands = list(operands_of(opdef, args))
+    error.told = True
+    error.step = _attempt(opdef, args)
+    error.culprit = next(((p, t) for i, p, t in operands if i == error.operand), None)
+    rows = [(parameter, tensor, index == error.operand) for index, parameter, tensor in operands]
+    _write(error, error.step, error.message, repr(name) if name else opdef.default_name, rows)
+
+
+def tell_call(
+    error: BuildError, function: str, given: Mapping[str, Any], label: str, renamed: Mapping[str, str], show_step: bool
+) -> None:
+    """Tell an error that came out of a step of a user's call as an error of that call.
+
+    given: the arguments of the call by parameter, without its name. label: what the node is called. renamed: parameters
+    of the step -> those of the call. show_step: say which step it was.
+    """
+    attempt = _call_text(function, [(p, v) for p, v in given.items() if _is_plain(v)])
+    message, cure = error.message, error.cure or ""
+    if error.step:
+        message, cure = _in_words_of(renamed, message), _in_words_of(renamed, cure)
+    for prefix in (f"{function}: ", "as_dtype: "):  # they said already what they are about
+        message = message.removeprefix(prefix)
+    if show_step and error.step and error.step.partition("(")[0] != function:
+        message = f"in its step {error.step}: {message}"
+    operands = list(_tensors_in(given))
+    culprit = _culprit_among(operands, error, renamed)
+    rows = [(parameter, tensor, index == culprit) for index, (parameter, tensor) in enumerate(operands)]
+    error.told = True
+    _write(error, attempt, message, label, rows, cure)
+
+
+def _write(
+    error: BuildError,
+    attempt: str,
+    message: str,
+    label: str,
+    operands: Sequence[tuple[str, Tensor, bool]],
+    cure: str | None = None,
+) -> None:
+    """Put the lines together: the attempt, the call, its operands (parameter, tensor, is it the one at fault), cure."""
     origin = user_origin()
-    lines = [f"{_attempt(opdef, args)}: {error.message}"]
-    label = repr(name) if name else opdef.default_name
-    rows = [(label, origin.place, origin.code, -1, "")]
-    for index, parameter, tensor in operands_of(opdef, args):
+    rows: list[tuple[str, str, str, Tensor | None, str]] = [(label, origin.place, origin.code, None, "")]
+    for parameter, tensor, is_culprit in operands:
         what = f'"{tensor.name}" {tensor.dtype.name} {tensor.shape}'
-        code = tensor.op.origin.code
-        rows.append((parameter, tensor.op.origin.place, what + ("   " + code if code else ""), index, what))
+        made, code = tensor.op.origin.place, tensor.op.origin.code
+        rows.append((parameter, made, what + ("   " + code if code else ""), tensor if is_culprit else None, what))
     shown = rows[: _SHOWN_OPERANDS + 1]
-    if error.operand is not None and error.operand >= _SHOWN_OPERANDS and error.operand + 1 < len(rows):
-        shown.append(rows[error.operand + 1])
+    shown += [row for row in rows[_SHOWN_OPERANDS + 1 :] if row[3] is not None][:1]
     wide = max(len(r[0]) for r in shown)
     place = max(len(r[1]) for r in shown)
-    for first, second, text, index, what in shown:
+    lines = [f"{attempt}: {message}"]
+    for first, second, text, culprit, what in shown:
         lead = f"  {first.ljust(wide)}  {second.ljust(place)}  "
         lines.append((lead + text).rstrip())
-        if index >= 0 and index == error.operand:
-            lines.append(" " * (len(lead) + _caret(what, error, opdef, args)) + "^")
+        if culprit is not None:
+            lines.append(" " * (len(lead) + _caret(what, culprit, error.dim)) + "^")
     if len(rows) > len(shown):
         lines.append(f"  ... and {len(rows) - len(shown)} operands more")
-    if error.cure:
-        lines.append(f"  {error.cure}")
+    cure = error.cure if cure is None else cure
+    if cure:
+        lines.append(f"  {cure}")
     error.retell("\n".join(lines))
 
 
@@ -70,34 +111,67 @@ def operands_of(opdef: OpDef[Any, Any], args: Sequence[Any]) -> Iterator[tuple[i
             index += 1
 
 
+def _tensors_in(given: Mapping[str, Any]) -> Iterator[tuple[str, Tensor]]:
+    """The tensors among the arguments of a call, and in the lists among them."""
+    for parameter, value in given.items():
+        if isinstance(value, Tensor):
+            yield parameter, value
+        elif isinstance(value, (list, tuple)):
+            yield from ((f"{parameter}[{i}]", item) for i, item in enumerate(value) if isinstance(item, Tensor))
+
+
+def _culprit_among(operands: Sequence[tuple[str, Tensor]], error: BuildError, renamed: Mapping[str, str]) -> int | None:
+    """Which of a call's operands a step found at fault: the tensor, under its own name if it is given twice."""
+    if error.culprit is None:
+        return None
+    parameter, tensor = _in_words_of(renamed, error.culprit[0]), error.culprit[1]
+    found = [i for i, (_, each) in enumerate(operands) if each is tensor]
+    return next((i for i in found if operands[i][0] == parameter), found[0] if found else None)
+
+
 def _attempt(opdef: OpDef[Any, Any], args: Sequence[Any]) -> str:
     """`concat(concat_dim=0)`: the op with those arguments that are short plain values."""
     shown = []
     for parameter, value in zip(opdef.parameters, args, strict=False):
         if isinstance(value, bool) and opdef.signature.parameters[parameter].default is value:
             continue  # a flag that nobody gave
-        if isinstance(value, Tensor) and value.op.type == "Const" and value.op.args[0].size <= 8:
-            value = value.op.args[0].tolist()
-        elif (
-            isinstance(value, (Tensor, np.ndarray, dict))
-            or value is None
-            or (isinstance(value, tuple) and not value)
-            or (isinstance(value, (list, tuple)) and any(isinstance(v, (Tensor, np.ndarray)) for v in value))
-        ):
-            continue
-        text = str(value) if not isinstance(value, (str, bytes)) else repr(value)
-        if len(text) <= 40:
-            shown.append(f"{parameter}={text}")
-    return f"{opdef.__name__}({', '.join(shown)})" if shown else opdef.__name__
+        if value is not None and not (isinstance(value, tuple) and not value) and _is_plain(value):
+            shown.append((parameter, value))
+    return _call_text(opdef.__name__, shown)
 
 
-def _caret(what: str, error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any]) -> int:
+def _is_plain(value: Any) -> bool:
+    """Whether a value may be short enough to be shown: no array, no tensor whose values are not in the graph."""
+    if isinstance(value, Tensor):
+        return value.op.type == "Const" and value.op.args[0].size <= 8
+    if isinstance(value, (np.ndarray, dict)):
+        return False
+    return not (isinstance(value, (list, tuple)) and any(isinstance(v, (Tensor, np.ndarray)) for v in value))
+
+
+def _call_text(function: str, shown: Sequence[tuple[str, Any]]) -> str:
+    texts = []
+    for parameter, value in shown:
+        plain = value.op.args[0].tolist() if isinstance(value, Tensor) else value
+        text = str(plain) if not isinstance(plain, (str, bytes)) else repr(plain)
+        if len(text) <= 40 and " at 0x" not in text:
+            texts.append(f"{parameter}={text}")
+    return f"{function}({', '.join(texts)})" if texts else function
+
+
+def _in_words_of(renamed: Mapping[str, str], text: str) -> str:
+    """`text` with the parameters called as the user's function calls them; `can't` has no parameter t in it."""
+    for old, new in renamed.items():
+        text = re.sub(rf"(?<!\w)(?<!\w')(?<!tf\.){old}\b(?! ?\()", new, text)
+    return text
+
+
+def _caret(what: str, tensor: Tensor, at: int | None) -> int:
     """The column, inside `what`, of the dimension at fault; of the operand's name where no dimension is named."""
-    tensor = next((t for i, _, t in operands_of(opdef, args) if i == error.operand), None)
-    if tensor is None or error.dim is None or tensor.shape.raw is None:
+    if at is None or tensor.shape.raw is None:
         return 0
     rank = len(tensor.shape.raw)
-    dim = error.dim + rank if error.dim < 0 else error.dim
+    dim = at + rank if at < 0 else at
     if not 0 <= dim < rank:
         return 0
     start = what.rindex(str(tensor.shape)) + 1

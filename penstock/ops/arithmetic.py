@@ -24,7 +24,7 @@ from ..graph.shape import TensorShape, merge_shapes
 from ..graph.signature import COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Operand, TensorLike, bits_of
 from ..graph.work import TRANSCENDENTAL
 from .casting import cast
-from .composite import transaction
+from .composite import told_as_called, transaction
 from .families import binary, entrywise, rounded_once, unary
 from .logical import logical_and
 from .source import convert_to_tensor
@@ -230,6 +230,15 @@ def _(xp: Any, x: Any, y: Any) -> Any:
     return xp.remainder(x, y)
 
 
+@floormod.kernel_for("cupy")  # CuPy's is x - floor(x / y) * y: nan for y = inf, and no digits left where x / y is large
+def _(xp: Any, x: Any, y: Any) -> Any:
+    if x.dtype.kind in "iu":
+        return _modulo(xp, x, y)
+    rest = xp.fmod(x, y)
+    turned = xp.where((rest < 0) != (y < 0), rest + y, rest)
+    return xp.where(rest == 0, xp.copysign(rest, y), turned)
+
+
 @floordiv.into
 def _(xp: Any, out: Any, x: Any, y: Any) -> None:
     if out.dtype.kind in "iu":
@@ -255,6 +264,7 @@ def _quotient(a: Any, b: Any) -> Any:
     return Dimension(a).divided(Dimension(b)) if a.__class__ is Dimension or b > 0 else None
 
 
+@told_as_called(one_op=True)
 def divide(x: TensorLike, y: TensorLike, name: str | None = "truediv") -> Tensor:
     """`x / y` as a function: `truediv`, but the tensor decides the dtype of a Python value on either side of it.
 
@@ -274,6 +284,7 @@ def divide(x: TensorLike, y: TensorLike, name: str | None = "truediv") -> Tensor
         return truediv(convert_to_tensor(x, y.dtype), y, name)
 
 
+@told_as_called(one_op=True)
 def div(x: TensorLike, y: TensorLike, name: str | None = "div") -> Tensor:
     """`floordiv` of ints, `truediv` of floats: the dtype stays that of `x`.
 

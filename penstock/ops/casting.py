@@ -28,6 +28,7 @@ from ..graph.shape import TensorShape
 from ..graph.signature import ANY, DTypeLike, Operand, TensorLike
 from ..graph.sparse import SparseTensor
 from ..graph.values import Entries, known_entries
+from .composite import told_as_called
 from .halving import half_copy
 from .moving import BLOCK, MANY, blocks, copied
 from .native import native
@@ -167,6 +168,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((2, 0), "u1"), "float16")
 
 
+@told_as_called(one_op=True)
 def to_double(x: TensorLike | SparseTensor, name: str = "ToDouble") -> Tensor:
     """`x` as float64: `cast(x, float64)`.
 
@@ -183,6 +185,7 @@ def to_double(x: TensorLike | SparseTensor, name: str = "ToDouble") -> Tensor:
     return cast(x, float64, name)
 
 
+@told_as_called(one_op=True)
 def to_float(x: TensorLike | SparseTensor, name: str = "ToFloat") -> Tensor:
     """`x` as float32: `cast(x, float32)`.
 
@@ -199,6 +202,7 @@ def to_float(x: TensorLike | SparseTensor, name: str = "ToFloat") -> Tensor:
     return cast(x, float32, name)
 
 
+@told_as_called(one_op=True)
 def to_bfloat16(x: TensorLike | SparseTensor, name: str = "ToBFloat16") -> Tensor:
     """`x` as bfloat16 (8 bits of precision in the range of float32): `cast(x, bfloat16)`.
 
@@ -215,6 +219,7 @@ def to_bfloat16(x: TensorLike | SparseTensor, name: str = "ToBFloat16") -> Tenso
     return cast(x, bfloat16, name)
 
 
+@told_as_called(one_op=True)
 def to_int32(x: TensorLike | SparseTensor, name: str = "ToInt32") -> Tensor:
     """`x` as int32: `cast(x, int32)`.
 
@@ -231,6 +236,7 @@ def to_int32(x: TensorLike | SparseTensor, name: str = "ToInt32") -> Tensor:
     return cast(x, int32, name)
 
 
+@told_as_called(one_op=True)
 def to_int64(x: TensorLike | SparseTensor, name: str = "ToInt64") -> Tensor:
     """`x` as int64: `cast(x, int64)`.
 

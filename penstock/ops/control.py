@@ -15,6 +15,7 @@ from ..graph.shape import TensorShape
 from ..graph.signature import T
 from ..graph.sparse import SparseTensor
 from ..graph.values import Entries, known_entries
+from .composite import told_as_called
 
 
 @op("Identity", view=True)
@@ -105,6 +106,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample()
 
 
+@told_as_called("group_deps")
 def group(*inputs: Any, name: str | None = None) -> Operation:
     """An operation that is done when all `inputs` are: running it runs them.
 
@@ -139,5 +141,5 @@ def _leaves(inputs: Iterable[Any]) -> Iterator[Operation]:
         elif isinstance(item, Tensor):
             yield item.op
         else:
-            raise DTypeError(f"group: {item!r} is a {type(item).__name__}; "
+            raise DTypeError(f"{item!r} is of type {type(item).__name__}; "
                              "inputs are operations, tensors, sparse tensors and lists of these")  # fmt: skip

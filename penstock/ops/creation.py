@@ -30,6 +30,7 @@ from ..graph.signature import (
     TensorLike,
 )
 from ..graph.values import LIMIT, Entries, known_scalar, known_vector
+from .composite import told_as_called
 
 _Position: TypeAlias = Annotated[TensorLike, Operand(None, uint8.bit | int8.bit | int32.bit | int64.bit)]
 _Depth: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True)]
@@ -100,6 +101,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([], "i4"), np.array(b"a", object))
 
 
+@told_as_called(dims="shape")
 def zeros(shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> Tensor:
     """A tensor of zeros (False, empty strings).
 
@@ -122,6 +124,7 @@ def zeros(shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> Te
     return fill(_as_vector(shape), zero, "zeros" if name is None else name)
 
 
+@told_as_called(dims="shape")
 def ones(shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> Tensor:
     """A tensor of ones (True); the arguments are those of `zeros`.
 
@@ -135,7 +138,7 @@ def ones(shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> Ten
 
     Source: TensorFlow 1.x, `tf.ones`.
     """
-    _no_one_for_strings("ones", as_dtype(dtype))
+    _no_one_for_strings(as_dtype(dtype))
     return fill(_as_vector(shape), np.ones((), as_dtype(dtype).np), "ones" if name is None else name)
 
 
@@ -145,10 +148,10 @@ def _as_vector(shape: Any) -> Any:
     return [shape] if isinstance(shape, (int, np.integer, Dimension)) else shape
 
 
-def _no_one_for_strings(what: str, dtype: DType) -> None:
+def _no_one_for_strings(dtype: DType) -> None:
     if dtype.is_string:
-        raise DTypeError(f"{what}: Expected string, but got 1 to fill with; no string is one. "
-                         "Write tf.fill(dims, value)")  # fmt: skip
+        raise DTypeError("Expected string, but got 1 to fill with; no string is one",
+                         cure="Write tf.fill(dims, value) with a string of your own.")  # fmt: skip
 
 
 # ---- the shape of another tensor ----------------------------------------------------------------
@@ -192,7 +195,7 @@ def _(tensor: Tensor, dtype: DType | None) -> TensorShape:
 
 @ones_like.shape
 def _(tensor: Tensor, dtype: DType | None) -> TensorShape:
-    _no_one_for_strings("ones_like", dtype or tensor.dtype)
+    _no_one_for_strings(dtype or tensor.dtype)
     return tensor.shape
 
 

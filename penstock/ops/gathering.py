@@ -23,6 +23,7 @@ from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
 from ..graph.values import Entries, known_int, known_value, known_vector
 from .checks import listed
+from .composite import told_as_called
 from .indexed import kept, taken
 from .moving import MANY, chosen_rows, take_rows
 from .native import on_device
@@ -264,6 +265,7 @@ _Mask = Annotated[TensorLike, Operand(None, BOOL | NUMBERS)]
 _Axis = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=int32, optional=True)]
 
 
+@told_as_called()
 def boolean_mask(tensor: T, mask: _Mask, name: str = "boolean_mask", axis: _Axis = None) -> Tensor:
     """The slices of `tensor` where `mask` is true, in row-major order of the mask.
 

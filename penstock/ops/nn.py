@@ -13,6 +13,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import COMPLEX, FLOATS, REALS, Int, Operand, TensorLike
 from ..graph.work import TRANSCENDENTAL
+from .composite import told_as_called
 from .families import rounded_once, unary
 
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
@@ -63,6 +64,7 @@ def _zero(x: Any) -> Any:
 # ---- softmax ------------------------------------------------------------------------------------
 
 
+@told_as_called("Softmax")
 def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None) -> Tensor:
     """exp(x) / sum(exp(x)) along `axis`: numbers above zero whose sum is 1, the same for x and for x + c.
 
@@ -86,6 +88,7 @@ def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None
     return softmax_along(logits, _axis("softmax", axis, dim), name)
 
 
+@told_as_called("LogSoftmax")
 def log_softmax(logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None) -> Tensor:
     """log(softmax(x)) along `axis`, without the overflow and underflow of the two steps.
 

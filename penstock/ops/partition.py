@@ -126,8 +126,6 @@ def _partitioned(xp: Any, rows: Any, labels: Any, num_partitions: int) -> list[A
 def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
     _check_starts(data, partitions)
     rows, labels = as_rows(data, partitions.ndim), partitions.reshape(-1)
-    if num_partitions > on_device().MOST_PARTITIONS:
-        return _partitioned(xp, rows, labels, num_partitions)
     found: list[Any] = on_device().partition(
         xp, on_device().contiguous(xp, rows), on_device().contiguous(xp, labels), num_partitions
     )

@@ -209,6 +209,13 @@ def _scan(ufunc: str, neutral: int, xp: Any, x: Any, axis: Any, exclusive: bool,
     return out
 
 
+def _scan_there(ufunc: str, neutral: int, xp: Any, x: Any, *how: Any) -> Any:
+    """On a GPU: CuPy has no running sums of bfloat16, so they are made in float32 and rounded at the end."""
+    if x.dtype != bfloat16.np:
+        return _scan(ufunc, neutral, xp, x, *how)
+    return _scan(ufunc, neutral, xp, x.astype(np.float32), *how).astype(x.dtype)
+
+
 def _scan_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("c8"), bfloat16.np):
         yield sample(rng.integers(-3, 4, (3, 4)).astype(dtype), np.array(1, np.int32))
@@ -268,6 +275,7 @@ def cumprod(
 def _declare_scan(scan: OpDef[Any, Any], ufunc: str, neutral: int) -> None:
     scan.shape(same_shape)
     scan.kernel(partial(_scan, ufunc, neutral))
+    scan.kernel_for("cupy")(partial(_scan_there, ufunc, neutral))
     scan.value(partial(_scan, ufunc, neutral, np))
     scan.samples(_scan_samples)
 

@@ -337,12 +337,20 @@ def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
 
 @scatter_nd.kernel_for("cupy")  # what points outside is dropped; equal places sum in any order
 def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
-    sizes = sizes_from(shape)
+    sizes, dtype = sizes_from(shape), updates.dtype
     check_add(sizes, indices, updates)
+    if dtype.kind == "c":  # no GPU adds both parts at once, and none need it
+        parts = on_device().contiguous(xp, updates).reshape(-1).view(f"f{dtype.itemsize // 2}")
+        both = _added_there(xp, indices, parts.reshape((*updates.shape, 2)), (*sizes, 2))
+        return both.reshape(-1).view(dtype).reshape(sizes)
+    wide = on_device().ADDED_AS.get(dtype, dtype)
+    return _added_there(xp, indices, updates.astype(wide, copy=False), sizes).astype(dtype, copy=False)
+
+
+def _added_there(xp: Any, indices: Any, updates: Any, sizes: tuple[int, ...]) -> Any:
     depth = indices.shape[-1]
-    addable = updates.dtype in on_device().ADDABLE or updates.dtype == np.int64
-    if not addable or not on_device().can_index(indices, sizes[:depth]):
-        return scatter_nd.kernels["*"](xp, indices, updates, shape)
+    if not on_device().can_index(indices, sizes[:depth]):
+        return scatter_nd.kernels["*"](xp, indices, updates, np.array(sizes, np.int64))
     out = xp.zeros(sizes, updates.dtype)
     index = on_device().contiguous(xp, indices.reshape(-1))
     on_device().add_rows(xp, out, index, on_device().contiguous(xp, updates), depth)

@@ -15,13 +15,14 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..graph.signature import ANY, BOOL, STRING, Operand, T, TensorLike
 from .arithmetic import maximum, minimum
-from .composite import composite
+from .composite import composite, told_as_called
 from .moving import BITS, MANY, blocks, choose, choose_into, choose_rows, copied, is_plain
 
 _Condition = Annotated[TensorLike, Operand(None, BOOL)]
 _Indexed = Annotated[TensorLike, Operand(None, ANY & ~STRING)]
 
 
+@told_as_called("Select", t="x", e="y")
 def where(
     condition: TensorLike, x: TensorLike | None = None, y: TensorLike | None = None, name: str | None = None
 ) -> Tensor:
@@ -53,7 +54,7 @@ def where(
     if x is None and y is None:
         return indices_where(condition, name)
     if x is None or y is None:
-        raise ValueRuleError("where: x and y must both be non-None or both be None.")
+        raise ValueRuleError("x and y must both be non-None or both be None.")
     return select(condition, x, y, name)
 
 
@@ -85,7 +86,8 @@ def _(condition: Tensor, t: Tensor, e: Tensor) -> TensorShape:
     try:
         result = merge_shapes(t.shape, e.shape)
     except ShapeError as error:
-        raise ShapeError(error.message, operand=2, dim=error.dim) from None
+        cure = "t and e must have one shape; tf.fill(tf.shape(a), value) and tf.zeros_like(a) have that of a."
+        raise ShapeError(error.message, operand=2, dim=error.dim, cure=cure) from None
     if condition.shape.ndims is None or condition.shape.ndims == 0:
         return result
     try:
@@ -264,5 +266,5 @@ def clip_by_value(
     for limited in (below, clipped):
         if not limited.shape.is_compatible_with(values.shape):
             shapes = f"Shapes {values.shape} and {limited.shape} are incompatible"
-            raise ShapeError(f"clip_by_value: {shapes}; a limit must not be larger than t")
+            raise ShapeError(f"{shapes}; a limit must not be larger than t")
     return clipped

@@ -18,6 +18,7 @@ from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import Attr, DTypeLike, T
+from .composite import told_as_called
 
 _ArrayAttr = Annotated[Any, Attr(literal)]
 
@@ -29,7 +30,8 @@ def _as_placeholder_shape(value: Any) -> TensorShape:
     try:
         return as_shape(value)
     except ValueRuleError as error:
-        raise ValueRuleError(f"Error converting shape to a TensorShape: {error.message}") from None
+        cure = "None is a size that is not known, a string a size with a name."
+        raise ValueRuleError(f"Error converting shape to a TensorShape: {error.message}", cure=cure) from None
     except TypeError as error:
         raise DTypeError(
             f"Error converting shape to a TensorShape: {error}. Dimension value must be integer or None or have an "
@@ -61,6 +63,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(7))
 
 
+@told_as_called()
 def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name: str = "Const") -> Tensor:
     """A tensor with a fixed value.
 
@@ -94,10 +97,10 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
 def _laid_out(array: Array, shape: TensorShape) -> Array:
     count = shape.num_elements()
     if count is None or shape.raw is None:
-        raise ValueRuleError(f"constant: shape={shape} must be fully known")
+        raise ValueRuleError(f"shape={shape} must be fully known")
     sizes = tuple(int(d) for d in shape.raw)
     if array.size > count > 0:  # an empty shape takes any value, and drops it
-        raise ValueRuleError(f"constant: Too many elements provided. Takes at most {count}, but got {array.size}.")
+        raise ValueRuleError(f"Too many elements provided. Takes at most {count}, but got {array.size}.")
     filled = np.empty(sizes, array.dtype)
     flat = filled.reshape(-1)
     flat[: array.size] = array.reshape(-1)[:count]
@@ -184,6 +187,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), "i4"), None)
 
 
+@told_as_called("Const")
 def convert_to_tensor(
     value: Any, dtype: DTypeLike | None = None, name: str | None = None, preferred_dtype: DTypeLike | None = None
 ) -> Tensor:

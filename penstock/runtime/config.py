@@ -101,7 +101,8 @@ class StepRecord:
     """One step of a recorded run: node, op type, device, start and duration in seconds, bytes of its results.
 
     held: bytes of all values that are held after it. results: what it made. kernel: how a fused group is run by the
-    end of the run, "interpreted" or "compiled" (to machine code); "" for an op's own kernel.
+    end of the run, "interpreted" or "compiled" (to machine code); "" for an op's own kernel. launches: kernels of the
+    package that it started on a GPU, see `RunMetadata.launches`.
     """
 
     node: str
@@ -113,6 +114,7 @@ class StepRecord:
     held: int = 0
     results: tuple[ResultRecord, ...] = ()
     kernel: str = ""
+    launches: int = 0
 
     @property
     def is_healthy(self) -> bool | None:
@@ -123,6 +125,10 @@ class StepRecord:
 
 class RunMetadata:
     """Filled by a run it is given to: the plan that ran and a record of each step in order; of the last such run.
+
+    launches: what the run started on a GPU: one for each fused group, one or more for an op that moves elements. With
+    `RunOptions(trace=False)` captured steps are started as one, and count as one. What CuPy's functions start is not
+    in it; 0 for a run on the CPU.
 
     What was noted during the run is worked out when it is asked for. After a run that failed it tells of the steps
     before the one that did.
@@ -139,16 +145,17 @@ class RunMetadata:
     Source: TensorFlow 1.x, `tf.RunMetadata`.
     """
 
-    __slots__ = ("_record", "_tell", "plan")
+    __slots__ = ("_record", "_tell", "launches", "plan")
 
     def __init__(self) -> None:
         self.plan: Any = None
+        self.launches = 0
         self._tell: Callable[[], RunRecord] | None = None
         self._record: RunRecord | None = None
 
     def begin(self, plan: Any, tell: Callable[[], RunRecord] | None) -> None:
         """Called by a session before it runs `plan`; `tell` works out the record afterwards."""
-        self.plan, self._tell, self._record = plan, tell, None
+        self.plan, self._tell, self._record, self.launches = plan, tell, None, 0
 
     @property
     def record(self) -> RunRecord | None:

@@ -174,7 +174,7 @@ def _unknown(stage: Stage, given: Given) -> Iterator[UnknownSize]:
     for tensor in [*stage.feeds, *(t for op in stage.operations for t in op.outputs)]:
         if tensor.shape.raw is None:
             if not any(t.shape.raw is None for t in tensor.op.inputs):
-                yield UnknownSize("the rank", tensor.name, why_unknown(tensor)[0].reason, given.cure(tensor))
+                yield UnknownSize("the rank", tensor.name, why_unknown(tensor)[0].reason, not tensor.op.opdef.must_feed)
             continue
         if tensor.shape.is_known:
             continue
@@ -186,9 +186,9 @@ def _unknown(stage: Stage, given: Given) -> Iterator[UnknownSize]:
                     continue
                 told.add(symbol)
                 if symbol.name is not None:
-                    yield UnknownSize(symbol.name, tensor.name, "nobody gave its size", given.cure_of_name(symbol.name))
+                    yield UnknownSize(symbol.name, tensor.name, "nobody gave its size", is_named=True)
                 elif i in reasons:
-                    yield UnknownSize(f"dimension {i}", tensor.name, reasons[i].reason, given.cure(tensor))
+                    yield UnknownSize(f"dimension {i}", tensor.name, reasons[i].reason, not tensor.op.opdef.must_feed)
 
 
 def _node_at(plan: Plan, memory: MemoryPlan) -> str:

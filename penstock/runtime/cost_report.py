@@ -6,7 +6,7 @@ row for each step of the plan that ran, with what was predicted of it beside wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..graph.summary import format_table
@@ -14,6 +14,8 @@ from .record import byte_text, time_text
 
 _MOST_ROWS = 40
 _PATH_SHOWN = 12
+_SIZES_SHOWN = 4
+_ARGUMENTS = ("fetches", "graph", "run", "shapes", "sizes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,26 @@ class NodeCost:
 
 @dataclass(frozen=True, slots=True)
 class UnknownSize:
-    """A size that a cost depends on and that nobody gave: what it is called, where it is first met, why, and a cure."""
+    """A size that a cost depends on and that nobody gave: what it is called, where it is first met, and why.
+
+    is_result: the tensor is not fed, so that only a run knows. is_named: `size` is the name of a dimension.
+    """
 
     size: str
     tensor: str
     reason: str
-    cure: str
+    is_result: bool = False
+    is_named: bool = False
+
+    @property
+    def cure(self) -> str:
+        """What to write so that it is known."""
+        if self.is_named:
+            name = self.size
+            return f"Write cost({name}=...)." if name not in _ARGUMENTS else f"Write cost(sizes={{{name!r}: ...}})."
+        if self.is_result:
+            return f"Only a run knows it; shapes={{{self.tensor!r}: [...]}} says what to expect."
+        return f"Write cost(shapes={{{self.tensor!r}: [...]}})."
 
     def __str__(self) -> str:
         return f"{self.size} of {self.tensor}: {self.reason}. {self.cure}"
@@ -137,7 +153,7 @@ class Cost:
     def __str__(self) -> str:
         given = f" with {', '.join(self.sizes)}" if self.sizes else ""
         least = "" if self.is_exact else "at least "
-        lines = [f"cost of {', '.join(self.fetches)}{given}: {least}{count_text(self.flops)} operations"]
+        lines = [f"cost of {', '.join(self.fetches)}{given}: {self._sum()}"]
         lines += self._table().split("\n")
         at = f", at {self.peak_node}" if self.peak_node else ""
         lines.append(f"peak of live memory: {least}{byte_text(self.peak_bytes)}{at}")
@@ -148,6 +164,14 @@ class Cost:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _sum(self) -> str:
+        if self.is_exact:
+            return f"{count_text(self.flops)} operations"
+        if self.flops:
+            return f"at least {count_text(self.flops)} operations"
+        sizes = [u.size if u.is_named else f"{u.size} of {u.tensor}" for u in self.unknown[:_SIZES_SHOWN]]
+        return f"it depends on {', '.join(sizes)}{', ...' if len(self.unknown) > _SIZES_SHOWN else ''}"
 
     def _table(self) -> str:
         rows = [
@@ -161,10 +185,15 @@ class Cost:
         if left_out:
             others = "1 node that costs nothing" if left_out == 1 else f"{left_out} nodes that cost nothing"
             shown.append((others, "", "", "", "", ""))
-        plus = "" if self.is_exact else "+"
-        shown.append(("all", "", count_text(self.flops) + plus, byte_text(self.bytes_read) + plus,
-                      byte_text(self.bytes_written) + plus, ""))  # fmt: skip
+        shown.append(("all", "", self._total(self.flops, count_text), self._total(self.bytes_read, byte_text),
+                      self._total(self.bytes_written, byte_text), ""))  # fmt: skip
         return format_table(("node", "op", "operations", "read", "written", "line"), shown)
+
+    def _total(self, number: int, text: Callable[[int | None], str]) -> str:
+        """A sum, `12+` where something of it is not known and `?` where nothing is."""
+        if self.is_exact:
+            return text(number)
+        return f"{text(number)}+" if number else text(None)
 
     def _path(self) -> str:
         names = list(self.critical_path)
@@ -175,7 +204,7 @@ class Cost:
             names = [*names[:half], f"... {len(names) - 2 * half} nodes ...", *names[-half:]]
         known = "all" if self.is_exact else "the known"
         share = f" ({weights / whole:.0%} of {known} operations and bytes)" if whole else ""
-        return (" -> ".join(names) or "nothing") + share
+        return (" -> ".join(names) or ("nothing" if self.is_exact else "not known")) + share
 
     def _beside(self) -> Iterator[str]:
         yield "predicted beside measured:"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -56,20 +55,6 @@ class Given:
             return shape
         sizes = [d if isinstance(d, int) else d.at(self.sizes) for d in shape.raw]
         return shape_of(d if n is None or n < 0 else n for d, n in zip(shape.raw, sizes, strict=True))
-
-    def cure(self, tensor: Tensor) -> str:
-        """What to write so that the shape of `tensor` is known."""
-        if not tensor.op.opdef.must_feed:
-            return f"Only a run knows it; shapes={{{tensor.name!r}: [...]}} says what to expect."
-        return f"Write cost(shapes={{{tensor.name!r}: [...]}})."
-
-    @staticmethod
-    def cure_of_name(name: str) -> str:
-        """What to write so that a named dimension has a size."""
-        return f"Write cost({name}=...)." if name not in _ARGUMENTS else f"Write cost(sizes={{{name!r}: ...}})."
-
-
-_ARGUMENTS = ("fetches", "graph", "run", "shapes", "sizes")
 
 
 def given_sizes(
@@ -136,7 +121,7 @@ def as_list(shape: Any) -> list[Any]:
         return list(shape.as_list())
     if isinstance(shape, (list, tuple)):
         return list(shape)
-    raise TypeError(f"cost(shapes=...): {shape!r} is a {type(shape).__name__}; a shape is a list of ints")
+    raise TypeError(f"cost(shapes=...): {shape!r} is of type {type(shape).__name__}; a shape is a list of ints")
 
 
 def _tensor(graph: Graph, key: Any) -> Tensor:
@@ -176,6 +161,8 @@ def _named_sizes(graph: Graph, named: Mapping[str, int]) -> dict[Symbol, int]:
     sizes: dict[Symbol, int] = {}
     for name, value in named.items():
         if name not in known:
+            import difflib  # at an error only
+
             near = difflib.get_close_matches(name, known, n=1)
             has = ", ".join(sorted(known)) or "none"
             hint = f" Did you mean {near[0]}?" if near else ""

@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..graph.graph import Graph
+from ..graph.opdef import OPS
 from ..graph.operation import Operation, Tensor
+from .backends import backend_name
 from .body import Body
 from .config import SessionConfig
 from .executor import Program
@@ -73,7 +74,8 @@ class PassReport:
 class GroupReport:
     """A fused group: the name of its node, the nodes in it, and what it computes of its inputs `%0`, `%1` ...
 
-    inputs: their names. single: which of them are known to be one number for a whole row.
+    inputs: their names. single: which of them are known to be one number for a whole row. device: where it is asked to
+    run, "cpu" or "gpu"; it may not be there.
     """
 
     node: str
@@ -82,6 +84,7 @@ class GroupReport:
     body: Body | None = field(default=None, repr=False)
     inputs: tuple[str, ...] = ()
     single: tuple[bool, ...] = ()
+    device: str = "cpu"
 
     @property
     def code(self) -> Listing:
@@ -101,6 +104,7 @@ class Explanation:
     passes: one report for each pass that ran. groups: the fused groups. plan: what runs.
     memory: where its values lie, how long, and the peak, as far as sizes are known. not_compiled: why no group of it
     will be compiled, "" if that is open. stages: the operations themselves, after pruning and after each pass.
+    shapes: of the fed values. device: the session's.
     """
 
     fetches: tuple[str, ...]
@@ -114,19 +118,36 @@ class Explanation:
     memory: MemoryPlan
     not_compiled: str = ""
     stages: tuple[Stage, ...] = field(default=(), repr=False, compare=False)
+    shapes: Shapes | None = field(default=None, repr=False, compare=False)
+    device: str = field(default="cpu", repr=False)
 
-    def code(self, node: str) -> Listing:
-        """The code of the fused group that holds `node`: its formula, scalar program, operands, LLVM IR.
+    def code(self, node: str, device: str = "") -> Listing:
+        """The code of the fused group that holds `node`: its formula, scalar program, operands, and LLVM IR or, for a
+        GPU, the CUDA source of each kernel it starts. There also that of a node outside of groups, `transpose` say.
+
+        Args:
+            node: a name. device: "cpu" or "gpu"; "" for the one that the node is asked to run on. To see a GPU's code
+            none is needed.
 
         Raises:
-            KeyError: no group holds a node of that name.
+            KeyError: no group holds a node of that name, nor on a GPU does a step run it.
         """
         name = node.partition(":")[0]
         found = next((g for g in self.groups if name == g.node or name in g.members), None)
+        step = next((s for s in self.plan.steps if s.node == (found.node if found else name) and s.op in OPS), None)
+        if step is not None and (device or (found.device if found else self._asked(name))) == "gpu":
+            from .cuda.listing import list_step  # loaded by those who ask
+
+            return list_step(self.plan, step, self.shapes)
         if found is None:
             groups = ", ".join(g.node for g in self.groups) or "none"
             raise KeyError(f"code({node!r}): no fused group holds a node of that name; the groups are {groups}")
         return found.code
+
+    def _asked(self, name: str) -> str:
+        """The device that a node of the plan is asked to run on."""
+        made = next((op for op in self.stages[-1].operations if op.name == name), None) if self.stages else None
+        return backend_name((made.device if made is not None else "") or self.device)
 
     def why(self, node: str) -> str:
         """What became of one node of the graph, in words.
@@ -136,6 +157,8 @@ class Explanation:
         """
         name = node.partition(":")[0]
         if name not in self.built:
+            import difflib  # at an error only
+
             near = difflib.get_close_matches(name, self.built, n=1)
             meant = f"; did you mean {near[0]!r}?" if near else ""
             raise KeyError(f"why({node!r}): the graph has no node of that name{meant}")
@@ -249,10 +272,12 @@ def explain(
         kept=tuple(op.name for op in kept),
         pruned=_absent(built, found, fed, {op.name for op in kept}),
         passes=tuple(reports),
-        groups=tuple(_groups(stage)),
+        groups=tuple(_groups(stage, config)),
         plan=plan,
         memory=memory,
         not_compiled=tier.why_off(),
+        shapes=shapes,
+        device=config.device,
         stages=tuple(stages),
     )
 
@@ -283,14 +308,15 @@ def _absent(built: Sequence[Operation], found: Fetches, fed: Sequence[Tensor], k
     return tuple(absent)
 
 
-def _groups(stage: Stage) -> Iterator[GroupReport]:
+def _groups(stage: Stage, config: SessionConfig) -> Iterator[GroupReport]:
     for op in stage.operations:
         body = op.args[-1] if op.args else None
         if isinstance(body, Body):
             shapes = [t.shape.raw for t in op.inputs]
             single = tuple([raw is not None and (not raw or raw[-1] == 1) for raw in shapes])
             members = tuple(i.node for i in body.instructions)
-            yield GroupReport(op.name, members, body.formula, body, tuple(t.name for t in op.inputs), single)
+            device = backend_name(op.device or config.device)
+            yield GroupReport(op.name, members, body.formula, body, tuple(t.name for t in op.inputs), single, device)
 
 
 def _deed(name: str, note: Note) -> str:

@@ -1,8 +1,8 @@
 """Does a fed value fit its tensor, and how large are the named dimensions in this run?
 
-A feed is converted with NumPy to the tensor's dtype (an array that has it already is used as it is, and never written),
-its shape is compared with the static shape, and each named dimension is bound to one size; two feeds that give one name
-two sizes are refused before anything runs.
+A feed is converted to the tensor's dtype (`feed_numbers`; an array that has it already is used as it is, and never
+written), its shape is compared with the static shape, and each named dimension is bound to one size; two feeds that
+give one name two sizes are refused before anything runs.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FeedError, ResourceExhaustedError, UseError
+from ..errors import FeedError, FeedTypeError, ResourceExhaustedError, UseError
 from ..graph.dimension import Dimension, Symbol
 from ..graph.literal import Array
 from ..graph.operation import Tensor
 from ..ops.strings import layout_of_bytes
 from .backends import on_device
+from .feed_numbers import number_array
 from .kernels.door import find
 from .packed import is_packed
 from .plan import Plan
@@ -29,7 +30,8 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
     """`value` as an array of the tensor's dtype.
 
     Raises:
-        FeedError (a ValueError): it cannot be converted. UseError (a TypeError): it is a tensor.
+        FeedError (a ValueError): it cannot be converted; FeedTypeError (a TypeError too): it is of a wrong kind.
+        UseError (a TypeError): it is a tensor.
     """
     dtype = tensor.dtype
     if isinstance(value, np.ndarray) and value.dtype == dtype.np and dtype.kind != "s":
@@ -45,15 +47,19 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
         return array
     try:
         if value is None:
-            raise TypeError("None values not supported.")  # NumPy would make a NaN of it
+            raise TypeError("None values not supported; feed a number, a list or an array")  # NumPy would make a NaN
         if dtype.kind == "s":
             return _strings(tensor, value)
-        with np.errstate(all="ignore"):
-            return np.asarray(value, dtype.np)
+        return number_array(tensor, value)
     except (TypeError, ValueError, OverflowError) as error:
-        ragged = "inhomogeneous" in str(error)
-        reason = "lists side by side have different lengths, and an array is a full block" if ragged else error
-        raise FeedError(
+        reason = str(error)
+        if "inhomogeneous" in reason:
+            reason = "lists side by side have different lengths, and an array is a full block"
+        elif isinstance(error, OverflowError) and dtype.is_integer:
+            limits = np.iinfo(dtype.np)
+            reason = f"a number is out of bounds; {dtype.name} holds {limits.min} to {limits.max}"
+        kind = FeedError if isinstance(error, ValueError) else FeedTypeError
+        raise kind(
             f"Cannot feed {_short(value)} for Tensor {tensor.name}, which has dtype {dtype.name}: {reason}\n"
             f"{_declared(tensor)}"
         ) from None
@@ -139,7 +145,8 @@ def _declared(tensor: Tensor) -> str:
 
 def _shape_cure(shape: tuple[int, ...], dims: tuple[int | Dimension, ...]) -> str:
     if len(shape) != len(dims):
-        return f"Feed an array of {len(dims)} dimensions; this one has {len(shape)}."
+        wanted = f"an array of {len(dims)} dimension{'' if len(dims) == 1 else 's'}" if dims else "a single value"
+        return f"Feed {wanted}; this has {len(shape)} dimension{'' if len(shape) == 1 else 's'}."
     wrong = [i for i, (d, size) in enumerate(zip(dims, shape, strict=True)) if isinstance(d, int) and d != size]
     return "; ".join(f"dimension {i} must be {dims[i]}, not {shape[i]}" for i in wrong).capitalize() + "."
 

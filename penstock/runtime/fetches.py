@@ -58,7 +58,7 @@ class Fetches:
         except TypeError:
             raise TypeError(
                 "Session.run: a fetch is a tensor, an operation, a name such as 'scope/op:0', or lists, tuples and "
-                f"dicts of these; {part!r} is a {type(part).__name__}"
+                f"dicts of these; {part!r} is of type {type(part).__name__}"
             ) from None
         if isinstance(element, Operation):
             self.operations.append(element)

@@ -19,6 +19,7 @@ from .entry import Entry
 from .executor import Program
 from .feeds import check_feeds
 from .fetches import Fetches
+from .launches import LAUNCHES
 from .listening import as_written, listening, without_donors
 from .memory_plan import MemoryPlan
 from .placement import check_devices
@@ -220,7 +221,10 @@ class Inspecting:
         if watch is not None and progress is None:
             progress = self._config.progress  # what runs as written is none of the session's own programs
         listener = listening(program.plan, self._find_op, watch, progress, recorder)
+        before = LAUNCHES.total
         results = program.run(arrays, listener)
+        if metadata is not None:
+            metadata.launches = LAUNCHES.total - before
         return (entry.left if as_device else entry.handed_over)(results, arrays, found.repack)
 
     def _written(

@@ -24,6 +24,11 @@ class Placement:
     why: str = ""
 
 
+def has_backend(kind: str) -> bool:
+    """Whether that kind of device can be had on this machine."""
+    return find_backend(kind) is not None
+
+
 _CPU = Placement("cpu", "cpu")
 
 
@@ -53,12 +58,19 @@ def place(op: Operation, config: SessionConfig) -> Placement:
 
 def check_devices(operations: Iterable[Operation], config: SessionConfig) -> None:
     """Raise what placing any of `operations` raises, before passes compute or merge some: a device that cannot be had
-    is an error whether or not the node that asks for it is still there when the plan is made."""
+    is an error whether or not the node that asks for it is still there when the plan is made. So is what names none,
+    which a file can bring in."""
+    asking = (op for op in operations if op.device and op.type != "Const" and not op.opdef.must_feed)
     if config.allow_soft_placement:
-        return
-    for op in operations:
-        if op.type != "Const" and not op.opdef.must_feed:
+        for device in {op.device for op in asking}:
+            backend_name(device)
+    elif config.device == "cpu":
+        for op in asking:
             place(op, config)
+    else:
+        for op in operations:
+            if op.type != "Const" and not op.opdef.must_feed:
+                place(op, config)
 
 
 def _obstacle(op: Operation, asked: str) -> str:

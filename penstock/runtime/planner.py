@@ -60,7 +60,7 @@ class _Planner:
         opdef = op.opdef
         if opdef.must_feed:
             error = InvalidArgumentError(op=op, message=_must_feed(op.outputs[0]))
-            where = f"  made at {op.origin.place}  {op.origin.code}".rstrip()
+            where = f"  {op.origin.made}  {op.origin.code}".rstrip()
             error.retell(f"{error.message}\n{where}\n  Give it a value in feed_dict, or fetch what does not need it.")
             raise error
         if opdef.type == "Const":

@@ -58,6 +58,11 @@ class RunRecord:
         raise KeyError(f"step({node!r}): no recorded step ran that node; there are {len(self.steps)} steps")
 
     @property
+    def launches(self) -> int:
+        """Kernels of the package that the steps started on a GPU."""
+        return sum(step.launches for step in self.steps)
+
+    @property
     def has_values(self) -> bool:
         """True if the run was asked for values."""
         return any(r.value is not None for r in (*self.feeds, *(r for step in self.steps for r in step.results)))
@@ -78,7 +83,8 @@ class RunRecord:
             made = ", ".join(r.type for r in step.results)
             told = "; ".join(str(r.value) for r in step.results if r.value is not None)
             yield (str(number), step.node, step.op, step.device, made, time_text(step.duration),
-                   f"{step.duration / whole:.0%}", byte_text(step.bytes), byte_text(step.held), told)  # fmt: skip
+                   f"{step.duration / whole:.0%}", str(step.launches or ""), byte_text(step.bytes),
+                   byte_text(step.held), told)  # fmt: skip
 
     def __str__(self) -> str:
         lines = self.table().split("\n")
@@ -107,7 +113,7 @@ class RunRecord:
         return hooks.markup(self, "svg")
 
 
-_HEAD = ("step", "node", "op", "on", "made", "time", "share", "bytes", "held", "values")
+_HEAD = ("step", "node", "op", "on", "made", "time", "share", "launches", "bytes", "held", "values")
 
 
 def members_of(step: Step) -> tuple[str, ...]:
@@ -165,7 +171,7 @@ def _aligned(rows: list[tuple[str, ...]]) -> Iterator[str]:
     """The rows as columns; numbers to the right, what is empty everywhere left out."""
     columns = [i for i in range(len(_HEAD)) if any(row[i] for row in rows[1:])] or list(range(len(_HEAD)))
     widths = [min(max(len(row[i]) for row in rows), 60) for i in columns]
-    right = [_HEAD[i] in ("step", "time", "share", "bytes", "held") for i in columns]
+    right = [_HEAD[i] in ("step", "time", "share", "launches", "bytes", "held") for i in columns]
     for row in rows:
         cells = [row[i] if len(row[i]) <= 60 else row[i][:59] + "…" for i in columns]
         padded = (c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True))

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from .backends import find_backend
 from .config import ResultRecord, RunMetadata, RunOptions, SessionConfig, StepRecord
+from .launches import LAUNCHES
 from .memory_plan import MemoryPlan
 from .plan import Plan, Slot
 from .record import RunRecord, results_of
@@ -65,12 +66,15 @@ class Recorder:
         self._summaries: list[list[Summary]] = []
         self._spent: list[float] = []  # before each step, by the summaries of those before it
         self._began = 0.0
+        self._launched = [0] if any(step.device == "gpu" for step in plan.steps) else []  # before each step
 
     def begin(self, slots: Sequence[Any]) -> None:
         """Note what is fed; what is constant the plan knows."""
         self._fed = [(slot, _fact(slots[slot])) for _, slot in self._plan.feeds]
         if self._values:
             self._summaries_fed = [summary_of(slots[slot]) for _, slot in self._plan.feeds]
+        if self._launched:
+            self._launched = [LAUNCHES.total]
         self._began = perf_counter()
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
@@ -80,6 +84,8 @@ class Recorder:
             self._noted.append((start, stop, results[0].shape, id(results[0])))
         else:
             self._noted.append((start, stop, [_fact(value) for value in results]))
+        if self._launched:
+            self._launched.append(LAUNCHES.total)
         if self._values:
             self._summaries.append(self._summarise(position, results))
             self._spent.append(perf_counter() - stop)
@@ -112,8 +118,10 @@ class Recorder:
                 for name, slot, fact, summary in zip(results_of(step), step.outputs, facts, summaries, strict=True)
             )
             kernel = kernels[position] if position < len(kernels) else ""
-            steps.append(StepRecord(step.node, step.op, step.device, start - self._began - rest, stop - start,
-                                    sum(r.bytes for r in results), held[position], results, kernel))  # fmt: skip
+            started = self._launched[position + 1] - self._launched[position] if self._launched else 0
+            size = sum(r.bytes for r in results)
+            steps.append(StepRecord(step.node, step.op, step.device, start - self._began - rest, stop - start, size,
+                                    held[position], results, kernel, started))  # fmt: skip
             rest += self._spent[position] if self._values else 0.0
         seconds = steps[-1].start + steps[-1].duration if steps else 0.0
         peak = max(held, default=0)

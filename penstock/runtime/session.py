@@ -13,7 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
-from ..errors import FeedError, GraphError, ResourceExhaustedError, SessionClosedError, UseError, ValueRuleError
+from ..errors import (
+    FeedError,
+    FeedTypeError,
+    GraphError,
+    ResourceExhaustedError,
+    SessionClosedError,
+    UseError,
+    ValueRuleError,
+)
+from ..graph.devices import check_device
 from ..graph.graph import Graph, get_default_graph
 from ..graph.operation import Operation, Tensor
 from ..graph.scopes import DefaultGraph
@@ -59,6 +68,10 @@ class Session(Inspecting):
         graph: the graph to run; the default graph unless given.
         config: a `SessionConfig`.
 
+    Raises:
+        ValueError: a target that is not "", a device that is none, a pass that does not exist. TypeError: a graph or
+        config of another type.
+
     >>> import penstock as tf
     >>> with tf.Graph().as_default() as graph:
     ...     x = tf.placeholder(tf.float32, ["n"], name="x")
@@ -83,6 +96,8 @@ class Session(Inspecting):
         if strangers:
             names = ", ".join(ALL_PASSES)
             raise ValueRuleError(f"SessionConfig(passes=...): no pass is called {min(strangers)!r}; there are {names}")
+        if config is not None:
+            check_device(config.device)
         self._graph = graph or get_default_graph()
         self._config = settled(config or SessionConfig())
         self._programs: OrderedDict[Any, Entry] = OrderedDict()
@@ -124,6 +139,8 @@ class Session(Inspecting):
         Returns:
             NumPy arrays, row-major and writable, that share memory with nothing; NumPy scalars for rank 0; `bytes` for
             string scalars.
+
+        A fed number that is another once it has the tensor's dtype (1.5 in an int32) is a `LossyFeedWarning`.
 
         Raises:
             ValueError: a fetch that is not in the graph; a feed that does not fit. TypeError: a fetch or feed of the
@@ -215,8 +232,7 @@ class Session(Inspecting):
             element = self._graph.as_graph_element(key, allow_operation=False)
         except (KeyError, GraphError, TypeError) as error:
             words = str(error.args[0]) if error.args else str(error)
-            kind = TypeError if isinstance(error, (TypeError, KeyError)) else FeedError
-            raise kind(f"Cannot interpret feed_dict key {key!r} as Tensor: {words}") from None
+            raise FeedTypeError(f"Cannot interpret feed_dict key {key!r} as Tensor: {words}") from None
         assert isinstance(element, Tensor)
         return element
 

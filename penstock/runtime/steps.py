@@ -171,8 +171,10 @@ def _is_operand(arg: Any) -> bool:
 
 
 def _normalised(call: Call, step: Step, backend: Backend) -> Call:
-    """Kernels may return NumPy scalars and bytes for rank 0; slots hold arrays."""
-    if backend is not HOST or getattr(call, "makes_arrays", False):
+    """Kernels may return NumPy scalars and bytes for rank 0; slots hold arrays, and on a device too of their dtypes."""
+    if backend is not HOST:
+        return _typed(call, step)
+    if getattr(call, "makes_arrays", False):
         return call
     if len(step.outputs) != 1 or _returns_list(step):
 
@@ -188,6 +190,20 @@ def _normalised(call: Call, step: Step, backend: Backend) -> Call:
         return result if result.__class__ is ndarray else as_array(result, dtype)
 
     return around(call, one)
+
+
+def _typed(call: Call, step: Step) -> Call:
+    """CuPy gives float32 where a function of its own knows no bfloat16; such results are rounded once, here."""
+    several = len(step.outputs) != 1 or _returns_list(step)
+    dtypes = [dtype.np for dtype in step.dtypes]
+
+    def call_typed(*arrays: Any) -> Any:
+        result = call(*arrays)
+        if not several:
+            return result if result.dtype == dtypes[0] else result.astype(dtypes[0])
+        return [r if r.dtype == d else r.astype(d) for r, d in zip(result, dtypes, strict=True)]
+
+    return around(call, call_typed)
 
 
 def _checked(call: Call, index: int, name: str, shape: Any) -> Call:

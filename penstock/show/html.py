@@ -11,10 +11,9 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..runtime.config import RunMetadata, RunOptions, SessionConfig
-from ..runtime.explain import Explanation, explain
 from ..runtime.memory_plan import MemoryPlan
 from ..runtime.plan import Plan
 from ..runtime.record import RunRecord
@@ -27,6 +26,9 @@ from .page_views import PageOptions, as_patterns, data_of_graph, data_of_picture
 from .palette import page_rules
 from .picture import Picture
 from .svg import escape
+
+if TYPE_CHECKING:
+    from ..runtime.explain import Explanation
 
 SCRIPTS = (
     "order", "place", "nets", "component", "layout", "model", "colour", "draw", "values", "card", "stages", "charts",
@@ -108,6 +110,8 @@ def page_of_record(record: RunRecord, **options: Any) -> str:
         colour = known_colour(options.get("colour", "kind"), OF_RUN)
         picture = picture_of_record(record, options.get("title") or "run", hide=options.get("hide", ()))
         return page_text(data_of_plan(record.plan, record, picture, record.memory, colour))
+    from ..runtime.explain import explain  # with all passes and the compiler's listings: not for a page without a run
+
     fed = tuple(graph.get_tensor_by_name(name) for name, _ in record.plan.feeds)
     fetches = [graph.as_graph_element(name) for name in record.fetches]
     shapes = tuple(each.shape for each in record.feeds)

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..graph.graph import Graph
-from ..runtime.explain import Explanation
 from ..runtime.memory_plan import MemoryPlan
 from ..runtime.plan import Plan
 from ..runtime.record import RunRecord
@@ -23,6 +22,9 @@ from .page_data import Texts, view_of
 from .page_run import plan_facts, run_facts
 from .picture import Box, BoxKind, Picture, all_groups, sorted_boxes
 from .stages import PageStage, run_shapes, stages_of
+
+if TYPE_CHECKING:  # what makes explanations is not needed to draw one
+    from ..runtime.explain import Explanation
 
 _NAMED = 4
 

@@ -39,7 +39,8 @@ def run_json(record: RunRecord) -> str:
     steps = []
     for planned, ran in zip(record.plan.steps, record.steps, strict=False):
         row = {"node": ran.node, "op": ran.op, "device": ran.device, "start": ran.start, "seconds": ran.duration,
-               "bytes": ran.bytes, "held": ran.held, "kernel": ran.kernel, "members": list(members_of(planned)),
+               "bytes": ran.bytes, "held": ran.held, "kernel": ran.kernel, "launches": ran.launches,
+               "members": list(members_of(planned)),
                "results": [_result(r) for r in ran.results]}  # fmt: skip
         steps.append(row)
     return _listed(

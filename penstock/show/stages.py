@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from ..graph.dimension import Dim, Symbol
 from ..graph.graph import Graph
 from ..graph.operation import Operation
-from ..runtime.explain import Explanation, PassReport
 from ..runtime.memory_plan import MemoryPlan, sizes_of_feeds
 from ..runtime.plan import Plan
 from ..runtime.stage import Stage
+
+if TYPE_CHECKING:  # what makes explanations is not needed to draw one
+    from ..runtime.explain import Explanation, PassReport
 
 FED = "fed"
 """What `explain` says of a node that does not run because its value is given: it is not drawn as left out."""

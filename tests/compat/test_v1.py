@@ -349,3 +349,12 @@ def test_rows_in_buckets_are_handled_apart_and_put_back() -> None:
     assert shapes == [[None, 1], [None, 2], [None, 2], [None, 5], [None, 2]]
     assert found[0].tolist() == [[-3, -4, -1, -2, 0], [80, 90, 60, 70, 50], [-13, -14, -11, -12, -10]]
     assert [found[1].tolist(), found[2].tolist()] == [[140, 267], [140, 267]]
+
+
+@pytest.mark.parametrize("axes", [[0, 0], [1, -1], [2], [-3]])
+def test_axes_that_only_the_run_knows_are_checked_by_it(axes: list[int]) -> None:
+    x, axis = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+    turned = tf.reverse(x, axis)
+    assert run(turned, {x: [[1.0, 2.0], [3.0, 4.0]], axis: [1, 0]}).tolist() == [[4.0, 3.0], [2.0, 1.0]]
+    with pytest.raises(tf.errors.InvalidArgumentError):  # TensorFlow: "axis 0 specified more than once", "out of range"
+        run(turned, {x: [[1.0, 2.0]], axis: axes})

@@ -40,6 +40,42 @@ def test_a_device_that_is_no_name_is_a_type_error(bad: object) -> None:
         tf.device(bad)  # type: ignore[arg-type]  # refused, which is the test
 
 
+NO_DEVICES = [
+    ("/gpuu:0", r"Unknown attribute 'gpuu' is encountered while parsing the device spec: .* Did you mean '/gpu:0'\?"),
+    ("xpu:0", r"Unknown attribute 'xpu' .* one of another kind '/device:KIND:0'"),
+    ("cpu0", "Unknown attribute 'cpu0'"),
+    (" /cpu:0", "Unknown attribute ' '"),
+    ("/cpu 0", "Unknown attribute 'cpu 0'"),
+    ("/gpu:0:1", "'gpu:0:1' has no number where one belongs; write '/gpu:0'"),
+    ("/gpu:x", "'gpu:x' has no number where one belongs; write '/gpu:0'"),
+    ("/task:x", "Unknown attribute 'task'"),
+    ("/job:a/b", "Unknown attribute 'b'"),
+    ("/cpu:0/gpu:0", "Multiple device types are not allowed: cpu:0 and gpu:0"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), NO_DEVICES)
+def test_a_text_that_names_no_device_is_refused_by_the_call(text: str, words: str) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32)
+        with pytest.raises(ValueError, match=words):
+            tf.device(text)
+        count = len(graph)
+        with tf.device(lambda op: text), pytest.raises(ValueError, match=f"{words}.*a device function gave it for 'Ab"):
+            tf.abs(x)
+        assert len(graph) == count
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["/gpu:0", "gpu", "/GPU:*", "/device:GPU:0", "/job:a/replica:0/task:1/device:CPU:0", "/job:worker", "/task:0",
+     "tpu:0", "/device:XPU:7", "//cpu:0", "/cpu:0/", "/", ""],
+)  # fmt: skip
+def test_a_device_is_named_as_in_tensorflow(text: str) -> None:
+    with tf.Graph().as_default(), tf.device(text):
+        assert tf.constant(1).device == (text if text != "/" else "")
+
+
 def test_a_device_function_names_the_device_of_each_operation_and_may_leave_it_to_the_block_around() -> None:
     def heavy(op: tf.Operation) -> str | None:
         return "/gpu:0" if op.type == "MatMul" else None
@@ -116,7 +152,7 @@ def test_control_inputs_of_another_graph_or_kind_are_refused() -> None:
     with tf.Graph().as_default():
         with pytest.raises(ValueError, match="not an element of this graph"):
             tf.control_dependencies([a])
-        with pytest.raises(TypeError, match=r"3 is a int; expected a Tensor or an Operation"):
+        with pytest.raises(TypeError, match=r"3 is of type int; expected a Tensor or an Operation"):
             tf.control_dependencies([3])
 
 
@@ -228,3 +264,12 @@ def test_blocks_that_end_in_the_wrong_order_are_told() -> None:
         outer.__exit__(None, None, None)
     inner.__exit__(None, None, None)
     outer.__exit__(None, None, None)
+
+
+@pytest.mark.parametrize("given", [3, "first"])
+def test_control_inputs_that_are_no_list_are_refused_with_the_brackets_to_write(given: Any) -> None:
+    with tf.Graph().as_default():
+        first = tf.constant([1, 2], name="first")
+        for each in (given, first):
+            with pytest.raises(TypeError, match=r"no list of operations and tensors; write \[\.\.\.\] around it"):
+                tf.control_dependencies(each)

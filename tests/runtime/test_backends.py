@@ -228,19 +228,21 @@ def test_devices_are_named_as_in_tensorflow(text: str, name: str) -> None:
     assert backend_name(text) == name
 
 
-@pytest.mark.parametrize("text", ["/", "/gpu:one", "two words", "/gpu:0:1", "3", "/gpu0", "cpu1"])
-def test_what_names_no_device_is_refused_when_it_runs(graph: tf.Graph, text: str) -> None:
-    with tf.device(text):
-        y = tf.identity(tf.placeholder_with_default(1.0, []))
-    with (
-        tf.Session(graph=graph, config=config("cpu")) as session,
-        pytest.raises(tf.errors.InvalidArgumentError, match="names no device"),
-    ):
-        session.run(y)
+@pytest.mark.parametrize("text", ["/gpu:one", "two words", "/gpu:0:1", "3", "/gpu0", "cpu1"])
+def test_what_names_no_device_in_a_graph_from_a_file_is_refused_when_it_runs(graph: tf.Graph, text: str) -> None:
+    y = tf.constant(1.0) + 1.0
+    y.op.device = text
+    for soft in (False, True):
+        choices = tf.SessionConfig(allow_soft_placement=soft)
+        with (
+            tf.Session(graph=graph, config=choices) as session,
+            pytest.raises(tf.errors.InvalidArgumentError, match="names no device"),
+        ):
+            session.run(y)
 
 
 def test_soft_placement_runs_on_the_host_what_cannot_run_where_it_was_asked(graph: tf.Graph) -> None:
-    with tf.device("/abacus:0"):
+    with tf.device("/device:abacus:0"):
         y = tf.cumsum(tf.placeholder_with_default([1.0, 2.0], [2]))
     with tf.Session(graph=graph) as session:
         assert session.run(y).tolist() == [1, 3]
@@ -248,14 +250,14 @@ def test_soft_placement_runs_on_the_host_what_cannot_run_where_it_was_asked(grap
 
 
 def test_without_soft_placement_a_missing_device_is_an_error_with_the_cure(graph: tf.Graph) -> None:
-    with tf.device("/abacus:0"):
+    with tf.device("/device:abacus:0"):
         y = tf.cumsum(tf.placeholder_with_default([1.0, 2.0], [2]), name="sums")
     with (
         tf.Session(graph=graph, config=config("cpu", soft=False)) as session,
         pytest.raises(tf.errors.InvalidArgumentError, match="no backend is called 'abacus'; there are cpu, ") as e,
     ):
         session.run(y)
-    assert "'/abacus:0'" in str(e.value)
+    assert "'/device:abacus:0'" in str(e.value)
     assert "allow_soft_placement=True" in str(e.value)
     assert e.value.op is not None
 
@@ -263,19 +265,24 @@ def test_without_soft_placement_a_missing_device_is_an_error_with_the_cure(graph
 def test_without_soft_placement_the_sessions_own_device_must_be_there_too(graph: tf.Graph) -> None:
     y = tf.cumsum(tf.placeholder_with_default([1.0, 2.0], [2]))
     with (
-        tf.Session(graph=graph, config=config("abacus", soft=False)) as session,
+        tf.Session(graph=graph, config=config("device:abacus", soft=False)) as session,
         pytest.raises(tf.errors.InvalidArgumentError, match="no backend is called 'abacus'"),
     ):
         session.run(y)
-    with tf.Session(graph=graph, config=config("abacus")) as session:
+    with tf.Session(graph=graph, config=config("device:abacus")) as session:
         assert session.run(y).tolist() == [1, 3]
+
+
+def test_a_session_is_not_made_for_a_device_that_is_none(graph: tf.Graph) -> None:
+    with pytest.raises(ValueError, match=r"device\('gpuu:0'\): Unknown attribute 'gpuu' .* Did you mean '/gpu:0'"):
+        tf.Session(graph=graph, config=tf.SessionConfig(device="gpuu:0"))
 
 
 @pytest.mark.parametrize("passes", [None, (), ("fold",), ("merge", "simplify")])
 def test_a_missing_device_of_what_is_computed_while_planning_is_an_error_too(
     graph: tf.Graph, passes: tuple[str, ...] | None
 ) -> None:
-    with tf.device("abacus"):
+    with tf.device("device:abacus"):
         y = tf.constant([1.0]) + tf.constant([2.0])
     for soft in (False, True):
         choices = tf.SessionConfig(allow_soft_placement=soft, passes=passes)
@@ -347,7 +354,7 @@ def test_a_placement_report_says_what_was_asked_given_and_copied(graph: tf.Graph
     with tf.device("/standin:0"):
         sums = tf.cumsum(x, name="sums")
         size = tf.size(x, name="size")
-    with tf.device("/fpga:0"):
+    with tf.device("/device:fpga:0"):
         turned = tf.reverse(sums, [True], name="turned")
     with tf.Session(graph=graph, config=tf.SessionConfig(passes=())) as session:
         report = session.placement([turned, size], {x: np.ones(5, F32)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,8 +37,8 @@ def fed(tensor: tf.Tensor, value: Any) -> Any:
     ("dtype", "value", "result"),
     [
         (tf.float32, [1, 2], [1.0, 2.0]),
-        (tf.int32, [1.9, -1.9], [1, -1]),
-        (tf.int32, np.array([1.9, -1.9]), [1, -1]),
+        (tf.int32, [1.0, -2.0], [1, -2]),
+        (tf.int32, np.array([3, -7], "i8"), [3, -7]),
         (tf.int64, np.array([1, 2], "i1"), [1, 2]),
         (tf.uint8, np.array([1, 255], "u8"), [1, 255]),
         (tf.bool, [0, 1], [False, True]),
@@ -51,6 +52,92 @@ def test_what_is_fed_is_converted_with_numpy(dtype: tf.DType, value: Any, result
     found = fed(tf.placeholder(dtype, [2]), value)
     assert found.dtype == dtype.np
     assert found.tolist() == result
+
+
+# NumPy's words for what cannot be done differ from release to release; these are what was fed and what it becomes.
+LOSSY = [
+    (tf.int32, 1.5, "the value is 1.5 and becomes 1"),
+    (tf.int32, np.float32(-2.5), "the value is -2.5 and becomes -2"),
+    (tf.int32, [0.0, 1.9], "element [1] is 1.9 and becomes 1"),
+    (tf.int32, [2, 1.9], "element [1] is 1.9 and becomes 1"),
+    (tf.int32, np.array([[1, 2], [3, 2**40]]), "element [1, 1] is 1099511627776 and becomes 0"),
+    (tf.int32, np.array([[1.0, 2.0], [3.0, 4.5]], "f4").T, "element [1, 1] is 4.5 and becomes 4"),
+    (tf.uint8, np.array([-1]), "element [0] is -1 and becomes 255"),
+    (tf.uint64, np.array([-1]), "element [0] is -1 and becomes 18446744073709551615"),
+    (tf.int64, np.array([2**63], "u8"), "element [0] is 9223372036854775808 and becomes -9223372036854775808"),
+    (tf.int32, np.zeros(40_000) + (np.arange(40_000) == 39_999) / 2, "element [39999] is 0.5 and becomes 0"),
+    (tf.int32, np.array([1 + 2j]), "element [0] is (1+2j) and becomes 1"),
+    (tf.float32, np.array([1j]), "element [0] is 1j and becomes 0.0"),
+    (tf.float32, 1e300, "the value is 1e+300 and becomes inf"),
+    (tf.float32, [float("inf"), 1e300], "element [1] is 1e+300 and becomes inf"),
+    (tf.float16, np.array([1.0, 7e4]), "element [1] is 70000.0 and becomes inf"),
+    (tf.complex64, 1e300, "the value is 1e+300 and becomes (inf+0j)"),
+]
+
+
+@pytest.mark.parametrize(("dtype", "value", "words"), LOSSY)
+def test_a_number_that_changes_on_its_way_in_is_converted_as_numpy_does_and_told(
+    dtype: tf.DType, value: Any, words: str
+) -> None:
+    x = tf.placeholder(dtype, name="x")
+    with pytest.warns(tf.LossyFeedWarning) as caught:
+        found = fed(x, value)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert (found == np.asarray(value, dtype.np)).all()
+    text = str(caught[0].message)
+    assert text.startswith(f"Feeding Tensor x:0, which has dtype {dtype.name}: {words}. ")
+    assert x.op.origin.place in text
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [
+        (tf.int32, [1.0, 2.0]),
+        (tf.int32, np.array([2.0**31 - 1])),
+        (tf.int8, np.array([127, -128])),
+        (tf.int64, [2**53 + 1, 1.0]),
+        (tf.int32, [True, 2]),
+        (tf.int32, []),
+        (tf.int32, ["3"]),
+        (tf.uint64, [2**64 - 1]),
+        (tf.float32, [0.1, 1e-300, float("inf"), float("nan"), -0.0]),
+        (tf.float32, 2**24 + 1),
+        (tf.float32, np.array([1 + 0j])),
+        (tf.float16, 1e-300),
+        (tf.bool, [0.5, 2]),
+        (tf.bool, np.array([1j])),
+    ],
+)
+def test_rounding_to_a_float_and_truth_are_no_loss(dtype: tf.DType, value: Any) -> None:
+    with np.errstate(all="raise"):
+        fed(tf.placeholder(dtype), value)  # a warning would be an error here
+
+
+def test_a_lossy_feed_in_a_loop_is_told_once_and_can_be_made_an_error() -> None:
+    x = tf.placeholder(tf.int32, name="x")
+    y = tf.identity(x)
+    with tf.Session() as session, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for i in range(5):
+            session.run(y, {x: i + 0.5})
+    assert len(caught) == 1
+    with warnings.catch_warnings(), pytest.raises(tf.LossyFeedWarning, match=r"the value is 0\.5 and becomes 0"):
+        warnings.simplefilter("error", tf.LossyFeedWarning)
+        fed(x, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"), [(tf.int32, 1 << 40), (tf.uint8, 300), (tf.uint8, -1), (tf.bool, 2), (tf.bool, -1)]
+)
+def test_an_int_that_does_not_fit_is_refused_in_tensorflows_words(dtype: tf.DType, value: int) -> None:
+    x = tf.placeholder(dtype, name="x")
+    words = rf"Type of feed value {value} with type <class 'int'> is not compatible with Tensor type {dtype.name}"
+    with pytest.raises(TypeError, match=words) as e:
+        fed(x, value)
+    assert isinstance(e.value, tf.errors.FeedTypeError)
+    assert isinstance(e.value, ValueError)
 
 
 @pytest.mark.parametrize("dtype", NUMERIC, ids=str)
@@ -175,7 +262,7 @@ def test_a_shape_that_does_not_fit_is_told_in_tensorflows_words_and_with_the_lin
 
 def test_a_rank_that_does_not_fit_is_told_with_the_rank_to_feed() -> None:
     x = tf.placeholder(tf.float32, ["batch", 3], name="x")
-    with pytest.raises(ValueError, match=r"\n  Feed an array of 2 dimensions; this one has 1\.$"):
+    with pytest.raises(ValueError, match=r"\n  Feed an array of 2 dimensions; this has 1 dimension\.$"):
         fed(x, np.zeros(3))
 
 

@@ -76,7 +76,7 @@ class DocumentWriter:
             "pinned": [t.value_index for t in op.outputs if t in self._pinned] if self._pinned else [],
             "after": [c.name for c in op.control_inputs],
             "device": op.device,
-            "origins": [[self._file(o.file), o.line, o.function, o.code] for o in op.origins],
+            "origins": [[self._file(o.file), o.line, o.function, o.code] for o in op.origins if o.line],
         }
         return node | {key: value for key, value in optional.items() if value}
 

@@ -85,7 +85,11 @@ def load_graph(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS)
 
 def write_bytes(target: Path, content: bytes) -> None:
     """Write a file in one step: a reader sees the old one or the new one, never half of one."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".penstock-", suffix=".tmp")
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".penstock-", suffix=".tmp")
+    except OSError as error:
+        error.filename = str(target)  # the one that the caller knows
+        raise
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -139,4 +143,4 @@ def _load_json(source: Path, limits: Limits) -> Graph:
             ) from None
         if not isinstance(said, dict) or said.get("sha256") != hashlib.sha256(archive).hexdigest():
             raise GraphFormatError(f"{beside.name!r} beside it is not the file it was saved with; save the graph again")
-    return DocumentReader(document, archive, limits).graph()
+    return DocumentReader(document, archive, limits, str(source)).graph()

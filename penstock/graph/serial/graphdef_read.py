@@ -20,7 +20,7 @@ from .graphdef_foreign import FOREIGN, Source, read_direct
 from .graphdef_table import DIRECT
 from .limits import DEFAULT_LIMITS, Limits, read_limited
 from .messages import GraphProto, NodeProto
-from .origins import RecordedOrigin
+from .origins import LoadedOrigin
 from .rebuild import Rebuilder, brief, short
 from .symbols import SymbolReader
 from .tensor_proto import Unsupported
@@ -103,7 +103,7 @@ class _Import:
         self._nodes = proto.nodes
         self._file = file
         self._limits = limits
-        self._rebuilder = Rebuilder(limits, SymbolReader())
+        self._rebuilder = Rebuilder(limits, SymbolReader(), file)
         self._constants_left = [limits.constant_bytes]
         self._missing: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
@@ -174,7 +174,7 @@ class _Import:
                 raise Unsupported(f"no op here does what {short(node.op)} does")
             self._left_out.append(node.name)
             return
-        origin = RecordedOrigin(self._file, number + 1, node.op)
+        origin = LoadedOrigin(self._file, number + 1, node.op)
         source = Source(node, self._rebuilder, self._limits, self._constants_left, self._taken, origin, self._places)
         foreign = FOREIGN.get(node.op)
         if foreign is not None:

@@ -54,12 +54,13 @@ def _no_constant(name: str) -> Any:
 
 
 class DocumentReader:
-    """Makes the graph that a parsed document describes; `archive` is the content of the npz file or None."""
+    """Makes the graph that a parsed document describes; `archive` is the content of the npz file or None, `file` where
+    the graph will say it comes from."""
 
-    def __init__(self, document: dict[str, Any], archive: bytes | None, limits: Limits) -> None:
+    def __init__(self, document: dict[str, Any], archive: bytes | None, limits: Limits, file: str = "") -> None:
         self._document = document
         symbols = SymbolReader(_of(document, "unknown", dict, {}))
-        self._rebuilder = Rebuilder(limits, symbols)
+        self._rebuilder = Rebuilder(limits, symbols, file)
         self._values = ValueReader(symbols, ArrayReader(limits, archive), limits)
         self._files = _of(document, "files", list, [])
         self._limits = limits

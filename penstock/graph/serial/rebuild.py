@@ -20,14 +20,17 @@ from ..operation import Operation, Tensor
 from ..origin import Origin
 from ..shape import TensorShape
 from .limits import Limits
+from .origins import LoadedOrigin
 from .symbols import SymbolReader
 
 
 class Rebuilder:
     """Adds described nodes to a new graph, in the order in which they are described."""
 
-    def __init__(self, limits: Limits, symbols: SymbolReader) -> None:
+    def __init__(self, limits: Limits, symbols: SymbolReader, file: str = "") -> None:
         self.graph = Graph()
+        if file:
+            self.graph.origin = LoadedOrigin(file, 0, "")
         self.operations: dict[str, Operation] = {}
         self._limits = limits
         self._symbols = symbols

@@ -1,32 +1,19 @@
 """How does an NVIDIA GPU serve as a backend, by CuPy?
 
-Arrays of at least a mebibyte go there through pinned memory, so that the copy runs while the host goes on; the pinned
-memory is kept until the host has waited for the GPU, which it does when a result comes back. An array that lies on the
-GPU already (CuPy's own, or whatever offers `__cuda_array_interface__` or DLPack) is taken as it is.
+Arrays go there through pinned memory, so that the copy runs while the host goes on: CuPy finds that memory, fills it
+at once and gives it back when the copy is over. An array that lies on the GPU already (CuPy's own, or whatever offers
+`__cuda_array_interface__` or DLPack) is taken as it is.
 """
 
 from __future__ import annotations
 
 import os
-import threading
-from typing import Any, Final
-
-import numpy as np
+from typing import Any
 
 from ...errors import FailedPreconditionError, InvalidArgumentError, ResourceExhaustedError
 from ...graph.dtypes import DType, bfloat16
 from ...graph.literal import Array
 from .registry import DLPACK_CUDA
-
-PINNED: Final = 1 << 20
-"""Bytes from which an array goes through pinned memory; below, making it ready costs more than the copy."""
-
-
-class _Pending(threading.local):
-    """Pinned memory of this thread whose copies may not be over."""
-
-    def __init__(self) -> None:
-        self.blocks: list[Any] = []
 
 
 class CupyBackend:
@@ -38,7 +25,6 @@ class CupyBackend:
         self.xp = cupy
         self.array_type: type = cupy.ndarray
         self._process = os.getpid()
-        self._pending = _Pending()
         self._holds_bfloat16: bool | None = None
 
     def from_host(self, array: Array) -> Any:
@@ -50,25 +36,23 @@ class CupyBackend:
         """
         self._check_process()
         if isinstance(array, self.array_type):
-            check_device_of(array, int(self.xp.cuda.Device().id))
+            check_device_of(array, self.device())
             return array
         with OutOfMemory(self.xp, f"copying {array.nbytes:,} bytes to the GPU"):
-            if array.nbytes < PINNED or array.dtype == bfloat16.np:
-                return self.xp.asarray(array)
-            block = self.xp.cuda.alloc_pinned_memory(array.nbytes)
-            staged = np.frombuffer(block, array.dtype, array.size).reshape(array.shape)
-            staged[...] = array
-            there = self.xp.empty(array.shape, array.dtype)
-            there.set(staged, stream=self.xp.cuda.get_current_stream())  # without a stream the host would wait
-            self._pending.blocks.append(block)
-            return there
+            if array.ndim == 0:  # CuPy fills a scalar's memory, and fills it with 0.0 for -0.0
+                return self.xp.asarray(array.reshape(1)).reshape(())
+            return self.xp.asarray(array)
 
     def to_host(self, array: Any) -> Array:
         """Copy from the device; the host waits for what was started there."""
         self._check_process()
-        host: Array = self.xp.asnumpy(array)
-        self._pending.blocks.clear()
-        return host
+        found: Array = self.xp.asnumpy(array)
+        return found
+
+    def device(self) -> int:
+        """The number of the GPU in force."""
+        self._check_process()
+        return int(self.xp.cuda.runtime.getDevice())
 
     def holds(self, dtype: DType) -> bool:
         """Whether CuPy has arrays of a dtype: older releases have none of bfloat16."""

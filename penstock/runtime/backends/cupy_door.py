@@ -17,4 +17,13 @@ def cupy_or_reason() -> tuple[Any, str]:
         count = cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
         return None, f"CuPy is installed but finds no usable GPU: {error}"
-    return (cupy, "") if count else (None, "CuPy is installed but this machine has no GPU")
+    if not count:
+        return None, "CuPy is installed but this machine has no GPU"
+    try:
+        cupy.cuda.nvrtc.getVersion()
+    except Exception as error:  # of several classes, from what CuPy looks for libraries with
+        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        return None, (
+            f"CuPy is installed but finds no NVRTC, CUDA's compiler ({first}); pip install 'penstock[gpu]' brings it"
+        )
+    return cupy, ""

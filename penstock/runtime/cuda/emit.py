@@ -1,27 +1,28 @@
 """How does a scalar program become the source of one kernel?
 
 Shapes are collapsed first: neighbouring dimensions that every operand walks through evenly are one. What is left is
-written into the source. If all operands lie flat (or are a single number) the source knows no sizes at all, so that one
-kernel serves arrays of every length.
+written into the source once it has come some times (`source.sized`). If all operands lie flat (or are a single number)
+the source knows no sizes at all, so that one kernel serves arrays of every length.
 
 A thread takes some consecutive elements at a time, as many as fit 16 bytes of the widest operand; it reads and writes
-them as one piece where they lie together. A reduction over the last dimensions happens in the same kernel: a block
-combines a piece of a row, and the block that finishes a row last combines the pieces, in their order.
+them as one piece where they lie together. Places are worked out in 32 bits where sizes allow. Reductions are in
+`cuda.reduce`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 from ...graph.dtypes import DType
 from ..body import Value
 from ..jit.scalar import Argument, Literal, Scalar, Step
-from .source import Source, ints, source
-from .words import HELPERS, Operand, expression, kind_of, memory_kind, written
+from .complexes import Operand
+from .source import THREADS, Source, ints, sized
+from .words import expression, fails_at_zero, kind_of, memory_kind, with_helpers, written
 
 Shape = tuple[int, ...]
 _VECTORS: Final = {16: "uint4", 8: "uint2", 4: "u32", 2: "u16", 1: "u8"}
@@ -31,13 +32,15 @@ _VECTORS: Final = {16: "uint4", 8: "uint2", 4: "u32", 2: "u16", 1: "u8"}
 class Layout:
     """How operands lie: the collapsed shape, and for each operand its strides in elements (0: repeated).
 
-    flat: one dimension, of any length; strides are 1 or 0. width: elements a thread takes at a time.
+    flat: one dimension, of any length; strides are 1 or 0. width: elements a thread takes at a time. paired: a complex
+    number begins at a multiple of its size, so that its parts are read as one.
     """
 
     shape: Shape
     strides: tuple[Shape, ...]
     flat: bool
     width: int
+    paired: bool = True
 
 
 def layout(whole: Shape, shapes: Sequence[Shape], strides: Sequence[Shape], widest: int, aligned: bool) -> Layout:
@@ -72,26 +75,16 @@ def layout(whole: Shape, shapes: Sequence[Shape], strides: Sequence[Shape], wide
     return Layout(() if flat else tuple(dims), tuple(tuple(k) for k in kept), flat, width)
 
 
-@dataclass(frozen=True, slots=True)
-class Reduce:
-    """A reduction at the end of a kernel: the primitive that combines, the program's output it combines, the dtype of
-    that and of its total, and the bits from which it starts, as a C expression."""
-
-    primitive: str
-    output: int
-    dtype: DType
-    start: str
-
-
 # ---- the elementwise part -----------------------------------------------------------------------
 
 
-def _name(argument: Argument) -> Operand:
+def name_of(argument: Argument) -> Operand:
+    """A value's variable, or a constant."""
     return written(argument) if isinstance(argument, Literal) else f"v{int(argument)}"
 
 
 def _pair(argument: Argument, dtype: DType) -> Operand:
-    name = _name(argument)
+    name = name_of(argument)
     return (f"{name}r", f"{name}i") if dtype.is_complex and isinstance(name, str) else name
 
 
@@ -102,15 +95,30 @@ def _declared(name: str, dtype: DType, value: Operand) -> str:
     return f"{kind} {name} = {value};"
 
 
-def statements(program: Scalar) -> list[str]:
-    """A declaration for each step, over variables v0, v1 ... for the inputs."""
+def statements(program: Scalar, safe: frozenset[int] = frozenset()) -> list[str]:
+    """A declaration for each step, over variables v0, v1 ... for the inputs; `failed` is set where ints are divided by
+    zero, which inputs that are `safe` never are."""
     lines = []
     first = len(program.inputs)
     for i, step in enumerate(program.steps):
         dtypes = tuple(program.dtype_of(a) for a in step.args)
         operands = tuple(_pair(a, d) for a, d in zip(step.args, dtypes, strict=True))
         lines.append(_declared(f"v{first + i}", step.dtype, expression(step, dtypes, operands)))
+        if _may_fail(program, step, safe):
+            lines.append(f"failed |= {operands[1]} == 0;")
     return lines
+
+
+def may_fail(program: Scalar, safe: frozenset[int]) -> bool:
+    """Whether some int may be divided by zero."""
+    return any(_may_fail(program, step, safe) for step in program.steps)
+
+
+def _may_fail(program: Scalar, step: Step, safe: frozenset[int]) -> bool:
+    if not fails_at_zero(step, tuple(program.dtype_of(a) for a in step.args)):
+        return False
+    divisor = step.args[1]
+    return divisor.value == 0 if isinstance(divisor, Literal) else divisor not in safe
 
 
 def used_inputs(program: Scalar) -> frozenset[int]:
@@ -119,27 +127,39 @@ def used_inputs(program: Scalar) -> frozenset[int]:
     return frozenset(int(a) for a in read if isinstance(a, Value) and a < len(program.inputs))
 
 
-def _load(i: int, dtype: DType, stride: int, width: int) -> tuple[str, str]:
+def _load(i: int, dtype: DType, stride: int, plan: Layout) -> tuple[str, str]:
     """(before the elements of a piece, within the loop over them) for input i at offset o{i}."""
-    kind = memory_kind(dtype)
-    if dtype.is_complex:
-        read = f"p{i}[2 * (o{i} + {stride} * e)]", f"p{i}[2 * (o{i} + {stride} * e) + 1]"
-        return "", _declared(f"v{i}", dtype, read)
+    kind, width = memory_kind(dtype), plan.width
+    parts = 2 if dtype.is_complex else 1
     truth = " != 0" if dtype.is_bool else ""
-    if stride == 1 and width > 1:
+
+    def taken(text: str) -> str:
+        value = (text.replace("#", "2 * e"), text.replace("#", "2 * e + 1")) if parts == 2 else text.replace("#", "e")
+        return _declared(f"v{i}", dtype, value if parts == 2 else f"{value}{truth}")
+
+    if (stride == 1 and width > 1) or (parts == 2 and width == 1 and plan.paired):
         vector = _VECTORS[dtype.size * width]
-        before = f"union {{ {vector} all; {kind} one[{width}]; }} q{i}; q{i}.all = *(const {vector} *)(p{i} + o{i});"
-        return before, _declared(f"v{i}", dtype, f"q{i}.one[e]{truth}")
-    if stride == 0:
+        place = f"p{i} + {'2 * ' if parts == 2 else ''}o{i}"
+        union = f"union {{ {vector} all; {kind} one[{parts * width}]; }} q{i}"
+        return f"{union}; q{i}.all = *(const {vector} *)({place});", taken(f"q{i}.one[#]")
+    if stride == 0 and parts == 1:
         return f"const {kind} q{i} = p{i}[o{i}];", _declared(f"v{i}", dtype, f"q{i}{truth}")
-    return "", _declared(f"v{i}", dtype, f"p{i}[o{i} + {stride} * (i64)e]{truth}")
+    if parts == 2:
+        place = f"2 * (o{i} + {stride} * (i64)e)"
+        return "", _declared(f"v{i}", dtype, (f"p{i}[{place}]", f"p{i}[{place} + 1]"))
+    return "", taken(f"p{i}[o{i} + {stride} * (i64)#]")
 
 
-def _store(j: int, dtype: DType, value: Operand, width: int) -> tuple[str, str, str]:
+def _store(j: int, dtype: DType, value: Operand, plan: Layout) -> tuple[str, str, str]:
     """(before, within, after) for output j, which lies flat at offset t."""
-    kind = memory_kind(dtype)
+    kind, width = memory_kind(dtype), plan.width
     if isinstance(value, tuple):
-        return "", f"r{j}[2 * (t + e)] = {value[0]}; r{j}[2 * (t + e) + 1] = {value[1]};", ""
+        if dtype.size * width > 16 or not plan.paired:
+            return "", f"r{j}[2 * (t + e)] = {value[0]}; r{j}[2 * (t + e) + 1] = {value[1]};", ""
+        vector = _VECTORS[dtype.size * width]
+        return (f"union {{ {vector} all; {kind} one[{2 * width}]; }} w{j};",
+                f"w{j}.one[2 * e] = {value[0]}; w{j}.one[2 * e + 1] = {value[1]};",
+                f"*({vector} *)(r{j} + 2 * t) = w{j}.all;")  # fmt: skip
     if width == 1:
         return "", f"r{j}[t] = ({kind}){value};", ""
     vector = _VECTORS[dtype.size * width]
@@ -147,7 +167,8 @@ def _store(j: int, dtype: DType, value: Operand, width: int) -> tuple[str, str, 
             f"*({vector} *)(r{j} + t) = w{j}.all;")  # fmt: skip
 
 
-def _parameters(program: Scalar) -> list[str]:
+def parameters(program: Scalar) -> list[str]:
+    """One for each output, then one for each input."""
     found = [f"{memory_kind(program.dtype_of(o))} *__restrict__ r{j}" for j, o in enumerate(program.outputs)]
     return found + [f"const {memory_kind(d)} *__restrict__ p{i}" for i, d in enumerate(program.inputs)]
 
@@ -155,31 +176,48 @@ def _parameters(program: Scalar) -> list[str]:
 def _offsets(plan: Layout, used: frozenset[int]) -> list[str]:
     """Where element t lies in each input."""
     if plan.flat:
-        return [f"i64 o{i} = {'t' if plan.strides[i][0] else '0'};" for i in sorted(used)]
+        return [f"const i64 o{i} = {'t' if plan.strides[i][0] else '0'};" for i in sorted(used)]
     rank = len(plan.shape)
+    reach = max(sum(abs(s) * d for s, d in zip(plan.strides[i], plan.shape, strict=True)) for i in (*used, -1))
+    place = "i32" if max(reach, prod(plan.shape)) < 1 << 30 else "i64"  # twice that, for parts of complex numbers
     lines = ["N rest = (N)t;"]
     for d in range(rank - 1, 0, -1):
-        size = plan.shape[d]
-        lines.append(f"i64 c{d} = (i64)(rest % (N){size}ULL); rest /= (N){size}ULL;")
-    lines.append("i64 c0 = (i64)rest;")
+        lines.append(f"const {place} c{d} = ({place})(rest % (N)S{d}); rest /= (N)S{d};")
+    lines.append(f"const {place} c0 = ({place})rest;")
     for i in sorted(used):
-        terms = [f"c{d} * {s}LL" for d, s in enumerate(plan.strides[i]) if s]
-        lines.append(f"i64 o{i} = {' + '.join(terms) or '0'};")
+        terms = [f"c{d}" if s == 1 else f"c{d} * ({place})T{i}_{d}" for d, s in enumerate(plan.strides[i]) if s]
+        lines.append(f"const {place} o{i} = {' + '.join(terms) or '0'};")
     return lines
 
 
-def _piece(program: Scalar, plan: Layout, width: int, taken: Sequence[str] = ()) -> str:
-    """The code for `width` elements from t on. taken: what else is done with an element, within the loop."""
+def sizes_of(plan: Layout, program: Scalar) -> dict[str, int]:
+    """The sizes and strides that the code speaks of, by name."""
+    if plan.flat:
+        return {}
+    sizes = {f"S{d}": size for d, size in enumerate(plan.shape) if d}
+    strides = {f"T{i}_{d}": s for i in sorted(used_inputs(program)) for d, s in enumerate(plan.strides[i])}
+    return sizes | {name: s for name, s in strides.items() if s not in (0, 1)}
+
+
+def index_type(plan: Layout) -> str:
+    """What elements are numbered in."""
+    return "u32" if prod(plan.shape) < 1 << 32 else "u64"
+
+
+def piece_of(program: Scalar, plan: Layout, safe: frozenset[int], taken: Sequence[str] = ()) -> str:
+    """The code for the elements of a piece from t on. taken: what else is done with an element, within the loop."""
     inner = [s[-1] for s in plan.strides]
     used = used_inputs(program)
-    loads = [_load(i, d, inner[i], width) for i, d in enumerate(program.inputs) if i in used]
+    loads = [_load(i, d, inner[i], plan) for i, d in enumerate(program.inputs) if i in used]
     results = [(o, program.dtype_of(o)) for o in program.outputs]
-    stores = [] if taken else [_store(j, d, _pair(o, d), width) for j, (o, d) in enumerate(results)]
+    stores = [] if taken else [_store(j, d, _pair(o, d), plan) for j, (o, d) in enumerate(results)]
     lines = [*_offsets(plan, used), *[before for before, _ in loads if before]]
     lines += [before for before, _, _ in stores if before]
-    lines.append(f"for (int e = 0; e < {width}; e++) {{")
+    if plan.width > 1:
+        lines.append("#pragma unroll")
+    lines.append(f"for (int e = 0; e < {plan.width}; e++) {{")
     lines += [f"  {within}" for _, within in loads]
-    lines += [f"  {line}" for line in statements(program)]
+    lines += [f"  {line}" for line in statements(program, safe)]
     lines += [f"  {within}" for _, within, _ in stores] + [f"  {line}" for line in taken]
     lines.append("}")
     lines += [after for _, _, after in stores if after]
@@ -187,95 +225,54 @@ def _piece(program: Scalar, plan: Layout, width: int, taken: Sequence[str] = ())
 
 
 _LOOP: Final = """
-PS_KERNEL void fused({parameters}, i64 n) {{
-  const i64 step = (i64)gridDim.x * blockDim.x * {width};
-  for (i64 t = ((i64)blockIdx.x * blockDim.x + threadIdx.x) * {width}; t < n; t += step) {{
-    {guard}{piece}
-    {rest}
+PS_KERNEL void __launch_bounds__({threads}) fused({parameters}, i64 n@SIZES@) {{
+  const i64 step = (i64)gridDim.x * {threads}, me = (i64)blockIdx.x * {threads} + threadIdx.x, pieces = n / {width};
+  {begin}{unroll}for (i64 k = me; k < pieces; k += step) {{
+    const i64 t = k * {width};
+    {piece}
   }}
+  {rest}{end}
 }}
 """
+_REST: Final = """for (i64 t = pieces * {width} + me; t < n; t += step) {{
+    {piece}
+  }}
+  """
+FAILED: Final = "i32 *failed_at"
+"""The parameter behind the inputs where `may_fail`: it becomes 1."""
+BEGIN: Final = "bool failed = false;\n  "
+END: Final = "if (failed) *failed_at = 1;"
 
 
-@cache
-def elementwise(program: Scalar, plan: Layout) -> Source:
-    """The kernel `fused(outputs ..., inputs ..., n)` of a program without a reduction.
+def unrolled(program: Scalar, plan: Layout) -> str:
+    """What makes several small loads wait together: one element at a time and little else to do."""
+    return "#pragma unroll 4\n  " if plan.width == 1 and len(program.steps) <= 16 else ""
+
+
+@lru_cache(maxsize=1024)
+def elementwise(program: Scalar, plan: Layout, safe: frozenset[int] = frozenset()) -> str:
+    """The text of `fused(outputs ..., inputs ..., [failed,] n, sizes)` of a program without a reduction.
+
+    safe: inputs without zeros.
 
     Raises:
         CannotLower: some step has no words here.
     """
-    width = plan.width
-    piece = _piece(program, plan, width)
-    guard, rest = "", ""
-    if width > 1 and plan.flat:  # the last piece may be shorter
-        single = _piece(program, plan, 1)
-        guard = f"if (t + {width} <= n) {{\n    "
-        rest = f"}} else for (const i64 end = n; t < end; t++) {{\n    {single}\n    }}"
-    text = _LOOP.format(parameters=", ".join(_parameters(program)), width=width, guard=guard, piece=piece, rest=rest)
-    return source({"N": "u32" if prod(plan.shape) < 1 << 32 else "u64"}, HELPERS + text, "fused")
+    fails = may_fail(program, safe)
+    rest = ""
+    if plan.width > 1 and plan.flat:  # what is left at the end
+        rest = _REST.format(width=plan.width, piece=piece_of(program, replace(plan, width=1), safe))
+    text = _LOOP.format(
+        parameters=", ".join([*parameters(program), *([FAILED] if fails else [])]), width=plan.width, threads=THREADS,
+        begin=BEGIN if fails else "", unroll=unrolled(program, plan), piece=piece_of(program, plan, safe), rest=rest,
+        end=END if fails else "",
+    )  # fmt: skip
+    return with_helpers(text)
 
 
-# ---- with a reduction ---------------------------------------------------------------------------
-
-SPAN: Final = 8192
-"""Elements of a row that one block combines."""
-
-_REDUCED: Final = """
-{combine}
-PS_INLINE {kind} combined({kind} mine) {{
-  __shared__ {kind} warps[8];
-  for (int by = 16; by; by /= 2) mine = combine(mine, __shfl_down_sync(0xffffffffu, mine, by));
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = mine;
-  __syncthreads();
-  mine = warps[0];
-  for (int w = 1; w < 8; w++) mine = combine(mine, warps[w]);
-  return mine;
-}}
-PS_KERNEL void fused({kind} *totals, {kind} *parts, i32 *done, {parameters}, i64 count, i64 pieces) {{
-  __shared__ i32 last;
-  const i64 row = blockIdx.x / pieces, piece = blockIdx.x % pieces;
-  const i64 begin = row * count + piece * {span}, stop = row * count + count;
-  const i64 end = begin + {span} < stop ? begin + {span} : stop;
-  {kind} mine = {start};
-  for (i64 t = begin + threadIdx.x * {width}; t < end; t += blockDim.x * {width}) {{
-    {piece}
-  }}
-  mine = combined(mine);
-  if (pieces == 1) {{ if (threadIdx.x == 0) totals[row] = mine; return; }}
-  if (threadIdx.x == 0) {{
-    parts[row * pieces + piece] = mine;
-    __threadfence();
-    last = atomicAdd(&done[row], 1) == pieces - 1;
-  }}
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
-  mine = {start};
-  for (i64 k = threadIdx.x; k < pieces; k += blockDim.x)
-    mine = combine(mine, ((volatile {kind} *)parts)[row * pieces + k]);
-  mine = combined(mine);
-  if (threadIdx.x == 0) totals[row] = mine;
-}}
-"""
-
-
-@cache
-def reduced(program: Scalar, plan: Layout, how: Reduce) -> Source:
-    """The kernel `fused(totals, parts, done, inputs ..., count, pieces)`: a block for each piece of each row.
-
-    `program` has one output, which is combined. `done` holds a zero for each row. The order of combination depends on
-    the sizes and the layout alone. Rows are of a multiple of the layout's width.
-    """
-    kind = kind_of(how.dtype)
-    result = _name(program.outputs[0])
-    made = expression(Step(how.primitive, (Value(0), Value(1)), how.dtype), (how.dtype, how.dtype), ("a", "b"))
-    combine = f"PS_INLINE {kind} combine({kind} a, {kind} b) {{ return {made}; }}"
-    piece = _piece(program, plan, plan.width, [f"mine = combine(mine, {result});"])
-    inputs = ", ".join(_parameters(program)[len(program.outputs) :])
-    text = _REDUCED.format(combine=combine, kind=kind, parameters=inputs, span=SPAN, start=how.start, piece=piece,
-                           width=plan.width)  # fmt: skip
-    return source({"N": "u32" if prod(plan.shape) < 1 << 32 else "u64"}, HELPERS + text, "fused")
+def finished(text: str, program: Scalar, plan: Layout) -> tuple[Source, tuple[Any, ...]]:
+    """The source of a text, and the arguments that it takes last."""
+    return sized({"N": index_type(plan)}, sizes_of(plan, program), text, "fused")
 
 
 def described(plan: Layout) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from .boxes import concat, multiplex, pad, reverse, reverse_sequence, stack, tile, transpose
-from .partition import MOST as MOST_PARTITIONS
 from .partition import partition
-from .rows import ADDABLE, add_rows, can_index, put_rows, stitch, take_rows
+from .rows import ADDED_AS, add_rows, can_index, put_rows, stitch, take_rows
 from .source import contiguous
 
 __all__ = [
-    "ADDABLE", "MOST_PARTITIONS", "add_rows", "can_index", "concat", "contiguous", "multiplex", "pad", "partition",
+    "ADDED_AS", "add_rows", "can_index", "concat", "contiguous", "multiplex", "pad", "partition",
     "put_rows", "reverse", "reverse_sequence", "stack", "stitch", "take_rows", "tile", "transpose",
 ]  # fmt: skip

@@ -1,131 +1,305 @@
-"""How are rows sorted into partitions on a GPU, in the order in which they stand?
+"""How are rows sorted into partitions on a GPU, in one launch and in the order in which they stand?
 
-A tile of 4,096 rows belongs to a block of eight warps; each warp takes 512 consecutive rows, 32 at a time. Lanes with
-the same partition find each other by `__match_any_sync`: the number of such lanes below is a row's rank among them, so
-the order is kept without sorting.
+A tile of up to 4,096 rows belongs to a block of eight warps; each warp takes consecutive rows, 32 at a time. Lanes with
+the same partition find each other by ballots (`__match_any_sync` where there are many partitions): the number of such
+lanes below is a row's rank among them, so the order is kept without sorting. The block gathers its rows by partition in
+shared memory and writes each partition's rows side by side.
 
-    count    each tile counts its partitions                        4 bytes read a row
-    cumsum   over the counts, partition by partition: where the rows of each tile go
-    move     each tile counts again, warp by warp, and moves its rows
+Where they go depends on the tiles before. Every tile publishes a word for each partition: first how many rows of it the
+tile has, later how many there are up to its end. A tile looks back over these words, many at a time, adding up numbers
+of tiles until it meets one that knows everything before it:
 
-The counts stay on the device until the sizes of the results are read, which is the one time the host waits. Numbers
-outside [0, K) belong nowhere, as TensorFlow's pages say of GPUs.
+    tile        0     1     2     3 looks back
+    word        upto  upto  has   <-  upto(1) + has(2) rows stand before it
+
+- Tiles are numbered by a ticket that a block draws when it starts, not by `blockIdx`. Who waits therefore waits for
+  blocks that have started before, and those end by themselves: no order in which a GPU starts blocks can stop it.
+- A word holds the number and what it means in one store, so it is never half there; nothing else is read on the
+  strength of it, so no fence stands between the two.
+- The row of words before tile 0 says where the partitions begin. Rows of a unit (up to 16 bytes) get room for n rows in
+  every partition: labels and rows are read once and rows written once, which is all the traffic there is. Longer rows,
+  and rooms beyond `SPARE` bytes, are counted first, by the same launch: tickets below `tiles` only count, and the last
+  block to have done so, which a fence and a counter tell it is, writes that row of words. Labels are then read twice.
+
+Counts stay on the device until the sizes of the results are read, which is the one time the host waits. Numbers outside
+[0, K) belong nowhere, as TensorFlow's pages say of GPUs. For more than `MOST` partitions the counters of a tile outgrow
+what a block may share, and a tile has not enough rows for them: rows are then sorted by label.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
-from math import prod
+from math import gcd, prod
 from typing import Any, Final
 
 import numpy as np
 
-from .source import UNITS, Source, i64, launch, source, unit_of
+from .rows import put_rows
+from .source import THREADS, UNITS, Source, i64, launch, source, unit_of
 
-WARPS: Final = 8
-ROUNDS: Final = 16
-TILE: Final = WARPS * 32 * ROUNDS
-MOST: Final = 1200
-"""Partitions whose counters fit the 48 KB that a block may share: (4 bytes x 8 warps + 8) each."""
+WARPS: Final = THREADS // 32
+MOST: Final = 1000
+"""Partitions whose counters fit the 48 KB that a block may share, beside the rows: (2 bytes x 8 warps + 8) each."""
+SPARE: Final = 1 << 30
+"""Bytes that may be given for not reading labels twice."""
+SHORT: Final = 128
+"""Bytes of rows that a block moves itself; for longer ones it writes where they go, and a second launch moves them."""
+MANY: Final = 1 << 20
+"""Rows from which tiles are large. Fewer rows are cut smaller, so that all of a GPU has some."""
+LINE: Final = 128
+"""Partitions begin at multiples of so many bytes, so that the next kernel reads them 16 bytes at a time."""
+SMALL_WORDS: Final = 1 << 30
+"""Places below which a word has 32 bits."""
 
 _TEXT: Final = r"""
+#define FULL 0xffffffffu
+#define HAS ((S)1 << (8 * sizeof(S) - 2))
+#define UPTO ((S)2 << (8 * sizeof(S) - 2))
+#define ROWS (ROUNDS * THREADS)
+
 PS_INLINE int first_lane(u32 lanes) { return __ffs((int)lanes) - 1; }
 
-PS_KERNEL void count(i32 *counts, const i32 *parts, i64 n, i64 tiles) {
-  __shared__ i32 seen[K];
-  int lane = threadIdx.x % 32;
-  i64 start = (i64)blockIdx.x * TILE + (i64)(threadIdx.x / 32) * 32 * ROUNDS + lane;
-  for (int k = threadIdx.x; k < K; k += blockDim.x) seen[k] = 0;
-  __syncthreads();
-  for (int r = 0; r < ROUNDS; r++) {
-    i64 i = start + (i64)r * 32;
-    u32 part = i < n ? (u32)parts[i] : K;
-    if (part > K) part = K;
-    u32 same = __match_any_sync(0xffffffffu, part);
-    if (part < K && lane == first_lane(same)) atomicAdd(&seen[part], __popc(same));
+/* The lanes of the warp whose partition is the same. */
+PS_INLINE u32 companions(u32 part) {
+#if BITS <= 8
+  u32 same = FULL;
+  #pragma unroll
+  for (int b = 0; b < BITS; b++) {
+    u32 on = part >> b & 1, set = __ballot_sync(FULL, on);
+    same &= on ? set : ~set;
   }
-  __syncthreads();
-  for (int k = threadIdx.x; k < K; k += blockDim.x) counts[(i64)k * tiles + blockIdx.x] = seen[k];
+  return same;
+#else
+  return __match_any_sync(FULL, part);
+#endif
 }
 
-PS_KERNEL void move(U *out, const U *data, const i32 *parts, const i32 *counts, const i64 *ends, i64 n, i64 tiles) {
-  __shared__ i32 own[WARPS * K];
-  __shared__ i64 base[K];
-  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  i64 start = (i64)blockIdx.x * TILE + (i64)warp * 32 * ROUNDS + lane;
-  for (int k = threadIdx.x; k < WARPS * K; k += blockDim.x) own[k] = 0;
-  __syncthreads();
-  for (int r = 0; r < ROUNDS; r++) {
-    i64 i = start + (i64)r * 32;
-    u32 part = i < n ? (u32)parts[i] : K;
-    if (part > K) part = K;
-    u32 same = __match_any_sync(0xffffffffu, part);
-    if (part < K && lane == first_lane(same)) own[warp * K + part] += __popc(same);
-    __syncwarp(0xffffffffu);
-  }
-  __syncthreads();
-  for (int k = threadIdx.x; k < K; k += blockDim.x) {
-    i64 cell = (i64)k * tiles + blockIdx.x;
-    i32 before = 0;
-    base[k] = ends[cell] - counts[cell];
-    for (int w = 0; w < WARPS; w++) { i32 many = own[w * K + k]; own[w * K + k] = before; before += many; }
-  }
-  __syncthreads();
-  for (int r = 0; r < ROUNDS; r++) {
-    i64 i = start + (i64)r * 32;
-    u32 part = i < n ? (u32)parts[i] : K;
-    if (part > K) part = K;
-    u32 same = __match_any_sync(0xffffffffu, part);
-    i64 place = -1;
-    if (part < K) place = base[part] + own[warp * K + part] + __popc(same & ((1u << lane) - 1u));
-    __syncwarp(0xffffffffu);
-    if (part < K && lane == first_lane(same)) own[warp * K + part] += __popc(same);
-    __syncwarp(0xffffffffu);
-    STORE
-  }
+/* The sum of the lanes' numbers up to this one. */
+PS_INLINE i64 summed(i64 mine, int lane) {
+  for (int by = 1; by < 32; by *= 2) { i64 other = __shfl_up_sync(FULL, mine, by); if (lane >= by) mine += other; }
+  return mine;
 }
 
-PS_KERNEL void spread(U *out, const U *data, const i64 *places, i64 n) {
-  i64 step = (i64)gridDim.x * blockDim.x;
-  for (i64 t = (i64)blockIdx.x * blockDim.x + threadIdx.x; t < n * PER; t += step) {
-    i64 place = places[t / PER];
-    if (place >= 0) out[place * PER + t % PER] = data[t];
+PS_KERNEL void __launch_bounds__(THREADS) partition(U *__restrict__ out, const U *__restrict__ data,
+    const i32 *__restrict__ parts, u64 *state, i64 n, i64 tiles, i64 room) {
+  __shared__ i64 ticket, shift[K];
+  __shared__ CELL cells[ROWS];
+  __shared__ u16 own[WARPS * K], part_of[ROWS];
+  __shared__ i32 kept;
+  volatile S *words = (volatile S *)(state + 2 + K);
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  if (threadIdx.x == 0) ticket = (i64)atomicAdd(&state[0], 1ULL);
+  for (int k = threadIdx.x; k < WARPS * K; k += THREADS) own[k] = 0;
+  __syncthreads();
+  i64 tile = ticket;
+#if COUNTED
+  const bool counting = tile < tiles;
+  if (!counting) tile -= tiles;
+#endif
+  const i64 begin = tile * ROWS;
+  const int many = n - begin < ROWS ? (int)(n - begin) : ROWS, mine = warp * 32 * ROUNDS + lane;
+
+  /* Each row's partition (K: none) and its rank among the rows of that partition in its warp. */
+  u32 seen[ROUNDS];
+  #pragma unroll
+  for (int r = 0; r < ROUNDS; r++) seen[r] = mine + r * 32 < many ? (u32)parts[begin + mine + r * 32] : K;
+  #pragma unroll
+  for (int r = 0; r < ROUNDS; r++) {
+    const u32 part = seen[r] < K ? seen[r] : K, same = companions(part);
+    u32 before = 0;
+    if (part < K) before = own[warp * K + part];
+    __syncwarp(FULL);
+    if (part < K && lane == first_lane(same)) own[warp * K + part] = (u16)(before + __popc(same));
+    __syncwarp(FULL);
+    seen[r] = part << 16 | (before + __popc(same & ((1u << lane) - 1u)));
   }
+  __syncthreads();
+  for (int k = threadIdx.x; k < K; k += THREADS) {
+    u32 before = 0;
+    for (int w = 0; w < WARPS; w++) { u32 has = own[w * K + k]; own[w * K + k] = (u16)before; before += has; }
+    shift[k] = before;
+#if COUNTED
+    if (!counting) continue;
+    if (before) atomicAdd(&state[2 + k], (u64)before);
+#endif
+    words[(tile + 1) * K + k] = HAS | (S)before;
+  }
+  __syncthreads();
+
+#if COUNTED
+  if (counting) {
+    if (threadIdx.x == 0) {
+      __threadfence();  /* what the block added is there before it counts as done */
+      ticket = atomicAdd(&state[1], 1ULL) == (u64)tiles - 1;
+      __threadfence();  /* and what the others added is read after they counted */
+    }
+    __syncthreads();
+    if (!ticket || warp) return;
+    i64 start = 0;
+    for (int k = lane; k - lane < K; k += 32) {
+      const i64 total = k < K ? (i64)((volatile u64 *)state)[2 + k] : 0, needs = (total + LINE - 1) / LINE * LINE;
+      const i64 end = start + summed(needs, lane);
+      if (k < K) words[k] = UPTO | (S)(end - needs);
+      start = __shfl_sync(FULL, end, 31);
+    }
+    return;
+  }
+#else
+  if (tile == 0) for (int k = threadIdx.x; k < K; k += THREADS) words[k] = UPTO | (S)(k * room);
+#endif
+
+  /* Where each partition's rows begin in the tile; warp 0 has none before it, so its counters say so. */
+  if (warp == 0) {
+    i64 start = 0;
+    for (int k = lane; k - lane < K; k += 32) {
+      const i64 has = k < K ? shift[k] : 0, end = start + summed(has, lane);
+      if (k < K) own[k] = (u16)(end - has);
+      start = __shfl_sync(FULL, end, 31);
+    }
+    if (lane == 0) kept = (i32)start;
+  }
+  __syncthreads();
+#if !NOTED
+  #pragma unroll
+  for (int r = 0; r < ROUNDS; r++) {
+    const u32 part = seen[r] >> 16;
+    if (part < K) {
+      const u32 place = own[part] + (warp ? own[warp * K + part] : 0) + (seen[r] & 0xffffu);
+      cells[place] = TAKEN;
+      part_of[place] = (u16)part;
+    }
+  }
+#endif
+
+  /* Look back: LOOK lanes for each partition, one tile each. */
+  for (int first = 0; first < K; first += THREADS / LOOK) {
+    const int k = first + threadIdx.x / LOOK, place = threadIdx.x % LOOK;
+    i64 at = tile - place, before = 0;
+    bool open = k < K;
+    while (__any_sync(FULL, open)) {
+      S word = UPTO;
+      if (open && at >= 0) {
+        word = words[at * K + k];
+        while (!(word & (HAS | UPTO))) { PS_SPIN; word = words[at * K + k]; }
+      }
+      const u32 known = __ballot_sync(FULL, (word & UPTO) != 0) >> (lane / LOOK * LOOK) & (FULL >> (32 - LOOK));
+      const int last = known ? first_lane(known) : LOOK;
+      i64 some = open && place <= last ? (i64)(word & ~(HAS | UPTO)) : 0;
+      #pragma unroll
+      for (int by = LOOK / 2; by; by /= 2) some += __shfl_xor_sync(FULL, some, by);
+      before += some;
+      at -= LOOK;
+      if (known) open = false;
+    }
+    if (k < K && place == 0) {
+#if COUNTED
+      __threadfence();  /* the word that says HAS was written by another block, before the row of words that we met */
+#endif
+      words[(tile + 1) * K + k] = UPTO | (S)(before + shift[k]);
+      shift[k] = before - own[k];
+    }
+  }
+  __syncthreads();
+  @MOVE@
 }
 """
-# One unit to a row: it is moved at once. Longer rows: their places are written, and neighbouring threads move a row.
-_MOVE: Final = "if (place >= 0) out[place] = data[i];"
-_NOTE: Final = "if (i < n) ((i64 *)out)[i] = place;"
+# One unit to a row: it waits in shared memory. Short rows: their numbers do. Long rows: only their places are written.
+_UNIT: Final = "for (int p = threadIdx.x; p < kept; p += THREADS) out[shift[part_of[p]] + p] = cells[p];"
+_SHORT: Final = """
+  for (u32 u = threadIdx.x; u < (u32)kept * PER; u += THREADS) {
+    const u32 p = u / PER, c = u % PER;
+    out[(shift[part_of[p]] + p) * PER + c] = data[(begin + cells[p]) * PER + c];
+  }"""
+_LONG: Final = """
+  #pragma unroll
+  for (int r = 0; r < ROUNDS; r++) if (mine + r * 32 < many) {
+    const u32 part = seen[r] >> 16;
+    i64 place = -1;
+    if (part < K) place = shift[part] + own[part] + (warp ? own[warp * K + part] : 0) + (seen[r] & 0xffffu);
+    ((i64 *)out)[begin + mine + r * 32] = place;
+  }"""
 
 
 @cache
-def _source(unit: str, per: int, parts: int) -> Source:
-    defines = {"U": unit, "PER": f"{per}LL", "K": parts, "WARPS": WARPS, "ROUNDS": ROUNDS, "TILE": TILE}
-    return source(defines | {"STORE": _MOVE if per == 1 else _NOTE}, _TEXT, "count", "move", "spread")
+def _source(unit: int, per: int, parts: int, rounds: int, words: int, line: int, counted: bool) -> Source:
+    """counted: partitions are counted before rows are moved."""
+    how = "unit" if per == 1 else "short" if per * unit <= SHORT else "long"
+    defines = {
+        "U": UNITS[unit], "PER": f"{per}u", "K": parts, "WARPS": WARPS, "THREADS": THREADS, "ROUNDS": rounds,
+        "S": "u32" if words == 4 else "u64", "LINE": line, "COUNTED": int(counted), "NOTED": int(how == "long"),
+        "BITS": parts.bit_length(), "LOOK": _lanes_each(parts),
+        "CELL": {"unit": UNITS[unit], "short": "u16", "long": "u8"}[how],
+        "TAKEN": "data[begin + mine + r * 32]" if how == "unit" else "(u16)(mine + r * 32)",
+    }  # fmt: skip
+    return source(defines, _TEXT.replace("@MOVE@", {"unit": _UNIT, "short": _SHORT, "long": _LONG}[how]), "partition")
+
+
+def _lanes_each(parts: int) -> int:
+    """Lanes that look back for one partition: as many as the block has for each, a power of two up to 32."""
+    return min(32, 1 << max(0, (THREADS // parts).bit_length() - 1))
+
+
+def _rounds(n: int, width: int, per: int) -> int:
+    """Rows that each thread takes: in a tile they come to 16 KB in shared memory, or 64 KB that are moved."""
+    most = 16 if width > SHORT else 64 // max(4, width) if per == 1 else max(2, min(16, 256 // width))
+    return min(most, 16 if n >= MANY else 4)
 
 
 def partition(xp: Any, rows: Any, parts: Any, count: int) -> list[Any]:
-    """The rows of each partition, in order. rows: contiguous. parts: flat contiguous int32. count: at most `MOST`."""
+    """The rows of each partition, in order. rows: contiguous. parts: flat contiguous int32."""
     n, inner = len(rows), rows.shape[1:]
     width = prod(inner) * rows.dtype.itemsize
-    if not n or not width:
-        sizes = [int((parts == k).sum()) for k in range(count)] if n else [0] * count
-        return [xp.empty((size, *inner), rows.dtype) for size in sizes]
-    out = xp.empty((n, *inner), rows.dtype)
+    if not n:
+        return [xp.empty((0, *inner), rows.dtype) for _ in range(count)]
+    if not width or count > MOST:
+        return _sorted(xp, rows, parts, count)
+    line = LINE // gcd(LINE, width)
+    room = -(-n // line) * line
+    out = _rooms(xp, rows, count, room, width)
+    if out is None:
+        room = 0
+        out = xp.empty((n + count * line, *inner), rows.dtype)
     unit = unit_of(width, rows, out)
     per = width // unit
-    made = _source(UNITS[unit], per, count)
-    tiles = -(-n // TILE)
-    counts = xp.empty((count, tiles), np.int32)
-    launch(xp, made, "count", n, counts, parts, i64(n), i64(tiles), blocks=tiles)
-    ends = xp.cumsum(counts.reshape(-1), dtype=np.int64)
-    if per == 1:
-        launch(xp, made, "move", n, out, rows, parts, counts, ends, i64(n), i64(tiles), blocks=tiles)
-    else:
-        places = xp.empty((n,), np.int64)
-        launch(xp, made, "move", n, places, rows, parts, counts, ends, i64(n), i64(tiles), blocks=tiles)
-        launch(xp, made, "spread", n * per, out, rows, places, i64(n))
-    stops = xp.asnumpy(ends.reshape(count, tiles)[:, -1])  # the host waits here: results have sizes
-    starts = [0, *stops.tolist()]
-    return [out[a:b] for a, b in pairwise(starts)]
+    places = xp.empty((n,), np.int64) if width > SHORT else out
+    rounds = _rounds(n, width, per)
+    words = 4 if len(out) < SMALL_WORDS else 8
+    made = _source(unit, per, count, rounds, words, line, not room)
+    tiles = -(-n // (rounds * THREADS))
+    state = xp.zeros((2 + count + -(-(tiles + 1) * count * words // 8),), np.uint64)
+    launch(xp, made, "partition", n, places, rows, parts, state, i64(n), i64(tiles), i64(room),
+           blocks=tiles if room else 2 * tiles)  # fmt: skip
+    if places is not out:
+        put_rows(xp, out, places, rows, 1)
+    ends = xp.asnumpy(state[2 + count :].view(f"u{words}")[tiles * count : (tiles + 1) * count])
+    return [out[a:b] for a, b in _ranges(ends, room, line)]
+
+
+def _rooms(xp: Any, rows: Any, count: int, room: int, width: int) -> Any:
+    """Memory with room for all rows in each partition, where that is worth it and there is as much, else None."""
+    if width not in UNITS or rows.data.ptr % width or (count - 1) * room * width > SPARE:
+        return None
+    try:
+        return xp.empty((count * room, *rows.shape[1:]), rows.dtype)
+    except MemoryError:
+        return None
+
+
+def _ranges(ends: Any, room: int, line: int) -> Iterator[tuple[int, int]]:
+    """Begin and end of each partition. ends: the words of the last tile, on the host."""
+    start = 0
+    for k, word in enumerate(ends.tolist()):
+        end = word & ((1 << (8 * ends.itemsize - 2)) - 1)
+        start = k * room if room else start
+        yield start, end
+        start = -(-end // line) * line
+
+
+def _sorted(xp: Any, rows: Any, parts: Any, count: int) -> list[Any]:
+    """By a stable sort of the labels; rows of no bytes need only be counted."""
+    labels = xp.where((parts < 0) | (parts >= count), count, parts)
+    ends = xp.asnumpy(xp.cumsum(xp.bincount(labels, minlength=count + 1)))[:count].tolist()
+    ordered = rows if not rows.size else rows.take(xp.argsort(labels, kind="stable"), axis=0)
+    return [ordered[a:b] for a, b in pairwise([0, *ends])]

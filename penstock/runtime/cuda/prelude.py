@@ -8,6 +8,7 @@ tested where there is no GPU.
     i8..i64, u8..u64, f32, f64          fixed-size types; f16 and bf16 are stored as u16
     ps_h2f, ps_f2h, ps_d2h              float16 to float32 and back, float64 to float16, rounded once
     ps_b2f, ps_f2b                      bfloat16 to float32 and back: nearest, ties to even
+    PS_SPIN                             what a thread does that waits for another block
 """
 
 from __future__ import annotations
@@ -21,6 +22,11 @@ typedef float f32; typedef double f64;
 #ifdef __CUDACC__
 #define PS_KERNEL extern "C" __global__
 #define PS_INLINE static __device__ __forceinline__
+#if __CUDA_ARCH__ >= 700
+#define PS_SPIN __nanosleep(32)
+#else
+#define PS_SPIN
+#endif
 PS_INLINE f32 ps_h2f(u16 h) { f32 f; asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h)); return f; }
 PS_INLINE u16 ps_f2h(f32 f) { u16 h; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f)); return h; }
 PS_INLINE u16 ps_d2h(f64 d) { u16 h; asm("cvt.rn.f16.f64 %0, %1;" : "=h"(h) : "d"(d)); return h; }

@@ -23,16 +23,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...errors import ResourceExhaustedError
+from ...errors import InvalidArgumentError, ResourceExhaustedError
 from ...graph.opdef import OPS
 from ..backends import backend_of, find_backend
+from ..body import Body
 from ..config import SessionConfig
 from ..executor import Program
+from ..launches import LAUNCHES
 from ..plan import Plan, Slot, Step
 from ..planner import TO_DEVICE, TO_HOST
 from ..quiet import quietly
 from ..recording import StepListener
 from ..run_errors import FindOp
+from ..steps import backend_for
+from .apart import together
+from .group import group_of
+from .source import as_compiled
 
 Shapes = tuple[tuple[int, ...], ...]
 FEWEST: Final = 2
@@ -74,11 +80,22 @@ def copies_of_constants(plan: Plan) -> set[int]:
     return {i for i, step in enumerate(plan.steps) if step.op == TO_DEVICE and step.inputs[0] in constants}
 
 
+def _note_divisors(plan: Plan) -> None:
+    """Tell the groups of a plan in which of their inputs there is no zero."""
+    for step in plan.steps:
+        if step.device == "gpu" and step.args and isinstance(step.args[-1], Body):
+            group = group_of(step.args[-1])
+            if group.divisors:
+                group.note_constants(plan, step)
+
+
 def _is_replayable(step: Step, constants: set[Slot], known: Callable[[Slot], bool]) -> bool:
     opdef = OPS.get(step.op)
     if step.device != "gpu" or step.op in (TO_HOST, TO_DEVICE) or opdef is None or not opdef.replayable:
         return False
     if not all(map(known, step.outputs)):
+        return False
+    if isinstance(step.args[-1], Body) and group_of(step.args[-1]).waits:
         return False
     # What is read on the host is part of the capture: it must be the same in every run.
     hosts = [step.args[i] for i, _, operand in opdef.operands if operand.host]
@@ -95,14 +112,15 @@ def _segment(plan: Plan, start: int, stop: int, constants: set[Slot]) -> Segment
 
 @dataclass(slots=True)
 class Captured:
-    """A segment as a CUDA graph: where its inputs are put, the graph, and where its outputs are found."""
+    """A segment as a CUDA graph: where its inputs are put, the graph, where its outputs are found, and the stream of
+    its last replay."""
 
     segment: Segment
     inputs: list[Any]
     graph: Any
-    stream: Any
     outputs: list[Any]
     kept: Any
+    stream: Any = None
 
 
 def on_cpu(plan: Plan) -> Plan:
@@ -112,6 +130,17 @@ def on_cpu(plan: Plan) -> Plan:
 
 def _has_state(plan: Plan) -> bool:
     return any(OPS[step.op].stateful for step in plan.steps if step.op in OPS)
+
+
+def _device_in_force() -> int:
+    device = getattr(find_backend("gpu"), "device", None)
+    return int(device()) if device is not None else 0
+
+
+def _wait() -> None:
+    cuda = getattr(getattr(find_backend("gpu"), "xp", None), "cuda", None)
+    if cuda is not None:
+        cuda.get_current_stream().synchronize()
 
 
 class DeviceProgram(Program):
@@ -125,7 +154,11 @@ class DeviceProgram(Program):
         self._runs: dict[Shapes, int] = {}
         self._captured: dict[Shapes, list[Captured]] = {}
         self.replays = 0
+        self._device = _device_in_force()
         self._fixed = self._copied_once()
+        _wait()  # runs may be in other streams than the one that these copies are in
+        _note_divisors(plan)
+        self._bound = together(plan, self._bound)
 
     def _copied_once(self) -> set[int]:
         """Constants go to the GPU once, not in each run; the positions of the steps that are done so."""
@@ -137,6 +170,13 @@ class DeviceProgram(Program):
 
     def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
         """As of `Program`; runs that somebody listens to go step by step."""
+        now = _device_in_force()
+        if now != self._device:
+            raise InvalidArgumentError(
+                message=f"A plan was run with /gpu:{now} in force, but it was made ready on /gpu:{self._device}, where "
+                f"its constants lie: a session serves one GPU. Make another session for /gpu:{now}, and run it with "
+                f"cupy.cuda.Device({now}) in force"
+            )
         try:
             if trace is not None:
                 return super().run(feeds, trace)
@@ -197,6 +237,8 @@ class DeviceProgram(Program):
         if runs != WARM:
             return
         if len(self._captured) >= KEPT:
+            for each in (c for captured in self._captured.values() for c in captured if c.stream is not None):
+                each.stream.synchronize()  # the last replay may still read what is given back now
             self._captured.clear()
         self._captured[shapes] = self._capture_all(shapes, feeds)
 
@@ -234,7 +276,10 @@ class DeviceProgram(Program):
         for slot, place in zip(segment.inputs, inputs, strict=True):
             values[slot] = place
         pool = xp.cuda.MemoryPool()
-        stream = xp.cuda.Stream()
+        # Whatever another thread starts on the default stream would end the capture of a stream that waits for it. So
+        # this one waits for none, and for it what its inputs come from must be over.
+        stream = xp.cuda.Stream(non_blocking=True)
+        _wait()
         places = [i for i in range(segment.start, segment.stop) if i not in self._fixed]
         steps = [self._bound[i]._replace(frees=()) for i in places]
         with xp.cuda.using_allocator(pool.malloc):
@@ -244,7 +289,7 @@ class DeviceProgram(Program):
             stream.synchronize()
             del warm
             try:
-                with stream:
+                with stream, as_compiled():
                     stream.begin_capture()
                     try:
                         self._one_by_one(steps, segment.start, values, None)
@@ -253,12 +298,17 @@ class DeviceProgram(Program):
             except Exception:  # whatever the reason, step by step it works or says why it does not
                 return None
         outputs = [values[i] for i in segment.outputs]
-        return Captured(segment, inputs, graph, stream, outputs, (values, pool))
+        return Captured(segment, inputs, graph, outputs, (values, pool))
 
     def _replay(self, captured: Captured, slots: list[Any]) -> None:
+        now = backend_for("gpu").xp.cuda.get_current_stream()
+        if captured.stream is not None and captured.stream != now:
+            captured.stream.synchronize()  # the places of the inputs may still be read there
+        captured.stream = now
         for slot, place in zip(captured.segment.inputs, captured.inputs, strict=True):
             place[...] = slots[slot]
-        captured.graph.launch(captured.stream)
+        captured.graph.launch(now)  # on the stream of the copies before and after it, so that they are in order
         self.replays += 1
+        LAUNCHES.replays += 1
         for slot, array in zip(captured.segment.outputs, captured.outputs, strict=True):
             slots[slot] = array

@@ -1,8 +1,9 @@
 """How are rows gathered and scattered on a GPU?
 
-A row is some units of up to 16 bytes; each thread moves one unit at a time, so that neighbours touch neighbouring
-memory. A vector of indices points at a row of `params` seen as a box of rows. What points outside is not an error here:
-the place in the result becomes zero, an update is dropped, as TensorFlow's pages say of GPUs.
+A row is some units of up to 16 bytes; a thread moves some units that lie a block apart, so that neighbours touch
+neighbouring memory and several loads are on their way at once. A vector of indices points at a row of `params` seen as
+a box of rows. What points outside is not an error here: the place in the result becomes zero, an update is dropped, as
+TensorFlow's pages say of GPUs.
 """
 
 from __future__ import annotations
@@ -14,59 +15,69 @@ from typing import Any, Final
 
 import numpy as np
 
-from .source import UNITS, Source, contiguous, i64, ints, launch, source, unit_of
+from ...graph.dtypes import bfloat16
+from .source import UNITS, Source, contiguous, i64, launch, letters, loop_of, loop_sizes, source, unit_of
 
 _PLACE: Final = r"""
-PS_INLINE i64 place_of(const I *index, i64 i) {
-  const i64 outer[DEPTH] = {OUTER};
+/* The number of the row that index vector i names; -1 outside. */
+PS_INLINE i64 place_of(const I *__restrict__ index, N i, @OUTER@) {
+  const i64 outer[DEPTH] = {@SIZES@};
   i64 place = 0;
+  bool inside = true;
+  #pragma unroll
   for (int d = 0; d < DEPTH; d++) {
-    i64 k = (i64)index[i * DEPTH + d];
-    if (k < 0 || k >= outer[d]) return -1;
+    const i64 k = (i64)index[(i64)i * DEPTH + d];
+    inside &= (u64)k < (u64)outer[d];
     place = place * outer[d] + k;
   }
-  return place;
+  return inside ? place : -1;
 }
 """
-_TAKE: Final = r"""
-PS_KERNEL void take_rows(U *out, const U *rows, const I *index, i64 count) {
-  i64 step = (i64)gridDim.x * blockDim.x;
-  for (i64 t = (i64)blockIdx.x * blockDim.x + threadIdx.x; t < count * PER; t += step) {
-    i64 k = place_of(index, t / PER);
-    U value = {0};
-    if (k >= 0) value = rows[k * PER + t % PER];
-    out[t] = value;
-  }
-}
-"""
-_PUT: Final = r"""
-PS_KERNEL void put_rows(U *target, const I *index, const U *rows, i64 count) {
-  i64 step = (i64)gridDim.x * blockDim.x;
-  for (i64 t = (i64)blockIdx.x * blockDim.x + threadIdx.x; t < count * PER; t += step) {
-    i64 k = place_of(index, t / PER);
-    if (k >= 0) target[k * PER + t % PER] = rows[t];
-  }
-}
-"""
-_ADD: Final = r"""
-PS_KERNEL void add_rows(U *target, const I *index, const U *rows, i64 count) {
-  i64 step = (i64)gridDim.x * blockDim.x;
-  for (i64 t = (i64)blockIdx.x * blockDim.x + threadIdx.x; t < count * PER; t += step) {
-    i64 k = place_of(index, t / PER);
-    if (k >= 0) atomicAdd(&target[k * PER + t % PER], SIGN rows[t]);
-  }
-}
-"""
+_TAKE: Final = loop_of(
+    "take_rows", "U *__restrict__ out, const U *__restrict__ rows, const I *__restrict__ index, i64 count, @OUTER@",
+    "(N)(count * PER)", """
+      const i64 k = place_of(index, t / PER, @SIZES@);
+      value[j] = k >= 0 ? rows[k * PER + t % PER] : none;
+""", "out[t] = value[j];",
+)  # fmt: skip
+_PUT: Final = loop_of(
+    "put_rows", "U *__restrict__ target, const I *__restrict__ index, const U *__restrict__ rows, i64 count, @OUTER@",
+    "(N)(count * PER)", "place[j] = place_of(index, t / PER, @SIZES@); value[j] = rows[t];",
+    "if (place[j] >= 0) target[place[j] * PER + t % PER] = value[j];", "i64 place[ITEMS];",
+)  # fmt: skip
+_ADD: Final = loop_of(
+    "add_rows", "U *__restrict__ target, const I *__restrict__ index, const U *__restrict__ rows, i64 count, @OUTER@",
+    "(N)(count * PER)", "place[j] = place_of(index, t / PER, @SIZES@); value[j] = rows[t];",
+    "if (place[j] >= 0) atomicAdd(&target[place[j] * PER + t % PER], SIGN value[j]);", "i64 place[ITEMS];",
+)  # fmt: skip
 _INDEX: Final = {4: "i32", 8: "i64"}
 ADDABLE: Final = {np.dtype(k): v for k, v in {"f4": "f32", "f8": "f64", "i4": "i32", "u4": "u32", "u8": "u64"}.items()}
 """What a GPU adds in one step; i64 goes as u64."""
+ADDED_AS: Final = {
+    np.dtype(narrow): np.dtype(wide)
+    for narrow, wide in (("?", "i4"), ("i1", "i4"), ("u1", "u4"), ("i2", "i4"), ("u2", "u4"), ("f2", "f4"))
+} | {bfloat16.np: np.dtype("f4")}  # fmt: skip
+"""What sums of narrower numbers are made in: ints wrap alike in both, and a bool is whether any was true."""
 MOST_DEPTH: Final = 8
 
 
+def _started(xp: Any, text: str, kernel: str, unit: str, index: Any, per: int, outer: Sequence[int],
+             arrays: Sequence[Any], sign: str = "") -> None:  # fmt: skip
+    """Start `kernel(arrays ..., count, sizes of outer ...)`. Sizes are arguments: one kernel serves them all."""
+    count = index.size // len(outer)
+    items, number = loop_sizes(count * per)
+    made = _source(text, kernel, unit, _INDEX[index.dtype.itemsize], per, len(outer), sign, items, number)
+    launch(xp, made, kernel, -(-count * per // items), *arrays, i64(count), *map(i64, outer))
+
+
 @cache
-def _source(text: str, kernel: str, unit: str, index: str, per: int, outer: tuple[int, ...], sign: str = "") -> Source:
-    defines = {"U": unit, "I": index, "PER": f"{per}LL", "DEPTH": len(outer), "OUTER": ints(outer), "SIGN": sign}
-    return source(defines, _PLACE + text, kernel)
+def _source(
+    text: str, kernel: str, unit: str, index: str, per: int, depth: int, sign: str, items: int, number: str
+) -> Source:
+    defines = {"U": unit, "I": index, "PER": f"{per}u", "DEPTH": depth, "SIGN": sign, "ITEMS": items, "N": number}
+    sizes = letters(depth, "d{0}")
+    text = (_PLACE + text).replace("@OUTER@", letters(depth, "i64 d{0}")).replace("@SIZES@", sizes)
+    return source(defines, text, kernel)
 
 
 def can_index(index: Any, outer: Sequence[int]) -> bool:
@@ -86,61 +97,62 @@ def take_rows(xp: Any, rows: Any, index: Any, depth: int) -> Any:
             out[...] = 0
             return out
         unit = unit_of(width, rows, out)
-        made = _source(_TAKE, "take_rows", UNITS[unit], _INDEX[index.dtype.itemsize], width // unit, outer)
-        launch(xp, made, "take_rows", count * (width // unit), out, rows, index, i64(count))
+        _started(xp, _TAKE, "take_rows", UNITS[unit], index, width // unit, outer, [out, rows, index])
     return out
 
 
 def put_rows(xp: Any, target: Any, index: Any, rows: Any, depth: int) -> None:
     """target[index[i, ...]] = rows[i] for each i, in any order; what points outside is dropped. All contiguous."""
     outer, width = target.shape[:depth], prod(target.shape[depth:]) * target.dtype.itemsize
-    count = index.size // depth
-    if count and target.size:
+    if index.size and target.size:
         unit = unit_of(width, target, rows)
-        made = _source(_PUT, "put_rows", UNITS[unit], _INDEX[index.dtype.itemsize], width // unit, outer)
-        launch(xp, made, "put_rows", count * (width // unit), target, index, rows, i64(count))
+        _started(xp, _PUT, "put_rows", UNITS[unit], index, width // unit, outer, [target, index, rows])
 
 
 def add_rows(xp: Any, target: Any, index: Any, rows: Any, depth: int, sign: int = 1) -> None:
     """target[index[i, ...]] += sign * rows[i] for each i, in any order; what points outside is dropped."""
     outer, per = target.shape[:depth], prod(target.shape[depth:])
-    count = index.size // depth
-    if count and target.size:
+    if index.size and target.size:
         kind = ADDABLE[np.dtype("u8") if target.dtype == np.int64 else target.dtype]
-        made = _source(_ADD, "add_rows", kind, _INDEX[index.dtype.itemsize], per, outer, "-" if sign < 0 else "")
-        launch(xp, made, "add_rows", count * per, target, index, rows, i64(count))
+        _started(xp, _ADD, "add_rows", kind, index, per, outer, [target, index, rows], "-" if sign < 0 else "")
 
 
 # ---- stitch -------------------------------------------------------------------------------------
 
-_STITCH: Final = r"""
-PS_KERNEL void claim(i32 *owner, const i32 *index, i64 count, i64 first) {
-  i64 step = (i64)gridDim.x * blockDim.x;
-  for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
-    atomicMax(&owner[index[i]], (i32)(first + i));
-}
-PS_KERNEL void fetch(U *out, const i32 *owner, const U *const *data, const i64 *firsts, i64 height) {
-  i64 step = (i64)gridDim.x * blockDim.x;
-  for (i64 t = (i64)blockIdx.x * blockDim.x + threadIdx.x; t < height * PER; t += step) {
-    i64 o = owner[t / PER];
-    U value = {0};
-    if (o >= 0) {
-      int low = 0, high = LISTS;
-      while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (firsts[middle] <= o) low = middle; else high = middle;
-      }
-      value = data[low][(o - firsts[low]) * PER + t % PER];
-    }
-    out[t] = value;
+_LISTS: Final = r"""
+/* table: where the indices of each list lie, where their rows lie, the number of the first row of each. */
+PS_INLINE int list_of(const i64 *__restrict__ table, i64 i) {
+  int low = 0, high = LISTS;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (table[2 * LISTS + middle] <= i) low = middle; else high = middle;
   }
+  return low;
 }
 """
+_CLAIM: Final = loop_of(
+    "claim", "i32 *owner, const i64 *__restrict__ table, i64 count", "(N)count", """
+      const int list = list_of(table, t);
+      value[j] = ((const i32 *)table[list])[t - table[2 * LISTS + list]];
+""", "atomicMax(&owner[value[j]], (i32)t);", unit="i32",
+)  # fmt: skip
+_FETCH: Final = loop_of(
+    "fetch", "U *__restrict__ out, const i32 *__restrict__ owner, const i64 *__restrict__ table, i64 height",
+    "(N)(height * PER)", """
+      const i64 o = owner[t / PER];
+      value[j] = none;
+      if (o >= 0) {
+        const int list = list_of(table, o);
+        value[j] = ((const U *)table[LISTS + list])[(o - table[2 * LISTS + list]) * PER + t % PER];
+      }
+""", "out[t] = value[j];",
+)  # fmt: skip
 
 
 @cache
-def _stitch_source(unit: str, per: int, lists: int) -> Source:
-    return source({"U": unit, "PER": f"{per}LL", "LISTS": lists}, _STITCH, "claim", "fetch")
+def _stitch_source(unit: str, per: int, lists: int, items: int, number: str) -> Source:
+    defines = {"U": unit, "PER": f"{per}u", "LISTS": lists, "ITEMS": items, "N": number}
+    return source(defines, _LISTS + _CLAIM + _FETCH, "claim", "fetch")
 
 
 def stitch(xp: Any, indices: Sequence[Any], data: Sequence[Any], shape: tuple[int, ...]) -> Any:
@@ -154,15 +166,17 @@ def stitch(xp: Any, indices: Sequence[Any], data: Sequence[Any], shape: tuple[in
         return out
     width = prod(shape[1:]) * out.dtype.itemsize
     unit = unit_of(width, out, *[d for d in data if d.size])
-    made = _stitch_source(UNITS[unit], width // unit, len(data))
+    per = width // unit
     owner = xp.full(shape[:1], -1, np.int32)
-    first, firsts = 0, []
-    for index in indices:
-        firsts.append(first)
-        if index.size:
-            launch(xp, made, "claim", index.size, owner, index, i64(index.size), i64(first))
-        first += index.size
-    pointers = xp.asarray(np.array([d.data.ptr for d in data], np.uint64))
-    starts = xp.asarray(np.array(firsts, np.int64))
-    launch(xp, made, "fetch", shape[0] * (width // unit), out, owner, pointers, starts, i64(shape[0]))
+    firsts = np.cumsum([0, *[i.size for i in indices]])
+    table = [*[i.data.ptr for i in indices], *[d.data.ptr for d in data], *firsts[:-1].tolist()]
+    there = xp.asarray(np.array(table, np.uint64).view(np.int64))
+    count = int(firsts[-1])
+    for kernel, pieces, given in (
+        ("claim", count, (owner, there, i64(count))),
+        ("fetch", shape[0] * per, (out, owner, there, i64(shape[0]))),
+    ):
+        items, number = loop_sizes(pieces)
+        made = _stitch_source(UNITS[unit], per, len(data), items, number)
+        launch(xp, made, kernel, -(-pieces // items), *given)
     return out

@@ -7,7 +7,9 @@ what it compiled on disk) and starts a kernel with enough threads for a count of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from math import gcd
@@ -16,13 +18,14 @@ from typing import Any, Final
 import numpy as np
 
 from ...errors import CannotCompile
+from ..launches import LAUNCHES
 from .prelude import PRELUDE
 
 OPTIONS: Final = ("--std=c++14", "-fmad=false")
 """Multiplications and additions stay apart, so that results are those of the CPU; division and sqrt are IEEE's."""
 THREADS: Final = 256
-BLOCKS: Final = 132 * 16
-"""Blocks of a grid-stride launch at most: a few waves on the largest cards, whose threads then loop."""
+WAVES: Final = 16
+"""Blocks of a grid-stride launch for each multiprocessor at most: two waves, whose threads then loop."""
 
 UNITS: Final = {1: "u8", 2: "u16", 4: "u32", 8: "u64", 16: "uint4"}
 """What elements are moved as, by bytes."""
@@ -43,14 +46,55 @@ def source(defines: dict[str, Any], text: str, *kernels: str, parameters: str = 
     return Source(f"{PRELUDE}{head}{text}", kernels)
 
 
-class Launches:
-    """How many kernels were started, for tests and run records."""
+HOT: Final = 2
+"""Uses with the same sizes after which these are written into a source. Before, and where they vary, one kernel serves
+all sizes: compiling takes as long as some thousand launches, dividing by what is not known three times as long."""
+_uses: dict[Any, int] = {}
+_written: set[Any] = set()
 
-    def __init__(self) -> None:
-        self.count = 0
+
+class _Mode(threading.local):
+    compiled_only = False
 
 
-LAUNCHES: Final = Launches()
+_MODE = _Mode()
+
+
+@contextmanager
+def as_compiled() -> Iterator[None]:
+    """Nothing new is compiled meanwhile: loading a kernel is no part of what CUDA captures."""
+    _MODE.compiled_only = True
+    try:
+        yield
+    finally:
+        _MODE.compiled_only = False
+
+
+def sized(
+    defines: dict[str, Any], sizes: dict[str, int], text: str, kernel: str, parameters: str = ""
+) -> tuple[Source, tuple[Any, ...]]:
+    """A source and the arguments that its kernel takes last, which the text calls @SIZES@: the `sizes`, or none."""
+    key = text, kernel, parameters, tuple(defines.items()), tuple(sizes.items())
+    uses = _uses[key] = _uses.pop(key, 0) + 1
+    with suppress(RuntimeError, StopIteration):  # another thread has just done it
+        while len(_uses) > 1024:
+            _uses.pop(next(iter(_uses)), None)
+    if key in _written or (uses > HOT and not _MODE.compiled_only):
+        _written.add(key)
+        return _fixed(*key), ()
+    return _open(*key[:-1], tuple(sizes)), tuple(map(np.int64, sizes.values()))
+
+
+@cache
+def _fixed(text: str, kernel: str, parameters: str, defines: Any, sizes: Any) -> Source:
+    constants = {name: f"{value}LL" for name, value in sizes}
+    return source(constants | dict(defines), text.replace("@SIZES@", ""), kernel, parameters=parameters)
+
+
+@cache
+def _open(text: str, kernel: str, parameters: str, defines: Any, names: tuple[str, ...]) -> Source:
+    more = "".join(f", i64 {name}" for name in names)
+    return source(dict(defines), text.replace("@SIZES@", more), kernel, parameters=parameters)
 
 
 @cache
@@ -66,15 +110,29 @@ def _functions(xp: Any, made: Source) -> dict[str, Any]:
 
 
 def launch(xp: Any, made: Source, kernel: str, pieces: int, *args: Any, blocks: int | None = None) -> None:
-    """Start `kernel` with a thread for each of `pieces` (at most `BLOCKS` blocks), or with `blocks` blocks.
+    """Start `kernel` with a thread for each of `pieces` (at most `WAVES` blocks a multiprocessor), or `blocks` blocks.
 
     args: arrays of the device (their memory) and NumPy scalars of the very types the kernel takes.
     """
     if blocks is None:
-        blocks = min(-(-pieces // THREADS), BLOCKS)
+        blocks = blocks_for(xp, pieces)
     if blocks > 0:
         LAUNCHES.count += 1
         _functions(xp, made)[kernel]((blocks,), (THREADS,), args)
+
+
+def blocks_for(xp: Any, pieces: int) -> int:
+    """Blocks for so many pieces of work, one thread each, that threads loop over if there are more."""
+    return min(-(-pieces // THREADS), WAVES * _multiprocessors(xp))
+
+
+@cache
+def _multiprocessors(xp: Any) -> int:
+    """Those of the GPU, taken for all GPUs of a machine."""
+    try:
+        return int(xp.cuda.Device().attributes["MultiProcessorCount"])
+    except (AttributeError, KeyError):  # a played GPU
+        return 132
 
 
 def unit_of(row_bytes: int, *arrays: Any) -> int:
@@ -83,6 +141,45 @@ def unit_of(row_bytes: int, *arrays: Any) -> int:
     for array in arrays:
         size = gcd(size, array.data.ptr)
     return size
+
+
+ITEMS: Final = 4
+"""Pieces of work a thread takes at a time where there are `MANY`: loads of 4 bytes keep memory busy only several at
+once."""
+MANY: Final = 1 << 18
+
+
+def loop_of(kernel: str, parameters: str, count: str, load: str, store: str, more: str = "", unit: str = "U") -> str:
+    """A kernel whose threads take `ITEMS` pieces at a time, a block apart: all are loaded before any is stored.
+
+    parameters, count: C; the number of pieces is an `N`. load: what sets value[j] of the piece t, and what else is kept
+    in arrays declared by `more`. store: what is done with it then. unit: the type of value[j]; `none` is a zero of it.
+    """
+    return f"""
+PS_KERNEL void __launch_bounds__({THREADS}) {kernel}({parameters}) {{
+  const N total = {count}, step = (N)gridDim.x * ({THREADS} * ITEMS);
+  const {unit} none = {{0}};
+  for (N first = (N)blockIdx.x * ({THREADS} * ITEMS) + threadIdx.x; first < total; first += step) {{
+    {unit} value[ITEMS];
+    {more}
+    #pragma unroll
+    for (int j = 0; j < ITEMS; j++) {{
+      const N t = first + j * {THREADS};
+      if (t < total) {{ {load} }}
+    }}
+    #pragma unroll
+    for (int j = 0; j < ITEMS; j++) {{
+      const N t = first + j * {THREADS};
+      if (t < total) {{ {store} }}
+    }}
+  }}
+}}
+"""
+
+
+def loop_sizes(pieces: int) -> tuple[int, str]:
+    """(`ITEMS`, `N`) for so many pieces: 64-bit divisions take four times as long as those of 32 bits."""
+    return (ITEMS if pieces >= MANY else 1), ("u32" if pieces < 1 << 31 else "u64")
 
 
 def contiguous(xp: Any, array: Any) -> Any:

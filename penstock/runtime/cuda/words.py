@@ -2,7 +2,8 @@
 
 A number is a variable of C, a complex one two of them; a 16-bit float is its bits. Arithmetic and casts give the bits
 they give on the CPU: ints wrap as two's complement, a float out of an int's range becomes the nearest end, NaN becomes
-0, and nothing is contracted. Transcendental functions are CUDA's, with its documented errors.
+0, and nothing is contracted. An int divided by zero is 0, and whoever runs the code is
+told of it. Transcendental functions are CUDA's, with its documented errors.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, float16, float32, float64
 from ..jit.scalar import CannotLower, Literal, Step
-
-Operand: TypeAlias = str | tuple[str, str]
+from . import complexes
+from .complexes import Operand
 
 HALVES: Final = (float16, bfloat16)
 
@@ -72,7 +73,7 @@ def expression(step: Step, dtypes: tuple[DType, ...], operands: tuple[Operand, .
     if dtype in HALVES:
         raise CannotLower(f"{name} of {dtype.name} is not spelled out in float32")
     if dtype.is_complex:
-        return _complex(name, *operands)
+        return complexes.compute(name, dtype, *operands)
     rules = _FLOAT if dtype.is_floating else _BOOL if dtype.is_bool else _INT
     rule = rules.get(name)
     if rule is None:
@@ -84,6 +85,15 @@ def _where(condition: Operand, x: Operand, y: Operand) -> Operand:
     if isinstance(x, tuple) and isinstance(y, tuple):
         return f"({condition} ? {x[0]} : {y[0]})", f"({condition} ? {x[1]} : {y[1]})"
     return f"({condition} ? {x} : {y})"
+
+
+CHECKED: Final = frozenset(("floor_divide", "remainder"))
+"""Primitives that fail where their second operand, an int, is zero."""
+
+
+def fails_at_zero(step: Step, dtypes: tuple[DType, ...]) -> bool:
+    """Whether a zero as second operand is an error of the run."""
+    return step.primitive in CHECKED and dtypes[0].is_integer
 
 
 Rule: TypeAlias = Callable[..., str]
@@ -135,21 +145,55 @@ _FLOAT: Final[dict[str, Rule]] = _COMPARED | {
     }.items()},
 }  # fmt: skip
 
-HELPERS: Final = "PS_INLINE f64 ps_double(u64 u) { union { u64 u; f64 f; } x; x.u = u; return x.f; }\n" + "".join(
-    f"""PS_INLINE {t} ps_remainder_{t}({t} a, {t} b) {{
-  {t} r = fmod{s}(a, b);
-  if (b == 0 | r != r) return r;
-  if (r == 0) return copysign{s}(({t})0, b);
-  return (b < 0) != (r < 0) ? r + b : r;
-}}
-PS_INLINE {t} ps_logaddexp_{t}({t} x, {t} y) {{
-  if (x == y) return x + ({t})0.693147180559945309417232121458176568;
-  {t} d = x - y;
-  return d > 0 ? x + log1p{s}(exp{s}(-d)) : d <= 0 ? y + log1p{s}(exp{s}(d)) : d;
-}}
-"""
+_HELPERS: Final = {
+    "ps_double": "PS_INLINE f64 ps_double(u64 u) { union { u64 u; f64 f; } x; x.u = u; return x.f; }\n",
+} | {
+    f"ps_{name}_{t}": text.replace("T", t).replace("@", s)
     for t, s in (("f32", "f"), ("f64", ""))
-)
+    for name, text in {
+        "remainder": """PS_INLINE T ps_remainder_T(T a, T b) {
+  T r = fmod@(a, b);
+  if (b == 0 | r != r) return r;
+  if (r == 0) return copysign@((T)0, b);
+  return (b < 0) != (r < 0) ? r + b : r;
+}
+""",
+        "logaddexp": """PS_INLINE T ps_logaddexp_T(T x, T y) {
+  if (x == y) return x + (T)0.693147180559945309417232121458176568;
+  T d = x - y;
+  return d > 0 ? x + log1p@(exp@(-d)) : d <= 0 ? y + log1p@(exp@(d)) : d;
+}
+""",
+    }.items()
+} | {
+    f"ps_{name}_{sign}{bits}": text.replace("T", f"{sign}{bits}").replace("U", f"u{max(bits, 32)}")
+    for sign in "iu" for bits in (8, 16, 32, 64)
+    for name, text in {
+        "floordiv": "PS_INLINE T ps_floordiv_T(T a, T b) { return b == 0 ? (T)0 : (T)(a / b); }\n" if sign == "u" else
+                    """PS_INLINE T ps_floordiv_T(T a, T b) {
+  if (b == 0) return 0;
+  if (b == -1) return (T)(0 - (U)a);
+  T q = (T)(a / b);
+  return (T)(q * b != a & (a < 0) != (b < 0) ? q - 1 : q);
+}
+""",
+        "intmod": "PS_INLINE T ps_intmod_T(T a, T b) { return b == 0 ? (T)0 : (T)(a % b); }\n" if sign == "u" else
+                  """PS_INLINE T ps_intmod_T(T a, T b) {
+  if (b == 0 | b == -1) return 0;
+  T r = (T)(a % b);
+  return (T)(r != 0 & (r < 0) != (b < 0) ? r + b : r);
+}
+""",
+    }.items()
+} | complexes.HELPERS  # fmt: skip
+
+
+def with_helpers(text: str) -> str:
+    """A source in front of which stand the functions of ours that it calls."""
+    text = "".join(f"{line}\n" for line in text.split("\n") if line.strip())
+    found = "".join(t for name, t in _HELPERS.items() if f"{name}(" in text)
+    return "".join(t for name, t in complexes.TYPES.items() if name in found) + found + text
+
 
 # ---- ints and bools -----------------------------------------------------------------------------
 
@@ -177,6 +221,7 @@ _INT: Final[dict[str, Rule]] = _COMPARED | {
     "minimum": lambda dtype, a, b: f"({a} < {b} ? {a} : {b})",
     "bitwise_and": _infix("&"), "bitwise_or": _infix("|"), "bitwise_xor": _infix("^"),
     "invert": lambda dtype, x: f"(({kind_of(dtype)})~{x})",
+    "floor_divide": _ours("floordiv"), "remainder": _ours("intmod"),
 }  # fmt: skip
 _BOOL: Final[dict[str, Rule]] = _COMPARED | {
     "logical_and": _infix("&"), "logical_or": _infix("|"), "logical_xor": _infix("^"),
@@ -184,31 +229,6 @@ _BOOL: Final[dict[str, Rule]] = _COMPARED | {
     "bitwise_xor": _infix("^"), "invert": lambda dtype, x: f"(!{x})", "maximum": _infix("|"), "minimum": _infix("&"),
     "add": _infix("|"), "multiply": _infix("&"),
 }  # fmt: skip
-
-# ---- complex numbers ----------------------------------------------------------------------------
-
-
-def _complex(name: str, *operands: Operand) -> Operand:
-    pairs = [o for o in operands if isinstance(o, tuple)]
-    (a, b), (c, d) = pairs[0], pairs[-1]
-    match name:
-        case "real":
-            return a
-        case "imag":
-            return b
-        case "conjugate":
-            return a, f"(-{b})"
-        case "negative":
-            return f"(-{a})", f"(-{b})"
-        case "add" | "subtract":
-            sign = "+" if name == "add" else "-"
-            return f"({a} {sign} {c})", f"({b} {sign} {d})"
-        case "equal":
-            return f"(({a} == {c}) & ({b} == {d}))"
-        case "not_equal":
-            return f"(({a} != {c}) | ({b} != {d}))"
-    raise CannotLower(f"{name} of complex numbers has no words in CUDA here")
-
 
 # ---- casts --------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 """What does a fused group look like on its way to machine code?
 
 A `Listing` holds every stage as text: the formula, the instructions, the scalar program, how the operands lie, the IR
-of LLVM; the optimised IR and the assembly on request. Where nothing can be compiled it says why.
+of LLVM; the optimised IR and the assembly on request. Where nothing can be compiled it says why. Of a step on a GPU it
+holds the CUDA sources instead: see `runtime.cuda.listing`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ class Listing:
     """The stages of one group.
 
     formula, body: what it computes. scalar: the program for one element. operands: one line for each input and result.
-    ir: the module that is compiled. reason: why there is none of what is empty.
+    ir: the module that is compiled. reason: why there is none of what is empty, or what comes after the kernels.
+    kernels: on a GPU, (what is started, its CUDA source) for each launch; the source is empty if it stood before.
     """
 
     node: str
@@ -32,6 +34,12 @@ class Listing:
     operands: tuple[str, ...] = ()
     ir: str = ""
     reason: str = ""
+    kernels: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def cuda(self) -> str:
+        """The CUDA sources, one after another; "" for a step on the CPU."""
+        return "\n\n".join(source for _, source in self.kernels if source)
 
     @property
     def optimised(self) -> str:
@@ -44,20 +52,25 @@ class Listing:
         return assembly(self.ir)
 
     def __str__(self) -> str:
-        parts = [f"group {self.node}", f"formula: {self.formula}", "instructions:", _indented(self.body)]
+        parts = [f"{'group' if self.body else 'node'} {self.node}", f"formula: {self.formula}"]
+        if self.body:
+            parts += ["instructions:", _indented(self.body)]
         if self.scalar:
             parts += ["scalar program:", _indented(self.scalar)]
         if self.operands:
             parts += ["operands:", *[f"  {line}" for line in self.operands]]
         if self.ir:
             parts += ["LLVM IR:", _indented(self.ir)]
+        for started, source in self.kernels:
+            parts += [f"CUDA kernel {started}{':' if source else ', of the source above'}"]
+            parts += [_indented(source)] if source else []
         if self.reason:
-            parts.append(f"interpreted: {self.reason}")
+            parts.append(self.reason if self.kernels else f"interpreted: {self.reason}")
         return "\n".join(parts)
 
 
 def _indented(text: str) -> str:
-    return "\n".join([f"  {line}" for line in text.split("\n")])
+    return "\n".join([f"  {line}".rstrip() for line in text.split("\n")])
 
 
 def list_group(node: str, body: Body, names: Sequence[str], single: Sequence[bool]) -> Listing:

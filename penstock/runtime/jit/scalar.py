@@ -111,6 +111,22 @@ def lower(body: Body, wanted: Sequence[tuple[int, DType]], zeros_are_found: bool
     return _needed(Scalar(body.inputs, tuple(trace.steps), tuple(outputs)))
 
 
+def lower_function(dtype: DType, function: Callable[[Any], Any]) -> Scalar:
+    """The scalar program of a function of one array.
+
+    Raises:
+        CannotLower: it has no such form.
+    """
+    trace = _Trace((dtype,))
+    try:
+        made = function(Traced(trace, Value(0), dtype.np))
+    except (TypeError, AttributeError, ValueError) as error:
+        raise CannotLower(f"it does not take single numbers ({error})") from None
+    if not isinstance(made, Traced):
+        raise CannotLower(f"it gives a {type(made).__name__}")
+    return _needed(Scalar((dtype,), tuple(trace.steps), (made.value,)))
+
+
 def _lowered(instruction: Instruction, values: list[Traced | None]) -> Traced:
     opdef = OPS[instruction.op]
     args = [values[a] if isinstance(a, Value) else a for a in instruction.args]

@@ -94,8 +94,6 @@ def _refusal(op: Operation, targets: set[Operation]) -> str | None:
 def _refusal_of_place(op: Operation, targets: set[Operation]) -> str | None:
     if op.control_inputs or op in targets:
         return "its place in the order of effects is fixed"
-    if op.device:
-        return "it asks for a device"
     return None
 
 
@@ -162,7 +160,7 @@ class _Grouping:
             if op not in self._tails:
                 continue
             group = self._group.get(op.inputs[0].op)
-            if group is None or len(group.members) + len(group.tails) >= LARGEST:
+            if group is None or len(group.members) + len(group.tails) >= LARGEST or op.device != op.inputs[0].op.device:
                 continue
             if all(_same_rows(op, tail) for tail in group.tails):
                 group.tails.append(op)
@@ -269,7 +267,10 @@ def _same_rows(a: Operation, b: Operation) -> bool:
 
 
 def _same_space(producer: Operation, op: Operation) -> bool:
-    """False if the shapes are known to differ: what is small is computed once, and broadcast into the group."""
+    """False if the shapes are known to differ: what is small is computed once, and broadcast into the group. Nodes that
+    ask for different devices are in no group together either."""
+    if producer.device != op.device:
+        return False
     a, b = producer.outputs[0].shape, op.outputs[0].shape
     return a is b or a.raw == b.raw or a.is_compatible_with(b)
 

@@ -358,3 +358,36 @@ def test_a_file_cannot_give_two_things_one_name_or_show_a_scope_in_an_unknown_wa
     path.write_text(json.dumps(document | {key: value}))
     with pytest.raises(GraphFormatError, match=says):
         tf.load_graph(path)
+
+
+def test_a_graph_says_which_file_it_was_loaded_from_and_its_nodes_where_they_were_made(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as made:
+        tf.add(tf.placeholder(tf.float32, [2], name="x"), 1.0, name="y")
+    path = tf.save_graph(made, tmp_path / "model.json")
+    kept = tf.load_graph(path)
+    assert repr(kept).endswith("loaded from model.json>")
+    assert kept.get_operation_by_name("y").origin.made == made.get_operation_by_name("y").origin.made
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\n  made at test_json.py:\d+  tf.add\(tf.placeholder"):
+        tf.Session(graph=kept).run("y:0")
+
+
+def test_a_node_of_a_file_without_lines_says_the_file(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as made:
+        tf.add(tf.placeholder(tf.float32, [2], name="x"), 1.0, name="y")
+    path = tf.save_graph(made, tmp_path / "model.json")
+    document = json.loads(path.read_text())
+    for node in document["nodes"]:
+        del node["origins"]
+    path.write_text(json.dumps(document))
+    bare = tf.load_graph(path)
+    y = bare.get_operation_by_name("y")
+    assert (y.origin.place, y.origin.made, str(y.origin), y.origin.code) == (
+        "model.json", "loaded from model.json", str(path), ""
+    )  # fmt: skip
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\n  loaded from model\.json\n"):
+        tf.Session(graph=bare).run("y:0")
+    again = tf.load_graph(tf.save_graph(bare, tmp_path / "again.json"))
+    assert again.get_operation_by_name("y").origin.made == "loaded from again.json"
+    frozen = tf.load_graph(tf.save_graph(made, tmp_path / "frozen.pb"))
+    assert repr(frozen).endswith("loaded from frozen.pb>")
+    assert frozen.get_operation_by_name("y").origin.made == "loaded from frozen.pb:3"

@@ -94,12 +94,25 @@ def test_an_operation_with_an_effect_is_in_no_group_and_keeps_its_place() -> Non
     assert len(members(made)) == 2
 
 
-def test_strings_and_devices_are_left_alone() -> None:
-    s, x = tf.placeholder(tf.string, ["n"]), tf.placeholder(tf.float32, ["n"])
-    with tf.device("/gpu:0"):
-        placed = tf.sin(tf.exp(x))
-    stage = stage_of([tf.add(tf.add(s, "a"), "b"), placed], [s, x])
+def test_strings_are_left_alone() -> None:
+    s = tf.placeholder(tf.string, ["n"])
+    stage = stage_of(tf.add(tf.add(s, "a"), "b"), [s])
     assert after("fuse", stage)[0] is stage
+
+
+def test_a_group_is_of_one_device_and_asks_for_it() -> None:
+    x = tf.placeholder(tf.float32, [4, "n"], name="x")
+    here = tf.sin(tf.exp(x))
+    with tf.device("/gpu:0"):
+        there = tf.sqrt(tf.cos(here))
+        total = tf.reduce_sum(there, 1)
+    back = tf.tan(tf.sqrt(there))
+    made, _ = after("fuse", stage_of([back, total], [x]))
+    devices = [op.device for op in made.operations if op.type == "Fused"]
+    assert dict(zip(map(len, members(made)), devices, strict=True)) == {2: "", 3: "/gpu:0"}
+    assert sorted(devices) == ["", "", "/gpu:0"]
+    value = np.ones((4, 3), "f4")
+    assert unlike([back, total], run([back, total], {x: value}, ("fuse",)), run([back, total], {x: value}, ())) == []
 
 
 def test_dtypes_may_change_inside_a_group() -> None:

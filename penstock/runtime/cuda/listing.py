@@ -1,0 +1,143 @@
+"""What does a step look like on its way to a GPU?
+
+A `Listing` with the formula, the scalar program of a fused group, and the CUDA source of each kernel that it starts for
+operands of the given shapes. Neither a GPU nor CuPy is needed: a source is text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from ...errors import OpError
+from ...graph.dimension import Dimension
+from ...graph.opdef import OPS
+from ..body import Body
+from ..jit.listing import Listing
+from ..jit.scalar import CannotLower
+from ..memory_plan import sizes_of_feeds
+from ..plan import Plan, Slot, Step
+from ..planner import TO_DEVICE, TO_HOST
+from .group import CudaGroup
+from .prelude import PRELUDE
+from .sketch import Started, empty, started_by
+
+ASSUMED: Final = 1024
+"""The size of a dimension that nothing tells."""
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+def list_step(plan: Plan, step: Step, shapes: Shapes | None) -> Listing:
+    """The step's stages on the way to a GPU. shapes: those of the fed values, None if they are not known."""
+    body = step.args[-1] if step.args else None
+    if not isinstance(body, Body):
+        body = None
+    formula = body.formula if body is not None else str(step).partition(" = ")[2].partition("  #")[0]
+    known = (step.node, formula, str(body) if body is not None else "")
+    try:
+        operands, lines = _operands(plan, step, shapes)
+        if body is not None:
+            return _of_group(known, plan, step, body, operands, tuple(lines))
+        return _of_kernel(known, step, operands, tuple(lines))
+    except CannotLower as error:
+        return Listing(*known, reason=f"it runs op by op, by CuPy: {error}")
+    except _NotKnown as error:
+        return Listing(*known, reason=str(error))
+
+
+class _NotKnown(Exception):
+    """Why nothing can be listed."""
+
+
+def _of_group(known: tuple[str, str, str], plan: Plan, step: Step, body: Body, operands: Sequence[Any],
+              lines: tuple[str, ...]) -> Listing:  # fmt: skip
+    group = CudaGroup(body)
+    group.note_constants(plan, step)
+    started, end = started_by(lambda xp: group(xp, operands))
+    programs = "\n".join(str(p) for p in group.programs)
+    return Listing(*known, programs, lines, reason=_reason(started, end), kernels=_kernels(started))
+
+
+def _of_kernel(
+    known: tuple[str, str, str], step: Step, operands: Sequence[Any], lines: tuple[str, ...]
+) -> Listing:
+    kernels = OPS[step.op].kernels if step.op in OPS else {}
+    kernel = kernels.get("cupy") or kernels.get("*")
+    if kernel is None:
+        raise _NotKnown("it is a copy")
+    filled: list[Any] = []
+    left = list(operands)
+    for arg in step.args:
+        if isinstance(arg, Slot):
+            filled.append(left.pop(0))
+        elif isinstance(arg, tuple) and arg and all(isinstance(a, Slot) for a in arg):
+            filled.append([left.pop(0) for _ in arg])
+        else:
+            filled.append(arg)
+    try:
+        started, end = started_by(lambda xp: kernel(xp, *filled))
+    except OpError as error:
+        raise _NotKnown(f"it fails on operands of these shapes: {error.message.splitlines()[0]}") from error
+    return Listing(*known, "", lines, reason=_reason(started, end), kernels=_kernels(started))
+
+
+def _reason(started: list[Started], end: str) -> str:
+    if started:
+        return f"what comes then needs {end}" if end else ""
+    return f"no kernel of its own is started: {end}" if end else "there is nothing to do for operands of these shapes"
+
+
+def _kernels(started: list[Started]) -> tuple[tuple[str, str], ...]:
+    """(what is started, its source without what every source begins with) for each launch; a source stands once."""
+    found: list[tuple[str, str]] = []
+    seen: set[str] = set()
+    for each in started:
+        text = each.source.replace(PRELUDE, "").strip("\n") if each.source not in seen else ""
+        seen.add(each.source)
+        found.append((f"{each.kernel}, {each.blocks} blocks of {each.threads} threads", text))
+    return tuple(found)
+
+
+def _operands(plan: Plan, step: Step, shapes: Shapes | None) -> tuple[list[Any], list[str]]:
+    """Stand-ins for what the step reads, and a line about each. What the host reads is a constant, or not known."""
+    values = {slot: array for slot, array, _ in plan.constants}
+    home = {s.outputs[0]: s.inputs[0] for s in plan.steps if s.op in (TO_DEVICE, TO_HOST)}
+    fed = dict(zip([slot for _, slot in plan.feeds], shapes or (), strict=False))
+    sizes = sizes_of_feeds(plan, shapes) if shapes else {}
+    hosts = _read_by_host(step)
+    operands: list[Any] = []
+    lines: list[str] = []
+    for slot in step.inputs:
+        origin = home.get(slot, slot)
+        info = plan.slots[origin]
+        if slot in hosts:
+            if origin not in values:
+                raise _NotKnown("the host reads an operand that only the run knows")
+            operands.append(values[origin])
+            lines.append(f"{slot} {values[origin].tolist()}, read by the host")
+            continue
+        dims = fed.get(origin, info.shape)
+        if dims is None:
+            raise _NotKnown("the rank of an operand is not known before the run")
+        shape: list[int] = []
+        guessed = False
+        for dim in dims:
+            if isinstance(dim, Dimension):
+                known = dim.at(sizes)
+                guessed = guessed or known is None
+                shape.append(ASSUMED if known is None else known)
+            else:
+                shape.append(int(dim))
+        operands.append(empty(shape, info.dtype.np))
+        assumed = f", where nothing tells a size {ASSUMED}" if guessed else ""
+        lines.append(f"{slot} {info.dtype.name} {list(shape)}{assumed}")
+    return operands, lines
+
+
+def _read_by_host(step: Step) -> set[Slot]:
+    opdef = OPS.get(step.op)
+    if opdef is None:
+        return set()
+    args = [step.args[i] for i, _, operand in opdef.operands if operand.host]
+    return {a for a in args if isinstance(a, Slot)}
