@@ -1,25 +1,48 @@
 """A GPU for tests: the stand-in array module with CuPy's way to compile, start and capture kernels, which the CPU runs.
 
 While a stream captures, kernels are written down and not run, as on a GPU; a launch of the graph runs them on the same
-memory. The module's own functions run at once too, since their results need memory, and once more at each launch.
+memory. The module's own functions run at once too, since their results need memory, and once more at each launch. What
+CUDA refuses meanwhile is refused. Where CuPy's functions do less than NumPy's or something else, these do as CuPy's:
+each such place was seen with CuPy itself (`host_cuda`).
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from ..standin import DeviceArray, DeviceModule, StandIn, unwrapped
+from penstock.graph.dtypes import bfloat16
+
+from ..standin import DeviceArray, DeviceModule, StandIn, on_device, unwrapped
 from . import shim
 
 
 class Capture:
-    """What is being captured: None, or the work of a graph."""
+    """What is being captured: None, or the work of a graph; by which stream; and whether CUDA has given it up."""
 
     work: list[Callable[[], None]] | None = None
+    stream: Stream | None = None
+    broken = False
+
+
+def _captures() -> bool:
+    """Whether work that starts now is captured; an error if it would make a capturing stream wait for the default one.
+
+    Another thread's work, on the default stream, does so unless the stream that captures is a non-blocking one.
+    """
+    if Capture.work is None or Capture.stream is None:
+        return False
+    if _now() is Capture.stream:
+        return True
+    if not Capture.stream.non_blocking:
+        Capture.broken = True
+        raise RuntimeError("cudaErrorStreamCaptureImplicit: operation would make the legacy stream depend on a "
+                           "capturing blocking stream")  # fmt: skip
+    return False
 
 
 class _Function:
@@ -36,9 +59,9 @@ class _Function:
         def run() -> None:
             shim.launch(self.code, self.name, grid, block, given)
 
-        if Capture.work is None:
+        if not _captures():
             run()
-        else:
+        elif Capture.work is not None:
             Capture.work.append(run)
 
 
@@ -50,11 +73,14 @@ class _Module:
         return _Function(self.code, name)
 
 
-class _Graph:
+class Graph:
+    """CuPy's graph."""
+
     def __init__(self, work: list[Callable[[], None]]) -> None:
         self._work = work
 
     def launch(self, stream: Any = None) -> None:
+        """Do the work."""
         assert Capture.work is None, "a graph was launched within a capture"
         for run in self._work:
             run()
@@ -63,25 +89,49 @@ class _Graph:
 class Stream:
     """CuPy's stream."""
 
+    def __init__(self, null: bool = False, non_blocking: bool = False) -> None:
+        self.non_blocking = non_blocking
+
     def __enter__(self) -> Stream:
+        _entered().append(self)
         return self
 
     def __exit__(self, *error: object) -> None:
-        return None
+        _entered().pop()
 
     def synchronize(self) -> None:
-        """Nothing runs later here."""
+        """Nothing runs later here; a stream that captures must not be waited for."""
+        if Capture.stream is self:
+            Capture.broken = True
+            raise RuntimeError("cudaErrorStreamCaptureUnsupported: operation not permitted when stream is capturing")
 
     def begin_capture(self) -> None:
         """Write down from now on."""
         assert Capture.work is None
-        Capture.work = []
+        Capture.work, Capture.stream, Capture.broken = [], self, False
 
-    def end_capture(self) -> _Graph:
+    def end_capture(self) -> Graph:
         """What was written down."""
-        work, Capture.work = Capture.work, None
+        work, broken = Capture.work, Capture.broken
+        Capture.work, Capture.stream, Capture.broken = None, None, False
         assert work is not None
-        return _Graph(work)
+        if broken:
+            raise RuntimeError("cudaErrorStreamCaptureInvalidated: operation failed due to a previous error")
+        return Graph(work)
+
+
+_streams = threading.local()
+_NULL = Stream(null=True)
+
+
+def _entered() -> list[Stream]:
+    """The streams in force in this thread, the innermost last."""
+    found: list[Stream] = vars(_streams).setdefault("entered", [])
+    return found
+
+
+def _now() -> Stream:
+    return _entered()[-1] if _entered() else _NULL
 
 
 class _Pool:
@@ -92,6 +142,11 @@ class _Pool:
 class _Cuda:
     Stream = Stream
     MemoryPool = _Pool
+
+    @staticmethod
+    def get_current_stream() -> Any:
+        """The stream that work goes to."""
+        return _now()
 
     @staticmethod
     @contextmanager
@@ -108,12 +163,15 @@ class _Recorded:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         function, result = self._function, self._function(*args, **kwargs)
-        if Capture.work is not None and isinstance(result, DeviceArray) and self._name != "empty":
+        if not _captures():
+            return result
+        if isinstance(result, DeviceArray) and self._name != "empty":
             place = result._hidden
 
             def again() -> None:
                 place[...] = unwrapped(function(*args, **kwargs))
 
+            assert Capture.work is not None
             Capture.work.append(again)
         return result
 
@@ -121,22 +179,81 @@ class _Recorded:
         return getattr(self._function, name)
 
 
+class _Add(_Recorded):
+    """CuPy's ufunc, which has `at` for some dtypes."""
+
+    def at(self, *args: Any) -> None:
+        """Add at places that may be equal."""
+        on_device(_add_at)(*args)
+
+
+# ---- where CuPy is not NumPy --------------------------------------------------------------------
+
+
+def _where(*args: Any) -> Any:
+    """CuPy has no `where` of bfloat16: it gives float32."""
+    found = np.where(*args)
+    return found.astype(np.float32) if isinstance(found, np.ndarray) and found.dtype == bfloat16.np else found
+
+
+def _remainder(x: Any, y: Any) -> Any:
+    """CuPy's remainder of floats is nan for an infinite `y` and inexact for large quotients."""
+    found = np.remainder(x, y)
+    return found if found.dtype.kind in "iub" else (x - np.floor(x / y) * y).astype(found.dtype)
+
+
+def _without_bfloat16(name: str) -> Callable[..., Any]:
+    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+        if x.dtype == bfloat16.np:
+            raise RuntimeError(f"cupy.{name}: no operator matches these operands: bfloat16, bfloat16")
+        return getattr(np, name)(x, *args, **kwargs)
+
+    return call
+
+
+_ADDED_AT = tuple(np.dtype(d) for d in ("i4", "i8", "f2", "f4", "f8", "u4", "u8"))
+
+
+def _add_at(out: Any, *rest: Any) -> None:
+    if out.dtype not in _ADDED_AT:
+        raise TypeError(f"cupy.add.at only supports {', '.join(map(str, _ADDED_AT))} as data type")
+    np.add.at(out, *rest)
+
+
+_OWN: dict[str, Callable[..., Any]] = {
+    "where": _where, "remainder": _remainder,
+    **{name: _without_bfloat16(name) for name in ("cumsum", "cumprod", "sort", "argsort")},
+}  # fmt: skip
+
+
 class FakeCupy(DeviceModule):
     """The part of CuPy that the package uses."""
 
     cuda = _Cuda()
+
+    def asarray(self, value: Any, dtype: Any = None, copy: bool | None = None) -> DeviceArray:
+        """The value on the device. CuPy asks whether a copy from the host is over, which ends a capture; the memory of
+        a scalar is filled, and with 0.0 for -0.0."""
+        if not isinstance(value, DeviceArray):
+            Capture.broken |= _captures()
+            if np.ndim(value) == 0 and not value:
+                value = np.zeros_like(value)
+        return super().asarray(value, dtype, copy)
 
     def RawModule(self, code: str, options: tuple[str, ...] = (), **_: Any) -> _Module:  # CuPy's name
         return _Module(code, options)
 
     def asnumpy(self, array: DeviceArray) -> Any:
         """A copy on the host; a capture cannot wait for one."""
-        if Capture.work is not None:
-            raise RuntimeError("cudaErrorStreamCaptureUnsupported: operation not permitted when stream is capturing")
+        _now().synchronize()
         return super().asnumpy(array)
 
     def __getattr__(self, name: str) -> Any:
+        if name in _OWN:
+            return _Recorded(on_device(_OWN[name]), name)
         found = super().__getattr__(name)
+        if name == "add":
+            return _Add(found, name)
         if isinstance(found, type) or not callable(found):
             return found
 
@@ -148,3 +265,8 @@ class FakeGpu(StandIn):
 
     name = "gpu"
     xp: Any = FakeCupy()
+    in_force = 0
+
+    def device(self) -> int:
+        """The number of the GPU in force."""
+        return self.in_force

@@ -15,6 +15,16 @@ import numpy as np
 
 HEADER = Path(__file__).with_name("shim.h")
 GCC = shutil.which("gcc") or shutil.which("cc")
+RESIDENT = 5
+"""Blocks that run at the same time where blocks wait for each other."""
+
+
+class Turns:
+    """In which order blocks and threads take turns: 0 as they are numbered, other seeds draw; odd ones backwards."""
+
+    seed = 0
+
+
 _BARRIER = re.compile(r"__sync|_sync\(")
 _FLAGS = ("-O1", "-shared", "-fPIC", "-std=gnu11", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
 
@@ -68,8 +78,9 @@ def launch(source: str, name: str, grid: tuple[int, ...], block: tuple[int, ...]
     pointers = (ctypes.c_void_p * len(cells))(*[c.ctypes.data for c in cells])
     library.ps_take(pointers)
     three = [(ctypes.c_uint * 3)(*(*t, 1, 1, 1)[:3]) for t in (grid, block)]
-    error = library.ps_launch(three[0], three[1], int(bool(_BARRIER.search(source))))
-    assert error != 1, f"{name}: the threads of a block wait for each other for ever"
+    resident = RESIDENT if "PS_SPIN;" in source else 1
+    error = library.ps_launch(three[0], three[1], int(bool(_BARRIER.search(source))), resident, Turns.seed)
+    assert error != 1, f"{name}: threads wait for each other for ever"
     assert error == 0, f"{name}: grid {grid}, block {block}"
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import penstock as tf
 from penstock.runtime import choice
 from penstock.runtime.backends import register_backend, registry
 from penstock.runtime.backends.cupy_backend import CupyBackend, check_device_of
+from penstock.runtime.backends.cupy_door import cupy_or_reason
 from penstock.runtime.cuda import source
 
 from .fake_cupy import FakeCupy, FakeGpu
@@ -129,12 +132,41 @@ def test_a_feed_that_does_not_fit_the_gpu_says_what_is_free() -> None:
     assert cupy.freed == 1
 
 
+def test_a_gpu_without_cudas_compiler_is_none_and_says_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent() -> None:
+        raise RuntimeError('Failure finding "libnvrtc.so.12": No such file\nand more')
+
+    cuda = SimpleNamespace(
+        runtime=SimpleNamespace(getDeviceCount=lambda: 1, CUDARuntimeError=RuntimeError),
+        nvrtc=SimpleNamespace(getVersion=absent),
+    )
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=cuda))
+    found, reason = cupy_or_reason.__wrapped__()
+    assert found is None
+    assert reason == (
+        'CuPy is installed but finds no NVRTC, CUDA\'s compiler (Failure finding "libnvrtc.so.12": No such file); '
+        "pip install 'penstock[gpu]' brings it"
+    )
+    cuda.nvrtc.getVersion = lambda: (12, 9)
+    assert cupy_or_reason.__wrapped__() == (sys.modules["cupy"], "")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_a_scalar_negative_zero_keeps_its_sign_on_its_way(dtype: str) -> None:
+    backend = CupyBackend(FakeCupy())
+    there = backend.from_host(np.array(-0.0, dtype))
+    assert there.shape == ()
+    assert np.signbit(backend.to_host(there))
+
+
 def test_a_child_forked_after_cuda_started_is_told_so() -> None:
     backend = CupyBackend(_FullGpu())
     backend._process = os.getpid() + 1
     for move in (backend.from_host, backend.to_host):
         with pytest.raises(tf.errors.FailedPreconditionError, match=r"forked after CUDA had started.*'spawn'"):
             move(np.ones(3))
+    with pytest.raises(tf.errors.FailedPreconditionError, match="'spawn'"):
+        backend.device()
 
 
 def test_an_array_of_another_gpu_is_refused() -> None:

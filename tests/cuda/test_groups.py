@@ -10,9 +10,11 @@ import pytest
 
 import penstock as tf
 from penstock.runtime.body import Body
-from penstock.runtime.cuda.group import CudaGroup
-from penstock.runtime.cuda.source import LAUNCHES, OPTIONS
+from penstock.runtime.cuda import source
+from penstock.runtime.cuda.group import CudaGroup, DividedByZero, group_of, run_body
+from penstock.runtime.cuda.source import OPTIONS
 from penstock.runtime.jit.scalar import CannotLower
+from penstock.runtime.launches import LAUNCHES
 
 from . import nvrtc
 
@@ -26,6 +28,10 @@ def values(shape: tuple[int, ...], dtype: Any, seed: int) -> Any:
         return rng.random(shape) > 0.5
     if dtype.is_integer:
         return rng.integers(dtype.min, dtype.max, shape, dtype.np, endpoint=True)
+    if dtype.is_complex:
+        z = np.empty(shape, dtype.np)
+        z.real, z.imag = values(shape, dtype.real_dtype, seed), values(shape, dtype.real_dtype, seed + 100)
+        return z
     x = rng.standard_normal(shape) * 3
     if x.size >= 16:
         x.reshape(-1)[:16] = rng.permutation(SPECIAL)
@@ -57,6 +63,9 @@ def run_both(xp: Any, build: Build, shapes: list[tuple[int, ...]], dtype: str) -
 def same_bits(got: Any, want: Any) -> bool:
     if got.dtype != want.dtype or got.shape != want.shape:
         return False
+    if got.dtype.kind == "c":
+        parts = f"f{got.dtype.itemsize // 2}"
+        return same_bits(got.reshape(-1).view(parts), want.reshape(-1).view(parts)) and got.shape == want.shape
     if got.dtype.kind in "fV":
         nan = np.isnan(got.astype(np.float64))
         if not np.array_equal(nan, np.isnan(want.astype(np.float64))):
@@ -132,18 +141,127 @@ def test_a_mean_and_a_sum_of_floats_are_near(xp: Any) -> None:
     assert np.allclose(got[0], want[0], rtol=1e-5, equal_nan=True)
 
 
-def test_a_group_that_has_no_cuda_runs_op_by_op(xp: Any) -> None:
-    from penstock.runtime.cuda.group import run_body
+def test_a_mean_of_rows_is_finished_in_the_kernel(xp: Any) -> None:
+    for dtype in ("int32", "uint64", "int8"):
+        want, got, launches = run_both(xp, lambda a, b: tf.reduce_mean(a * b, 1), [(20, 33), (33,)], dtype)
+        assert same_bits(got[0], want[0])
+        assert launches == 1
 
+
+@pytest.mark.parametrize("rows, count", [(3, 40_000), (1, 30_000), (2200, 130), (5, 700), (1, 1), (4, 8193), (9, 4)])
+def test_reductions_of_rows_of_every_length(xp: Any, rows: int, count: int) -> None:
+    for build in (lambda a, b: tf.reduce_sum(a * b, 1), lambda a, b: tf.reduce_max(a + b, 1)):
+        want, got, launches = run_both(xp, build, [(rows, count), (rows, 1)], "int32")
+        assert same_bits(got[0], want[0])
+        assert launches == 1
+    want, got, _ = run_both(xp, lambda a, b: tf.reduce_sum(tf.minimum(a * a, b * b), 1), [(rows, count)] * 2, "float64")
+    assert np.allclose(got[0], want[0], rtol=1e-9, equal_nan=True)
+
+
+@pytest.mark.parametrize("hot, kernels", [(1000, 2), (0, 6)])
+def test_sizes_that_vary_share_a_kernel(
+    xp: Any, monkeypatch: pytest.MonkeyPatch, sources: set[str], hot: int, kernels: int
+) -> None:
+    monkeypatch.setattr(source, "HOT", hot)
+    monkeypatch.setattr(source, "_written", set())
+    for n in (37, 41, 43):
+        want, got, _ = run_both(xp, lambda a, b: (a * b + a) * b, [(4, n), (4, 1)], "float32")
+        assert same_bits(got[0], want[0])
+        want, got, _ = run_both(xp, lambda a, b: tf.reduce_max(a * b + a, 1), [(4, n), (4, 1)], "float32")
+        assert same_bits(got[0], want[0])
+    if sources:  # the played GPU's
+        assert len(sources) == kernels
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_arithmetic_is_bit_equal_in_one_launch(xp: Any, dtype: str) -> None:
+    def build(a: Any, b: Any) -> list[Any]:
+        c = (a * b - b) / (a + b)
+        return [c, -c * tf.square(a), tf.reciprocal(c) - b, tf.not_equal(a, c), tf.where(tf.equal(c, c), c, c + b)]
+
+    every: list[list[tuple[int, ...]]] = [[(300,), (300,)], [(7, 5), (5,)], [(31,), ()]]
+    for shapes in every:
+        want, got, launches = run_both(xp, build, shapes, dtype)
+        assert all(same_bits(g, w) for g, w in zip(got, want, strict=True)), shapes
+        assert launches == 1
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_the_size_of_a_complex_number_is_bit_equal(xp: Any, dtype: str) -> None:
+    want, got, launches = run_both(xp, lambda a, b: tf.abs(a * b) + tf.abs(a), [(300,), (300,)], dtype)
+    assert same_bits(got[0], want[0])
+    assert launches == 1
+
+
+INTS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
+
+
+@pytest.mark.parametrize("dtype", INTS)
+def test_ints_are_divided_in_a_group_as_on_the_cpu(xp: Any, dtype: str) -> None:
+    def build(a: Any, b: Any) -> list[Any]:
+        safe = tf.where(tf.equal(b, 0), b + 1, b)
+        return [tf.floordiv(a, safe), tf.mod(a, safe), tf.div(a + 1, safe)]
+
+    want, got, launches = run_both(xp, build, [(400,), (400,)], dtype)
+    assert all(same_bits(g, w) for g, w in zip(got, want, strict=True))
+    assert launches == 1
+
+
+def test_the_least_int_divided_by_minus_one(xp: Any) -> None:
+    for dtype in ("int8", "int32", "int64"):
+        kind = tf.as_dtype(dtype)
+        with tf.Graph().as_default() as g:
+            x, y = tf.placeholder(kind, [2], name="x0"), tf.placeholder(kind, [2], name="x1")
+            quotient = tf.floordiv(x, y)
+            fetches = [quotient, tf.mod(x, y) - quotient]
+            feed = {x: [kind.min, 7], y: [-1, -2]}
+            with tf.Session(graph=g) as session:
+                want = session.run(fetches, feed)
+                plan = session.plan(fetches, [x, y])
+        there = {slot: xp.asarray(np.array(feed[{"x0:0": x, "x1:0": y}[name]], kind.np)) for name, slot in plan.feeds}
+        there |= {slot: xp.asarray(array) for slot, array, _ in plan.constants}
+        [step] = plan.steps
+        found = CudaGroup(step.args[-1])(xp, [there[i] for i in step.inputs])
+        there |= dict(zip(step.outputs, found, strict=True))
+        assert [xp.asnumpy(there[f]).tolist() for f in plan.fetches] == [w.tolist() for w in want]
+
+
+def test_a_zero_divisor_is_the_error_it_is_on_the_cpu(xp: Any) -> None:
+    with tf.Graph().as_default() as g:
+        x, y = tf.placeholder(tf.int32, [3], name="x0"), tf.placeholder(tf.int32, [3], name="x1")
+        z = tf.floordiv(x * 2, y) + tf.mod(x, y)
+        with tf.Session(graph=g) as session:
+            plan = session.plan(z, [x, y])
+    bodies = [a for s in plan.steps for a in s.args if isinstance(a, Body)]
+    for body in bodies:
+        group = CudaGroup(body)
+        if not group.divisors:
+            continue
+        given = [xp.asarray(np.array([4, 5, 6], "i4")) for _ in body.inputs]
+        before = LAUNCHES.count
+        group(xp, given)
+        assert LAUNCHES.count > before
+        [divisor] = group.divisors
+        given[divisor] = xp.asarray(np.array([1, 0, 2], "i4"))
+        with pytest.raises(DividedByZero):
+            group(xp, given)
+        with np.errstate(all="ignore"), pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
+            run_body(xp, given, body)
+        group.safe = frozenset([divisor])
+        assert not group.waits
+
+
+def test_a_group_that_has_no_cuda_runs_op_by_op(xp: Any) -> None:
     with tf.Graph().as_default() as g:
         x = tf.placeholder(tf.complex64, [3], name="x0")
-        y = x * x + x
+        y = tf.exp(x) * x + x
         with tf.Session(graph=g) as session:
             plan = session.plan(y, [x])
             want = session.run(y, {x: [1 + 2j, 3j, 1]})
     [body] = [a for s in plan.steps for a in s.args if isinstance(a, Body)]
     there = [xp.asarray(np.array([1 + 2j, 3j, 1], "c8")) for _ in body.inputs]
     assert np.allclose(xp.asnumpy(run_body(xp, there, body)[0]), want)
+    assert "exp of complex numbers" in group_of(body).reason
 
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
@@ -151,15 +269,28 @@ def test_nvidias_compiler_takes_generated_groups(xp: Any, sources: set[str]) -> 
     for dtype in NUMBERS:
         test_choices_comparisons_and_several_results(xp, dtype)
         run_both(xp, lambda a, b: (a * b + a - b) * a, [(7, 12), (12,)], dtype)
-    for source in ("float32", "float16", "uint64"):
+    for kind in ("float32", "float16", "uint64"):
         for target in ("int8", "uint64", "float16", "bool"):
-            if source != target:
-                test_casts_inside_a_group_have_the_defined_meaning(xp, source, target)
+            if kind != target:
+                test_casts_inside_a_group_have_the_defined_meaning(xp, kind, target)
     test_reductions_at_the_end(xp, "bfloat16")
     functions = (tf.exp, tf.expm1, tf.log, tf.log1p, tf.sin, tf.tan, tf.asin, tf.atan, tf.sinh, tf.acosh, tf.erf)
     for dtype in ("float32", "float64", "float16"):
         for f in functions:
             run_both(xp, lambda a, b, f=f: f(a) * b, [(50,), (50,)], dtype)
     run_both(xp, lambda a, b: tf.floormod(a, b) + tf.softplus(a), [(50,), (50,)], "float64")
-    for code in sources:
-        assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, "--gpu-architecture=compute_80"))
+    for dtype in ("complex64", "complex128"):
+        test_complex_arithmetic_is_bit_equal_in_one_launch(xp, dtype)
+        test_the_size_of_a_complex_number_is_bit_equal(xp, dtype)
+    for dtype in INTS:
+        test_ints_are_divided_in_a_group_as_on_the_cpu(xp, dtype)
+    test_reductions_of_rows_of_every_length(xp, 3, 40_000)
+    test_reductions_of_rows_of_every_length(xp, 2200, 130)
+    test_a_mean_of_rows_is_finished_in_the_kernel(xp)
+    for dtype in (*INTS, "float32", "float64", "bfloat16"):
+        for shape in ((20, 64), (3, 9000)):
+            run_both(xp, lambda a, b: tf.reduce_min(tf.maximum(a, b) + a, 1), [shape, shape], dtype)
+            run_both(xp, lambda a, b: tf.reduce_any(tf.logical_or(a > b, a < b), 1), [shape, shape], dtype)
+    for i, code in enumerate(sorted(sources)):
+        architecture = ("70", "80", "90")[i % 3]
+        assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture=compute_{architecture}"))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.runtime.cuda import boxes, partition, rows
+from penstock.runtime.cuda import boxes, rows, source
 from penstock.runtime.cuda.source import OPTIONS
 
 from . import nvrtc
@@ -76,23 +76,90 @@ def test_in_a_stitch_the_last_of_equal_indices_wins(xp: Any, dtype: str, inner: 
     assert np.array_equal(xp.asnumpy(got), want)
 
 
-@pytest.mark.parametrize("count", [1, 2, 1000])
-@pytest.mark.parametrize("dtype, inner", [("f4", ()), ("f8", (4,)), ("f2", (0,))], ids=str)
-def test_a_partition_keeps_the_order_of_rows(xp: Any, dtype: str, inner: Any, count: int) -> None:
-    for n in (0, 1, 33, 4097):
-        data = numbers((n, *inner), dtype)
-        parts = np.random.default_rng(n).integers(-1, count + 1, n).astype("i4")  # some belong nowhere
-        got = partition.partition(xp, xp.asarray(data), xp.asarray(parts), count)
-        for k in range(count):
-            assert np.array_equal(xp.asnumpy(got[k]), data[parts == k])
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_transposes(xp: Any, dtype: str) -> None:
     for shape in ((5, 7, 4), (3, 50, 70), (1, 33, 1)):
         x = numbers(shape, dtype)
         for perm in itertools.permutations(range(len(shape))):
             assert np.array_equal(xp.asnumpy(boxes.transpose(xp, xp.asarray(x), perm)), x.transpose(perm))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8", "c16"])
+def test_transposes_of_matrices_in_blocks_square_and_narrow(xp: Any, dtype: str) -> None:
+    cases: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+        ((130, 70), (1, 0)), ((3, 900), (1, 0)), ((900, 3), (1, 0)), ((2, 400, 5), (0, 2, 1)), ((2, 5, 400), (2, 0, 1)),
+        ((2, 33, 3, 40), (3, 1, 0, 2)), ((50, 3, 4), (0, 2, 1)),
+    ]  # fmt: skip
+    for shape, perm in cases:
+        x = numbers(shape, dtype)
+        assert np.array_equal(xp.asnumpy(boxes.transpose(xp, xp.asarray(x), perm)), x.transpose(perm)), (shape, perm)
+    for high_in, wide_in, size in itertools.product((1, 3, 31, 64, 5000), (2, 3, 31, 64, 5000), (1, 2, 4, 8, 16)):
+        high, wide = boxes.tile_of(high_in, wide_in, size)
+        assert high >= min(high_in, 32)
+        assert wide >= min(wide_in, 32)
+        assert high * boxes._pitch(wide, size) * size <= 24 << 10
+
+
+def test_columns_of_a_block_lie_in_all_banks() -> None:
+    for size, cols in itertools.product((1, 2, 4), range(1, 65)):
+        banks = [row * boxes._pitch(cols, size) * size // 4 % 32 for row in range(32)]
+        assert len(set(banks)) == 32
+
+
+@pytest.mark.parametrize("hot", [0, 1000])
+def test_sizes_are_constants_or_arguments(
+    xp: Any, monkeypatch: pytest.MonkeyPatch, sources: set[str], hot: int
+) -> None:
+    monkeypatch.setattr(source, "HOT", hot)
+    monkeypatch.setattr(source, "_written", set())
+    x = numbers((6, 7, 8), "f4")
+    for n in (40, 50, 60):
+        y = numbers((n, 33), "f4")
+        device = xp.asarray(y)
+        assert np.array_equal(xp.asnumpy(boxes.transpose(xp, device, (1, 0))), y.T)
+        assert np.array_equal(xp.asnumpy(boxes.concat(xp, [device, device], 1)), np.concatenate([y, y], 1))
+        assert np.array_equal(xp.asnumpy(boxes.split(xp, device, [11, 22], 1)[1]), y[:, 11:])
+        assert np.array_equal(xp.asnumpy(boxes.pad(xp, device, ((1, 0), (0, n)), 2)),
+                              np.pad(y, ((1, 0), (0, n)), constant_values=2))  # fmt: skip
+        assert np.array_equal(xp.asnumpy(boxes.tile(xp, device, (2, 3))), np.tile(y, (2, 3)))
+        assert np.array_equal(xp.asnumpy(boxes.reverse(xp, device, (True, False))), y[::-1])
+        index = np.arange(n, dtype="i4") % 2
+        got = boxes.multiplex(xp, [device, xp.asarray(-y)], xp.asarray(index))
+        assert np.array_equal(xp.asnumpy(got), np.where((index == 0)[:, None], y, -y))
+    if sources:  # the played GPU's
+        assert len(sources) == (7 if hot else 21)
+    for perm in ((2, 1, 0), (0, 2, 1)):
+        assert np.array_equal(xp.asnumpy(boxes.transpose(xp, xp.asarray(x), perm)), x.transpose(perm))
+
+
+def test_a_kernel_for_all_sizes_gives_way_to_one_for_sizes_that_come_again(xp: Any, sources: set[str]) -> None:
+    y = xp.asarray(numbers((47, 33), "f2"))
+
+    def turn(times: int) -> None:
+        for _ in range(times):
+            assert np.array_equal(xp.asnumpy(boxes.transpose(xp, y, (1, 0))), xp.asnumpy(y).T)
+
+    turn(source.HOT)
+    with source.as_compiled():
+        turn(3)
+    assert not any("#define ROWS 47LL" in s for s in sources)
+    turn(1)
+    if sources:  # the played GPU's
+        assert sum("#define ROWS 47LL" in s for s in sources) == sum("i64 ROWS" in s for s in sources) == 1
+
+
+def test_threads_take_several_pieces_where_there_are_many(xp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MANY", 1)
+    test_rows_are_taken_by_index_and_zeros_where_it_points_outside(xp, "f4", (20,))
+    test_rows_are_put_where_the_index_says_and_dropped_outside(xp, "u1", (700,))
+    test_rows_are_added_and_subtracted_as_often_as_they_occur(xp, "f4")
+    test_in_a_stitch_the_last_of_equal_indices_wins(xp, "f4", (500,))
+    test_tiles_reverses_and_pads(xp, "u1")
+    test_joins_and_cuts(xp, "f4")
+    test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp)
+    x = numbers((60, 50), "f4")
+    pads = ((1, 2), (3, 4))
+    assert np.array_equal(xp.asnumpy(boxes.pad(xp, xp.asarray(x), pads, 7)), np.pad(x, pads, constant_values=7))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -120,6 +187,8 @@ def test_joins_and_cuts(xp: Any, dtype: str) -> None:
         pieces = boxes.split(xp, device, [1, 0, x.shape[axis] - 1], axis)
         for got, want in zip(pieces, np.split(x, [1, 1], axis), strict=True):
             assert np.array_equal(xp.asnumpy(got), want)
+    twelve = [xp.asarray(x[:, i % 7]) for i in range(12)]  # of equal widths: the part is found by a division
+    assert np.array_equal(xp.asnumpy(boxes.stack(xp, twelve, 1)), np.stack([x[:, i % 7] for i in range(12)], 1))
     many = [x[:1]] * (boxes.MOST_ARRAYS + 1)
     assert np.array_equal(xp.asnumpy(boxes.concat(xp, [xp.asarray(v) for v in many], 0)), np.concatenate(many))
 
@@ -140,16 +209,20 @@ def test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp: Any) -> 
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
 @pytest.mark.parametrize("architecture", ["compute_70", "compute_90"])
 def test_nvidias_compiler_takes_every_source(xp: Any, sources: set[str], architecture: str) -> None:
+    for hot in (0, 1000):
+        with pytest.MonkeyPatch.context() as patch:
+            test_sizes_are_constants_or_arguments(xp, patch, set(), hot)
     test_rows_are_taken_by_index_and_zeros_where_it_points_outside(xp, "f4", (4,))
     test_rows_are_put_where_the_index_says_and_dropped_outside(xp, "c16", (3,))
     for dtype in ("f4", "f8", "i4", "u4", "i8"):
         test_rows_are_added_and_subtracted_as_often_as_they_occur(xp, dtype)
     test_in_a_stitch_the_last_of_equal_indices_wins(xp, "u1", (3,))
-    test_a_partition_keeps_the_order_of_rows(xp, "f4", (), 16)
-    test_a_partition_keeps_the_order_of_rows(xp, "f8", (4,), 1000)
     test_tiles_reverses_and_pads(xp, "f4")
     test_joins_and_cuts(xp, "f2")
     test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp)
-    boxes.transpose(xp, xp.asarray(numbers((5, 7, 4), "c16")), (0, 2, 1))
+    test_in_a_stitch_the_last_of_equal_indices_wins(xp, "c16", ())
+    for dtype in ("u1", "f4", "c16"):
+        boxes.transpose(xp, xp.asarray(numbers((2, 50, 70), dtype)), (0, 2, 1))
+        boxes.pad(xp, xp.asarray(numbers((5, 4), dtype)), ((0, 1), (1, 0)), 1)
     for code in sources:
         assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture={architecture}"))

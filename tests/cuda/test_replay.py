@@ -11,10 +11,10 @@ import pytest
 
 import penstock as tf
 from penstock.runtime.backends import register_backend, registry
-from penstock.runtime.cuda.replay import DeviceProgram
-from penstock.runtime.cuda.source import LAUNCHES
+from penstock.runtime.cuda.replay import KEPT, DeviceProgram
+from penstock.runtime.launches import LAUNCHES
 
-from .fake_cupy import Capture, FakeGpu, Stream
+from .fake_cupy import Capture, FakeGpu, Graph, Stream
 
 GPU = tf.SessionConfig(device="gpu")
 
@@ -121,6 +121,23 @@ def test_what_a_host_operand_says_is_not_captured_if_it_may_change(graph: tf.Gra
             assert np.array_equal(session.run(y, {x: np.arange(6).reshape(2, 3), perm: order}), want)
 
 
+def test_a_group_that_divides_ints_is_replayed_if_its_divisors_are_constants(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.int32, [4], name="x")
+    y = tf.placeholder(tf.int32, [4], name="y")
+    for divisor, replays in ((np.array([1, 2, 3, 4], "i4"), 3), (y, 0)):
+        z = tf.reverse(tf.floordiv(x * 2, divisor) + tf.mod(x, divisor), [True])
+        feed = {x: [5, -6, 7, 8], y: [2, -3, 4, 5]}
+        with tf.Session(graph=graph, config=GPU) as session, tf.Session(graph=graph) as host:
+            want = host.run(z, feed)
+            for _ in range(5):
+                assert np.array_equal(session.run(z, feed), want)
+            assert program_of(session, z, [x, y]).replays == replays
+            if divisor is y:
+                with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
+                    session.run(z, {x: [1, 1, 1, 1], y: [1, 0, 1, 1]})
+                assert np.array_equal(session.run(z, feed), want)
+
+
 def test_eight_threads_share_a_session_with_one_capture(graph: tf.Graph) -> None:
     x = tf.placeholder(tf.float32, [50], name="x")
     y = tf.reverse(x * 2.0 + 1.0, [True]) * 3.0
@@ -144,6 +161,109 @@ def test_eight_threads_share_a_session_with_one_capture(graph: tf.Graph) -> None
         for t in threads:
             t.join()
     assert not wrong
+
+
+def test_what_another_thread_starts_meanwhile_does_not_end_a_capture(
+    graph: tf.Graph, gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = tf.placeholder(tf.float32, [4], name="x")
+    y = tf.reverse(x * 2.0, [True]) + 1.0
+    found: list[Any] = []
+    plain = Stream.begin_capture
+
+    def begin(self: Stream) -> None:
+        plain(self)
+
+        def other() -> None:
+            with tf.Session(graph=graph, config=GPU) as session:
+                found.append(session.run(y, {x: [0, 1, 2, 3]}).tolist())
+
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+
+    monkeypatch.setattr(Stream, "begin_capture", begin)
+    with tf.Session(graph=graph, config=GPU) as session:
+        for _ in range(4):
+            assert session.run(y, {x: [1, 2, 3, 4]}).tolist() == [9, 7, 5, 3]
+        assert program_of(session, y, [x]).replays == 2
+    assert found == [[7, 5, 3, 1]]
+
+
+def test_a_replay_goes_to_the_stream_in_force_after_what_the_last_one_went_to(
+    graph: tf.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = tf.placeholder(tf.float32, [4], name="x")
+    y = tf.reverse(x * 2.0, [True]) + 1.0
+    events: list[tuple[str, Any]] = []
+    launch, wait = Graph.launch, Stream.synchronize
+    with tf.Session(graph=graph, config=GPU) as session:
+        for _ in range(2):
+            session.run(y, {x: [1, 2, 3, 4]})
+
+        def go(self: Graph, stream: Any) -> None:
+            events.append(("go", stream))
+            launch(self, stream)
+
+        def waits(self: Stream) -> None:
+            events.append(("wait", self))
+            wait(self)
+
+        monkeypatch.setattr(Graph, "launch", go)
+        monkeypatch.setattr(Stream, "synchronize", waits)
+        one, other = Stream(), Stream(non_blocking=True)
+        for stream in (one, one, other):
+            with stream:
+                assert session.run(y, {x: [1, 2, 3, 4]}).tolist() == [9, 7, 5, 3]
+    went = [stream for what, stream in events if what == "go"]
+    assert went == [one, one, other]
+    second = [i for i, event in enumerate(events) if event == ("go", one)][1]
+    assert ("wait", one) in events[second : events.index(("go", other))]
+
+
+def test_constants_are_there_before_a_run_can_be_in_another_stream(
+    graph: tf.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[Stream] = []
+    plain = Stream.synchronize
+
+    def waits(self: Stream) -> None:
+        waited.append(self)
+        plain(self)
+
+    monkeypatch.setattr(Stream, "synchronize", waits)
+    x = tf.placeholder(tf.float32, [2], name="x")
+    y = tf.cumsum(x) + np.array([1, 2], "f4")
+    stream = Stream(non_blocking=True)
+    with stream, tf.Session(graph=graph, config=GPU) as session:
+        session.run(y, {x: [1, 1]}, as_device=True)
+        assert waited == [stream]
+        session.run(y, {x: [1, 1]}, as_device=True)
+        assert waited == [stream]
+
+
+def test_captures_beyond_the_most_that_are_kept_make_room(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, ["n", 4], name="x")
+    y = mixed(x)
+    with tf.Session(graph=graph, config=GPU) as session:
+        for n in range(1, KEPT + 3):
+            for _ in range(3):
+                assert session.run(y, {x: np.ones((n, 4), "f4")}).shape == (6,)
+        program = program_of(session, y, [x])
+        assert 0 < len(program._captured) <= KEPT
+        assert program.replays == KEPT + 2
+
+
+def test_a_plan_serves_the_gpu_that_it_was_made_ready_on(graph: tf.Graph, gpu: FakeGpu) -> None:
+    x = tf.placeholder(tf.float32, [2], name="x")
+    y = x + np.array([1, 2], "f4")
+    with tf.Session(graph=graph, config=GPU) as session:
+        assert session.run(y, {x: [1, 1]}).tolist() == [2, 3]
+        gpu.in_force = 1
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"/gpu:1 in force, .* made ready on /gpu:0"):
+            session.run(y, {x: [1, 1]})
+        gpu.in_force = 0
+        assert session.run(y, {x: [1, 1]}).tolist() == [2, 3]
 
 
 def test_a_capture_that_cuda_refuses_leaves_the_plan_as_it_was(
