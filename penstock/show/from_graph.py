@@ -103,19 +103,18 @@ def type_text(tensor: TensorLike) -> str:
 
 
 class _Types:
-    """The type of each tensor as text, worked out once: its box shows it, and so does each of its arrows."""
+    """The types of tensors as text, each worked out once: many tensors share one shape."""
 
     def __init__(self) -> None:
-        self._texts: dict[int, str] = {}
-        self._kept: list[object] = []  # alive, so that an id stays that of one tensor
+        self._texts: dict[tuple[int, int], tuple[object, object, str]] = {}  # with what keeps the ids those of one thing
 
-    def of(self, tensor: Any) -> str:
+    def of(self, tensor: TensorLike) -> str:
         """The text."""
-        found = self._texts.get(id(tensor))
+        dtype, shape = tensor.dtype, tensor.shape
+        found = self._texts.get((id(dtype), id(shape)))
         if found is None:
-            found = self._texts[id(tensor)] = type_text(tensor)
-            self._kept.append(tensor)
-        return found
+            found = self._texts[id(dtype), id(shape)] = dtype, shape, type_text(tensor)
+        return found[2]
 
 
 def _box(

@@ -38,16 +38,43 @@ def longest_path(count: int, edges: Sequence[Edge]) -> list[int]:
     """The layer of each node of an acyclic graph: 0 for sources, else below its deepest predecessor."""
     after, before = _neighbours(count, edges)
     order, _ = _peel(count, after, before)
-    layer = [0] * count
+    return _layers(order, after)
+
+
+def _layers(order: Sequence[int], after: Sequence[Counts]) -> list[int]:
+    layer = [0] * len(after)
     for node in order:
+        below = layer[node] + 1
         for target in after[node]:
-            layer[target] = max(layer[target], layer[node] + 1)
+            if layer[target] < below:
+                layer[target] = below
+    return layer
+
+
+def levels_of(count: int, edges: Sequence[Edge]) -> list[int]:
+    """The layer of each node by longest path, with the edges that `flow_order` turns backwards left out.
+
+    What has more consumers than inputs stands right above its consumers: the constants of a long chain are not all in
+    its first layer, but each beside what it is for.
+    """
+    after, before = _neighbours(count, edges)
+    order, _ = _peel(count, after, before)
+    if len(order) < count:
+        rank = flow_order(count, edges)
+        edges = [edge for edge in edges if rank[edge[0]] < rank[edge[1]]]
+        after, before = _neighbours(count, edges)
+        order, _ = _peel(count, after, before)
+    layer = _layers(order, after)
+    _pull_down(layer, after, before)
     return layer
 
 
 def pull_down(layer: list[int], edges: Sequence[Edge]) -> None:
     """Moves nodes with more outgoing than incoming edges to their consumers: shorter edges, same depth."""
-    after, before = _neighbours(len(layer), edges)
+    _pull_down(layer, *_neighbours(len(layer), edges))
+
+
+def _pull_down(layer: list[int], after: Sequence[Counts], before: Sequence[Counts]) -> None:
     for node in sorted(range(len(layer)), key=lambda node: -layer[node]):
         if after[node] and sum(after[node].values()) > sum(before[node].values()):
             layer[node] = min(layer[target] for target in after[node]) - 1
@@ -58,9 +85,7 @@ def picture_levels(picture: Picture) -> dict[str, int]:
     ids = [box.id for box in sorted_boxes(picture)]
     index = {identity: number for number, identity in enumerate(ids)}
     edges = [(index[arrow.source], index[arrow.target]) for arrow in sorted_arrows(picture)]
-    rank = flow_order(len(ids), edges)
-    layer = longest_path(len(ids), [edge for edge in edges if rank[edge[0]] < rank[edge[1]]])
-    return dict(zip(ids, layer, strict=True))
+    return dict(zip(ids, levels_of(len(ids), edges), strict=True))
 
 
 def runs_of_levels(picture: Picture, runs: int = _RUNS) -> Picture:

@@ -41,6 +41,9 @@ class Cards:
         self._numbers: dict[Row, int] = {}
         self._by_name: dict[str, tuple[Any, int]] = {}  # the last operation of each name, and its card
         self._reasons: dict[object, str] = {}
+        # What many operations share, by id, with what keeps the ids those of one thing.
+        self._types: dict[tuple[int, int], tuple[object, object, Row]] = {}
+        self._origins: dict[int, tuple[object, Row]] = {}
 
     def number(self, op: Any) -> int:
         """The number of the operation's card."""
@@ -75,18 +78,28 @@ class Cards:
     def _row(self, op: Any) -> Row:
         texts = self._texts
         kind = texts.number(op.type)
-        outputs = tuple(
-            [
-                (texts.number(tensor.dtype.name), texts.number(str(tensor.shape)))
-                for tensor in op.outputs[:_MOST_OUTPUTS]
-            ]
-        )
+        outputs = tuple([self._type_of(tensor) for tensor in op.outputs[:_MOST_OUTPUTS]])
         if not isinstance(op, Operation):
             return kind, (), outputs, (), 0, 0
-        self.docs.setdefault(kind, _first_line(op.opdef.__doc__))
+        if kind not in self.docs:
+            self.docs[kind] = _first_line(op.opdef.__doc__)
         attributes = tuple([(name, _value(value)) for name, value in op.attrs.items()])
-        origins = tuple([(texts.number(origin.place), texts.number(origin.code)) for origin in op.origins])
-        return kind, attributes, outputs, origins, texts.number(op.device), texts.number(self._why(op))
+        return kind, attributes, outputs, self._origins_of(op), texts.number(op.device), texts.number(self._why(op))
+
+    def _type_of(self, tensor: Any) -> Row:
+        dtype, shape = tensor.dtype, tensor.shape
+        found = self._types.get((id(dtype), id(shape)))
+        if found is None:
+            row = self._texts.number(dtype.name), self._texts.number(str(shape))
+            found = self._types[id(dtype), id(shape)] = dtype, shape, row
+        return found[2]
+
+    def _origins_of(self, op: Operation) -> Row:
+        found = self._origins.get(id(op.origins))
+        if found is None:
+            row = tuple([(self._texts.number(origin.place), self._texts.number(origin.code)) for origin in op.origins])
+            found = self._origins[id(op.origins)] = op.origins, row
+        return found[1]
 
     def _why(self, op: Operation) -> str:
         reasons = dict.fromkeys(reason for tensor in op.outputs for reason in self._reasons_of(tensor))
@@ -98,11 +111,14 @@ class Cards:
         A size's story is told where it is first met, at its origin, and kept: walking back from every node of a
         long chain would take the square of its length.
         """
-        if tensor.shape.raw is None:
+        raw = tensor.shape.raw
+        if raw is None:
             return [self._rank_reason(tensor)]
+        if all([dim.__class__ is int for dim in raw]):
+            return []
         open_sizes = [
             symbol
-            for dim in tensor.shape.raw
+            for dim in raw
             if not isinstance(dim, int)
             for symbol, _ in dim.terms
             if symbol.name is None

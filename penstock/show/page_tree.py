@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .collapse import VISIBLE_LIMIT, kept_open, scopes_to_close
-from .levels import flow_order, longest_path
+from .levels import levels_of
 from .merging import describe_counts
 from .nets import meeting_path
 from .picture import Box, BoxKind, Path, Picture, all_groups, sorted_boxes
@@ -115,9 +115,7 @@ def _key(member: str | PageScope) -> str:
 
 def _cut(scope: PageScope, edges: Sequence[tuple[int, int]]) -> None:
     """Puts the members of a scope that has too many into runs of levels."""
-    count = len(scope.members)
-    rank = flow_order(count, edges)
-    level = longest_path(count, [edge for edge in edges if rank[edge[0]] < rank[edge[1]]])
+    level = levels_of(len(scope.members), edges)
     by_id = {box.id: box for box in scope.inside}
     scope.members = _runs(scope, [(level[seat], member) for seat, member in enumerate(scope.members)], by_id)
 

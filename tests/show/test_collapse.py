@@ -132,6 +132,18 @@ def test_a_run_names_its_levels_and_its_types() -> None:
     ]
 
 
+def test_a_constant_is_in_the_run_of_what_it_is_for() -> None:
+    boxes = tuple(Box(f"{kind}{i}", "", type=kind) for i in range(100) for kind in ("add", "const"))
+    arrows = tuple(Arrow(f"const{i}", f"add{i}") for i in range(100))
+    arrows += tuple(Arrow(f"add{i}", f"add{i + 1}") for i in range(99))
+    picture = Picture("", boxes, arrows)
+    level = picture_levels(picture)
+    assert all(level[f"const{i}"] == level[f"add{i}"] - 1 for i in range(100))
+    runs = runs_of_levels(picture, runs=4)
+    assert all("const" in box.detail[1] and "add" in box.detail[1] for box in runs.boxes)
+    assert len(runs.arrows) == len(runs.boxes) - 1  # from run to run, each once
+
+
 @given(pictures())
 def test_levels_grow_along_every_arrow(picture: Picture) -> None:
     level = picture_levels(picture)
