@@ -106,7 +106,8 @@ class _Types:
     """The types of tensors as text, each worked out once: many tensors share one shape."""
 
     def __init__(self) -> None:
-        self._texts: dict[tuple[int, int], tuple[object, object, str]] = {}  # with what keeps the ids those of one thing
+        # By the ids of dtype and shape, with both: what is kept keeps its id.
+        self._texts: dict[tuple[int, int], tuple[object, object, str]] = {}
 
     def of(self, tensor: TensorLike) -> str:
         """The text."""

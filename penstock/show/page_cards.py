@@ -114,7 +114,7 @@ class Cards:
         raw = tensor.shape.raw
         if raw is None:
             return [self._rank_reason(tensor)]
-        if all([dim.__class__ is int for dim in raw]):
+        if all(dim.__class__ is int for dim in raw):
             return []
         open_sizes = [
             symbol
