@@ -41,18 +41,23 @@ def place(op: Operation, config: SessionConfig) -> Placement:
     asked_by_node = bool(op.device)
     if not asked_by_node and config.device == "cpu":
         return _CPU
-    asked = backend_name(op.device or config.device)
+    device = op.device or config.device
+    asked = backend_name(device)
     why = _obstacle(op, asked)
-    if not why:
+    another = "" if why else _another(device, asked)
+    if not (why or another):
         return Placement(asked, asked)
     # A session's device is for those nodes that can run there; only a device that is missing leaves it unserved.
-    if not config.allow_soft_placement and (asked_by_node or find_backend(asked) is None):
+    if not config.allow_soft_placement and (another or asked_by_node or find_backend(asked) is None):
         who = f"it asks for {op.device!r}" if asked_by_node else f"the session's device is {config.device!r}"
+        where = "there" if another else "on the CPU"
         raise InvalidArgumentError(
             op=op,
-            message=f"Cannot assign a device for operation {op.name!r}: {who}, but {why}. "
-            "Allow soft placement, SessionConfig(allow_soft_placement=True), to run it on the CPU",
+            message=f"Cannot assign a device for operation {op.name!r}: {who}, but {why or another}. "
+            f"Allow soft placement, SessionConfig(allow_soft_placement=True), to run it {where}",
         )
+    if another:
+        return Placement(device.strip("/"), asked, another)
     return Placement(asked, "cpu", why)
 
 
@@ -71,6 +76,18 @@ def check_devices(operations: Iterable[Operation], config: SessionConfig) -> Non
         for op in operations:
             if op.type != "Const" and not op.opdef.must_feed:
                 place(op, config)
+
+
+def _another(device: str, asked: str) -> str:
+    """Why a device with a number is not the one that the run would use, "" if it is."""
+    number = device.rpartition(":")[2]
+    in_force = getattr(find_backend(asked), "device", None)
+    if in_force is None or not number.isdigit() or int(number) == in_force():
+        return ""
+    return (
+        f"a run uses one GPU, the one in force, which is /{asked}:{in_force()}; for the other one, make the session "
+        f"and run it inside `with cupy.cuda.Device({number}):`"
+    )
 
 
 def _obstacle(op: Operation, asked: str) -> str:

@@ -176,3 +176,37 @@ def test_an_array_of_another_gpu_is_refused() -> None:
 
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"lies on /gpu:1, but the run is on /gpu:0"):
         check_device_of(_There(), 0)
+
+
+def test_the_number_of_another_gpu_is_told_and_strict_placement_refuses_it(gpu: FakeGpu) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [4], name="x")
+        with tf.device("/gpu:1"):
+            y = tf.sqrt(x, name="y")
+        with tf.device("/job:worker/device:GPU:0"):
+            z = tf.negative(y, name="z")
+        tf.exp(z, name="w")
+    with tf.Session(graph=graph) as session:
+        report = session.placement("z:0", {x: np.ones(4)})
+        assert [node.node for node in report.moved] == ["y"]
+        told = '"y" (Sqrt) asked for gpu:1, runs on gpu: a run uses one GPU, the one in force, which is /gpu:0; '
+        assert told + "for the other one, make the session and run it inside `with cupy.cuda.Device(1):`" in str(report)
+        assert session.run("z:0", {x: np.ones(4)}).tolist() == [-1, -1, -1, -1]
+    strict = tf.SessionConfig(allow_soft_placement=False)
+    refused = tf.errors.InvalidArgumentError
+    with (
+        tf.Session(graph=graph, config=strict) as session,
+        pytest.raises(refused, match="'y': it asks for '/gpu:1', but a run uses one GPU"),
+    ):
+        session.run("z:0", {x: np.ones(4)})
+    gpu.in_force = 1
+    with tf.Session(graph=graph, config=strict) as session:
+        assert session.run(y, {x: np.ones(4)}).tolist() == [1, 1, 1, 1]
+        with pytest.raises(refused, match="'z': it asks for '/job:worker/device:GPU:0', but"):
+            session.run(z, {x: np.ones(4)})
+    first = tf.SessionConfig(device="gpu:0", allow_soft_placement=False)
+    with (
+        tf.Session(graph=graph, config=first) as session,
+        pytest.raises(refused, match="the session's device is 'gpu:0', but a run uses one"),
+    ):
+        session.run("w:0", {"z:0": np.ones(4)})
