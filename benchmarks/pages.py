@@ -64,7 +64,7 @@ def chain(count: int, scopes: bool = False) -> tuple[tf.Graph, tf.Tensor, tf.Ten
 
 
 def wide(count: int) -> tuple[tf.Graph, tf.Tensor, tf.Tensor]:
-    """A tenth of `count` layers of ten nodes that read two of the layer before."""
+    """A tenth of `count` layers of ten nodes that read two of the layer before, all of which fuse."""
     with tf.Graph().as_default() as graph:
         fed = tf.placeholder(tf.float32, [8], name="x")
         layer: list[tf.Tensor] = [fed] * 10

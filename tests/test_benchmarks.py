@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from benchmarks import case as case_module
+from benchmarks import pages
 from benchmarks import table as table_module
 from benchmarks.__main__ import MARKS, insert, main
 from benchmarks.case import Probe, Timed, count, inputs_of
@@ -173,3 +174,16 @@ def test_an_unknown_family_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
 def test_the_examples_in_docstrings_are_true(module: ModuleType) -> None:
     found = doctest.testmod(module)
     assert found.attempted > 0 and found.failed == 0
+
+
+def test_pictures_are_measured_in_every_form(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pages, "CHROMIUM", None)
+    pages.main([40])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[2] for line in lines if line.startswith("chain 40")] == list(pages.FORMS)
+    assert [line.split()[4] for line in lines if line.startswith("run of chain 40")] == list(pages.RUN_FORMS)
+    for graph, fed, made in (pages.chain(40), pages.chain(40, scopes=True), pages.wide(40)):
+        assert 40 <= len(graph.get_operations()) <= 43
+        assert len(pages.recorded(graph, fed, made).steps) >= 2
