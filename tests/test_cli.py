@@ -164,6 +164,13 @@ def test_a_program_shows_what_it_ran_without_a_change(tmp_path: Path) -> None:
     assert "[fetched]" in text and "[not needed]" in text
 
 
+def test_a_warning_names_the_programs_line_though_its_run_is_recorded(tmp_path: Path) -> None:
+    script = SCRIPT.replace("tf.float32", "tf.int32").replace("1.0", "1").replace("{x: [1, 2]}", "{x: [1.5, 2]}")
+    done = show(script, tmp_path / "out.html", tmp_path)
+    assert done.returncode == 0
+    assert f"{tmp_path / 'script.py'}:7: LossyFeedWarning: Feeding Tensor x:0" in done.stderr
+
+
 def test_a_program_gives_a_timeline_of_its_last_run(tmp_path: Path) -> None:
     done = show(SCRIPT, tmp_path / "out.trace.json", tmp_path)
     assert done.returncode == 0 and "a run of 1 step" in done.stderr
