@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,6 +16,15 @@ from penstock.graph.signature import T
 
 R = TypeVar("R")
 Kernel = Callable[[Any], Any]
+
+
+def side_by_side(work: Callable[[int], object], count: int = 4) -> None:
+    """`work(0)`, `work(1)` ... at the same time, each in a thread, until all are done."""
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 @contextmanager

@@ -14,8 +14,20 @@ KNOWN = ("cpu", "gpu", "tpu")
 
 
 def check_device(device: str) -> None:
-    """Raise GraphError (a ValueError) unless `device` is the name of a device."""
-    kinds: list[str] = []
+    """Raise GraphError (a ValueError) unless `device` is the name of a device of a kind that is known here."""
+    kind, _ = kind_and_number(device)
+    is_short = "device:" not in device.lower()
+    if kind and is_short and kind not in KNOWN and not hooks.has_backend(kind):
+        raise GraphError(_unknown(device, kind))
+
+
+def kind_and_number(device: str) -> tuple[str, int | None]:
+    """What a device string asks for: "/task:0/device:GPU:1" is ("gpu", 1), "gpu" is ("gpu", None), "/job:x" ("", None).
+
+    Raises:
+        GraphError (a ValueError): it is not the name of a device, whatever kinds there are.
+    """
+    found: list[tuple[str, str, int | None]] = []
     for part in device.split("/"):
         head, *rest = part.split(":")
         lower = head.lower()
@@ -23,19 +35,20 @@ def check_device(device: str) -> None:
             continue
         if lower in ("replica", "task") and len(rest) == 1 and rest[0].isdigit():
             continue
-        if lower == "device" and rest and rest[0].isidentifier():
-            kind, *number = rest
-        else:
-            kind, number = head, rest
-            if kind.lower() not in KNOWN and not (kind.isidentifier() and hooks.has_backend(kind.lower())):
-                raise GraphError(_unknown(device, kind))
+        kind, *number = rest if lower == "device" and rest else (head, *rest)
+        kind = kind.lower()
+        is_glued = kind not in KNOWN and kind.rstrip("0123456789") in KNOWN  # "/gpu0"
+        if not kind.isidentifier() or is_glued or kind in ("job", "replica", "task"):
+            raise GraphError(_unknown(device, kind))
         if len(number) > 1 or any(not n.isdigit() and n != "*" for n in number):
-            raise GraphError(f"device({device!r}): {part!r} has no number where one belongs; write '/{kind.lower()}:0'")
-        kinds.append(part)
-    if len(kinds) > 1:
+            raise GraphError(f"device({device!r}): {part!r} has no number where one belongs; write '/{kind}:0'")
+        found.append((part, kind, int(number[0]) if number and number[0] != "*" else None))
+    if len(found) > 1:
         raise GraphError(
-            f"device({device!r}): Multiple device types are not allowed: {' and '.join(kinds)}; name one of them"
+            f"device({device!r}): Multiple device types are not allowed: {' and '.join(part for part, *_ in found)}; "
+            "name one of them"
         )
+    return found[0][1:] if found else ("", None)
 
 
 def _unknown(device: str, kind: str) -> str:

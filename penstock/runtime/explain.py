@@ -147,7 +147,7 @@ class Explanation:
     def _asked(self, name: str) -> str:
         """The device that a node of the plan is asked to run on."""
         made = next((op for op in self.stages[-1].operations if op.name == name), None) if self.stages else None
-        return backend_name((made.device if made is not None else "") or self.device)
+        return backend_name(made.device if made is not None else "", self.device)
 
     def why(self, node: str) -> str:
         """What became of one node of the graph, in words.
@@ -315,7 +315,7 @@ def _groups(stage: Stage, config: SessionConfig) -> Iterator[GroupReport]:
             shapes = [t.shape.raw for t in op.inputs]
             single = tuple([raw is not None and (not raw or raw[-1] == 1) for raw in shapes])
             members = tuple(i.node for i in body.instructions)
-            device = backend_name(op.device or config.device)
+            device = backend_name(op.device, config.device)
             yield GroupReport(op.name, members, body.formula, body, tuple(t.name for t in op.inputs), single, device)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..errors import InvalidArgumentError
 from ..graph.operation import Operation
-from .backends import backend_name, find_backend, missing_reason
+from .backends import find_backend, missing_reason, wanted
 from .config import SessionConfig
 
 
@@ -41,10 +41,9 @@ def place(op: Operation, config: SessionConfig) -> Placement:
     asked_by_node = bool(op.device)
     if not asked_by_node and config.device == "cpu":
         return _CPU
-    device = op.device or config.device
-    asked = backend_name(device)
+    asked, number = wanted(op.device, config.device)
     why = _obstacle(op, asked)
-    another = "" if why else _another(device, asked)
+    another = "" if why else _another(asked, number)
     if not (why or another):
         return Placement(asked, asked)
     # A session's device is for those nodes that can run there; only a device that is missing leaves it unserved.
@@ -57,7 +56,7 @@ def place(op: Operation, config: SessionConfig) -> Placement:
             f"Allow soft placement, SessionConfig(allow_soft_placement=True), to run it {where}",
         )
     if another:
-        return Placement(device.strip("/"), asked, another)
+        return Placement(f"{asked}:{number}", asked, another)
     return Placement(asked, "cpu", why)
 
 
@@ -68,7 +67,7 @@ def check_devices(operations: Iterable[Operation], config: SessionConfig) -> Non
     asking = (op for op in operations if op.device and op.type != "Const" and not op.opdef.must_feed)
     if config.allow_soft_placement:
         for device in {op.device for op in asking}:
-            backend_name(device)
+            wanted(device)
     elif config.device == "cpu":
         for op in asking:
             place(op, config)
@@ -78,11 +77,10 @@ def check_devices(operations: Iterable[Operation], config: SessionConfig) -> Non
                 place(op, config)
 
 
-def _another(device: str, asked: str) -> str:
+def _another(asked: str, number: int | None) -> str:
     """Why a device with a number is not the one that the run would use, "" if it is."""
-    number = device.rpartition(":")[2]
     in_force = getattr(find_backend(asked), "device", None)
-    if in_force is None or not number.isdigit() or int(number) == in_force():
+    if in_force is None or number in (None, in_force()):
         return ""
     return (
         f"a run uses one GPU, the one in force, which is /{asked}:{in_force()}; for the other one, make the session "

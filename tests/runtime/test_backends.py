@@ -222,7 +222,7 @@ def test_an_error_of_a_device_kernel_is_told_like_any_other(graph: tf.Graph) -> 
 @pytest.mark.parametrize(
     ("text", "name"),
     [("/gpu:0", "gpu"), ("/device:GPU:0", "gpu"), ("gpu", "gpu"), ("/job:worker/task:3/cpu:0", "cpu"),
-     ("/cpu:*", "cpu"), ("/standin", "standin")],
+     ("/cpu:*", "cpu"), ("/standin", "standin"), ("/job:worker", "cpu"), ("/job:worker/task:1", "cpu"), ("", "cpu")],
 )  # fmt: skip
 def test_devices_are_named_as_in_tensorflow(text: str, name: str) -> None:
     assert backend_name(text) == name
@@ -239,6 +239,16 @@ def test_what_names_no_device_in_a_graph_from_a_file_is_refused_when_it_runs(gra
             pytest.raises(tf.errors.InvalidArgumentError, match="names no device"),
         ):
             session.run(y)
+
+
+def test_a_job_without_a_device_is_on_the_sessions_device(graph: tf.Graph) -> None:
+    assert backend_name("/job:worker/task:1", "/gpu:0") == "gpu"
+    with tf.device("/job:worker/task:1"):
+        y = tf.cumsum(tf.placeholder_with_default([1.0, 2.0], [2]))
+    strict = tf.SessionConfig(allow_soft_placement=False)
+    with tf.Session(graph=graph, config=strict) as session:
+        assert session.run(y).tolist() == [1, 3]
+        assert not session.placement(y).moved
 
 
 def test_soft_placement_runs_on_the_host_what_cannot_run_where_it_was_asked(graph: tf.Graph) -> None:

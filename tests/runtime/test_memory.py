@@ -21,6 +21,8 @@ from hypothesis import strategies as st
 from penstock.runtime import memory
 from penstock.runtime.memory import ALIGNMENT, SMALL, MemoryStats, Pool, bytes_from, default_cap
 
+from ..helpers import side_by_side
+
 ROOT = Path(__file__).resolve().parents[2]
 COUNT = 300_000  # int32 elements, 1.2 MB: far from small
 
@@ -373,11 +375,7 @@ def test_eight_threads_never_share_memory(pool: Pool) -> None:
                 if not (old == value).all():
                     failures.append(f"thread {me}, turn {turn}")
 
-    threads = [threading.Thread(target=work, args=(me,)) for me in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    side_by_side(work, 8)
     assert failures == []
     stats = pool.stats()
     assert stats.in_use == 0

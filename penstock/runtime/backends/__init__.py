@@ -11,9 +11,10 @@ from .registry import (
     missing_reason,
     on_device,
     register_backend,
+    wanted,
 )
 
 __all__ = [
     "HOST", "Backend", "Device", "NumpyBackend", "backend_name", "backend_of", "find_backend", "list_devices",
-    "missing_reason", "on_device", "register_backend",
+    "missing_reason", "on_device", "register_backend", "wanted",
 ]  # fmt: skip

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidArgumentError
+from ...errors import GraphError, InvalidArgumentError
+from ...graph.devices import kind_and_number
 from ...graph.literal import Array
 from ..pooled_numpy import XP
 from .cupy_door import cupy_or_reason
@@ -79,20 +80,26 @@ DLPACK_CUDA = 2
 """What DLPack calls the memory of an NVIDIA GPU."""
 
 
-def backend_name(device: str) -> str:
+def backend_name(device: str, session: str = "cpu") -> str:
     """The backend a device string asks for: "/gpu:0", "/device:GPU:0", "/job:x/task:0/gpu:0" and "gpu" are "gpu".
 
+    session: the device of the session, for strings that name none ("", "/job:x/task:0").
+
     Raises:
-        InvalidArgumentError: the string names no kind of device.
+        InvalidArgumentError: it is not the name of a device.
     """
-    last = device.rstrip("/").rsplit("/", 1)[-1].lower()
-    kind, *number = last.removeprefix("device:").split(":")
-    glued = kind[-1:].isdigit() and kind.rstrip("0123456789") in ("cpu", "gpu")  # "/gpu0"
-    if glued or not kind.isidentifier() or len(number) > 1 or any(not n.isdigit() and n != "*" for n in number):
+    return wanted(device, session)[0]
+
+
+def wanted(device: str, session: str = "cpu") -> tuple[str, int | None]:
+    """The backend as `backend_name` says it, and the number of the device, None where any will do."""
+    try:
+        kind, number = kind_and_number(device)
+        return (kind, number) if kind else kind_and_number(session)
+    except GraphError:  # a file brought it in: whoever calls tf.device is told there and then
         raise InvalidArgumentError(
             message=f"device {device!r} names no device; write '/cpu:0', '/gpu:0' or '/device:GPU:0'"
-        )
-    return kind
+        ) from None
 
 
 def missing_reason(name: str) -> str:

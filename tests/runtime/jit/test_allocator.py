@@ -4,7 +4,6 @@ import os
 import pickle
 import subprocess
 import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextvars import Context
@@ -22,6 +21,8 @@ from penstock.runtime.jit.allocator import Allocator
 from penstock.runtime.jit.allocator_ir import SMALL
 from penstock.runtime.jit.llvm_door import is_installed
 from penstock.runtime.memory import Pool
+
+from ...helpers import side_by_side
 
 pytestmark = pytest.mark.skipif(
     not is_installed() or allocator.source() is None, reason="there is no llvmlite, or no aligned_alloc"
@@ -193,11 +194,7 @@ def test_threads_never_share_a_block(pool: tuple[Allocator, Context]) -> None:
             if not ((x == k).all() and (y == k + 1).all()):
                 wrong.append(i)
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    side_by_side(work)
     assert wrong == []
 
 

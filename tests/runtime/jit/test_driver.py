@@ -1,7 +1,6 @@
 """Do steps run natively give what the same calls from Python give, and nothing besides?"""
 
 import gc
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +20,8 @@ from penstock.runtime.jit.driver import Driver, Step
 from penstock.runtime.jit.llvm_door import is_installed
 from penstock.runtime.jit.ufuncs import numpy_loop
 from penstock.runtime.tiny import Tiny
+
+from ...helpers import side_by_side
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="there is no llvmlite to make the driver with")
 
@@ -267,11 +268,7 @@ def test_threads_share_a_long_graph() -> None:
                     if not same_bits(one, other):
                         wrong.append(i)
 
-        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        side_by_side(work)
         assert wrong == []
 
 
@@ -334,11 +331,7 @@ def test_threads_share_a_graph_that_is_one_call() -> None:
             results = [call(*feeds[i]) for _ in range(100)]
             wrong.extend([i for one in results if not same_bits(one, wants[i])])
 
-        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        side_by_side(work)
         assert wrong == []
         assert [e.program.kernels() for e in session._programs.values()] == [("native driver",)]
 
