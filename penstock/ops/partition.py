@@ -42,6 +42,9 @@ _Labels = Annotated[TensorLike, Operand(None, int32.bit, prefer=int32)]
 _Count = Annotated[int, Attr(_partition_count)]
 _Indices = Annotated[Sequence[TensorLike], Operand(None, int32.bit, many=True, prefer=int32)]
 
+_PARTITIONED = "data.shape must begin with partitions.shape: give a vector with one label for each row of data."
+_STITCHED = "data[m].shape must begin with indices[m].shape: give a vector with one index for each row of data[m]."
+
 # ---- dynamic_partition --------------------------------------------------------------------------
 
 
@@ -77,7 +80,7 @@ def dynamic_partition(data: T, partitions: _Labels, num_partitions: _Count, name
 
 @dynamic_partition.shape
 def _(data: Tensor, partitions: Tensor, num_partitions: int) -> list[TensorShape]:
-    rest = dims_after(data, 0, partitions)
+    rest = dims_after(data, 0, partitions, _PARTITIONED)
     if rest is None:
         which = "partitions" if partitions.shape.raw is None else "data"
         reason = f"the rank of {which} is not known"
@@ -231,7 +234,7 @@ def _(indices: tuple[Tensor, ...], data: tuple[Tensor, ...]) -> TensorShape:
         raise ValueRuleError(f"the list 'data' with length {len(data)} must match length {len(indices)} of 'indices'")
     constant = unknown_rank("the ranks of indices and data are not known", indices[0])
     for m, (index, value) in enumerate(zip(indices, data, strict=True)):
-        rest = dims_after(value, len(indices) + m, index)
+        rest = dims_after(value, len(indices) + m, index, _STITCHED)
         if rest is not None:
             constant = _merge_constant(constant, shape_of(rest), len(indices) + m, index)
     if constant.raw is None:

@@ -35,27 +35,30 @@ def entry_text(what: str, shape: Sequence[int], flat: int) -> str:
 # ---- what is known at build ---------------------------------------------------------------------
 
 
-def dims_at_least(tensor: Tensor, least: int, operand: int) -> tuple[Dim, ...] | None:
+def dims_at_least(tensor: Tensor, least: int, operand: int, cure: str | None = None) -> tuple[Dim, ...] | None:
     """The dimensions of `tensor`, None for unknown rank; ShapeError where the rank is known to be below `least`."""
     dims = tensor.shape.raw
     if dims is not None and len(dims) < least:
-        raise ShapeError(f"Shape must be at least rank {least} but is rank {len(dims)}", operand=operand)
+        raise ShapeError(f"Shape must be at least rank {least} but is rank {len(dims)}", operand=operand, cure=cure)
     return dims
 
 
-def dims_after(value: Tensor, operand: int, prefix: Tensor) -> tuple[Dim, ...] | None:
-    """The dimensions of `value` after those of `prefix`, with which it must start; None if a rank is not known."""
+def dims_after(value: Tensor, operand: int, prefix: Tensor, cure: str) -> tuple[Dim, ...] | None:
+    """The dimensions of `value` after those of `prefix`, with which it must start; None if a rank is not known.
+
+    cure: the rule, and what to do where it is broken.
+    """
     first = prefix.shape.raw
     if first is None:
         return None
-    dims = dims_at_least(value, len(first), operand)
+    dims = dims_at_least(value, len(first), operand, cure)
     if dims is None:
         return None
     for i, (a, b) in enumerate(zip(dims, first, strict=False)):
         try:
             merge_dims(a, b)
         except ShapeError as error:
-            raise ShapeError(error.message, operand=operand, dim=i) from None
+            raise ShapeError(error.message, operand=operand, dim=i, cure=cure) from None
     return dims[len(first) :]
 
 

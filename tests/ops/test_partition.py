@@ -115,8 +115,11 @@ def test_shapes_that_cannot_fit_are_refused_at_build_with_the_operand() -> None:
             tf.dynamic_partition([1, 2], [0, 1, 0], 2)
         assert getattr(caught.value, "operand", None) == 0
         assert getattr(caught.value, "dim", None) == 0
-        with pytest.raises(ValueError, match="Shape must be at least rank 2 but is rank 1"):
+        assert "\n  data.shape must begin with partitions.shape: give a vector" in str(caught.value)
+        with pytest.raises(ValueError, match=r"at least rank 2 but is rank 1[\s\S]*one label for each row"):
             tf.dynamic_partition([1, 2], [[0], [1]], 2)
+        with pytest.raises(ValueError, match=r"but are 2 and 3[\s\S]*begin with indices\[m\]\.shape"):
+            tf.dynamic_stitch([[0, 1, 2]], [[[1.0], [2.0]]])
 
 
 # ---- dynamic_stitch -----------------------------------------------------------------------------
