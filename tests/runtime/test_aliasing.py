@@ -21,6 +21,7 @@ from penstock.runtime import calls, interpreter, memory_plan
 
 from ..op_samples import same
 from ..random_graphs import Program, indexing_program, view_program
+from ..reference import expected
 
 CONFIGS = {
     "all passes": tf.SessionConfig(),
@@ -177,8 +178,7 @@ def complaint(program: Program, way: Callable[[Fed], Fed], config: str) -> str |
     # What is fed is fetched too, and everything a second time: the cases in which a copy is easily forgotten.
     fetches = [*fetches, *feeds, *fetches]
     fed = way(feeds)
-    with tf.Session(graph=graph, config=tf.SessionConfig(passes=(), arena=False, threads=1)) as session:
-        want = session.run(fetches, {t: np.array(a) for t, a in fed.items()})
+    want = expected(fetches, fed)
     with tf.Session(graph=graph, config=CONFIGS[config]) as session:
         watch = _Watch(session, fetches, fed)
         for _ in range(2):

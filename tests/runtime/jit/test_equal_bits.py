@@ -15,7 +15,8 @@ from penstock.runtime.jit import group, tier
 from penstock.runtime.jit.loops import Way
 
 from ...random_graphs import Program, elementwise_program, indexing_program, random_program, resizable_program
-from ..test_equal_results import PLAIN, SIZES, WAYS, differing, outcome, runs
+from ...reference import expected
+from ..test_equal_results import SIZES, WAYS, differing, outcome, runs
 
 CHOSEN = ("no passes", "all passes", "four threads", "no arena")
 
@@ -52,11 +53,9 @@ def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compiled_complaint(program: Program) -> str | None:
-    """None if compiled code gives what the plainest interpreted run gives."""
+    """None if compiled code gives what the reference gives."""
     graph, fetches, feeds = program.build()
-    jit.mode = "off"
-    with tf.Session(graph=graph, config=PLAIN) as session:
-        want = outcome(session.run, fetches, feeds)
+    want = expected(fetches, feeds)
     jit.mode = "now"
     for name in CHOSEN:
         with tf.Session(graph=graph, config=WAYS[name]) as session:
@@ -99,9 +98,7 @@ def test_a_session_is_switched_over_for_feeds_of_every_size(
     program = resizable_program(seed)
     graph, fetches, feeds = program.build()
     sized = [dict(zip(feeds, program.resized(rows), strict=True)) for rows in SIZES]
-    jit.mode = "off"
-    with tf.Session(graph=graph, config=PLAIN) as session:
-        wants = [outcome(session.run, fetches, fed) for fed in sized]
+    wants = [expected(fetches, fed) for fed in sized]
     jit.mode = "on"
     with tf.Session(graph=graph) as session:
         for turn in range(3):

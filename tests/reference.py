@@ -1,0 +1,173 @@
+"""A reference executor for tests. It shares no code with planner, passes, memory plan and executor.
+
+`reference(fetches, feeds)` walks the needed operations in the order of their creation, calls one plain kernel for each
+(`opdef.kernels`, with NumPy as the array module), and keeps a private, row-major, read-only copy of every result.
+Nothing is shared, given away, written over, reordered or skipped. A kernel that fails does not end the walk: what needs
+its result, or comes after it, is left out, and everything that failed is told, so that a run may name any of them.
+Effects happen in the order of creation; after one that is left out none happens, so the effects of a run that fails are
+the first of those seen here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+import penstock as tf
+from penstock.config import jit
+from penstock.graph.operation import Operation, Tensor
+
+HALVES = (tf.float16, tf.bfloat16)
+_HALVES = tuple(dtype.np for dtype in HALVES)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An operation whose kernel failed: its node, and the class of the error that a run raises for it."""
+
+    node: str
+    kind: type[tf.errors.OpError]
+
+
+@dataclass
+class Run:
+    """What a graph gives: the value of every needed tensor, and the operations that failed, in order of creation."""
+
+    values: dict[Tensor, Any] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+
+    def of(self, fetches: Sequence[Tensor]) -> list[Any]:
+        """The values of `fetches` as a session returns them: of rank 0 NumPy scalars and bytes."""
+        return [self.values[tensor][()] for tensor in fetches]
+
+
+def reference(fetches: Sequence[Tensor | Operation], feeds: Mapping[Tensor, Any] | None = None) -> Run:
+    """Run what `fetches` need of their graph if `feeds` are fed."""
+    run = Run({tensor: _private(array, tensor) for tensor, array in (feeds or {}).items()})
+    pinned = set(fetches[0].graph.pinned) if fetches else set()
+    missing: set[Operation] = set()
+    an_effect_is_missing = False
+    mode = jit.mode
+    jit.mode = "off"  # kernels that move elements are asked for their plain form
+    try:
+        with np.errstate(all="ignore"):
+            for op in needed(fetches, run.values):
+                has_effect = op.opdef.stateful
+                if _is_blocked(op, missing, run.values) or (has_effect and an_effect_is_missing):
+                    missing.add(op)
+                elif (kind := _step(op, run.values, pinned)) is not None:
+                    run.failures.append(Failure(op.name, kind))
+                    missing.add(op)
+                an_effect_is_missing |= has_effect and op in missing
+    finally:
+        jit.mode = mode
+    return run
+
+
+def _is_blocked(op: Operation, missing: set[Operation], values: Mapping[Tensor, Any]) -> bool:
+    return not missing.isdisjoint(op.control_inputs) or any(t not in values for t in op.inputs)
+
+
+def expected(fetches: Sequence[Tensor], feeds: Mapping[Tensor, Any] | None = None) -> list[Any]:
+    """The values of `fetches` where nothing fails."""
+    run = reference(fetches, feeds)
+    assert not run.failures, run.failures
+    return run.of(fetches)
+
+
+def needed(fetches: Sequence[Tensor | Operation], fed: Mapping[Tensor, Any]) -> list[Operation]:
+    """The operations behind `fetches`, in order of creation; a fed tensor needs none."""
+    found: set[Operation] = set()
+    waiting = [f if isinstance(f, Operation) else f.op for f in fetches if isinstance(f, Operation) or f not in fed]
+    while waiting:
+        op = waiting.pop()
+        if op not in found:
+            found.add(op)
+            waiting += [t.op for t in op.inputs if t not in fed]
+            waiting += op.control_inputs
+    return sorted(found, key=attrgetter("index"))
+
+
+def _step(op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor]) -> type[tf.errors.OpError] | None:
+    """Add the values of the outputs of `op`; or the class of the error it fails with."""
+    if op.opdef.must_feed:
+        return None if op.outputs[0] in values else tf.errors.InvalidArgumentError
+    if op.type == "Const":
+        results: Any = [op.args[0]]
+    else:
+        kernel = op.opdef.kernels.get("numpy") or op.opdef.kernels["*"]
+        arguments = _arguments(op, values)
+        results, error = _called(kernel, _widened(arguments) if _is_computed_in_float32(op) else arguments)
+        if error is not None:
+            return _kind(error, op, values)
+        if op.opdef.returns not in ("list", "tuple"):
+            results = [results]
+    for tensor, result in zip(op.outputs, results if op.outputs else (), strict=True):
+        if tensor in values:  # a fed output keeps the value of its feed
+            continue
+        values[tensor] = made = _private(result, tensor)
+        if tensor in pinned and not tensor.shape.is_compatible_with(made.shape):
+            return tf.errors.InvalidArgumentError
+    return None
+
+
+def _called(kernel: Callable[..., Any], arguments: list[Any]) -> tuple[Any, Exception | None]:
+    try:
+        return kernel(np, *arguments), None
+    except Exception as error:
+        return None, error.with_traceback(None)
+
+
+def _arguments(op: Operation, values: Mapping[Tensor, Any]) -> list[Any]:
+    """The bound arguments of a call, with arrays in the place of tensors."""
+    arguments = list(op.args)
+    for position, _, operand in op.opdef.operands:
+        arg = arguments[position]
+        if arg is not None:
+            arguments[position] = [values[t] for t in arg] if operand.many else values[arg]
+    return arguments
+
+
+def _is_computed_in_float32(op: Operation) -> bool:
+    """The law for 16-bit floats: one function per operation, computed in float32 and rounded once."""
+    opdef = op.opdef
+    if not opdef.elementwise or not any(t.dtype in HALVES for t in op.inputs):
+        return False
+    return opdef.into_widens or (opdef.ufunc is not None and opdef.is_plain and "numpy" not in opdef.kernels)
+
+
+def _widened(arguments: Sequence[Any]) -> list[Any]:
+    return [a.astype(np.float32) if isinstance(a, np.ndarray) and a.dtype in _HALVES else a for a in arguments]
+
+
+def _kind(error: Exception, op: Operation, values: Mapping[Tensor, Any]) -> type[tf.errors.OpError]:
+    """The class that a run raises: the kernel's own, or that of operands that cannot be broadcast; else internal."""
+    if isinstance(error, tf.errors.OpError):
+        return type(error)
+    if isinstance(error, MemoryError):
+        return tf.errors.ResourceExhaustedError
+    if op.opdef.elementwise:
+        try:
+            np.broadcast_shapes(*[values[t].shape for t in op.inputs])
+        except ValueError:
+            return tf.errors.InvalidArgumentError
+    return tf.errors.InternalError
+
+
+def _private(value: Any, tensor: Tensor) -> Any:
+    """A copy of `value` that nothing else holds, row-major and read-only, of the dtype of `tensor`."""
+    is_string, dtype = tensor.dtype.is_string, tensor.dtype.np
+    if isinstance(value, np.ndarray):
+        rounded = tensor.dtype in HALVES and value.dtype == np.float32  # see _is_computed_in_float32
+        assert value.dtype == dtype or is_string or rounded, f"{tensor.name} is {value.dtype}, declared {dtype}"
+        copy = np.array(value.tolist() if value.dtype.kind == "S" else value, dtype, order="C", copy=True)
+        copy = copy.reshape(value.shape)
+    else:
+        copy = np.empty(() if is_string else np.shape(value), dtype)
+        copy[...] = value
+    copy.flags.writeable = False
+    return copy
