@@ -19,6 +19,7 @@ import penstock as tf
 from penstock.graph.operation import Tensor
 from penstock.runtime import calls, interpreter, memory_plan
 
+from ..feed_ways import WAYS, Fed
 from ..op_samples import same
 from ..random_graphs import Program, indexing_program, view_program
 from ..reference import expected
@@ -29,7 +30,6 @@ CONFIGS = {
     "no fusion": tf.SessionConfig(passes=("fold", "merge", "simplify", "order")),
     "no arena": tf.SessionConfig(arena=False),
 }
-Fed = dict[Tensor, Any]
 
 
 def contents(array: Any) -> Any:
@@ -49,62 +49,6 @@ def overwrite(array: Any) -> None:
 
 def is_array(value: Any) -> bool:
     return isinstance(value, np.ndarray)
-
-
-# ---- ways to feed the same values ----------------------------------------------------------------
-
-
-def as_they_are(feeds: Fed) -> Fed:
-    return feeds
-
-
-def read_only(feeds: Fed) -> Fed:
-    """Arrays that may not be written."""
-    made = {tensor: array.copy() for tensor, array in feeds.items()}
-    for array in made.values():
-        array.flags.writeable = False
-    return made
-
-
-def backwards(feeds: Fed) -> Fed:
-    """Views with negative strides."""
-    made: Fed = {}
-    for tensor, array in feeds.items():
-        cut = (slice(None, None, -1),) * array.ndim
-        made[tensor] = np.array(array[cut])[cut]
-    return made
-
-
-def column_major(feeds: Fed) -> Fed:
-    return {tensor: np.array(array, order="F") for tensor, array in feeds.items()}
-
-
-def every_other(feeds: Fed) -> Fed:
-    """Views that leave out elements of a larger array."""
-    made: Fed = {}
-    for tensor, array in feeds.items():
-        wide = np.empty((*array.shape, 2), array.dtype)
-        wide[..., 0] = wide[..., 1] = array
-        made[tensor] = wide[..., 0]
-    return made
-
-
-def overlapping(feeds: Fed) -> Fed:
-    """For each dtype views of one array, each of which begins one element after the one before."""
-    made = dict(feeds)
-    for dtype in {a.dtype for a in feeds.values()} - FIXED:
-        members = [tensor for tensor, array in feeds.items() if array.dtype == dtype]
-        flat = np.concatenate([feeds[tensor].reshape(-1) for tensor in members])
-        base = np.resize(flat, max(feeds[tensor].size for tensor in members) + len(members))
-        for start, tensor in enumerate(members):
-            array = feeds[tensor]
-            made[tensor] = base[start : start + array.size].reshape(array.shape)
-    return made
-
-
-FIXED = {np.dtype(np.int32), np.dtype(np.bool_)}
-"""Dtypes of indices and masks, for which other values would not fit the program."""
-WAYS: tuple[Callable[[Fed], Fed], ...] = (as_they_are, read_only, backwards, column_major, every_other, overlapping)
 
 
 # ---- the check ------------------------------------------------------------------------------------
