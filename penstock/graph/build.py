@@ -8,11 +8,11 @@ nothing. Errors of rules leave here with the whole story: the call, its line, ea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import BuildError, DTypeError, GraphError, ValueRuleError
+from .claims import SizeClaim, claiming, collector
 from .convert import check_one_graph, convert, first_tensor, two_graphs
-from .dimension import equations
 from .dtypes import DType, dtypes_in
 from .graph import Graph, get_default_graph
 from .operation import Operation, Tensor
@@ -123,9 +123,12 @@ def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, fu
         dtypes = _unify(opdef, graph, args)
         for position, attr in opdef.attrs:
             args[position] = _attribute(attr.name, attr.convert, args[position])
-        if equations.found:
-            equations.found = ()
-        shapes = opdef.shape_rule(*args)
+        outer = collector.found  # `claiming`, inlined: 0.1 us of 5
+        claims = collector.found = []
+        try:
+            shapes = opdef.shape_rule(*args)
+        finally:
+            collector.found = outer
         outputs = _outputs(opdef, args, dtypes, shapes)
         graph.check_open()
         if full_name is None:
@@ -135,21 +138,35 @@ def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, fu
         raise
     bound = inputs if opdef.is_plain else tuple(args)
     op = graph.append(opdef, bound, inputs, outputs, full_name, origins)
-    if equations.found:
-        graph.equations += [(op, dim, size) for dim, size in equations.found]
-        equations.found = ()
+    if claims:
+        graph.equations += [(op, dim, size) for dim, size in claims]
     return result_of(op)
 
 
-def infer(opdef: OpDef[Any, Any], args: list[Any]) -> tuple[tuple[Tensor, ...], Sequence[tuple[DType, TensorShape]]]:
-    """The inputs of a node of `opdef` with bound arguments, and its outputs' dtypes and shapes: for passes."""
+Outputs: TypeAlias = Sequence[tuple[DType, TensorShape]]
+
+
+def infer(opdef: OpDef[Any, Any], args: list[Any]) -> tuple[tuple[Tensor, ...], Outputs]:
+    """The inputs of a node of `opdef` with bound arguments, and its outputs' dtypes and shapes: for passes.
+
+    Claims are dropped: a pass keeps those of the nodes that the user made.
+    """
+    inputs, outputs, _ = infer_with_claims(opdef, args)
+    return inputs, outputs
+
+
+def infer_with_claims(
+    opdef: OpDef[Any, Any], args: list[Any]
+) -> tuple[tuple[Tensor, ...], Outputs, list[SizeClaim]]:
+    """As `infer`, and the claims about sizes that the outputs' shapes rest on."""
     dtypes = {
         operand.var: (args[position][0] if operand.many else args[position]).dtype
         for position, _, operand in reversed(opdef.operands)
         if operand.var and args[position] is not None and args[position] != ()
     }
     inputs = tuple(args) if opdef.is_plain else flatten(opdef, args)
-    return inputs, _outputs(opdef, args, dtypes, opdef.shape_rule(*args))
+    shapes, claims = claiming(opdef.shape_rule, args)
+    return inputs, _outputs(opdef, args, dtypes, shapes), claims
 
 
 def result_of(op: Operation) -> Any:

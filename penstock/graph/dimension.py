@@ -10,11 +10,11 @@ whenever the user asks for one.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from ..errors import ShapeError, UseError, ValueRuleError
+from .claims import claim
 
 
 class Symbol:
@@ -237,23 +237,17 @@ def size_of_symbol(symbol: Symbol) -> Dimension:
     return _make(0, ((symbol, 1),))
 
 
-class Equations(threading.local):
-    """What merging a named dimension with a number has claimed since the call being built began."""
-
-    found: tuple[tuple[Dimension, int], ...] = ()
-
-
-equations = Equations()
-
-
 def merge_dims(a: Dim, b: Dim) -> Dim:
-    """The dimension that is both `a` and `b`; a known size wins, two different names are compared by the run."""
+    """The dimension that is both `a` and `b`; a known size wins, two different names are compared by the run.
+
+    A name that meets a number is a claim: see `graph.claims`.
+    """
     if isinstance(a, int):
         if isinstance(b, int):
             if a != b:
                 raise ShapeError(f"Dimensions must be equal, but are {a} and {b}")
         elif b.is_named:
-            equations.found += ((b, a),)
+            claim(b, a)
         return a
     if isinstance(b, int):
         return merge_dims(b, a)

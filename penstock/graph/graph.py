@@ -13,8 +13,9 @@ from types import TracebackType
 from typing import Any
 
 from ..errors import GraphError
+from .claims import SizeClaim
 from .context import Surroundings
-from .dimension import Dimension
+from .dimension import Dim, Dimension
 from .dtypes import DType
 from .names import Names, check_name
 from .operation import Operation, Tensor
@@ -40,7 +41,7 @@ class Graph(GraphViews):
         self.origin = user_origin()
         self.serial = next(_count)
         self.surroundings = Surroundings()
-        self.equations: list[tuple[Operation, Dimension, int]] = []
+        self.equations: list[tuple[Operation, Dimension, Dim]] = []  # claims about sizes: graph.claims
         self.known_values: dict[Tensor, Any] = {}  # caches of graph.values
         self.known_entries: dict[Tensor, Any] = {}
         self._operations: list[Operation] = []
@@ -81,8 +82,10 @@ class Graph(GraphViews):
         """Tensors whose shape was refined by `set_shape`: a claim that a run has to check."""
         return tuple(self._pinned)
 
-    def pin(self, tensor: Tensor) -> None:
-        """Note that `set_shape` added to what was known of this tensor."""
+    def refine(self, tensor: Tensor, shape: TensorShape, claims: Iterable[SizeClaim]) -> None:
+        """Give `tensor` a shape that says more than its op's rule; a run checks it, and the claims in it."""
+        tensor._shape = shape
+        self.equations += [(tensor.op, dim, size) for dim, size in claims]
         self._pinned[tensor] = None
         self.known_values.clear()
         self.known_entries.clear()

@@ -16,7 +16,7 @@ from .hooks import hooks
 from .numpy_names import give_words
 from .operators import TensorOperators
 from .origin import Origin
-from .shape import ShapeLike, TensorShape, as_shape, merge_shapes
+from .shape import ShapeLike, TensorShape, as_shape, refined
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -75,16 +75,15 @@ class Tensor(TensorOperators):
             ShapeError (a ValueError): it contradicts what is known.
         """
         try:
-            merged = merge_shapes(self._shape, as_shape(shape))
+            merged, claims = refined(self._shape, as_shape(shape))
         except ShapeError as error:
             origin = self.op.origin
             raise ShapeError(
                 f"set_shape({as_shape(shape)}): {self.name} has shape {self._shape}. {error}\n"
                 f"  {origin.made}  {origin.code}".rstrip()
             ) from None
-        if merged != self._shape:
-            self._shape = merged
-            self.op.graph.pin(self)
+        if merged != self._shape or claims:
+            self.op.graph.refine(self, merged, claims)
 
     def consumers(self) -> list[Operation]:
         """The operations that take this tensor as an input, in order of creation."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, SupportsIndex, TypeAlias, overload
 
 from ..errors import DTypeError, ShapeError, UseError
+from .claims import SizeClaim, claiming
 from .dimension import Dim, Dimension, as_dim, merge_dims, unknown
 from .hooks import hooks
 from .operators import TensorOperators
@@ -252,14 +253,29 @@ def merge_shapes(a: TensorShape, b: TensorShape) -> TensorShape:
         return b
     if len(a.raw) != len(b.raw):
         raise ShapeError(f"Shapes must be equal rank, but are {len(a.raw)} and {len(b.raw)}")
-    merged: list[Dim] = []
     for i, (x, y) in enumerate(zip(a.raw, b.raw, strict=True)):
-        try:
-            merged.append(merge_dims(x, y))
-        except ShapeError:
+        if isinstance(x, int) and isinstance(y, int) and x != y:  # before any dimension claims something
             words = f"Dimension {i} in both shapes must be equal, but are {x} and {y}. Shapes are {a} and {b}."
-            raise ShapeError(words, dim=i) from None
-    return shape_of(merged)
+            raise ShapeError(words, dim=i)
+    return shape_of(map(merge_dims, a.raw, b.raw))
+
+
+def refined(shape: TensorShape, said: TensorShape) -> tuple[TensorShape, list[SizeClaim]]:
+    """`shape` with what `said` adds, and the claims in that; ShapeError where the two contradict each other.
+
+    Of two different names the one of `shape` stays, and that they are equal is a claim.
+    """
+    merged, claims = claiming(merge_shapes, (shape, said))
+    if shape.raw is None or said.raw is None or merged.raw is None:
+        return merged, claims
+    dims = list(merged.raw)
+    for i, (ours, other) in enumerate(zip(shape.raw, said.raw, strict=True)):
+        if isinstance(ours, int) or isinstance(other, int) or ours == other:
+            continue
+        if ours.is_named and other.is_named:
+            claims.append((ours, other))
+            dims[i] = ours
+    return shape_of(dims), claims
 
 
 def broadcast(a: TensorShape, b: TensorShape, operand: Any = None) -> TensorShape:

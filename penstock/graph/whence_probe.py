@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .dimension import Dim, Dimension, Symbol, equations, raw, size_of_symbol
+from .claims import claiming
+from .dimension import Dim, Dimension, Symbol, raw, size_of_symbol
 from .graph import Graph
 from .opdef import OPS
 from .operation import Operation, Tensor
@@ -239,13 +240,10 @@ def _asked(tensor: Tensor, is_value: bool, args: Sequence[Any]) -> Sequence[Dim 
     """What the rule says of `tensor` for these arguments, flat; None if it refuses them or does not know."""
     opdef = tensor.op.opdef
     rule: Callable[..., Any] | None = opdef.partial_rule if is_value else opdef.shape_rule
-    before = equations.found
     try:
-        found = None if rule is None else rule(*args)
+        found = None if rule is None else claiming(rule, args)[0]  # what is only asked claims nothing
     except Exception:  # rules, users' ones among them, were not written for marked operands: no answer, no harm
         return None
-    finally:
-        equations.found = before  # what is only asked claims nothing
     if not is_value:
         shape = found if isinstance(found, TensorShape) else found[tensor.value_index] if found else None
         return None if shape is None else shape.raw

@@ -84,10 +84,11 @@ def given_sizes(
         _bind(tensor, shape, sizes)
     for dim, size, node in stage.equations:
         known = dim.at(sizes)
-        if known is not None and known != size:
+        wanted = size.at(sizes) if isinstance(size, Dimension) else size
+        if known is not None and wanted is not None and known != wanted:
             raise ValueError(
-                f"cost({', '.join(told)}): the dimension {dim} is {known} then, but the node {node!r} joins it with a "
-                f"dimension of size {size}. Give a size that fits."
+                f"cost({', '.join(told)}): the dimension {dim} is {known} then, but the shapes at the node {node!r} "
+                f"hold only for size {size}. Give a size that fits."
             )
     plain = Given(stage, (), (), sizes, (), expected)
     feed_shapes = tuple(

@@ -260,9 +260,19 @@ def check_equations(plan: Plan, bindings: Bindings) -> None:
     """Claims such as `batch = 3`, made where a named dimension met a number, hold for this run's sizes."""
     for dim, size, node in plan.equations:
         bound = evaluate(dim, bindings)
-        if bound is not None and bound != size:
-            culprit = next(bindings[symbol][1] for symbol, _ in dim.terms)
+        wanted = evaluate(size, bindings) if isinstance(size, Dimension) else size
+        if bound is None or wanted is None or bound == wanted:
+            continue
+        found = f"Dimension {dim} is {bound} in this run by the feed of {_feed_of(dim, bindings)}, but the shapes at "
+        if isinstance(size, Dimension):
             raise FeedError(
-                f"Dimension {dim} is {bound} in this run by the feed of {culprit.name}, but the node {node!r} joins it "
-                f"with a dimension of size {size}; feed {size}, or build the graph without the number"
+                f"{found}the node {node!r} hold only if it is {size}, which is {wanted} by the feed of "
+                f"{_feed_of(size, bindings)}; feed equal sizes, or leave out the set_shape that says they are"
             )
+        raise FeedError(
+            f"{found}the node {node!r} hold only for size {size}; feed {size}, or build the graph without the number"
+        )
+
+
+def _feed_of(dim: Dimension, bindings: Bindings) -> str:
+    return next(bindings[symbol][1].name for symbol, _ in dim.terms)

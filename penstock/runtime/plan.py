@@ -94,7 +94,7 @@ class Plan:
     constants: tuple[tuple[Slot, Array, str], ...]
     steps: tuple[Step, ...]
     fetches: tuple[Slot, ...]
-    equations: tuple[tuple[Dimension, int, str], ...] = ()
+    equations: tuple[tuple[Dimension, Dim, str], ...] = ()
     pinned: tuple[tuple[Slot, str, Any], ...] = ()
 
     @property

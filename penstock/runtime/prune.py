@@ -42,9 +42,10 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
     """The operations a run needs, as the stage that passes start from."""
     cut = set(fed)
     kept = prune(tensors, operations, cut)
-    if not kept:
-        return Stage((), tuple(fed), tuple(tensors), tuple(operations))
-    graph = kept[0].graph
+    asked = next((t.op for t in tensors), next(iter(operations), None))
+    if asked is None:
+        return Stage((), tuple(fed), (), ())
+    graph = asked.graph
     inside = set(kept) if graph.equations or graph.pinned else set()
     pinned = tuple(t for t in graph.pinned if t.op in inside and t not in cut)
     stage = Stage(
@@ -54,7 +55,10 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
         targets=tuple(op for op in operations if not (op.opdef.must_feed and op.outputs[0] in cut)),
         pinned=pinned,
         pinned_names=tuple(t.name for t in pinned),
-        equations=tuple((dim, size, op.name) for op, dim, size in graph.equations if op in inside),
+        # A claim about a placeholder (`x.set_shape`) is about its names, so it holds for whatever else is fed by them.
+        equations=tuple(
+            (dim, size, op.name) for op, dim, size in graph.equations if op in inside or op.opdef.must_feed
+        ),
     )
     if all(t.op.opdef.must_feed for t in fed):
         return stage

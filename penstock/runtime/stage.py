@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import BuildError
 from ..graph.build import flatten, infer
-from ..graph.dimension import Dimension
+from ..graph.dimension import Dim, Dimension
 from ..graph.dtypes import DType
 from ..graph.graph import Graph
 from ..graph.opdef import OPS, OpDef
@@ -29,8 +29,8 @@ class Stage:
     operations: in the order they would run. feeds: tensors whose values come from outside; none of `operations` makes
     them. fetches: tensors to return. targets: operations to run for their effect. pinned: tensors whose shape the user
     claimed with `set_shape`; they are kept and checked, because passes may have believed the claim (pinned_names: what
-    the user calls them). equations:
-    (dimension, size, node): what static shapes claim about named dimensions.
+    the user calls them). equations: (dimension, size or other dimension, node): what static shapes claim about named
+    dimensions.
     """
 
     operations: tuple[Operation, ...]
@@ -39,7 +39,7 @@ class Stage:
     targets: tuple[Operation, ...] = ()
     pinned: tuple[Tensor, ...] = ()
     pinned_names: tuple[str, ...] = ()
-    equations: tuple[tuple[Dimension, int, str], ...] = ()
+    equations: tuple[tuple[Dimension, Dim, str], ...] = ()
 
     def as_graph(self) -> Graph:
         """The stage as a graph of its own: feeds are the placeholders they were, names stay."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -374,7 +375,7 @@ def test_a_name_merged_with_a_number_must_be_that_number_when_fed() -> None:
     packed = tf.pack([x, np.zeros((3, 2), F32)], name="both")
     assert str(packed.shape) == "(2, 3, 2)"
     assert run(packed, {x: np.zeros((3, 2))}).shape == (2, 3, 2)
-    with pytest.raises(ValueError, match=r"Dimension n is 4 in this run by the feed of x:0.*'both'.*size 3") as e:
+    with pytest.raises(ValueError, match=r"n is 4 in this run by the feed of x:0.*'both' hold only for size 3") as e:
         run(packed, {x: np.zeros((4, 2))})
     assert "feed 3" in str(e.value)
 
@@ -400,3 +401,61 @@ def test_a_broadcast_is_no_equation_because_one_row_may_stretch() -> None:
     assert run(y, {x: [1]}).tolist() == [1, 1, 1]
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2\] vs. \[3\]"):
         run(y, {x: [1, 2]})
+
+
+# ---- claims: what set_shape says of a name -----------------------------------------------------------
+
+
+def test_a_size_that_set_shape_gives_to_a_name_holds_for_every_feed_of_that_name() -> None:
+    x = tf.placeholder(tf.float32, ["batch"], name="x")
+    y = tf.placeholder(tf.float32, ["batch"], name="y")
+    x.set_shape([3])
+    total, other = tf.reduce_sum(x), tf.reduce_sum(y)
+    assert run([total, other], {x: np.ones(3), y: np.ones(3)}) == [3, 3]
+    with pytest.raises(tf.errors.FeedError, match=r"batch is 5 .* by the feed of y:0.*'x' hold only for size 3"):
+        run([total, other], {x: np.ones(3), y: np.ones(5)})
+    with pytest.raises(tf.errors.FeedError, match="'x' hold only for size 3"):
+        run(other, {y: np.ones(5)})
+
+
+def test_a_claim_about_a_computed_tensor_binds_runs_that_compute_it() -> None:
+    x = tf.placeholder(tf.float32, ["batch"], name="x")
+    twice = tf.concat(0, [x, x], name="twice")
+    once = tf.identity(x)
+    twice.set_shape([6])
+    assert run(once, {x: np.ones(5)}).shape == (5,)
+    assert run(twice, {x: np.ones(3)}).shape == (6,)
+    with pytest.raises(ValueError, match=r"2\*batch is 10 in this run by.*'twice' hold only for size 6"):
+        run(twice, {x: np.ones(5)})
+    assert run(twice + 1.0, {twice: np.ones(6)}).shape == (6,)
+    with pytest.raises(ValueError, match="Cannot feed value of shape"):
+        run(twice + 1.0, {twice: np.ones(5)})
+
+
+def test_two_names_that_set_shape_calls_equal_are_compared() -> None:
+    x = tf.placeholder(tf.float32, ["n"], name="x")
+    y = tf.placeholder(tf.float32, ["m"], name="y")
+    x.set_shape(["m"])
+    assert str(x.shape) == "(n,)"
+    assert run([x, y], {x: np.ones(3), y: np.ones(3)})[0].shape == (3,)
+    with pytest.raises(ValueError, match=r"n is 3 .* by the feed of x:0.*'x' hold only if it is m, which is 4"):
+        run([x, y], {x: np.ones(3), y: np.ones(4)})
+
+
+def test_a_claim_that_adds_nothing_to_the_shape_is_kept_too() -> None:
+    x = tf.placeholder(tf.float32, ["n"], name="x")
+    y = tf.placeholder(tf.float32, ["m"], name="y")
+    before = x.shape
+    x.set_shape(["m"])
+    assert x.shape == before and x in x.graph.pinned
+    with pytest.raises(ValueError, match="hold only if it is m"):
+        run([x, y], {x: np.ones(3), y: np.ones(4)})
+
+
+def test_claims_of_set_shape_come_back_from_a_file(tmp_path: Path) -> None:
+    x = tf.placeholder(tf.float32, ["batch"], name="x")
+    tf.placeholder(tf.float32, ["batch"], name="y")
+    x.set_shape([3])
+    loaded = tf.load_graph(tf.save_graph(x.graph, tmp_path / "graph.json"))
+    with tf.Session(graph=loaded) as session, pytest.raises(ValueError, match="'x' hold only for size 3"):
+        session.run("y:0", {"y:0": np.ones(5)})

@@ -142,7 +142,7 @@ class DocumentReader:
         for index in indices:
             if type(index) is not int or not 0 <= index < len(op.outputs):
                 raise GraphFormatError(f"it pins the output {short(index)}, which it does not have")
-            op.graph.pin(op.outputs[index])
+            op.graph.refine(op.outputs[index], op.outputs[index].shape, ())
 
     def _origin(self, data: Any) -> Origin:
         good = isinstance(data, list) and [type(part) for part in data] == [int, int, str, str]

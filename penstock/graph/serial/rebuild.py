@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import GraphFormatError, OpError, PenstockError
-from ..build import infer
-from ..dimension import equations
+from ..build import infer_with_claims
 from ..dtypes import DType
 from ..graph import Graph
 from ..opdef import OPS, OpDef
 from ..operation import Operation, Tensor
 from ..origin import Origin
-from ..shape import TensorShape
+from ..shape import TensorShape, refined
 from .limits import Limits
 from .origins import LoadedOrigin
 from .symbols import SymbolReader
@@ -57,8 +56,7 @@ class Rebuilder:
             for position, attr in opdef.attrs:
                 args[position] = attr.convert(args[position])
             check_operands(opdef, args)
-            equations.found = ()
-            inputs, found = infer(opdef, args)
+            inputs, found, claims = infer_with_claims(opdef, args)
             outputs, pinned = self._outputs_of(found, claimed)
             op = self.graph.append(opdef, inputs if opdef.is_plain else tuple(args), inputs, outputs, name,
                                    origins or (self.graph.origin,))  # fmt: skip
@@ -69,11 +67,10 @@ class Rebuilder:
             raise GraphFormatError(f"no call of {opdef.type} makes such a node: {brief(error)}") from None
         op.control_inputs = controls
         op.device = device
-        if equations.found:
-            self.graph.equations += [(op, dim, size) for dim, size in equations.found]
-            equations.found = ()
+        self.graph.equations += [(op, dim, size) for dim, size in claims]
         for index in pinned:
-            self.graph.pin(op.outputs[index])
+            _, said = refined(found[index][1], outputs[index][1])
+            self.graph.refine(op.outputs[index], outputs[index][1], said)
         self.operations[name] = op
         return op
 

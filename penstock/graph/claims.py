@@ -1,0 +1,46 @@
+"""Claims about sizes: where a named dimension meets a number, the merged shape holds only if the name has that size.
+
+`merge_dims` reports a claim to the innermost collector that is open in its thread. Whoever calls a rule or refines a
+shape opens one with `claiming`, which gives it the claims of that call alone: an exception discards them, and claims
+of a nested call stay with the nested call. Outside of a collector merging is plain arithmetic on shapes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from .dimension import Dim, Dimension
+
+R = TypeVar("R")
+
+SizeClaim: TypeAlias = "tuple[Dimension, Dim]"
+"""A dimension and what it is claimed to equal: a number, or another named dimension."""
+
+
+class _Collector(threading.local):
+    """The list that claims of this thread go to, None while nothing is inferred."""
+
+    found: list[SizeClaim] | None = None
+
+
+collector = _Collector()
+
+
+def claiming(rule: Callable[..., R], args: Any) -> tuple[R, list[SizeClaim]]:
+    """`rule(*args)` and the claims that it made."""
+    outer = collector.found
+    found: list[SizeClaim] = []
+    collector.found = found
+    try:
+        return rule(*args), found
+    finally:
+        collector.found = outer
+
+
+def claim(dim: Dimension, size: Dim) -> None:
+    """Report that `dim` must be `size`."""
+    if collector.found is not None:
+        collector.found.append((dim, size))
