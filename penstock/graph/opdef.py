@@ -8,6 +8,7 @@ beside it, and each receives the call's arguments in the order of the signature:
     @gather.partial     tensors            -> int or Dimension per entry, where only some entries are known
     @gather.kernel      array module, arrays -> array: what a run computes
     @gather.prepare     arguments          -> arguments, or the finished result where no node is needed
+    @gather.fails       arguments          -> None where no run can fail, else why one may (graph/failing.py)
     @gather.flops       arguments with shapes -> the operations they cost, where graph.work's defaults are not the law
     @gather.samples     random generator   -> example calls, which drive the generic tests
 
@@ -148,6 +149,7 @@ class OpDef(Generic[P, R]):
         self.in_place_rule: Callable[..., Any] | None = None
         self.in_place_operand: int | None = None
         self.fuse_rule: Callable[..., str | None] | None = None
+        self.fails_rule: Callable[..., str | None] | None = None
         self.into_rule: Callable[..., None] | None = None
         self.into_widens = False
         self.reduction: Reduction | None = None
@@ -213,6 +215,11 @@ class OpDef(Generic[P, R]):
     def fuses(self, rule: F) -> F:
         """Attach (bound arguments) -> None, or why this use of an elementwise op does not work element by element."""
         self.fuse_rule = rule
+        return rule
+
+    def fails(self, rule: F) -> F:
+        """Attach (bound arguments) -> None if no run can fail there, or why one may: see `graph.failing`."""
+        self.fails_rule = rule
         return rule
 
     def in_place(self, operand: str) -> Callable[[F], F]:

@@ -15,6 +15,7 @@ from ..graph.shape import TensorShape
 from ..graph.signature import T
 from ..graph.sparse import SparseTensor
 from ..graph.values import Entries, known_entries
+from .certain import never
 from .composite import told_as_called
 
 
@@ -62,6 +63,10 @@ def _(input: Any) -> Any:
 @stop_gradient.partial
 def _(input: Tensor) -> Entries | None:
     return known_entries(input) if input.dtype.is_integer else None
+
+
+identity.fails(never)
+stop_gradient.fails(never)
 
 
 @identity.kernel

@@ -30,6 +30,7 @@ from ..graph.signature import (
     TensorLike,
 )
 from ..graph.values import LIMIT, Entries, known_scalar, known_vector
+from .certain import never, why_sizes_are_open
 from .composite import told_as_called
 
 _Position: TypeAlias = Annotated[TensorLike, Operand(None, uint8.bit | int8.bit | int32.bit | int64.bit)]
@@ -94,6 +95,9 @@ def _(xp: Any, dims: Any, value: Any) -> Any:
     return filled
 
 
+fill.fails(why_sizes_are_open)
+
+
 @fill.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([2, 3], "i4"), np.array(1.5, "f4"), fixed=("dims",))
@@ -120,8 +124,7 @@ def zeros(shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> Te
 
     Source: TensorFlow 1.x, `tf.zeros`.
     """
-    zero = np.zeros((), as_dtype(dtype).np) if not as_dtype(dtype).is_string else np.array(b"", object)
-    return fill(_as_vector(shape), zero, "zeros" if name is None else name)
+    return fill(_as_vector(shape), _zeros(np, np.zeros(()), as_dtype(dtype)), "zeros" if name is None else name)
 
 
 @told_as_called(dims="shape")
@@ -206,7 +209,7 @@ def _alike(number: int, tensor: Tensor, dtype: DType | None) -> Entries | None:
         return None
     if not sizes:
         return number
-    length = sizes[0]
+    (length,) = sizes
     return (number,) * length if isinstance(length, int) and length <= LIMIT else None
 
 
@@ -218,6 +221,10 @@ def _(tensor: Tensor, dtype: DType | None) -> Entries | None:
 @ones_like.partial
 def _(tensor: Tensor, dtype: DType | None) -> Entries | None:
     return _alike(1, tensor, dtype)
+
+
+zeros_like.fails(never)
+ones_like.fails(never)
 
 
 @zeros_like.value

@@ -141,6 +141,7 @@ def reduction(
             return combine(xp, x, axes, keepdims)
         return reduce_blocks(rule, x, axes, keepdims)
 
+    made.fails(_why_axes_may_not_fit)
     made.reduction = rule
     made.kernel(kernel)
     made.kernel_for("numpy")(kernel_in_blocks)  # its order of additions is part of what a result is
@@ -226,6 +227,16 @@ def _known_axes(axis: Tensor | None, rank: int | None) -> frozenset[int] | None:
                 operand=1,
             )
     return frozenset(e % rank for e in known) if len(known) == len(flat) else None
+
+
+def _why_axes_may_not_fit(x: Tensor, axis: Tensor | None, keepdims: bool) -> str | None:
+    if axis is None:
+        return None
+    entries = known_entries(axis)
+    axes = _known_axes(axis, x.shape.ndims)
+    count = len(entries) if isinstance(entries, tuple) else 1
+    known = x.shape.ndims is not None and axes is not None and len(axes) == count
+    return None if known else "which axes are reduced is not known before the run"
 
 
 def _any_axes(x: Tensor, dims: tuple[Dim, ...], axis: Tensor | None, keepdims: bool) -> TensorShape:

@@ -22,6 +22,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
 from ..graph.values import Entries, known_int, known_value, known_vector
+from .certain import why_rows_may_be_missing
 from .checks import listed
 from .composite import told_as_called
 from .indexed import kept, taken
@@ -124,6 +125,9 @@ def _gathered_shape(params: Any, indices: Any) -> tuple[int, ...]:
     if prod(shape):
         check_range("indices", indices, params.shape[0])
     return shape
+
+
+gather.fails(why_rows_may_be_missing)
 
 
 @gather.samples

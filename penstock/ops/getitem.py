@@ -376,6 +376,19 @@ def _complaint(index: Index, key: tuple[Any, ...], shape: tuple[int, ...]) -> st
     return f"the index {plain} does not fit the shape {listed(shape)}"
 
 
+@getitem.fails
+def _(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> str | None:
+    if bounds:
+        return "an index is not known before the run"
+    dims = tensor.shape.raw
+    if dims is None:
+        return f"the rank of {tensor.name} is not known"
+    inside = all(
+        -least(dims[at]) <= item < least(dims[at]) for at, item in index.expanded(len(dims)) if isinstance(item, int)
+    )
+    return None if inside else "whether an index lies inside is not known before the run"
+
+
 @getitem.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((3, 4)).astype("f4"), (1, slice(None, None, -2)))

@@ -17,6 +17,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import INT32_64, Int, Operand, TensorLike, Tensors
 from ..graph.values import Entry, known_entries, known_int, known_vector
+from .certain import why_shapes_may_differ
 from .checks import listed, merge_all, plus, scalar_of
 from .moving import concatenated, stacked
 from .native import on_device
@@ -183,6 +184,15 @@ def _checked_axis(concat_dim: Any, values: Sequence[Any]) -> int:
     return axis
 
 
+@concat.fails
+def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> str | None:
+    dims = values[0].shape.raw
+    at = known_int(concat_dim)
+    if dims is None or at is None or concat_dim.shape.ndims != 0:
+        return "along which dimension is not known before the run"
+    return why_shapes_may_differ(values, along=at % len(dims))
+
+
 @concat.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(0, [rng.random((1, 3)).astype("f4"), rng.random((2, 3)).astype("f4")])
@@ -279,6 +289,9 @@ def _check_equal(values: Sequence[Any]) -> None:
             )
 
 
+pack.fails(why_shapes_may_differ)
+
+
 @pack.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([rng.random((2, 3)).astype("f4"), rng.random((2, 3)).astype("f4")])
@@ -371,6 +384,11 @@ def _check_stack(x: Sequence[Any], axis: int) -> None:
                 message=f"Every dimension of input[0] and input[{i}] is expected to be equal, "
                 f"but their shapes are {listed(first.shape)} and {listed(value.shape)}"
             )
+
+
+@stack.fails
+def _(x: tuple[Tensor, ...], axis: int) -> str | None:
+    return f"the rank of {x[0].name} is not known" if x[0].shape.raw is None else why_shapes_may_differ(x)
 
 
 @stack.samples

@@ -108,6 +108,16 @@ def _order(a: Any, perm: Any) -> list[int]:
     return order
 
 
+@transpose.fails
+def _(a: Tensor, perm: Tensor | None) -> str | None:
+    if perm is None:
+        return None
+    rank, order = a.shape.ndims, known_value(perm)
+    if rank is None or order is None:
+        return "a permutation is not known before the run"
+    return None if len({d % rank for d in order.tolist()}) == rank else "the run will refuse the permutation"
+
+
 @transpose.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))

@@ -187,6 +187,18 @@ def _target(tensor: Any, shape: Any) -> tuple[int, ...]:
     return tuple(sizes)
 
 
+@reshape.fails
+def _(tensor: Tensor, shape: Tensor) -> str | None:
+    entries, made = known_vector(shape), reshape.shape_rule(tensor, shape).raw
+    if tensor.shape.raw is None or shape.shape.ndims != 1 or entries is None or None in entries:
+        return "a shape is not known before the run"
+    if entries.count(-1) > 1:
+        return "the run will refuse a second -1"
+    before = total(tensor.shape.raw)
+    fits = made is not None and before is not None and total(made) == before
+    return None if fits else "whether the first shape fits is not known before the run"
+
+
 @reshape.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 6)).astype("f4"), [3, 4])
@@ -269,6 +281,14 @@ def _(xp: Any, input: Any, squeeze_dims: tuple[int, ...] | None) -> Any:
     return input.reshape(tuple(s for i, s in enumerate(input.shape) if i not in gone))
 
 
+@squeeze.fails
+def _(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> str | None:
+    dims = input.shape.raw
+    if not squeeze_dims or (dims is not None and all(dims[d] == 1 for d in squeeze_dims)):
+        return None
+    return "whether the squeezed dimensions are 1 is not known before the run"
+
+
 @squeeze.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((1, 2, 1)).astype("f4"))
@@ -346,6 +366,14 @@ def _(xp: Any, input: Any, dim: Any) -> Any:
         raise InvalidArgumentError(message=f"Tried to expand dim index {at} for tensor with {input.ndim} dimensions.")
     where = at + input.ndim + 1 if at < 0 else at
     return input.reshape((*input.shape[:where], 1, *input.shape[where:]))
+
+
+@expand_dims.fails
+def _(input: Tensor, dim: Tensor) -> str | None:
+    if input.shape.raw is None:
+        return f"the rank of {input.name} is not known"
+    known = known_int(dim) is not None and dim.shape.num_elements() == 1
+    return None if known else "where a dimension is inserted is not known"
 
 
 @expand_dims.samples

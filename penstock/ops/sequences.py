@@ -19,6 +19,7 @@ from ..graph.shape import TensorShape, broadcast, shape_of
 from ..graph.signature import COMPLEX, FLOATS, INT32_64, DTypeOrNone, Operand, TensorLike
 from ..graph.values import known_scalar, known_value
 from .casting import cast
+from .checks import least
 from .creation import require_rank
 from .moving import BLOCK, MANY, blocks
 from .source import convert_to_tensor
@@ -176,6 +177,18 @@ def _checked_range(law: Any, xp: Any, bounds: tuple[Any, Any, Any], dtype: DType
         return law(xp, bounds, dtype)
     except ValueRuleError as error:
         raise InvalidArgumentError(message=error.message) from None
+
+
+@range.fails
+def _(start: Tensor, limit: Tensor, delta: Tensor, dtype: DType) -> str | None:
+    if dtype.is_integer and all(b.shape.ndims == 0 for b in (start, limit, delta)):
+        first, end, step = (known_scalar(b) for b in (start, limit, delta))
+        if isinstance(first, int) and isinstance(step, int) and end is not None:
+            if step > 0 and first <= least(end):
+                return None
+            if step < 0 and isinstance(end, int) and first >= end:
+                return None
+    return "whether it counts from start to limit is not known before the run"
 
 
 @range.samples

@@ -20,6 +20,7 @@ from .checks import (
     dims_of,
     entries_of,
     ints_of,
+    least,
     length_of,
     listed,
     merged_rank,
@@ -119,6 +120,18 @@ def _(xp: Any, input_: Any, begin: Any, size: Any) -> Any:
             raise InvalidArgumentError(message=f"Expected size[{i}] in [0, {whole - start}], but got {count}")
         block.append(builtins.slice(start, whole if count == -1 else start + count))
     return input_[(*block, ...)]
+
+
+@slice.fails
+def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
+    dims, starts, counts = input_.shape.raw, known_value(begin), known_value(size)
+    if dims is None or starts is None or counts is None:
+        return "what is cut out is not known before the run"
+    inside = (
+        start >= 0 and start + max(count, 0) <= least(dim)
+        for dim, start, count in zip(dims, starts.tolist(), counts.tolist(), strict=True)
+    )
+    return None if all(inside) else "whether the block lies inside is not known before the run"
 
 
 @slice.samples
@@ -237,6 +250,16 @@ def _(xp: Any, split_dim: Any, num_split: int, value: Any) -> Any:
     return [value[(*before, builtins.slice(i * size, (i + 1) * size))] for i in range(num_split)]
 
 
+@split.fails
+def _(split_dim: Tensor, num_split: int, value: Tensor) -> str | None:
+    dims, at = value.shape.raw, known_int(split_dim)
+    if dims is None or at is None or split_dim.shape.ndims != 0:
+        return "along which dimension is not known before the run"
+    whole = dims[at]
+    even = num_split == 1 or Dimension(whole).divided(Dimension(num_split)) is not None
+    return None if even else "whether the size can be divided evenly is not known before the run"
+
+
 @split.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(1, 3, rng.random((2, 6)).astype("f4"))
@@ -304,6 +327,12 @@ def _(xp: Any, value: Any, num: int | None) -> Any:
     if num is not None and value.shape[0] != num:
         raise InvalidArgumentError(message=f"Input shape axis 0 must equal {num}, got shape {listed(value.shape)}")
     return [value[i, ...] for i in range(value.shape[0])]
+
+
+@unpack.fails
+def _(value: Tensor, num: int | None) -> str | None:
+    known = value.shape.raw is not None and isinstance(value.shape.raw[0], int)
+    return None if known else "how many rows there are is not known before the run"
 
 
 @unpack.samples

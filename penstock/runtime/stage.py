@@ -15,6 +15,7 @@ from ..errors import BuildError
 from ..graph.build import flatten, infer
 from ..graph.dimension import Dim, Dimension
 from ..graph.dtypes import DType
+from ..graph.failing import must_run
 from ..graph.graph import Graph
 from ..graph.opdef import OPS, OpDef
 from ..graph.operation import Operation, Tensor
@@ -96,6 +97,7 @@ class Rebuild:
         self._tensors: dict[Tensor, Tensor] = {}
         self._ops: dict[Operation, Operation | None] = {}
         self._settled: set[Tensor] = set()
+        self._covered: set[Operation] = set()
 
     def new(self, old: Tensor) -> Tensor:
         """The tensor that stands for `old`."""
@@ -111,6 +113,10 @@ class Rebuild:
     def drop(self, op: Operation, instead: Operation | None = None) -> None:
         """Leave `op` out; what ran after it runs after `instead`, or else after what `op` itself waited for."""
         self._ops[op] = instead
+
+    def cover(self, operations: Iterable[Operation]) -> None:
+        """`operations` of the new stage are not needed for their errors: what stands for them checks the same."""
+        self._covered.update(operations)
 
     def placeholder_for(self, tensor: Tensor) -> Tensor:
         """A placeholder of the dtype and shape of `tensor`, which is no operation of the stage but a feed."""
@@ -165,12 +171,19 @@ class Rebuild:
         return made.outputs
 
     def finish(self) -> Stage:
-        """The new stage, without the operations nobody needs any more."""
+        """The new stage, without the operations nobody needs any more.
+
+        One that nobody reads any more, but of which it is not certain that it cannot fail, becomes a target.
+        """
         stage = self.stage
         fetches = tuple(self.new(t) for t in stage.fetches)
         targets = tuple(t for t in (self._op(op) for op in stage.targets) if t is not None)
         pinned = tuple(self.new(t) for t in stage.pinned)
         kept = needed(self.operations, (*fetches, *pinned), targets, stage.feeds)
+        lost = _lost(self.operations, kept, self._covered) if len(kept) < len(self.operations) else ()
+        if lost:
+            targets += lost
+            kept = needed(self.operations, (*fetches, *pinned), targets, stage.feeds)
         return replace(stage, operations=kept, fetches=fetches, targets=targets, pinned=pinned)
 
     def _append(
@@ -213,6 +226,22 @@ class Rebuild:
 
     def _op(self, op: Operation) -> Operation | None:
         return self._ops.get(op, op)
+
+
+def _lost(
+    operations: Sequence[Operation], kept: Sequence[Operation], covered: set[Operation]
+) -> tuple[Operation, ...]:
+    """Those of `operations` that no kept one needs but that must run all the same; what they need is not repeated."""
+    needed_anyway = set(kept)
+    lost: list[Operation] = []
+    for op in reversed(operations):
+        if op not in needed_anyway:
+            if op in covered or not must_run(op):
+                continue
+            lost.append(op)
+        needed_anyway.update([t.op for t in op.inputs])
+        needed_anyway.update(op.control_inputs)
+    return tuple(reversed(lost))
 
 
 def _inferred(op: Operation, args: Sequence[Any]) -> Sequence[tuple[DType, TensorShape]]:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...graph.dimension import Dim
+from ...graph.failing import broadcast_of
 from ...graph.operation import Operation, Tensor
 from ...ops.casting import cast
 from ...ops.comparison import equal, not_equal
@@ -26,7 +27,7 @@ from ...ops.sequences import range as range_
 from ...ops.shapes import shape
 from ...ops.source import placeholder
 from ..checked import check_partitions
-from .proofs import broadcast_of, constant
+from .proofs import constant
 from .rule import Emitter, Example, Rule, example, node, parts
 
 MOST = 8

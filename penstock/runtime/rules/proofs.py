@@ -6,12 +6,10 @@ Static shapes never contradict a run, and a dimension that prints alike but is a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ...graph.dimension import Dim
 from ...graph.operation import Tensor
 from ...graph.values import known_value
 
@@ -55,17 +53,3 @@ def broadcasts_into(small: Tensor, large: Tensor) -> bool:
     if a is None or b is None or len(a) > len(b):
         return False
     return all(p == 1 or p == q for p, q in zip(reversed(a), reversed(b), strict=False))
-
-
-def broadcast_of(shapes: Sequence[tuple[Dim, ...]]) -> tuple[Dim, ...] | None:
-    """The shape to which these are broadcast in every run, or None if that is not certain."""
-    rank = max(map(len, shapes))
-    result: list[Dim] = []
-    for axis in range(rank):
-        sizes = {s[len(s) - rank + axis] for s in shapes if len(s) - rank + axis >= 0}
-        if len(sizes) > 1:
-            sizes.discard(1)
-        if len(sizes) > 1:
-            return None
-        result.append(sizes.pop())
-    return tuple(result)

@@ -120,12 +120,15 @@ class Emitter:
         self._copy = copy
         self._names = names
         self._covered = list(covered)
+        copy.cover(covered)
         self.last: Operation | None = None
         """The node made in place of the matched one, if one was made."""
 
     def also(self, operations: Iterable[Operation]) -> None:
         """Count `operations` among those that are replaced."""
-        self._covered += operations
+        more = list(operations)
+        self._covered += more
+        self._copy.cover(more)
 
     def make(self, opdef: OpDef[Any, Any], *args: Any, hint: str | None = None) -> Tensor:
         """A node on the way to the result; `hint` is what its name says besides the name of the replaced node."""

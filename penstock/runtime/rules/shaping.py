@@ -12,33 +12,15 @@ from typing import Any
 import numpy as np
 
 from ...graph.dimension import Dimension
+from ...graph.failing import why_it_may_fail
 from ...graph.operation import Operation, Tensor
-from ...graph.values import Entry, known_int, known_vector
+from ...graph.values import Entry, known_vector
 from ...ops.checks import least, total
 from ...ops.reshaping import expand_dims, reshape, squeeze
 from ...ops.source import placeholder
 from .rule import Emitter, Example, Rule, example, node
 
 _RESHAPING = (reshape, squeeze, expand_dims)
-
-
-def _may_be_refused(op: Operation) -> str | None:
-    """Why a run may refuse this change of shape, or None if it cannot."""
-    x, dims = op.args[0], op.args[0].shape.raw
-    if dims is None:
-        return f"the rank of {x.name} is not known"
-    if op.opdef is expand_dims:
-        return None if known_int(op.args[1]) is not None else "where a dimension is inserted is not known"
-    if op.opdef is squeeze:
-        listed = op.args[1] or ()
-        one = all(dims[d] == 1 for d in listed)
-        return None if one else "whether the squeezed dimensions are 1 is not known before the run"
-    entries = known_vector(op.args[1])
-    if entries is None or None in entries or entries.count(-1) > 1:
-        return "a shape is not known before the run"
-    found, before = op.outputs[0].shape.raw, total(dims)
-    fits = found is not None and before is not None and total(found) == before
-    return None if fits else "whether the first shape fits is not known before the run"
 
 
 def _depends_on_operand(entries: Sequence[Entry] | None, x: Tensor) -> bool:
@@ -62,7 +44,7 @@ class ReshapeReshape(Rule):
     pattern = node(reshape, node(_RESHAPING, bind="first"), "s")
 
     def check(self, first: Operation, s: Tensor) -> str | None:
-        refused = _may_be_refused(first)
+        refused = why_it_may_fail(first)
         if refused is not None:
             return refused
         if _depends_on_operand(known_vector(s), first.args[0]):
@@ -92,7 +74,7 @@ class SameShape(Rule):
 
     def check(self, op: Operation) -> str | None:
         same = op.outputs[0].shape.raw is not None and op.outputs[0].shape.raw == op.args[0].shape.raw
-        return _may_be_refused(op) if same else ""
+        return why_it_may_fail(op) if same else ""
 
     def rewrite(self, make: Emitter, op: Operation) -> Tensor:
         found: Tensor = op.args[0]
@@ -115,7 +97,7 @@ class ThereAndBack(Rule):
         x, result = first.args[0], second.outputs[0]
         if result.shape.raw is None or result.shape.raw != x.shape.raw:
             return ""
-        return _may_be_refused(first) or _may_be_refused(second)
+        return why_it_may_fail(first) or why_it_may_fail(second)
 
     def rewrite(self, make: Emitter, first: Operation, second: Operation, how: Any) -> Tensor:
         found: Tensor = first.args[0]

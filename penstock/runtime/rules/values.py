@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, float16, float32, float64
+from ...graph.failing import why_it_may_fail
 from ...graph.opdef import OpDef
 from ...graph.operation import Operation, Tensor
 from ...graph.values import known_value
@@ -238,7 +239,7 @@ class KnownNumber(Rule):
         rank = op.outputs[0].shape.ndims
         if rank is None or rank > 1:
             return ""
-        return "" if known_value(op.outputs[0]) is None else None
+        return "" if known_value(op.outputs[0]) is None else why_it_may_fail(op)
 
     def rewrite(self, make: Emitter, op: Operation) -> Tensor:
         value = known_value(op.outputs[0])
