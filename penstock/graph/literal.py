@@ -74,7 +74,18 @@ def _from_numpy(array: Array, dtype: DType | None) -> Array:
     with np.errstate(all="ignore"):
         if source.is_complex and dtype is not None and not dtype.is_complex:
             raise _refused(array, source.name, dtype)
-        return np.array(array, (dtype or source).np, order="C", copy=True)
+        own = np.array(array, (dtype or source).np, order="C", copy=True)
+        return normal_bools(own) if source.is_bool and own.dtype == source.np else own
+
+
+def normal_bools(array: Array) -> Array:
+    """An array of bools each byte of which is 0 or 1: `array` itself if it is such a one.
+
+    NumPy takes every byte but 0 for true, and a view of uint8 as bool may hold any. Every array of bools that comes
+    from outside is made normal here, so kernels may compute with the bytes: 0.2 us for 100, 1 for 1e5, 90 for 1e7.
+    """
+    plain = not array.tobytes().translate(None, b"\0\1") if array.size <= 2048 else array.view(np.uint8).max() <= 1
+    return array if plain else np.asarray(array.view(np.uint8) != 0)
 
 
 def _from_python(value: Any, dtype: DType | None, shape: tuple[int, ...] | None = None) -> Array:

@@ -185,6 +185,11 @@ class OpDef(Generic[P, R]):
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
+    @property
+    def is_from_outside(self) -> bool:
+        """Whether the op is declared by an extension, whose kernels promise less than our own."""
+        return not self.__module__.startswith("penstock.")
+
     # ---- attaching rules --------------------------------------------------------------------
 
     def shape(self, rule: F) -> F:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.dtypes import DType, of_numpy
+from ..graph.literal import normal_bools
 from ..graph.opdef import OpDef
 from .halves import HALVES, ThroughFloat32
 from .memory import POOL
@@ -45,6 +46,8 @@ def writer(
         return ThroughFloat32(lambda *operands, out: into(XP, out, *operands), out)
     if into is not None and arguments is not None:
         return lambda result, *operands: into(XP, result, *arguments(*operands))
+    if out.is_bool:  # what a kernel from outside returns may be a view of any bytes
+        given, kernel = kernel, lambda *args: normal_bools(given(*args))
     if arguments is None:
 
         def call(result: Any, *operands: Any) -> None:

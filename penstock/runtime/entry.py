@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ResourceExhaustedError
+from ..graph.literal import normal_bools
 from ..graph.operation import Tensor
 from .copies import row_major_copies
 from .executor import Program
@@ -29,12 +30,13 @@ _Array = np.ndarray
 class Entry:
     """A program and the tensors that are fed to it. Safe to call from several threads at once."""
 
-    __slots__ = ("_packed", "_usual", "program", "tensors")
+    __slots__ = ("_bools", "_packed", "_usual", "program", "tensors")
 
     def __init__(self, program: Program, tensors: tuple[Tensor, ...]) -> None:
         self.program = program
         self.tensors = tensors
         self._usual = [_usual(tensor) for tensor in tensors]
+        self._bools = [i for i, tensor in enumerate(tensors) if tensor.dtype.is_bool]
         self._packed = packed_feeds(program.plan)
 
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
@@ -44,6 +46,11 @@ class Entry:
             if value.__class__ is not _Array or value.dtype is not dtype or value.shape != shape:
                 arrays = self.arrays(values, self._packed)
                 break
+        else:
+            if self._bools:
+                arrays = list(values)
+                for i in self._bools:
+                    arrays[i] = normal_bools(arrays[i])
         results = self.program.run(arrays)
         return self.handed_over(results, arrays, repack)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import FeedError, FeedTypeError, ResourceExhaustedError, UseError
 from ..graph.dimension import Dimension, Symbol
-from ..graph.literal import Array
+from ..graph.literal import Array, normal_bools
 from ..graph.operation import Tensor
 from ..ops.strings import layout_of_bytes
 from .backends import on_device
@@ -35,7 +35,7 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
     """
     dtype = tensor.dtype
     if isinstance(value, np.ndarray) and value.dtype == dtype.np and dtype.kind != "s":
-        return np.asarray(value)
+        return normal_bools(np.asarray(value)) if dtype.kind == "b" else np.asarray(value)
     if isinstance(value, Tensor):
         raise UseError(
             f"The value of a feed cannot be a tensor: {tensor.name} was fed {value!r}. Feed numbers, lists or arrays; "
@@ -77,7 +77,7 @@ def _device_array(tensor: Tensor, array: Any) -> Any:
             f"Cannot feed an array of {array.dtype} on a device for Tensor {tensor.name}, which has dtype "
             f"{tensor.dtype.name}: what lies on a device is not converted. Convert it there, or feed it from the host"
         )
-    return array
+    return array.view("u1") != 0 if tensor.dtype.is_bool else array  # as `normal_bools`, without waiting for an answer
 
 
 def _strings(tensor: Tensor, value: Any) -> Array:
@@ -240,7 +240,7 @@ def check_feeds(
     for i, (tensor, value) in enumerate(zip(tensors, values, strict=True)):
         # An array of the very dtype and shape is the usual case: 0.4 us instead of 1.4.
         dtype = tensor.dtype
-        usual = value.__class__ is np.ndarray and value.dtype is dtype.np and dtype.kind != "s"
+        usual = value.__class__ is np.ndarray and value.dtype is dtype.np and dtype.kind not in "sb"
         stays = usual or (i in packed and is_packed(value))
         array = value if stays else feed_array(tensor, value)
         if tensor.shape.raw != array.shape and check_shape(tensor, array):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import InvalidArgumentError
+from ..graph.literal import normal_bools
 from ..graph.opdef import OPS, OpDef
 from .backends import HOST, Backend, find_backend, missing_reason
 from .calls import alone, as_array
@@ -65,6 +66,8 @@ def bind_step(step: Step, pinned: dict[Slot, Any], constants: dict[Slot, Any]) -
             inputs = tuple([slot for slot in inputs if slot not in constants])
         into = getattr(kernel, "into", None)
         call = _normalised(kernel, step, backend)
+        if backend is HOST and OPS[step.op].is_from_outside and any(d.is_bool for d in step.dtypes):
+            call = _with_normal_bools(call)
     for slot in step.outputs:
         if slot in pinned:
             into = None
@@ -190,6 +193,16 @@ def _normalised(call: Call, step: Step, backend: Backend) -> Call:
         return result if result.__class__ is ndarray else as_array(result, dtype)
 
     return around(call, one)
+
+
+def _with_normal_bools(call: Call) -> Call:
+    def normal(*arrays: Any) -> Any:
+        result = call(*arrays)
+        if isinstance(result, list):
+            return [normal_bools(r) if r.dtype == np.bool_ else r for r in result]
+        return normal_bools(result)
+
+    return around(call, normal)
 
 
 def _typed(call: Call, step: Step) -> Call:
