@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, Literal
 
+from .graph.loading import load
 from .runtime.jit import tier
 from .runtime.jit.settings import SETTINGS
 from .runtime.jit.tier import JitStats
@@ -132,6 +133,7 @@ class Jit:
     @cache_folder.setter
     def cache_folder(self, value: str | os.PathLike[str] | None) -> None:
         SETTINGS.no_folder = value is None
+        load("pathlib")
         from pathlib import Path
 
         SETTINGS.folder = None if value is None else Path(value).expanduser().absolute()

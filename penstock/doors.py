@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from .graph.loading import load
+
 
 def cost(graph: Any, *fetches: Any, **sizes: Any) -> Any:
     """What a run of `graph` would cost: `penstock.runtime.cost.cost`."""
+    load("penstock.runtime.cost")
     from .runtime.cost import cost as work_out
 
     return work_out(graph, *fetches, **sizes)
@@ -18,6 +21,7 @@ def cost(graph: Any, *fetches: Any, **sizes: Any) -> Any:
 
 def export(graph: Any, path: Any, **options: Any) -> Any:
     """Write a picture of `graph`: `penstock.show.export`."""
+    load("penstock.show.export")
     from .show import export as draw
 
     return draw(graph, path, **options)
@@ -25,6 +29,7 @@ def export(graph: Any, path: Any, **options: Any) -> Any:
 
 def markup(*args: Any, **options: Any) -> Any:
     """What a notebook shows of an object: `penstock.show.notebook.markup`."""
+    load("penstock.show.notebook")
     from .show.notebook import markup as show
 
     return show(*args, **options)

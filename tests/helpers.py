@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import threading
+import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
+
+import pytest
 
 import penstock as tf
 from penstock.graph.opdef import OPS, op
@@ -14,6 +23,7 @@ from penstock.graph.operation import Tensor
 from penstock.graph.shape import TensorShape
 from penstock.graph.signature import T
 
+ROOT = Path(__file__).parents[1]
 R = TypeVar("R")
 Kernel = Callable[[Any], Any]
 
@@ -75,3 +85,44 @@ def names(operations: Any) -> list[str]:
 def placeholders(count: int, *dims: int | str | None, dtype: Any = None) -> list[tf.Tensor]:
     """`count` placeholders of one shape, called p0, p1 ..."""
     return [tf.placeholder(dtype or tf.float32, list(dims), name=f"p{i}") for i in range(count)]
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+HANGS = 60.0
+"""Seconds after which what has not ended is taken to hang for ever: only a test that fails waits so long."""
+
+
+def exit_code_of_child(work: Callable[[], int]) -> int:
+    """What a forked child ends with that does `work` alone: its result, 99 if it raises, -9 if it hangs."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forks beside threads
+        child = os.fork()
+    if child == 0:
+        try:
+            os._exit(work())
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(99)
+    return code_of(child)
+
+
+def code_of(child: int) -> int:
+    """The exit code of a child process; one that hangs is killed, which gives -9."""
+    alarm = threading.Timer(HANGS, os.kill, (child, signal.SIGKILL))
+    alarm.daemon = True
+    alarm.start()
+    try:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    finally:
+        alarm.cancel()
+
+
+def output_of(code: str, **names: object) -> str:
+    """What a program prints in a process of its own; `{path!r}` in it is where modules are found."""
+    done = subprocess.run(
+        [sys.executable, "-c", code.format(path=[str(ROOT)], **names)],
+        capture_output=True, text=True, timeout=3 * HANGS, cwd=ROOT, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.strip()

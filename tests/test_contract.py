@@ -28,6 +28,7 @@ RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "runtime": 3} | dict.fromk
 THIRD_PARTY = {"numpy": 0, "ml_dtypes": 1, "networkx": 1, "llvmlite": 3, "cupy": 3, "tqdm": 3}
 ONE_DOOR = ("ml_dtypes", "networkx", "llvmlite", "cupy", "tqdm")
 LAZY = ("llvmlite", "cupy", "tqdm")
+LOADER = "penstock/graph/loading.py"  # imports what it is told; whoever calls it has the import statement too
 LONGEST = 400
 
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py"))
@@ -84,6 +85,8 @@ def part_of(module: str) -> str:
 def judge_import(module: str, found: Import) -> str | None:
     """The rule that an import breaks, or None."""
     rank, top = RANK[part_of(module)], found.target[0] if found.target else ""
+    if module == LOADER and top == "?":
+        return None
     name = ".".join(found.target)
     if found.relative and top != "penstock":
         return "a relative import stays inside the package"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..errors import GraphError
 from .hooks import hooks
+from .loading import load
 
 KNOWN = ("cpu", "gpu", "tpu")
 """The kinds whose short form needs no backend on this machine."""
@@ -52,6 +53,7 @@ def kind_and_number(device: str) -> tuple[str, int | None]:
 
 
 def _unknown(device: str, kind: str) -> str:
+    load("difflib")
     import difflib  # at an error only
 
     near = difflib.get_close_matches(kind.lower(), KNOWN, n=1, cutoff=0.5)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DTypeError
+from .loading import load
 
 _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
@@ -190,6 +191,7 @@ def as_dtype(value: object) -> DType:
             return of_numpy(np.dtype(value))  # type: ignore[call-overload]  # any object may be tried
     except (TypeError, ValueError, SyntaxError):  # what NumPy makes of texts that are no dtypes
         pass
+    load("difflib")
     import difflib  # at an error only
 
     near = difflib.get_close_matches(value, [d.name for d in ALL], n=1) if isinstance(value, str) else []

@@ -17,6 +17,8 @@ from .claims import SizeClaim
 from .context import Surroundings
 from .dimension import Dim, Dimension
 from .dtypes import DType
+from .forks import Kind, new_lock
+from .loading import load
 from .names import Names, check_name
 from .operation import Operation, Tensor
 from .origin import Origin, user_origin
@@ -50,7 +52,7 @@ class Graph(GraphViews):
         self._pinned: dict[Tensor, None] = {}
         self._collections: dict[Any, list[Any]] = {}
         self._finalized = False
-        self._lock = threading.RLock()
+        self._lock = new_lock(Kind.GRAPH)
         self._depth = 0
         self._by_name: dict[str, Operation] = {}
         self._consumers: dict[Tensor, list[Operation]] = {}
@@ -151,6 +153,7 @@ class Graph(GraphViews):
         folded = name.casefold()
         near = [n for n in self._by_name if n.casefold() == folded]
         if not near:
+            load("difflib")
             import difflib  # at an error only
 
             near = difflib.get_close_matches(name, self._by_name, n=1)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .loading import load
+
 if TYPE_CHECKING:
     from .graph import Graph
 
@@ -26,6 +28,7 @@ def to_networkx(graph: Graph) -> Any:
     >>> sorted(g.to_networkx().edges(keys=False)), g.to_networkx().nodes["y"]["type"]
     ([('x', 'y'), ('x', 'y')], 'Add')
     """
+    load("networkx")
     import networkx
 
     view = networkx.MultiDiGraph()
@@ -45,6 +48,7 @@ def longest_path(weights: Mapping[str, float], edges: Iterable[tuple[str, str]])
     >>> longest_path({"a": 1, "b": 5, "c": 2, "d": 1}, [("a", "b"), ("a", "c"), ("c", "d"), ("b", "d")])
     ['a', 'b', 'd']
     """
+    load("networkx")
     import networkx
 
     # networkx weighs edges: each carries the weight of the node it leads to, and one node before all carries the rest.

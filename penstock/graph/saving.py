@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from .loading import load
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -34,6 +36,7 @@ def save_graph(graph: Graph, path: str | os.PathLike[str]) -> Path:
     >>> print(again.get_tensor_by_name(total.name).shape, g.diff(again))
     (batch,) no difference
     """
+    load("penstock.graph.serial")
     from . import serial
 
     return serial.save_graph(graph, path)
@@ -47,6 +50,7 @@ def load_graph(path: str | os.PathLike[str], *, limits: Limits | None = None) ->
     Raises:
         GraphFormatError (a ValueError): the file is damaged, too large or not of this form. OSError: it cannot be read.
     """
+    load("penstock.graph.serial")
     from . import serial
 
     return serial.load_graph(path, limits=limits or serial.Limits())
@@ -58,6 +62,7 @@ def load_graphdef(path: str | os.PathLike[str], *, limits: Limits | None = None)
     Raises:
         GraphFormatError (a ValueError): the file is no GraphDef, or is too large. OSError: it cannot be read.
     """
+    load("penstock.graph.serial")
     from . import serial
 
     return serial.load_graphdef(path, limits=limits or serial.Limits())

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .hooks import hooks
+from .loading import load
 from .summary import summary
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ class GraphViews:
 
     def to_networkx(self) -> Any:
         """The graph as a `networkx.MultiDiGraph`: nodes are operation names, edges carry tensors and control inputs."""
+        load("penstock.graph.networkx_view")
         from .networkx_view import to_networkx
 
         return to_networkx(_whole(self))
@@ -30,6 +32,7 @@ class GraphViews:
 
     def diff(self, other: Graph) -> GraphDiff:
         """What became of this graph's nodes in `other`, by name: `+` added, `-` gone, `~` changed."""
+        load("penstock.graph.diff")
         from .diff import diff  # most programs compare nothing
 
         return diff(_whole(self), other)

@@ -23,6 +23,7 @@ import numpy as np
 from ..errors import DTypeError, InvalidArgumentError
 from ..graph.dtypes import DType, as_dtype, float32, float64, int32, int64
 from ..graph.literal import Array
+from ..graph.loading import load
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
@@ -190,6 +191,7 @@ def _read_floats(texts: list[bytes], dtype: DType) -> Array:
 
 def _to_float32(numbers: Array, texts: Sequence[bytes]) -> Array:
     """`numbers`, which are the texts rounded to float64, as the texts rounded to float32."""
+    load("fractions")
     from fractions import Fraction  # few programs read strings
 
     size = np.abs(numbers)
@@ -299,7 +301,9 @@ def _float_of(text: bytes) -> float:
 
 def _fraction_of(text: bytes) -> Fraction:
     """The number that `text` spells, exactly. Asked only within float32's range: it would write out 1e999999999."""
+    load("decimal")
     from decimal import Decimal
+    load("fractions")
     from fractions import Fraction
 
     match = _HEX.fullmatch(text)

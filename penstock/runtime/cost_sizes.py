@@ -13,6 +13,7 @@ from ..graph.build import infer
 from ..graph.dimension import Dimension, Symbol
 from ..graph.dtypes import DType
 from ..graph.graph import Graph
+from ..graph.loading import load
 from ..graph.opdef import OPS, OpDef
 from ..graph.operation import Operation, Tensor
 from ..graph.shape import TensorShape, as_shape, shape_of
@@ -162,6 +163,7 @@ def _named_sizes(graph: Graph, named: Mapping[str, int]) -> dict[Symbol, int]:
     sizes: dict[Symbol, int] = {}
     for name, value in named.items():
         if name not in known:
+            load("difflib")
             import difflib  # at an error only
 
             near = difflib.get_close_matches(name, known, n=1)

@@ -30,7 +30,7 @@ _Array = np.ndarray
 class Entry:
     """A program and the tensors that are fed to it. Safe to call from several threads at once."""
 
-    __slots__ = ("_bools", "_packed", "_usual", "program", "tensors")
+    __slots__ = ("_bools", "_packed", "_usual", "program", "tensors", "used")
 
     def __init__(self, program: Program, tensors: tuple[Tensor, ...]) -> None:
         self.program = program
@@ -38,6 +38,7 @@ class Entry:
         self._usual = [_usual(tensor) for tensor in tensors]
         self._bools = [i for i, tensor in enumerate(tensors) if tensor.dtype.is_bool]
         self._packed = packed_feeds(program.plan)
+        self.used = [0]  # when it last was, for the plan cache; shared by entries of one program
 
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """What is fetched when `values`, in the order of the tensors, are fed; in the structure that `repack` makes."""
@@ -58,6 +59,10 @@ class Entry:
         """As a call, but results that lie on a GPU stay there: row-major arrays of it that nobody else holds."""
         arrays = self.arrays(values)
         return self.left(self.program.run(arrays), arrays, repack)
+
+    def in_order(self, values: Sequence[Any]) -> Sequence[Any]:
+        """`values` of the feeds as they were given, in the order in which the program takes them."""
+        return values
 
     def left(self, results: Sequence[Any], arrays: Sequence[Any], repack: Repack | None) -> Any:
         """As `handed_over`, for a run whose results stay where they lie."""

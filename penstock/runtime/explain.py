@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..graph.graph import Graph
+from ..graph.loading import load
 from ..graph.opdef import OPS
 from ..graph.operation import Operation, Tensor
 from .backends import backend_name
@@ -136,6 +137,7 @@ class Explanation:
         found = next((g for g in self.groups if name == g.node or name in g.members), None)
         step = next((s for s in self.plan.steps if s.node == (found.node if found else name) and s.op in OPS), None)
         if step is not None and (device or (found.device if found else self._asked(name))) == "gpu":
+            load("penstock.runtime.cuda.listing")
             from .cuda.listing import list_step  # loaded by those who ask
 
             return list_step(self.plan, step, self.shapes)
@@ -157,6 +159,7 @@ class Explanation:
         """
         name = node.partition(":")[0]
         if name not in self.built:
+            load("difflib")
             import difflib  # at an error only
 
             near = difflib.get_close_matches(name, self.built, n=1)

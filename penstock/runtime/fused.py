@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..graph.graph import Graph
+from ..graph.loading import load
 from ..graph.opdef import OPS, OpDef, Sample, op
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
@@ -77,6 +78,7 @@ def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
 
 @fused.kernel_for("cupy")  # one launch: see runtime.cuda.group
 def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
+    load("penstock.runtime.cuda.group")
     from .cuda.group import run_body  # code for a GPU is loaded where there is one
 
     return run_body(xp, inputs, body)

@@ -6,13 +6,12 @@ lies on the way of a plain `run`.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import OpError, SessionClosedError
 from ..graph.graph import Graph
+from ..graph.loading import load
 from ..graph.operation import Operation, Tensor
 from .config import RunMetadata, RunOptions, SessionConfig
 from .entry import Entry
@@ -23,6 +22,7 @@ from .launches import LAUNCHES
 from .listening import as_written, listening, without_donors
 from .memory_plan import MemoryPlan
 from .placement import check_devices
+from .plan_cache import PlanCache
 from .planner import make_plan
 from .prune import first_stage
 from .quiet import collector_paused
@@ -45,8 +45,7 @@ class Inspecting:
 
     _graph: Graph
     _config: SessionConfig
-    _programs: OrderedDict[Any, Entry]
-    _lock: threading.Lock
+    _programs: PlanCache
     _closed: bool
 
     def run(
@@ -87,6 +86,7 @@ class Inspecting:
         """
         tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
         shapes = tuple([a.shape for a in check_feeds(tensors, values)[0]])
+        load("penstock.runtime.explain")
         from .explain import explain  # what explains is loaded by those who ask
 
         return explain(self._graph, fetches, tensors, self._config, shapes)
@@ -113,6 +113,7 @@ class Inspecting:
         found = Fetches(self._graph, fetches)
         stage = first_stage(found.tensors, found.operations, tensors)
         plan = self._entry(fetches, tensors)[0].program.plan
+        load("penstock.runtime.placement_report")
         from .placement_report import placement_report
 
         return placement_report(stage.operations, plan, shapes, self._config)
@@ -147,7 +148,7 @@ class Inspecting:
         found = Fetches(self._graph, fetches)
         entry, stage = self._written(found, tensors)
         keeper = Keeper(entry.program.plan)
-        arrays = entry.arrays(values)
+        arrays = entry.arrays(entry.in_order(values))
         listener = listening(entry.program.plan, self._find_op, _watch_of(self._config), self._config.progress, keeper)
         try:
             results = entry.program.run(arrays, listener)
@@ -189,6 +190,7 @@ class Inspecting:
                 self.run(fetches, feed_dict, run_metadata=metadata)
             if number >= 0 and metadata.record is not None:
                 records.append(metadata.record)
+        load("penstock.runtime.profile")
         from .profile import profile_of
 
         return profile_of(records)
@@ -210,7 +212,7 @@ class Inspecting:
             if watch is None
             else self._written(found, tensors, as_device)[0]
         )
-        arrays = entry.arrays(values)
+        arrays = entry.arrays(entry.in_order(values))
         program = entry.program
         recorder = None
         if metadata is not None:
@@ -233,24 +235,16 @@ class Inspecting:
         """What runs the graph as it was written, and the stage that it runs."""
         config = as_written(self._config)
         stage = first_stage(found.tensors, found.operations, fed)
-        key = ("as written", tuple(found.tensors), tuple(found.operations), fed, as_device)
-        with self._lock:
-            entry = self._programs.get(key)
+        kind = "as written, as device" if as_device else "as written"
+        key = (tuple(found.tensors), tuple(found.operations)), fed, kind
+        entry = self._programs.get(key)
         if entry is None:
             check_devices(stage.operations, config)
             with collector_paused():
                 plan = without_donors(make_plan(stage, [t.name for t in fed], config, as_device))
                 entry = Entry(Program(plan, self._find_op, config), fed)
-            self._keep(key, entry)
+            self._programs.keep(key, entry)
         return entry, stage
-
-    def _keep(self, key: Any, entry: Entry) -> None:
-        """Put a planned run into the cache, the least recently used ones out of it."""
-        with self._lock:
-            if not self._closed:  # or a run that was being planned when the session was closed would leave its plan
-                self._programs[key] = entry
-            while len(self._programs) > self._config.plan_cache_size:
-                self._programs.popitem(last=False)
 
     def _check_open(self) -> None:
         if self._closed:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..graph.loading import load
 from .config import SessionConfig
 from .executor import Program
 from .plan import Plan
@@ -54,6 +55,7 @@ def program_of(plan: Plan, find_op: FindOp, config: SessionConfig) -> Program:
     """The plan ready to run, with what the config wants to listen."""
     if config.watch is None and config.progress is None:
         if any(step.device == "gpu" for step in plan.steps):
+            load("penstock.runtime.cuda.replay")
             from .cuda.replay import DeviceProgram  # code for a GPU is loaded where there is one
 
             return DeviceProgram(plan, find_op, config)

@@ -18,6 +18,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..graph.forks import in_child
+
 R = TypeVar("R")
 
 _idle: deque[Context] = deque(maxlen=64)
@@ -55,8 +57,23 @@ def collector_paused() -> Iterator[None]:
     was_on = gc.isenabled()
     try:
         if was_on:  # who finds it off leaves it alone: another thread may be about to switch it on again
+            _pauses.append(None)
             gc.disable()
         yield
     finally:
         if was_on:
             gc.enable()
+            del _pauses[-1:]
+
+
+_pauses: list[None] = []
+
+
+def _end_pauses() -> None:
+    """In a forked child: the thread that was planning, and would switch the collector on again, is not there."""
+    if _pauses:
+        _pauses.clear()
+        gc.enable()
+
+
+in_child(_end_pauses)

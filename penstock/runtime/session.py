@@ -8,7 +8,6 @@ nodes never change, so growth elsewhere replans nothing.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
@@ -37,6 +36,7 @@ from .listening import program_of, settled
 from .pipeline import ALL_PASSES, optimise
 from .placement import check_devices
 from .plan import Plan
+from .plan_cache import Key, PlanCache
 from .planner import make_plan
 from .prune import first_stage
 from .quiet import collector_paused
@@ -100,8 +100,7 @@ class Session(Inspecting):
             check_device(config.device)
         self._graph = graph or get_default_graph()
         self._config = settled(config or SessionConfig())
-        self._programs: OrderedDict[Any, Entry] = OrderedDict()
-        self._lock = threading.Lock()
+        self._programs = PlanCache(self._config.plan_cache_size)
         self._growth = GrowthGuard(self._graph)
         self._entered: list[DefaultGraph[Graph]] = []
         self._closed = False
@@ -167,9 +166,9 @@ class Session(Inspecting):
     def replace_plan(self, fetches: Any, feeds: Sequence[Any], plan: Plan) -> None:
         """Run `plan` from now on when `fetches` are fetched and `feeds` are fed: for experiments with edited plans."""
         fed = tuple(self._feed_tensor(f) for f in feeds)
-        entry = Entry(program_of(plan, self._find_op, self._config), fed)
-        with self._lock:
-            self._programs[self._key(fetches, fed)[0]] = entry
+        in_order = tuple(self._feed_tensor(name) for name, _ in plan.feeds)
+        entry = Entry(program_of(plan, self._find_op, self._config), in_order)
+        self._programs.keep(self._key(fetches, fed, "")[0], entry)
 
     def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
         """A function of the values of `feed_list`, in that order, that returns what `run(fetches, ...)` would.
@@ -236,12 +235,12 @@ class Session(Inspecting):
         assert isinstance(element, Tensor)
         return element
 
-    def _key(self, fetches: Any, fed: tuple[Tensor, ...]) -> tuple[Any, Fetches | None]:
+    def _key(self, fetches: Any, fed: tuple[Tensor, ...], kind: str) -> tuple[Key, Fetches | None]:
         """The plan cache's key. One tensor is its own key; structures are flattened to be compared."""
         if fetches.__class__ is Tensor:
-            return (fetches, fed), None
+            return (fetches, fed, kind), None
         found = Fetches(self._graph, fetches)
-        return (tuple(found.tensors), tuple(found.operations), fed), found
+        return ((tuple(found.tensors), tuple(found.operations)), fed, kind), found
 
     def _entry(
         self, fetches: Any, fed: tuple[Tensor, ...], values: Sequence[Any] | None = None, as_device: bool = False
@@ -250,13 +249,10 @@ class Session(Inspecting):
 
         values: of the feeds, where they are there: a wrong one is told before anything that planning finds.
         """
-        key, found = self._key(fetches, fed)
-        key = (key, "as device") if as_device else key
-        with self._lock:
-            entry = self._programs.get(key)
-            if entry is not None:
-                self._programs.move_to_end(key)
-                return entry, found
+        key, found = self._key(fetches, fed, "as device" if as_device else "")
+        entry = self._programs.get(key)
+        if entry is not None:
+            return entry, found
         if values is not None:
             check_feeds(fed, values)
         try:
@@ -268,7 +264,7 @@ class Session(Inspecting):
                 message=f"Session.run: there is no memory to plan a graph of {self._graph.version} nodes: {error}. "
                 "A plan holds what the fetches need, and copies of constants; fetch less at once"
             ) from None
-        self._keep(key, entry)
+        self._programs.keep(key, entry)
         return entry, found
 
     def _planned(self, found: Fetches, fed: tuple[Tensor, ...], as_device: bool = False) -> Plan:
@@ -288,9 +284,8 @@ class Session(Inspecting):
 
     def close(self) -> None:
         """Drop the plans; the session cannot run any more."""
-        with self._lock:
-            self._closed = True
-            self._programs.clear()
+        self._closed = True
+        self._programs.close()
 
     def as_default(self) -> _AsDefault:
         """A `with` block in which this is the default session; it is not closed at the end."""

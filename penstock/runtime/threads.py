@@ -4,41 +4,28 @@
 claimed in order from one counter, and the caller claims too: if no helper is free it does everything itself, and it
 waits only for helpers that have begun. So calls may nest, and nothing can wait in a circle.
 
-Helpers are the threads of one `ThreadPoolExecutor`: made when first needed, ended by the interpreter at exit. A forked
-child has none of them and makes its own. Each helper works in a copy of the caller's context, with its `np.errstate`.
+Helpers are daemon threads that wait at one SimpleQueue. It takes no lock of Python's: a signal handler may share work
+while its own thread is about to, which the locks of an executor would not survive. A forked child has no helpers and
+makes its own. Each helper works in a copy of the caller's context, with its `np.errstate`.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar, copy_context
-from functools import cache
+from contextvars import Context, ContextVar, copy_context
 from itertools import count
-from time import sleep
-from typing import TYPE_CHECKING
+from queue import SimpleQueue
+from threading import Thread
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
+from ..graph.forks import in_child
+from .cores import cores
 
 WORTH = 80e-6
 """Seconds of predicted work below which a helper costs more than it brings: waking one takes about 20 us."""
 
 LIMIT: ContextVar[int | None] = ContextVar("penstock_threads", default=None)
 """How many threads a run may use; None: as many as there are cores. Helpers see what their caller sees."""
-
-
-@cache
-def cores() -> int:
-    """How many cores this process may use."""
-    asked = getattr(os, "process_cpu_count", None)  # Python 3.13; it knows about affinity too
-    if asked is not None:
-        return asked() or 1
-    try:
-        return len(os.sched_getaffinity(0))
-    except (AttributeError, OSError):  # no such question on this system
-        return os.cpu_count() or 1
 
 
 def allowed() -> int:
@@ -63,41 +50,39 @@ def worth(seconds: float) -> int:
 
 
 class _Helpers:
-    """The pool of this process, made anew when more threads are wanted than it has."""
+    """The threads of this process that help, and the queue they wait at."""
 
     def __init__(self) -> None:
-        self._pool: ThreadPoolExecutor | None = None
-        self._size = 0
-
-    def begin(self, wanted: int, run: Callable[[], None]) -> list[Future[None]]:
-        """Start `run` up to `wanted` times, each in a copy of this context; fewer if the interpreter is ending."""
-        pool = self._pool
-        if pool is None or self._size < wanted:
-            try:  # here, since it loads `logging`, which few programs need
-                from concurrent.futures import ThreadPoolExecutor
-            except RuntimeError:  # the interpreter is ending
-                return []
-            # Two threads may come here at once: then the smaller or older pool ends by itself once it is idle.
-            pool = ThreadPoolExecutor(max(wanted, cores() - 1, 1), thread_name_prefix="penstock")
-            old, self._pool, self._size = self._pool, pool, max(wanted, cores() - 1, 1)
-            if old is not None:
-                old.shutdown(wait=False)
-        begun: list[Future[None]] = []
-        try:
-            for _ in range(wanted):
-                begun.append(pool.submit(copy_context().run, run))
-        except RuntimeError:  # no thread can be started, or another thread has just replaced the pool
-            pass
-        return begun
+        self.forget()
 
     def forget(self) -> None:
-        """In a forked child: the threads stayed in the parent."""
-        self._pool = None
+        """Have none: so it begins, and so a forked child finds it, for the threads stayed in the parent."""
+        self._begun = 0
+        self._calls: SimpleQueue[tuple[Context, Callable[[], None]]] = SimpleQueue()
+
+    def begin(self, wanted: int, run: Callable[[], None]) -> None:
+        """Have `run` called up to `wanted` times, each in a copy of this context; fewer if no thread is to be had."""
+        while self._begun < wanted:
+            self._begun += 1  # before the start: a signal handler may come here meanwhile
+            try:
+                Thread(target=_help, args=(self._calls,), name=f"penstock_{self._begun}", daemon=True).start()
+            except RuntimeError:  # there are too many, or the interpreter is ending
+                self._begun -= 1
+                break
+        for _ in range(min(wanted, self._begun)):
+            self._calls.put((copy_context(), run))
+
+
+def _help(calls: SimpleQueue[tuple[Context, Callable[[], None]]]) -> None:
+    """A helper's life."""
+    while True:
+        context, run = calls.get()
+        context.run(run)
+        del context, run  # they hold what was worked on
 
 
 _HELPERS = _Helpers()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_HELPERS.forget)
+in_child(_HELPERS.forget)
 
 
 class _Job:
@@ -109,6 +94,7 @@ class _Job:
         self._next = count()
         self._stopped = False
         self._helping: list[None] = []  # one entry for each helper that is at it
+        self._ended: SimpleQueue[None] = SimpleQueue()  # one entry whenever a helper has ended
         self.errors: list[tuple[int, BaseException]] = []
 
     def help(self) -> None:
@@ -118,6 +104,7 @@ class _Job:
             self.run()
         finally:
             self._helping.pop()
+            self._ended.put(None)
 
     def run(self) -> None:
         """Claim and do calls until none is left or one has failed."""
@@ -134,15 +121,25 @@ class _Job:
         self.errors.clear()
         return error
 
-    def finish(self, begun: list[Future[None]]) -> None:
-        """Let nobody claim another call, and wait for those that are at one."""
+    def finish(self) -> None:
+        """Let nobody claim another call, and wait for the helpers that are at one: they write into memory that the
+        caller will use for something else.
+
+        An interrupt meanwhile is raised afterwards; that is soon, since a helper ends with the call it is at.
+        """
         self._stopped = True
-        try:
-            _settle(begun)
-        finally:
-            while self._helping:  # an interrupt in the middle of their start lost sight of some
-                sleep(WORTH)
-            self._work = _nothing  # what was called off may lie in a queue for long, and must not hold arrays
+        interrupt: BaseException | None = None
+        while self._helping:  # who is not among them yet will find that nothing is left to do
+            try:
+                self._ended.get()
+            except BaseException as error:
+                interrupt = error
+        self._work = _nothing  # what was called off may lie in the queue for long, and must not hold arrays
+        if interrupt is not None:
+            try:
+                raise interrupt
+            finally:
+                del interrupt  # it holds this frame
 
 
 def parallel_for(count: int, work: Callable[[int], object], threads: int | None = None) -> None:
@@ -157,33 +154,13 @@ def parallel_for(count: int, work: Callable[[int], object], threads: int | None 
             work(i)
         return
     job = _Job(count, work)
-    begun: list[Future[None]] = []
     try:
-        begun = _HELPERS.begin(wanted - 1, job.help)
+        _HELPERS.begin(wanted - 1, job.help)
         job.run()
     finally:
-        job.finish(begun)
+        job.finish()
     if job.errors:
         raise job.first_error()
-
-
-def _settle(begun: list[Future[None]]) -> None:
-    """Wait for the helpers that have begun: they write into memory that the caller will use for something else.
-
-    An interrupt meanwhile is raised afterwards; that is soon, since a helper ends with the call it is at.
-    """
-    interrupt: BaseException | None = None
-    for future in begun:
-        while not (future.cancel() or future.done()):
-            try:
-                future.exception()
-            except BaseException as error:
-                interrupt = error
-    if interrupt is not None:
-        try:
-            raise interrupt
-        finally:
-            del interrupt  # it holds this frame
 
 
 def _nothing(i: int) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..graph.loading import load
+
 
 def new_bar(total: int, options: Mapping[str, Any]) -> Any:
     """A bar of `total` steps.
@@ -13,6 +15,7 @@ def new_bar(total: int, options: Mapping[str, Any]) -> Any:
         ImportError: tqdm is not installed.
     """
     try:
+        load("tqdm.auto")
         from tqdm.auto import tqdm
     except ImportError:
         raise ImportError(

@@ -11,6 +11,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ..graph.graph import Graph
+from ..graph.loading import load
 from ..runtime.plan import Plan
 from ..runtime.quiet import collector_paused
 from ..runtime.record import RunRecord
@@ -70,6 +71,7 @@ def export_graph(
         write_text(target, _page(graph, session, feed_dict, fetches, **options))
         return target
     if suffix in GRAPH_ONLY and isinstance(graph, Graph):
+        load("penstock.graph.serial")
         from ..graph.serial import save_graph  # 10 ms that a picture need not spend
 
         return save_graph(graph, target)

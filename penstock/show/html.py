@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ..graph.loading import load
 from ..runtime.config import RunMetadata, RunOptions, SessionConfig
 from ..runtime.memory_plan import MemoryPlan
 from ..runtime.plan import Plan
@@ -110,6 +111,7 @@ def page_of_record(record: RunRecord, **options: Any) -> str:
         colour = known_colour(options.get("colour", "kind"), OF_RUN)
         picture = picture_of_record(record, options.get("title") or "run", hide=options.get("hide", ()))
         return page_text(data_of_plan(record.plan, record, picture, record.memory, colour))
+    load("penstock.runtime.explain")
     from ..runtime.explain import explain  # with all passes and the compiler's listings: not for a page without a run
 
     fed = tuple(graph.get_tensor_by_name(name) for name, _ in record.plan.feeds)
@@ -148,6 +150,7 @@ def _program() -> str:
 
 @cache
 def _part(name: str) -> str:
+    load("importlib.resources")
     from importlib.resources import files  # 2 ms that other forms need not spend
 
     return (files(__package__) / "page" / name).read_text("utf-8")

@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from ...graph.loading import load
+
 
 @cache
 def cupy_or_reason() -> tuple[Any, str]:
     """(cupy, "") if it can be used on this machine, else (None, what is missing and what to install)."""
     try:
+        load("cupy")
         import cupy
     except ImportError:
         return None, "CuPy is not installed; for an NVIDIA GPU: pip install 'penstock[gpu]'"

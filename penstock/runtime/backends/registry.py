@@ -13,6 +13,7 @@ import numpy as np
 from ...errors import GraphError, InvalidArgumentError
 from ...graph.devices import kind_and_number
 from ...graph.literal import Array
+from ...graph.loading import load
 from ..pooled_numpy import XP
 from .cupy_door import cupy_or_reason
 from .protocol import Backend
@@ -49,6 +50,7 @@ def find_backend(name: str) -> Backend | None:
     if found is None and name == "gpu":
         module, _ = cupy_or_reason()
         if module is not None:
+            load("penstock.runtime.backends.cupy_backend")
             from .cupy_backend import CupyBackend  # loaded where there is a GPU
 
             found = _registered["gpu"] = CupyBackend(module)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from ...graph.loading import load
+
 
 @cache
 def loops() -> Any:
     """The module with the kernels that ops ask for by name."""
+    load("penstock.runtime.cuda.loops")
     from . import loops
 
     return loops

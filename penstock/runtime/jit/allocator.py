@@ -24,6 +24,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ...graph.forks import in_child
 from . import tier
 from .allocator_ir import IS_ADVISED, SMALL, ir
 from .toolchain import Library
@@ -85,8 +86,8 @@ class Allocator:
         for each in (handler, name, self._capsule, library, library.kept, self._set):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
         self._try()
-        if hasattr(os, "register_at_fork") and not getattr(sys, "_is_gil_enabled", lambda: True)():
-            os.register_at_fork(after_in_child=ctypes.CFUNCTYPE(None)(library["penstock_forget"]))
+        if not getattr(sys, "_is_gil_enabled", lambda: True)():
+            in_child(ctypes.CFUNCTYPE(None)(library["penstock_forget"]))
 
     def enter(self) -> None:
         """Let NumPy take memory from here in the current context."""

@@ -2,20 +2,19 @@
 
 One ordinary thread works while there is work and ends with it. It is no daemon: one that compiles while the process
 ends crashes it now and then. So the interpreter waits for it, and it gives its queue up once the main thread has ended:
-at most one compilation is waited for. A fork waits for the compilation in progress (a child forked in the middle would
-find LLVM locked for ever); the child keeps the queue and works it off when it is asked for more.
+at most one compilation is waited for. A fork waits for the compilation in progress (graph.forks: a child forked in the
+middle would find LLVM locked for ever); the child keeps the queue and works it off when it is asked for more.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from .toolchain import LOCK
+from ...graph.forks import Kind, in_child, new_lock
 
 Work = Callable[[], Any]
 Deliver = Callable[[Any], None]
@@ -27,10 +26,9 @@ class Background:
     def __init__(self) -> None:
         self._queue: deque[tuple[Work, Deliver]] = deque()
         self._now: tuple[Work, Deliver] | None = None
-        self._guard = threading.Lock()
+        self._guard = new_lock(Kind.QUEUE)
         self._worker: threading.Thread | None = None
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(before=self._before, after_in_parent=self._after, after_in_child=self._after_in_child)
+        in_child(self._after_in_child)
 
     def submit(self, work: Work, deliver: Deliver) -> None:
         """Run `work` on the thread and hand what it returns, or the exception it raises, to `deliver` there."""
@@ -54,11 +52,11 @@ class Background:
                 return
             worker = threading.Thread(target=self._drain, name="penstock-compile")
             worker.daemon = False  # also where it is started from a daemon
+            self._worker = worker  # before it starts: a signal handler may come here meanwhile
             try:
                 worker.start()
             except RuntimeError:  # no thread to be had, or the process is ending: what is asked for stays undone
-                return
-            self._worker = worker
+                self._worker = None
 
     def _drain(self) -> None:
         main = threading.main_thread()
@@ -80,21 +78,10 @@ class Background:
             except Exception:  # a mistake of the asker's must not stop the queue
                 threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
 
-    # ---- fork ---------------------------------------------------------------------------------
-
-    def _before(self) -> None:
-        LOCK.acquire()
-        self._guard.acquire()
-
-    def _after(self) -> None:
-        self._guard.release()
-        LOCK.release()
-
     def _after_in_child(self) -> None:
         if self._now is not None and self._worker is not threading.current_thread():
             self._queue.appendleft(self._now)  # its thread does not exist here
         self._now = self._worker = None
-        self._after()
 
 
 BACKGROUND = Background()

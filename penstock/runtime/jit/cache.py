@@ -20,6 +20,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ...graph.loading import load
+
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash
     from pathlib import Path
@@ -167,6 +169,7 @@ _CAN_CHECK: Final = hasattr(os, "geteuid") and os.open in os.supports_dir_fd
 
 
 def _sha256(data: bytes) -> Hash:
+    load("hashlib")
     import hashlib  # loads OpenSSL, 3 ms that `import penstock` need not wait for
 
     return hashlib.sha256(data)

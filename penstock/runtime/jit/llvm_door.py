@@ -7,6 +7,8 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from ...graph.loading import load
+
 MISSING = "llvmlite is not installed, so fused groups are interpreted; to compile them: pip install llvmlite"
 
 
@@ -25,6 +27,7 @@ def is_installed() -> bool:
 def llvm_or_reason() -> tuple[Any, str]:
     """(llvmlite.binding, "") if it can be used on this machine, else (None, what is missing and what to do)."""
     try:
+        load("llvmlite.binding")
         import llvmlite.binding as llvm
     except ImportError:
         return None, MISSING
@@ -38,6 +41,7 @@ def llvm_or_reason() -> tuple[Any, str]:
 @cache
 def versions() -> tuple[str, str]:
     """The versions of llvmlite and of the LLVM in it; call only where `llvm_or_reason` found one."""
+    load("llvmlite")
     import llvmlite
 
     llvm, _ = llvm_or_reason()

@@ -16,7 +16,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from math import prod
 from typing import Any, Final, TypeAlias
 
@@ -28,6 +28,7 @@ from .. import threads
 from ..body import Body
 from ..bound import Tail
 from ..memory import POOL
+from ..once import once
 from ..threads import parallel_for, worth
 from ..tiling import Shape
 from .drive import DATA, LEAF, MOST_AXES, Column, in_leaves
@@ -114,21 +115,21 @@ class Way:
     ends: Ends
     _specs: dict[Any, Any] = field(default_factory=dict)
 
-    @cached_property
+    @once
     def _outputs(self) -> list[DType]:
         return [self.scalar.dtype_of(o) for o in self.scalar.outputs]
 
-    @cached_property
+    @once
     def _in_bits(self) -> list[int]:
         """Which inputs are bfloat16."""
         return [i for i, d in enumerate(self.scalar.inputs) if d is bfloat16]
 
-    @cached_property
+    @once
     def _full(self) -> list[int]:
         """Which inputs are no single numbers."""
         return [i for i, shape in enumerate(self.shapes[: len(self.scalar.inputs)]) if prod(shape) != 1]
 
-    @cached_property
+    @once
     def _is_simple(self) -> bool:
         """Whether one call of the ufunc on the arrays as they come is all there is to do, if they are contiguous."""
         if self.ends.tails or len(self.made) != 1 or len(self.body.outputs) != 1 or self._seconds >= threads.WORTH:
@@ -136,7 +137,7 @@ class Way:
         flat = all(self.shapes[i] == self.whole for i in self._full)
         return flat and not self._in_bits and self._outputs[0] is not bfloat16
 
-    @cached_property
+    @once
     def _seconds(self) -> float:
         """Roughly what a run takes one thread."""
         moved = sum([d.size for d in self.scalar.inputs]) + sum([d.size for d in self._outputs])
@@ -209,11 +210,11 @@ class Way:
             self._keep(key, found)
         return found
 
-    @cached_property
+    @once
     def _repeat(self) -> Repeat | None:
         return repeat_of(self.shapes[: len(self.scalar.inputs)], self.whole)
 
-    @cached_property
+    @once
     def _long_rows(self) -> tuple[Spec, int]:
         """The same with what is broadcast repeated to long rows."""
         assert self._repeat is not None  # or nobody would ask

@@ -10,6 +10,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, Literal
 
+from ...graph.loading import load
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -58,6 +60,7 @@ class Settings:
         text = os.environ.get(FOLDER_VARIABLE, "").strip()
         if text and _WORDS.get(text.lower()) == "off":
             return None
+        load("pathlib")
         from pathlib import Path  # with `urllib`, 4 ms of the import
 
         try:
@@ -67,6 +70,7 @@ class Settings:
 
 
 def _platform_folder() -> Path:
+    load("pathlib")
     from pathlib import Path
 
     given = os.environ.get("XDG_CACHE_HOME", "")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Final, NamedTuple
 
+from ...graph.loading import load
 from . import check
 from .background import BACKGROUND
 from .cache import Counts, ObjectCache
@@ -199,6 +200,7 @@ def _from_cache(ir: str, compile_ir: Callable[[str], bytes]) -> bytes:
 
 
 def _key(source: Source) -> bytes:
+    load("hashlib")
     import hashlib  # see `cache.key_of`
 
     text = f"{source.names} {sorted(source.imports.items())}\n{source.ir}"

@@ -4,21 +4,21 @@
 does both and asks the object cache in between. All of it goes through one ORC engine: errors are Python exceptions
 there, where MCJIT would crash the process on a damaged object and link a missing symbol to address 0.
 
-llvmlite is used by one thread at a time, under `LOCK`; what runs at a fork is arranged in `jit.background`.
+llvmlite is used by one thread at a time, under `LOCK`, for which a fork waits.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any
 
+from ...graph.forks import Kind, new_lock
 from .llvm_door import llvm_or_reason, versions
 
-LOCK = threading.RLock()
+LOCK = new_lock(Kind.COMPILER)
 """Held around every use of llvmlite."""
 
 Imports = Mapping[str, int]

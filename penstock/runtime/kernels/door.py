@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from ...graph.loading import load
 from ..threads import worth
 
 Find = Callable[..., Callable[..., int] | None]
@@ -32,6 +33,7 @@ def find(name: str, *key: Any, work: int) -> Callable[..., int] | None:
 
 
 def _load() -> Find:
+    load("penstock.runtime.kernels.table")
     from .table import find as found  # 4 ms, which `import penstock` need not spend
 
     _found[:] = [found]

@@ -8,7 +8,6 @@ calls that asked for it have moved enough together. Until it is there NumPy does
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +15,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from ...graph.forks import in_child
+from ...graph.loading import load
 from ..jit.tier import Source, at_once, build_later, build_now, is_cached, is_ready, on
 from ..jit.toolchain import Library
 
@@ -139,12 +140,12 @@ def _forget_asked() -> None:
         entry.asked = False
 
 
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_forget_asked)
+in_child(_forget_asked)
 
 
 @cache
 def _templates() -> dict[str, Template]:
+    load("penstock.runtime.kernels.every")
     from . import every  # its modules enter theirs into this table, so it comes last
 
     return every.TEMPLATES

@@ -1,0 +1,85 @@
+"""How many cores may this process use: the machine's, fewer by affinity, fewer by the quota of a container.
+
+A container with `--cpus=2` on a machine of 64 cores sees all of them, and is stopped for the rest of each period once
+its threads together have used two. Linux says so in the files of cgroups:
+
+    version 2   /sys/fs/cgroup/<group>/cpu.max                          "200000 100000": microseconds per period
+    version 1   /sys/fs/cgroup/cpu/<group>/cpu.cfs_quota_us, cpu.cfs_period_us      -1 where there is no quota
+
+A group is bound by the quotas of the groups it lies in too. Inside a container its own group may appear as the root.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cache
+
+
+@cache
+def cores() -> int:
+    """How many cores this process may use, at least 1; a part of a core counts as one."""
+    counts = [_by_affinity()]
+    quota = cores_of_quota()
+    if quota is not None:
+        counts.append(-int(-quota // 1))
+    return max(1, min(counts))
+
+
+def _by_affinity() -> int:
+    asked = getattr(os, "process_cpu_count", None)  # Python 3.13; it knows about affinity too
+    if asked is not None:
+        return asked() or 1
+    try:
+        return len(os.sched_getaffinity(0))
+    except (AttributeError, OSError):  # no such question on this system
+        return os.cpu_count() or 1
+
+
+def cores_of_quota(groups: str = "/proc/self/cgroup", root: str = "/sys/fs/cgroup") -> float | None:
+    """How many cores' time the groups of this process may use, None if as much as there is.
+
+    groups: the file that names them. root: where their files lie.
+    """
+    shares = []
+    for line in _text(groups).splitlines():
+        _, _, named = line.partition(":")
+        controllers, _, path = named.partition(":")
+        if not controllers:
+            shares += [_second(folder) for folder in _folders(root, path)]
+        elif "cpu" in controllers.split(","):
+            for mounted in (controllers, "cpu", "cpu,cpuacct"):
+                shares += [_first(folder) for folder in _folders(f"{root}/{mounted}", path)]
+    return min([share for share in shares if share is not None], default=None)
+
+
+def _folders(root: str, path: str) -> Iterator[str]:
+    """The folder of a group and of all that it lies in."""
+    parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+    for i in range(len(parts), -1, -1):
+        yield "/".join([root, *parts[:i]])
+
+
+def _second(folder: str) -> float | None:
+    return _share(_text(f"{folder}/cpu.max").split())
+
+
+def _first(folder: str) -> float | None:
+    return _share([*_text(f"{folder}/cpu.cfs_quota_us").split(), *_text(f"{folder}/cpu.cfs_period_us").split()])
+
+
+def _share(words: list[str]) -> float | None:
+    """Quota by period; None for "max", -1 and what cannot be read."""
+    try:
+        quota, period = map(int, words)
+    except ValueError:
+        return None
+    return quota / period if quota > 0 and period > 0 else None
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,173 @@
+"""A child that is forked in the middle of what other threads do can do all of it itself."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.runtime.jit import tier
+
+from ..helpers import exit_code_of_child, needs_fork, output_of
+
+pytestmark = needs_fork
+THREADS = 4
+FORKS = 10
+
+
+@pytest.fixture(autouse=True)
+def frequent_switches() -> Iterator[None]:
+    """So that forks come in the middle of most things."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(5e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@contextmanager
+def meanwhile(work: Callable[[], object]) -> Iterator[None]:
+    """`work`, again and again, in several threads, all of which have done it once when the block begins."""
+    end, errors = threading.Event(), list[BaseException]()
+    begun = threading.Barrier(THREADS + 1, timeout=60)
+
+    def again() -> None:
+        try:
+            work()
+            begun.wait()
+            while not end.is_set():
+                work()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=again) for _ in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    try:
+        begun.wait()
+        yield
+    finally:
+        end.set()
+        for thread in threads:
+            thread.join()
+    assert not errors
+
+
+def graph_of_ten() -> tuple[tf.Graph, tf.Tensor, list[tf.Tensor]]:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None])
+        fetches = [tf.reverse(tf.exp(x * float(i)) + x, [True]) for i in range(10)]
+    return graph, x, fetches
+
+
+@pytest.mark.parametrize("size", [0, 128], ids=["planning", "running"])
+def test_a_child_forked_while_other_threads_run_can_run(size: int) -> None:
+    graph, x, fetches = graph_of_ten()
+    arrays = [np.ones(n, np.float32) for n in (3, 70_000)]
+    with tf.Session(graph=graph, config=tf.SessionConfig(plan_cache_size=size)) as session:
+        want = [session.run(f, {x: arrays[1]}) for f in fetches]
+
+        def work() -> None:
+            for fetch in fetches:
+                for array in arrays:
+                    session.run(fetch, {x: array})
+
+        def right() -> int:
+            work()
+            got = [session.run(f, {x: arrays[1]}) for f in fetches]
+            return 7 if all(map(np.array_equal, got, want)) else 1
+
+        with meanwhile(work):
+            assert [exit_code_of_child(right) for _ in range(FORKS)] == [7] * FORKS
+
+
+@pytest.mark.filterwarnings("ignore::penstock.runtime.growth.GrowthWarning")
+def test_a_child_forked_while_other_threads_build_can_build_on() -> None:
+    graph = tf.Graph()
+
+    def build() -> None:
+        with graph.as_default(), tf.name_scope("part"):
+            tf.reduce_sum(tf.constant([1.0, 2.0]) * 3.0, name="sum")
+
+    def right() -> int:
+        build()
+        operations = graph.get_operations()
+        names = {op.name for op in operations}
+        whole = [op.index for op in operations] == list(range(len(operations))) and len(names) == len(operations)
+        return 7 if whole and tf.Session(graph=graph).run(operations[-1].outputs[0]) == 9.0 else 1
+
+    with meanwhile(build):
+        assert [exit_code_of_child(right) for _ in range(FORKS)] == [7] * FORKS
+
+
+def test_a_child_forked_while_code_is_compiled_can_compile() -> None:
+    numbers = iter(range(1_000_000))
+
+    def build() -> None:
+        number = next(numbers)
+        source = tier.Source(f"define i64 @f() {{\n ret i64 {number}\n}}", ("f",))
+        if tier.on():
+            tier.build_now(source)
+
+    def right() -> int:
+        build()
+        return 7
+
+    with meanwhile(build):
+        assert [exit_code_of_child(right) for _ in range(3)] == [7] * 3
+
+
+def test_a_child_forked_while_other_threads_share_work_has_helpers_of_its_own() -> None:
+    from penstock.runtime.threads import limited, parallel_for
+
+    def work() -> int:
+        done: list[int] = []
+        with limited(3):
+            parallel_for(6, done.append)
+        return 7 if sorted(done) == list(range(6)) else 1
+
+    with meanwhile(work):
+        assert [exit_code_of_child(work) for _ in range(FORKS)] == [7] * FORKS
+
+
+LAZY = """
+import importlib.abc, os, sys, threading
+sys.path[:0] = {path!r}
+import penstock as tf
+from penstock.graph.loading import load
+from tests.helpers import exit_code_of_child
+begun, forked = threading.Event(), threading.Event()
+
+class Slow(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == {inner!r} and not begun.is_set():
+            begun.set()
+            forked.wait(0.5)  # a fork that does not wait finds the import in its middle
+
+sys.meta_path.insert(0, Slow())
+def use():
+    load({module!r})
+    return 7
+importer = threading.Thread(target=use)
+importer.start()
+begun.wait(60)
+os.register_at_fork(after_in_parent=forked.set)
+print(exit_code_of_child(use))
+importer.join()
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "inner"),
+    [
+        ("penstock.runtime.kernels.table", "penstock.runtime.kernels.table"),
+        ("penstock.runtime.kernels.every", "penstock.runtime.kernels.adding"),
+        ("penstock.runtime.explain", "penstock.runtime.explain"),
+    ],
+)
+def test_a_fork_waits_for_an_import_at_first_use(module: str, inner: str) -> None:
+    assert output_of(LAZY, module=module, inner=inner) == "7"
