@@ -28,7 +28,7 @@ from .composite import told_as_called
 from .indexed import kept, taken
 from .moving import MANY, chosen_rows, take_rows
 from .native import on_device
-from .rows import as_rows, check_range, dims_at_least, flat_index, shape_text
+from .rows import as_rows, check_range, dims_at_least, flat_index, private, shape_text
 
 # ---- gather -------------------------------------------------------------------------------------
 
@@ -93,7 +93,7 @@ def _(params: Tensor, indices: Tensor) -> Entries | None:
 
 @gather.kernel
 def _(xp: Any, params: Any, indices: Any) -> Any:
-    shape = _gathered_shape(params, indices)
+    shape = _gathered_shape(params, indices := private(indices))
     return params.take(indices, axis=0) if prod(shape) else xp.empty(shape, params.dtype)
 
 
@@ -112,6 +112,8 @@ def _(xp: Any, params: Any, indices: Any) -> Any:
         found = taken(xp, params, indices.reshape((-1, 1)), params.shape[:1])
         if found is not None:
             return found.reshape(indices.shape + params.shape[1:])
+    if indices.size < MANY:
+        indices = indices.astype(np.intp)  # `take` would do it: here what is checked is what is used, see `private`
     shape = _gathered_shape(params, indices)
     if prod(shape) < MANY:
         return params.take(indices, axis=0) if prod(shape) else np.empty(shape, params.dtype)

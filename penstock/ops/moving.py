@@ -65,7 +65,10 @@ def copy_into(target: Any, source: Any) -> None:
 
 
 def take_rows(xp: Any, rows: Any, index: Any) -> Any:
-    """rows[index] for a flat `index` of any integer dtype whose entries were checked to be in range."""
+    """rows[index] for a flat `index` of any integer dtype whose entries were checked to be in range.
+
+    Where another thread makes one bad after the check, the row is another one; both ways to take rows look again.
+    """
     if index.size < MANY or not is_plain(rows) or rows.size == 0:
         return rows.take(index, axis=0)
     out = xp.empty((len(index), *rows.shape[1:]), rows.dtype)
@@ -77,8 +80,7 @@ def take_rows(xp: Any, rows: Any, index: Any) -> Any:
 
 def chosen_rows(xp: Any, rows: Any, mask: Any) -> Any:
     """The rows for which the flat `mask` (any dtype; True is what is not zero) is true."""
-    if mask.dtype.kind != "b":
-        mask = mask != 0
+    mask = mask != 0  # a copy: another thread may write into a mask that was fed
     if len(mask) < MANY or not is_plain(rows):
         return rows.take(np.flatnonzero(mask), axis=0)
     out = xp.empty((np.count_nonzero(mask), *rows.shape[1:]), rows.dtype)

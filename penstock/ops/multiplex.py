@@ -17,7 +17,7 @@ from ..graph.signature import INT32_64, Operand, TensorLike
 from .checks import listed
 from .moving import MANY, assign_rows, blocks, is_plain, opaque, take_rows
 from .native import on_device
-from .rows import all_in_range, entry_text
+from .rows import all_in_range, entry_text, private
 from .woven import picked
 
 _DTYPES = bits_of(float32, float64, int32, int64, complex64, complex128)
@@ -186,6 +186,7 @@ def _check_entries(inputs: list[Any], index: Any) -> None:
 
 @multiplex.kernel
 def _(xp: Any, inputs: list[Any], index: Any) -> Any:
+    index = private(index)
     _check(inputs, index)
     out = xp.empty((len(index), *inputs[0].shape[1:]), inputs[0].dtype)
     for k, candidate in enumerate(inputs):
@@ -211,6 +212,7 @@ def _(xp: Any, inputs: list[Any], index: Any) -> Any:
         found = picked(xp, inputs, index, f"i{index.itemsize}")
         if found is not None:
             return found
+    index = private(index)
     _check_entries(inputs, index)
     out = xp.empty((len(index), *inputs[0].shape[1:]), inputs[0].dtype)
     if out.size == 0:

@@ -25,7 +25,7 @@ from .checks import listed, total
 from .indexed import parted, stitched
 from .moving import MANY, assign_rows, partition_rows
 from .native import on_device
-from .rows import as_rows, check_range, dims_after, entry_text, last_of_each, zero_rows
+from .rows import as_rows, check_range, dims_after, entry_text, last_of_each, private, zero_rows
 
 
 def _partition_count(value: Any) -> int:
@@ -112,6 +112,7 @@ def _(data: Any, partitions: Any, num_partitions: int) -> Any:
 
 @dynamic_partition.kernel
 def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
+    partitions = private(partitions)
     _check_partitions(data, partitions, num_partitions)
     return _partitioned(xp, as_rows(data, partitions.ndim), partitions.reshape(-1), num_partitions)
 
@@ -141,6 +142,7 @@ def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
         parts = parted(xp, as_rows(data, partitions.ndim), partitions.reshape(-1), num_partitions)
         if parts is not None:
             return parts
+    partitions = private(partitions)
     _check_partitions(data, partitions, num_partitions)
     return partition_rows(xp, as_rows(data, partitions.ndim), partitions.reshape(-1), num_partitions)
 
@@ -316,6 +318,7 @@ def _checked_stitch(indices: list[Any], data: list[Any]) -> tuple[int, ...]:
 @dynamic_stitch.kernel
 @parallel_dynamic_stitch.kernel
 def _(xp: Any, indices: list[Any], data: list[Any]) -> Any:
+    indices = list(map(private, indices))
     merged = zero_rows(xp, _checked_stitch(indices, data), data[0].dtype)
     flat = xp.concatenate([i.reshape(-1) for i in indices])
     rows = xp.concatenate([as_rows(v, i.ndim) for i, v in zip(indices, data, strict=True)])
@@ -342,6 +345,7 @@ def _(xp: Any, indices: list[Any], data: list[Any]) -> Any:
         merged = stitched(xp, [i.reshape(-1) for i in indices], rows)
         if merged is not None:
             return merged
+    indices = list(map(private, indices))
     merged = zero_rows(xp, _checked_stitch(indices, data), data[0].dtype)
     for index, value in zip(indices, data, strict=True):
         assign_rows(merged, index.reshape(-1), as_rows(value, index.ndim))

@@ -20,6 +20,7 @@ from ..graph.values import known_value
 from .checks import ints_of, length_of, merged_rank, require_rank
 from .moving import MANY, copied, is_plain, starts_reversed
 from .native import on_device
+from .rows import private
 from .woven import starts_turned
 
 # ---- transpose ----------------------------------------------------------------------------------
@@ -282,6 +283,7 @@ def _(input: Any, seq_lengths: Any, seq_dim: int) -> Any:
 
 @reverse_sequence.kernel
 def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
+    seq_lengths = private(seq_lengths)
     _check_sequences(input, seq_lengths, seq_dim)
     return _with_starts_reversed(xp, input, seq_lengths, seq_dim)
 
@@ -301,6 +303,7 @@ def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
         turned = starts_turned(xp, input, seq_lengths)
         if turned is not None:
             return turned
+    seq_lengths = private(seq_lengths)
     _check_lengths(input, seq_lengths, seq_dim)
     rest = prod(input.shape[2:]) * input.itemsize
     if seq_dim == 1 and input.size >= MANY and is_plain(input) and input.size < 256 * len(input) and 0 < rest <= 64:

@@ -65,6 +65,15 @@ def dims_after(value: Tensor, operand: int, prefix: Tensor, cure: str) -> tuple[
 # ---- checks of a run ----------------------------------------------------------------------------
 
 
+def private(index: Any) -> Any:
+    """A copy of `index`: what is checked in it stays so, while another thread may write into an array that was fed.
+
+    NumPy reads an index again after its own check too, and `add.at` or `bincount` then write outside of their arrays.
+    Compiled loops check each entry as they read it, and need no copy.
+    """
+    return index.copy()
+
+
 def check_range(what: str, index: Any, size: int) -> None:
     """InvalidArgumentError that names the first entry of `index` outside [0, size)."""
     if all_in_range(index, size):
@@ -92,7 +101,7 @@ def flat_index(xp: Any, indices: Any, outer: Sequence[int], into: str) -> Any:
     "shape [3,2]".
     """
     batch = indices.shape[:-1]
-    vectors = indices.reshape((prod(batch), len(outer)))
+    vectors = private(indices).reshape((prod(batch), len(outer)))
     if not all(all_in_range(vectors[:, k], size) for k, size in enumerate(outer)):
         raise InvalidArgumentError(message=_outside(xp, vectors, batch, outer, into))
     if not outer:
