@@ -150,9 +150,9 @@ class Interpreter:
         return Layout(self._bound, self._dtypes, tiling.shapes, self._first, self.body.outputs,
                       tiling.register, tiling.registers)  # fmt: skip
 
-    def elements(self, inputs: Sequence[Any]) -> int:
-        """How many elements each instruction has on such inputs, at most; those after reductions have fewer."""
-        return prod(self._tiling(inputs).whole)
+    def seconds(self, inputs: Sequence[Any]) -> float:
+        """What a run on such inputs should take: measured were a third of it to 20 times as much."""
+        return (seconds := self._tiling(inputs).seconds) / worth(seconds)
 
     # ---- at once ------------------------------------------------------------------------------
 

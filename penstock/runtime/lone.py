@@ -1,7 +1,8 @@
-"""When is a single elementwise step worth machine code? Where NumPy takes several passes over it.
+"""Single elementwise steps that become machine code: where NumPy takes several passes over its operands.
 
-Ops on 16-bit floats, and laws of several steps such as sigmoid and erf, are groups of one instruction once they have
-taken long enough. Until then, and where nothing can be compiled, the op's own kernel runs: the results are the same.
+Ops on 16-bit floats, and laws of several steps such as sigmoid and erf, are groups of one instruction as soon as code
+is worth a look (jit.promotion). Until then, and where nothing can be compiled, the op's own kernel runs: the results
+are the same.
 """
 
 from __future__ import annotations
@@ -13,14 +14,13 @@ from typing import Any, Final
 from ..graph.dtypes import DType, of_numpy
 from ..graph.opdef import OpDef
 from .body import Body, Instruction, Value
+from .calls import cost as cost_of
 from .halves import HALVES
-from .jit import tier
-from .jit.group import Group
+from .jit.group import DOUBT, Group
+from .jit.promotion import PATIENCE, Meter
 
-WORTH: Final = 5e-3
-"""Seconds of the kernel after which a group is made; it decides when it compiles."""
-MANY: Final = 1_000_000
-"""Elements of one call for which it is made at once."""
+OPS_OF_ONE: Final = 20
+"""What a law such as sigmoid or erf counts as: its text takes as long as that of so many plain ops."""
 
 
 def is_worth_it(opdef: OpDef[Any, Any], out: DType) -> bool:
@@ -40,36 +40,43 @@ class Lone:
         self._out = out
         self._own = own
         self._group: Group | None = None
-        self._spent = 0.0
+        self._meter = Meter(OPS_OF_ONE)
+        self._cost = 0.0
 
     @property
     def tier(self) -> str:
         """What runs it now: "compiled", or "" for the op's own kernel."""
         return "compiled" if self._group is not None and self._group.tier == "compiled" else ""
 
+    @property
+    def promotion(self) -> str:
+        """Where it is on its way to code: see `Group.promotion`."""
+        return "interpreted" if self._group is None else self._group.promotion
+
     def __call__(self, *operands: Any) -> Any:
         """The result."""
-        if self._is_time(operands):
-            return self._made(operands)(*operands)[0]
+        group = self._group or self._promoted(operands)
+        if group is not None:
+            return group(*operands)[0]
         start = perf_counter()
         result = self._own(*operands)
-        self._spent += perf_counter() - start
+        self._meter.seconds += perf_counter() - start
         return result
 
-    def _is_time(self, operands: tuple[Any, ...]) -> bool:
-        if self._group is not None:
-            return True
-        long_enough = self._spent >= WORTH or operands[0].size >= MANY or tier.at_once()
-        return long_enough and tier.on()
+    def _promoted(self, operands: tuple[Any, ...]) -> Group | None:
+        """The group that runs it from now on, if that is worth a look."""
+        cost = self._cost = self._cost or 1e-9 * cost_of(self._opdef, _dtypes(operands), self._out)
+        if not self._meter.is_due(PATIENCE * cost * max([x.size for x in operands]) / DOUBT):
+            return None
+        inputs = _dtypes(operands)
+        values = tuple([Value(i) for i in range(len(inputs))])
+        only = Instruction(self._opdef.type, values, self._out)
+        self._group = Group(Body(inputs, (only,), (Value(len(inputs)),)), self._meter)
+        return self._group
 
-    def _made(self, operands: tuple[Any, ...]) -> Group:
-        group = self._group
-        if group is None:
-            inputs = tuple([of_numpy(x.dtype) for x in operands])
-            values = tuple([Value(i) for i in range(len(inputs))])
-            only = Instruction(self._opdef.type, values, self._out)
-            group = self._group = Group(Body(inputs, (only,), (Value(len(inputs)),)))
-        return group
+
+def _dtypes(operands: tuple[Any, ...]) -> tuple[DType, ...]:
+    return tuple([of_numpy(x.dtype) for x in operands])
 
 
 class LoneInto(Lone):
@@ -77,11 +84,12 @@ class LoneInto(Lone):
 
     def into(self, place: Any, *operands: Any) -> Any:
         """The result in `place`, flat memory of its size."""
-        if self._is_time(operands):
-            return self._made(operands).into(place, *operands)
+        group = self._group or self._promoted(operands)
+        if group is not None:
+            return group.into(place, *operands)
         start = perf_counter()
         result = self._own.into(place, *operands)  # type: ignore[attr-defined]  # see `lone`
-        self._spent += perf_counter() - start
+        self._meter.seconds += perf_counter() - start
         return result
 
 

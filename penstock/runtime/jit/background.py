@@ -36,10 +36,14 @@ class Background:
             self._queue.append((work, deliver))
         self._start()
 
+    def keep_going(self) -> None:
+        """See to it that somebody works on the queue: a forked child has one and no thread."""
+        if self._queue and self._worker is None:
+            self._start()
+
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing is left to do; False if that took longer than `timeout` seconds."""
-        if self._queue:
-            self._start()  # a forked child has a queue and no thread
+        self.keep_going()
         worker = self._worker
         if worker is None or worker is threading.current_thread():
             return not self._queue

@@ -54,7 +54,9 @@ class Counts:
 
 
 class ObjectCache:
-    """Object code by what it was compiled from. Never raises because of the disk; to be used under `toolchain.LOCK`.
+    """Object code by what it was compiled from. Never raises because of the disk.
+
+    `get` is to be used under `toolchain.LOCK`; `has` by any thread at any time.
 
     folder: made if it is missing; None keeps nothing. cap: bytes that are kept at most. counts: where it counts.
     """

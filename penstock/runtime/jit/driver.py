@@ -1,4 +1,4 @@
-"""How do thousands of tiny calls run without Python between them?
+"""The native driver: thousands of tiny calls without Python between them.
 
 A step is a row of words, its kind and the addresses of its operands and its result; a kind is what many steps share:
 
@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from . import tier
+from .promotion import Meter, Promotion
 from .toolchain import Library
 from .ufuncs import Loop, numpy_loop
 
@@ -78,8 +78,6 @@ out:
 }
 """
 _NAME: Final = "penstock_drive"
-_SPENT: Final = 20e-3
-"""Seconds of interpreting tiny calls, all plans together, after which the driver is loaded in the background."""
 _LETS_GO: Final = 5_000
 """Steps from which other threads may run meanwhile: some 30 us."""
 
@@ -158,51 +156,25 @@ def source() -> tier.Source:
     return tier.Source(_IR, (_NAME,), imports | {"none": id(None)})
 
 
-class _State:
-    """The driver, whether it was asked for, and how long tiny calls were interpreted."""
-
-    def __init__(self) -> None:
-        self.driver: Driver | None = None
-        self.asked = False
-        self.spent = 0.0
-        self.turn = deque([True])  # whoever takes it asks: no lock that a forked child could find closed
-
-
-_state: Final = _State()
+_meter: Final = Meter(0)
+"""What interpreting tiny calls has cost, all plans together."""
 
 
 def driver(spent: float = 0.0) -> Driver | None:
     """The driver, if it is there and the tier is on. spent: seconds that just went into calls it could have made."""
     if not tier.on():
         return None
-    found = _state.driver
-    if found is None:
-        _state.spent += spent
-        if not _state.asked and (_state.spent >= _SPENT or tier.is_ready() or tier.at_once()):
-            _ask()
-            found = _state.driver
-    return found
+    if PROMOTION.code is None:
+        _meter.seconds += spent
+        return PROMOTION.code_for(0.0)
+    return PROMOTION.code
 
 
-def _ask() -> None:
-    _state.asked = True
-    try:
-        _state.turn.pop()
-    except IndexError:  # another thread was faster
-        return
-    wanted = source()
-    if not tier.is_cached(wanted):
-        tier.build_later(wanted, _deliver)
-        return
-    try:
-        _deliver(tier.build_now(wanted))
-    except RuntimeError as error:
-        _deliver(error)
-
-
-def _deliver(built: Library | Exception) -> None:
-    if isinstance(built, Library) and _works(made := Driver(built)):
-        _state.driver = made
+def _made(library: Library) -> Driver:
+    made = Driver(library)
+    if not _works(made):
+        raise RuntimeError("the native driver's self-check failed")
+    return made
 
 
 def _works(made: Driver) -> bool:
@@ -214,3 +186,7 @@ def _works(made: Driver) -> bool:
     run = made.bind([Step(loop, (x.ctypes.data, x.ctypes.data, y.ctypes.data), 8, (4, 4, 4))])
     run.call()
     return bool((y == x + x).all())
+
+
+PROMOTION: Final = Promotion(_meter, source, _made)
+"""Of the driver: one for the whole process."""

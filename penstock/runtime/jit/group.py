@@ -1,9 +1,8 @@
-"""When does a fused group become machine code, and how does it run then?
+"""A fused group: interpreted at first, machine code later.
 
-A `Group` starts with the interpreter, which is always there. It asks for code at once where one run is so large that
-compiling pays within it, where the object cache holds the code, or where `PENSTOCK_JIT=now`; otherwise in the
-background, once interpreting it has taken as long as compiling would. The switch is one attribute that the next run
-reads; the results are the same bits, so nobody sees it.
+A `Group` starts with the interpreter, which is always there, and asks its promotion (jit.promotion) before each run
+whether there is code now. The switch is one attribute that the next run reads; the results are the same bits, so the
+caller cannot tell.
 
 Code is made for a pattern: which inputs are one number along the innermost dimension. Runs that it does not serve (no
 elements, results of several shapes, reductions it cannot combine) stay with the interpreter, and `Group.why` says so.
@@ -28,60 +27,42 @@ from . import tier
 from .emit import generate
 from .loops import Code, Ends, Pattern, Way, pattern_of
 from .parts import Parts, columns_of, divisors_of, parts_of, scalar_of
+from .promotion import PATIENCE, Meter, Promotion, State
 from .scalar import CannotLower, Scalar
-from .tier import Source
-from .toolchain import Library
 
-AT_ONCE: Final = 1e8
-"""Elements times instructions of one run from which compiling (20 ms) pays within it."""
-ASK_CACHE: Final = 1e7
-"""The same from which it pays to lower a group and write its IR (1-3 ms) to see whether the object cache has its code.
-Interpreting as much takes some 3 ms."""
-ASK_SPENT: Final = 3e-3
-"""Seconds of interpreting from which the same pays."""
-SPENT: Final = 20e-3
-"""Seconds of interpreting after which code is made in the background."""
+DOUBT: Final = 3.0
+"""Before a group has run, it may take a third of what is predicted (of 70 groups one took less)."""
 KEPT: Final = 64
 """How many combinations of input shapes are remembered."""
 
 
 @dataclass(slots=True, eq=False)
-class _Slot:
-    """The code for one pattern: wanted, on its way, there, or impossible. looked: it is not in the object cache."""
-
-    source: Source | None = None
-    code: Code | None = None
-    asked: bool = False
-    looked: bool = False
-    reason: str = ""
-
-
-@dataclass(slots=True, eq=False)
 class _Plan:
-    """What is known about one combination of input shapes. work: elements times instructions.
+    """What is known about one combination of input shapes. seconds: predicted for interpreting it.
 
-    slot None: the interpreter runs it, for `reason`; without a reason nobody has looked yet whether code could.
+    promotion None: the interpreter runs it, for `reason`; without a reason it is not known yet whether code could.
     """
 
-    work: float
-    slot: _Slot | None = None
+    seconds: float = 0.0
+    promotion: Promotion[Code] | None = None
     way: Way | None = None
     reason: str = ""
 
 
-_OFF: Final = _Plan(0.0, reason="the compiled tier is off")
+_OFF: Final = _Plan(reason="the compiled tier is off")
 
 
 class Group:
     """Runs one body, interpreted at first and compiled later. Safe to use from several threads at once."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, meter: Meter | None = None) -> None:
+        """meter: what the work has cost before it became a group."""
         self.body = body
         self.interpreter = Interpreter(body)
-        self.spent = 0.0
-        self._first = len(body.inputs)
+        self.meter = meter or Meter(len(body.instructions))
+        self._predicted = self._measured = 0.0  # seconds of the interpreted runs so far
         self._plans: dict[tuple[Shape, ...], _Plan] = {}
-        self._slots: dict[Pattern, _Slot] = {}
+        self._promotions: dict[Pattern, Promotion[Code]] = {}
         self._parts: Parts | None = None
         self._scalar: Scalar | None = None
         self._divisors: tuple[int, ...] = ()
@@ -90,40 +71,36 @@ class Group:
     def __call__(self, *inputs: Any) -> list[Any]:
         """The results, each an array of its own; one that is an input itself is the caller's to copy."""
         plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
-        slot = plan.slot
-        if slot is not None and slot.code is not None and tier.on():
-            made = self._run(plan, slot.code, inputs, None)
+        code = self._code(plan, inputs)
+        if code is not None:
+            made = self._run(plan, code, inputs, None)
             return self.interpreter(*inputs) if made is None else made
         if plan.reason:
             return self.interpreter(*inputs)
-        if self._made_now(plan, inputs):
-            return self(*inputs)
         start = perf_counter()
         results = self.interpreter(*inputs)
-        self.spent += perf_counter() - start
+        self._heard(plan, perf_counter() - start)
         return results
 
     def into(self, place: Any, *inputs: Any) -> Any:
         """The only result, in `place`: flat memory of its dtype and size that no input shares."""
         plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
-        slot = plan.slot
-        if slot is not None and slot.code is not None and tier.on():
-            made = self._run(plan, slot.code, inputs, place)
+        code = self._code(plan, inputs)
+        if code is not None:
+            made = self._run(plan, code, inputs, place)
             return self.interpreter.into(place, *inputs) if made is None else made[0]
         if plan.reason:
             return self.interpreter.into(place, *inputs)
-        if self._made_now(plan, inputs):
-            return self.into(place, *inputs)
         start = perf_counter()
         result = self.interpreter.into(place, *inputs)
-        self.spent += perf_counter() - start
+        self._heard(plan, perf_counter() - start)
         return result
 
     def _run(self, plan: _Plan, code: Code, inputs: Sequence[Any], place: Any) -> list[Any] | None:
         """The results of compiled code; None if the interpreter is to run, which says what is divided by zero."""
         if self._divisors and not all(inputs[i].all() for i in self._divisors):
             return None
-        assert plan.way is not None  # it has one with the slot
+        assert plan.way is not None  # it has one with the promotion
         return plan.way.run(code, inputs, place)
 
     # ---- what there is to see ---------------------------------------------------------------
@@ -131,65 +108,63 @@ class Group:
     @property
     def tier(self) -> str:
         """"compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
-        return "compiled" if any(slot.code is not None for slot in self._slots.values()) else "interpreted"
+        return "compiled" if any(each.code for each in list(self._promotions.values())) else "interpreted"
 
     @property
     def why(self) -> str:
         """Why the last combination of shapes is interpreted; empty where it is compiled, or may be later."""
-        plan = next(reversed(self._plans.values()), _Plan(0.0))
-        return tier.why_off() or (plan.reason if plan.slot is None else plan.slot.reason)
+        plan = next(reversed(self._plans.values()), _OFF)
+        return tier.why_off() or (plan.reason if plan.promotion is None else plan.promotion.reason)
+
+    @property
+    def promotion(self) -> str:
+        """Where the last combination of shapes is on its way to code: "interpreted", "queued", "refused: ..." ..."""
+        plan = next(reversed(self._plans.values()), _OFF)
+        if tier.why_off():
+            return f"interpreted: {tier.why_off()}"
+        if plan.promotion is not None:
+            return str(plan.promotion)
+        return f"{State.REFUSED.value}: {plan.reason}" if plan.reason else State.INTERPRETED.value
 
     # ---- promotion --------------------------------------------------------------------------
 
-    def _made_now(self, plan: _Plan, inputs: Sequence[Any]) -> bool:
-        """Whether the code is there after all; if it is not, and it is time, it is asked for."""
-        slot = plan.slot
-        if (slot is not None and slot.reason) or not tier.on():
-            return False
-        now = plan.work >= AT_ONCE or tier.at_once()
-        late = self.spent >= SPENT
-        if not now:
-            if slot is not None and (slot.asked or (slot.looked and not late)):
-                return False
-            if not late and not (tier.is_ready() and (plan.work >= ASK_CACHE or self.spent >= ASK_SPENT)):
-                return False
-        if slot is None:  # lowering takes 15 us an instruction, which most groups never earn
-            slot = self._lowered(plan, tuple([x.shape for x in inputs]))
-            if slot is None or slot.code is not None:
-                return slot is not None
-        source = slot.source or self._source(plan, slot)
-        if source is None:
-            return False
-        if late and not now:
-            slot.asked = True
-            tier.build_later(source, lambda built: self._deliver(slot, plan, built))
-            return slot.code is not None
-        if not now and not tier.is_cached(source):
-            slot.looked = True
-            return False
-        try:
-            self._deliver(slot, plan, tier.build_now(source))
-        except RuntimeError as error:
-            slot.reason = str(error)
-        return slot.code is not None
+    def _code(self, plan: _Plan, inputs: Sequence[Any]) -> Code | None:
+        """The code for a run on these inputs, if there is some now."""
+        promotion = plan.promotion
+        if promotion is not None and promotion.code is not None:
+            return promotion.code if tier.on() else None
+        if plan.reason:
+            return None
+        patience = PATIENCE * self._expected(plan, inputs)
+        if promotion is None:  # lowering takes 15 us an instruction, which most groups never earn
+            if not self.meter.is_due(patience):
+                return None
+            promotion = self._lowered(plan, tuple([x.shape for x in inputs]))
+        return None if promotion is None else promotion.code_for(patience)
 
-    def _source(self, plan: _Plan, slot: _Slot) -> Source | None:
-        assert plan.way is not None  # or there would be no slot
-        try:
-            slot.source = generate(plan.way.scalar, plan.way.pattern, plan.way.ends.columns)
-        except (CannotLower, RuntimeError) as error:
-            slot.reason = str(error)
-        return slot.source
+    def _expected(self, plan: _Plan, inputs: Sequence[Any]) -> float:
+        """Seconds that interpreting such inputs takes, rather too few than too many."""
+        if not plan.seconds:
+            plan.seconds = self.interpreter.seconds(inputs)
+        return plan.seconds * (self._measured / self._predicted if self._predicted else 1 / DOUBT)
 
-    def _deliver(self, slot: _Slot, plan: _Plan, built: Library | Exception) -> None:
-        if isinstance(built, Exception):
-            slot.reason = str(built)
-            return
-        assert plan.way is not None  # or there would be no slot
-        try:
-            slot.code = Code(built, plan.way.scalar, plan.way.ends.columns)
-        except RuntimeError as error:
-            slot.reason = str(error)
+    def _heard(self, plan: _Plan, seconds: float) -> None:
+        self.meter.seconds += seconds
+        self._measured += seconds
+        self._predicted += plan.seconds
+
+    def _promotion(self, way: Way) -> Promotion[Code]:
+        """Of the code for the pattern of `way`: one for all shapes that have it."""
+        found = self._promotions.get(way.pattern)
+        if found is None:
+            scalar, pattern, columns = way.scalar, way.pattern, way.ends.columns
+            made = Promotion(
+                self.meter,
+                lambda: generate(scalar, pattern, columns),
+                lambda library: Code(library, scalar, columns),
+            )
+            found = self._promotions.setdefault(pattern, made)
+        return found
 
     # ---- what is worked out once per combination of shapes ----------------------------------
 
@@ -197,7 +172,7 @@ class Group:
         if not tier.on():
             return _OFF
         shapes = tuple([x.shape for x in inputs])
-        plan = _Plan(self.interpreter.elements(inputs) * len(self.body.instructions))
+        plan = _Plan()
         if self._scalar is not None:  # it is lowered, so code may be there
             self._lowered(plan, shapes)
         self._plans[shapes] = plan
@@ -206,8 +181,8 @@ class Group:
                 self._plans.pop(next(iter(self._plans)), None)
         return plan
 
-    def _lowered(self, plan: _Plan, shapes: tuple[Shape, ...]) -> _Slot | None:
-        """The slot of the code that serves these shapes, entered into the plan; None if there cannot be any."""
+    def _lowered(self, plan: _Plan, shapes: tuple[Shape, ...]) -> Promotion[Code] | None:
+        """The promotion of the code that serves these shapes, entered into the plan; None if there cannot be any."""
         try:
             if self._refused:
                 raise CannotLower(self._refused)
@@ -215,8 +190,8 @@ class Group:
         except CannotLower as error:
             plan.reason = str(error)
             return None
-        plan.slot = self._slots.setdefault(way.pattern, _Slot())  # last: other threads look at it first
-        return plan.slot
+        plan.promotion = self._promotion(way)  # last: other threads look at it first
+        return plan.promotion
 
     def _way(self, given: tuple[Shape, ...]) -> Way:
         """How runs on inputs of these shapes go.

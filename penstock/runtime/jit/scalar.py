@@ -29,7 +29,7 @@ from ..body import Body, Instruction, Value
 HALVES = (float16, bfloat16)
 
 
-class CannotLower(Exception):
+class CannotLower(RuntimeError):
     """The group has no scalar program; the message says why."""
 
 

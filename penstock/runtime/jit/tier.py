@@ -1,21 +1,23 @@
-"""Is the compiled tier on, and how does one ask it for code?
+"""The compiled tier: whether it is on, and building code from IR, at once or in the background.
 
 It is on where llvmlite is there, its self-check passed, and neither `PENSTOCK_JIT=off` nor `penstock.config.jit`
-switched it off. LLVM is loaded (30-60 ms) and checked when code is built for the first time, not before. Code is asked
-for by its IR: built at once, or behind the caller's back and delivered when it is there.
+switched it off. LLVM is loaded (30-60 ms) and checked when code is built for the first time, not before. When code is
+worth its price is decided in `jit.promotion`. Looking something up never waits for a compilation: `LOCK` is for
+building alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Final, NamedTuple
 
 from ...graph.loading import load
 from . import check
 from .background import BACKGROUND
 from .cache import Counts, ObjectCache
+from .compile_cost import PACE
 from .llvm_door import MISSING, is_installed, llvm_or_reason
 from .settings import SETTINGS
 from .toolchain import LOCK, Library, build, fingerprint
@@ -94,11 +96,12 @@ def is_ready() -> bool:
 
 
 def is_cached(source: Source) -> bool:
-    """Whether building it takes 0.2 ms: it is in the object cache, and LLVM is loaded already."""
-    if not is_ready():
-        return False
-    with LOCK:
-        return _key(source) in _state.libraries or cache().has(source.ir, fingerprint())
+    """Whether building it takes 0.5 ms: it is loaded or in the object cache, and LLVM is loaded already.
+
+    Takes no lock: another thread may be compiling for a second.
+    """
+    # The self-check has asked for the fingerprint, so LLVM is not called here.
+    return is_ready() and (_key(source) in _state.libraries or cache().has(source.ir, fingerprint()))
 
 
 def build_now(source: Source) -> Library:
@@ -113,15 +116,42 @@ def build_now(source: Source) -> Library:
         return _built(source)
 
 
-def build_later(source: Source, deliver: Callable[[Library | Exception], None]) -> None:
+def try_build(source: Source) -> Library | None:
+    """The same, or None while another thread is compiling: a run does not wait for code it can do without.
+
+    Raises:
+        RuntimeError: as `build_now`.
+    """
+    if not LOCK.acquire(blocking=False):
+        return None
+    try:
+        return build_now(source)
+    finally:
+        LOCK.release()
+
+
+def build_later(source: Source | Callable[[], Source], deliver: Callable[[Library | Exception], None]) -> None:
     """Build it in the background; `deliver` is called there with the code, or with what went wrong.
 
-    With `PENSTOCK_JIT=now` all of it happens before this returns.
+    source: or what writes it, there. With `PENSTOCK_JIT=now` all of it happens before this returns.
     """
+
+    def work() -> Library:
+        return build_now(source() if callable(source) else source)
+
     if at_once():
-        deliver(_now_or_why_not(source))
+        try:
+            built: Library | Exception = work()
+        except Exception as error:  # as the background does: whoever asked decides what it means
+            built = error
+        deliver(built)
     else:
-        BACKGROUND.submit(lambda: build_now(source), deliver)
+        BACKGROUND.submit(work, deliver)
+
+
+def keep_going() -> None:
+    """Go on with what is queued, if nobody works on it: a forked child has a queue and no thread."""
+    BACKGROUND.keep_going()
 
 
 def wait(timeout: float | None = None) -> bool:
@@ -196,7 +226,14 @@ def _built(source: Source) -> Library:
 
 
 def _from_cache(ir: str, compile_ir: Callable[[str], bytes]) -> bytes:
-    return cache().get(ir, fingerprint(), compile_ir)
+    def compiled(text: str) -> bytes:
+        start = thread_time()  # not the clock on the wall, which a loaded machine makes run fast
+        code = compile_ir(text)
+        if _state.checked:  # the first compilation sets LLVM up as well
+            PACE.heard(text, thread_time() - start)
+        return code
+
+    return cache().get(ir, fingerprint(), compiled)
 
 
 def _key(source: Source) -> bytes:
@@ -206,9 +243,3 @@ def _key(source: Source) -> bytes:
     text = f"{source.names} {sorted(source.imports.items())}\n{source.ir}"
     return hashlib.sha256(text.encode()).digest()
 
-
-def _now_or_why_not(source: Source) -> Library | Exception:
-    try:
-        return build_now(source)
-    except Exception as error:  # as the background does: whoever asked decides what it means
-        return error

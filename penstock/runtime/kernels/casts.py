@@ -18,7 +18,7 @@ _TYPES: Final = {"f4": "float", "f8": "double", "f2": "i16", "bf": "i16"}
 _HALVES: Final = {"f2": "f16", "bf": "bf16"}
 
 
-@template("cast", "ppi", at_once=6_000_000)  # 13 ms to compile; float32 as float16 then saves 2.3 ns an element
+@template("cast", "ppi", saves=2.3e-9)  # float32 as float16
 def cast_loop(source: str, target: str) -> tuple[str, str]:
     """loop(out, x, count) -> 0."""
     rules = ""

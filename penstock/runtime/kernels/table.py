@@ -1,8 +1,9 @@
-"""Which compiled loop serves a template and a key, and when is it made?
+"""Index kernels: which compiled loop serves a template and a key.
 
-NumPy's idioms win on few elements, and compiling takes 10-20 ms. So a loop is made at once where one call moves so
-much that it pays within that call, or where the object cache holds it; otherwise in the background, as soon as the
-calls that asked for it have moved enough together. Until it is there NumPy does the work: the results are the same.
+NumPy's idioms win on few elements, and compiling takes 10-20 ms. Each loop is a `Promotion` (jit.promotion): it is made
+at once where one call saves as much as compiling takes, or where the object cache holds it; otherwise in the
+background, as soon as the calls that asked for it have cost NumPy enough. Until it is there NumPy does the work: the
+results are the same.
 """
 
 from __future__ import annotations
@@ -15,15 +16,16 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ...graph.forks import in_child
 from ...graph.loading import load
-from ..jit.tier import Source, at_once, build_later, build_now, is_cached, is_ready, on
+from ..jit import tier
+from ..jit.promotion import Builder, Meter, Promotion
+from ..jit.tier import Source
 from ..jit.toolchain import Library
 
-AT_ONCE: Final = 3_000_000
-"""Elements of one call from which compiling (5-10 ms) pays within that call, unless the template says otherwise."""
-TOGETHER: Final = 1_000_000
-"""Elements moved with NumPy from which a loop is made in the background."""
+SAVES: Final = 2.5e-9
+"""Seconds a loop saves an element, unless its template says otherwise."""
+NUMPY: Final = 4.0
+"""What NumPy takes for an element at least, in units of what the loop saves: the loop is no magic either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +33,14 @@ class Template:
     """A family of loops.
 
     takes: "p" for memory, "i" for an int, each. code: key -> (IR, name of the function). fewest: elements from which
-    the loop is faster than NumPy. at_once: elements of one call from which compiling pays within that call. holds_gil:
-    it looks into Python objects, which must not change meanwhile.
+    the loop is faster than NumPy. saves: seconds that it saves an element. holds_gil: it looks into Python objects,
+    which must not change meanwhile.
     """
 
     takes: str
     code: Callable[..., tuple[str, str]]
     fewest: int
-    at_once: int
+    saves: float
     holds_gil: bool
 
 
@@ -47,14 +49,14 @@ TEMPLATES: dict[str, Template] = {}
 
 
 def template(
-    name: str, takes: str, fewest: int = 0, at_once: int = AT_ONCE, holds_gil: bool = False
+    name: str, takes: str, fewest: int = 0, saves: float = SAVES, holds_gil: bool = False
 ) -> Callable[[Code], Code]:
     """Enter a function from a key to IR as a template. Its loop returns an i64."""
 
     def enter(code: Code) -> Code:
         if name in TEMPLATES:
             raise ValueError(f"the template {name!r} exists already")
-        TEMPLATES[name] = Template(takes, code, fewest, at_once, holds_gil)
+        TEMPLATES[name] = Template(takes, code, fewest, saves, holds_gil)
         return code
 
     return enter
@@ -68,39 +70,46 @@ class Use(NamedTuple):
     times: int
 
 
+Loop = Callable[..., int]
+
+
 class _Entry:
-    """One loop: not asked for enough yet, being made, ready, or impossible."""
+    """One loop: its promotion, and how often it was handed out."""
 
-    __slots__ = ("asked", "error", "fewest", "handed_out", "looked", "loop", "moved")
+    __slots__ = ("handed_out", "made", "meter", "promotion")
 
-    def __init__(self, fewest: int) -> None:
-        self.fewest = fewest
-        self.loop: Callable[..., int] | None = None
-        self.error: Exception | None = None
-        self.moved = 0
-        self.looked = False  # in the object cache
-        self.asked = False  # to be made in the background
+    def __init__(self, name: str, key: tuple[Any, ...]) -> None:
+        made = self.made = _templates()[name]
+        self.meter = Meter(0, BUILDER)
+        self.promotion: Promotion[Loop] = Promotion(
+            self.meter, lambda: _source(name, *key), lambda library: _loop(made, library)
+        )
         self.handed_out = 0
 
 
+BUILDER: Builder = tier
 _entries: dict[tuple[Any, ...], _Entry] = {}
 
 
-def find(name: str, *key: Any, work: int) -> Callable[..., int] | None:
+def find(name: str, *key: Any, work: int) -> Loop | None:
     """The loop of the template `name` for `key`, or None if NumPy is to do these `work` elements.
 
     No lock: threads that ask at the same moment may make a loop twice, which is harmless, and a fork finds none held.
     """
     entry = _entries.get((name, *key))
     if entry is None:
-        entry = _entries.setdefault((name, *key), _Entry(_templates()[name].fewest))
-    if work < entry.fewest or not on():
+        entry = _entries.setdefault((name, *key), _Entry(name, key))
+    if work < entry.made.fewest or not entry.meter.builder.on():
         return None
-    if entry.loop is None and entry.error is None:
-        _promote(entry, name, key, work)
-    if entry.loop is not None:
-        entry.handed_out += 1
-    return entry.loop
+    loop = entry.promotion.code
+    if loop is None:
+        saved = work * entry.made.saves
+        loop = entry.promotion.code_for(saved)
+        if loop is None:
+            entry.meter.seconds += NUMPY * saved
+            return None
+    entry.handed_out += 1
+    return loop
 
 
 def uses() -> list[Use]:
@@ -108,39 +117,9 @@ def uses() -> list[Use]:
     return [Use(key[0], key[1:], entry.handed_out) for key, entry in _entries.items() if entry.handed_out]
 
 
-def failures() -> dict[tuple[Any, ...], Exception]:
+def failures() -> dict[tuple[Any, ...], str]:
     """What could not be compiled, by template and key."""
-    return {key: entry.error for key, entry in _entries.items() if entry.error is not None}
-
-
-def _promote(entry: _Entry, name: str, key: tuple[Any, ...], work: int) -> None:
-    entry.moved += work
-    made, ready = _templates()[name], is_ready()
-    # Loading LLVM takes as long as compiling several loops.
-    is_urgent = work >= made.at_once * (1 if ready else 4) or at_once()
-    # Once, since asking the cache waits while something else is compiled.
-    may_be_cached = ready and not entry.looked
-    entry.looked |= ready
-    if not (is_urgent or may_be_cached or (entry.moved >= TOGETHER and not entry.asked)):
-        return
-    source = _source(name, *key)
-    if is_urgent or (may_be_cached and is_cached(source)):
-        try:
-            _deliver(entry, made, source, build_now(source))
-        except RuntimeError as error:
-            _deliver(entry, made, source, error)
-    elif entry.moved >= TOGETHER and not entry.asked:
-        entry.asked = True
-        build_later(source, lambda built: _deliver(entry, made, source, built))
-
-
-def _forget_asked() -> None:
-    """In a forked child, where the thread that was making loops does not exist."""
-    for entry in _entries.values():
-        entry.asked = False
-
-
-in_child(_forget_asked)
+    return {key: entry.promotion.reason for key, entry in _entries.items() if entry.promotion.reason}
 
 
 @cache
@@ -157,14 +136,11 @@ def _source(name: str, *key: Any) -> Source:
     return Source(ir, (function,))
 
 
-def _deliver(entry: _Entry, made: Template, source: Source, built: Library | Exception) -> None:
-    if isinstance(built, Exception):
-        entry.asked = False
-        entry.error = built if on() else None  # switched off meanwhile: it may be on again later
-        return
+def _loop(made: Template, library: Library) -> Loop:
     types = [ctypes.c_void_p if t == "p" else ctypes.c_int64 for t in made.takes]
     kind = ctypes.PYFUNCTYPE if made.holds_gil else ctypes.CFUNCTYPE
-    entry.loop = _called(kind(ctypes.c_int64, *types)(built[source.names[0]]))
+    (address,) = library.addresses.values()
+    return _called(kind(ctypes.c_int64, *types)(address))
 
 
 def _called(function: Callable[..., int]) -> Callable[..., int]:

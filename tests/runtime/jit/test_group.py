@@ -168,6 +168,7 @@ def test_no_element_and_one_element_are_left_to_the_interpreter(count: int) -> N
     x = np.ones(count, np.float32)
     assert same(group(x, x)[0], Interpreter(FLOATS)(x, x)[0])
     assert group.why == "it has one element or none"
+    assert group.promotion == "refused: it has one element or none"
 
 
 def test_results_of_several_shapes_are_left_to_the_interpreter() -> None:
@@ -281,17 +282,17 @@ def test_a_power_is_compiled_for_one_exponent_only() -> None:
         assert many.why == "NumPy's power has other last bits for one exponent than for many"
 
 
-def test_a_group_is_switched_in_mid_life_and_nobody_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_group_is_switched_in_mid_life_and_nobody_sees_it() -> None:
     jit.mode = "on"
-    monkeypatch.setattr(module, "SPENT", 1e-9)
     group = Group(FLOATS)
     x, y = np.random.default_rng(9).random((2, 5000), np.float32)
     first = group(x, y)
-    assert group.tier == "interpreted"
+    assert (group.tier, group.promotion) == ("interpreted", "interpreted")
+    group.meter.seconds = 10.0
     second = group(x, y)  # this run asks for the code
     assert tier.wait(60)
     third = group(x, y)
-    assert group.tier == "compiled"
+    assert (group.tier, group.promotion) == ("compiled", "compiled")
     assert same(first[0], second[0])
     assert same(first[0], third[0])
 
@@ -318,7 +319,7 @@ def test_switched_off_everything_is_interpreted(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_large_run_is_compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     jit.mode = "on"
-    monkeypatch.setattr(module, "AT_ONCE", 1000.0)
+    monkeypatch.setattr(Interpreter, "seconds", lambda self, inputs: 1000.0)
     group = Group(FLOATS)
     x, y = np.random.default_rng(9).random((2, 5000), np.float32)
     group(x, y)
@@ -342,7 +343,7 @@ def test_a_group_that_is_not_compiled_is_not_lowered(monkeypatch: pytest.MonkeyP
         x, y = rng.random((2, rows, 5), np.float32)
         assert same(group(x, y)[0], want(x, y)[0])
     assert (asked, group.tier, group.why) == ([], "interpreted", "")
-    group.spent = module.SPENT
+    group.meter.seconds = 10.0
     x, y = rng.random((2, 3, 5), np.float32)
     assert same(group(x, y)[0], want(x, y)[0])
     assert asked == [FLOATS]

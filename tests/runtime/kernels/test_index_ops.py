@@ -12,6 +12,7 @@ import penstock as tf
 from penstock.errors import InvalidArgumentError
 from penstock.graph.opdef import OpDef
 from penstock.ops import gathering, indexed, partition, scatter
+from penstock.runtime.jit import tier
 from penstock.runtime.kernels import door, table
 
 from ...ops.index_cases import POOLS
@@ -312,12 +313,12 @@ def everything() -> list[Any]:
 
 
 def test_a_session_runs_the_loops_and_gives_what_it_gives_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "at_once", lambda: True)
+    monkeypatch.setattr(tier, "at_once", lambda: True)
     before = {use[:2]: use.times for use in table.uses()}
     with_loops = results(everything)
     ran = {use.template for use in table.uses() if use.times > before.get(use[:2], 0)}
     assert {"count_labels", "part", "bits", "halves", "take", "put", "add"} <= ran
-    monkeypatch.setattr(table, "on", lambda: False)
+    monkeypatch.setattr(tier, "on", lambda: False)
     without = results(everything)
     assert len(with_loops) == len(without) == 5 + 2 + 6
     for a, b in zip(with_loops, without, strict=True):

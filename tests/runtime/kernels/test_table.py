@@ -1,8 +1,8 @@
-"""When is a loop made, and who gets it?"""
+"""When a loop of a template is made, and who gets it."""
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,12 @@ import pytest
 
 from penstock.ops.native import fill, native
 from penstock.runtime.jit import tier
+from penstock.runtime.jit.compile_cost import LOAD, PACE, Pace
+from penstock.runtime.jit.promotion import BEHIND
 from penstock.runtime.jit.toolchain import Library
 from penstock.runtime.kernels import door, table
 
+from ..jit.fake_builder import FakeBuilder
 from .fences import needs_the_tier
 
 IR = """
@@ -22,25 +25,36 @@ define i64 @answer(ptr %x) {
   ret i64 %next
 }
 """
-LATER: list[Callable[[Library | Exception], None]] = []
+
+
+class Fake(FakeBuilder):
+    """It builds what is asked for now, with LLVM, and queues the rest."""
+
+    def build_now(self, source: tier.Source) -> Library:
+        return tier.build_now(source)
+
+    def try_build(self, source: tier.Source) -> Library | None:
+        return tier.build_now(source)
 
 
 @pytest.fixture(autouse=True)
-def _a_template_of_our_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
     """Two templates, nothing cached, nothing made in the background before the test says so."""
     assert "take" in table._templates()  # which enters all of them
     table._source.cache_clear()
+    fake = Fake()
+    monkeypatch.setattr(PACE, "factor", 1.0)
     monkeypatch.setattr(table, "_entries", {})
-    monkeypatch.setattr(table, "is_cached", lambda source: False)
-    monkeypatch.setattr(table, "is_ready", lambda: True)
-    monkeypatch.setattr(table, "at_once", lambda: False)
-    monkeypatch.setattr(table, "build_later", lambda source, deliver: LATER.append(deliver))
+    monkeypatch.setattr(table, "BUILDER", fake)
     for name, ir in (("answer", IR), ("nonsense", "define nothing")):
-        made = table.Template("p", lambda *key, ir=ir: (ir, "answer"), 20_000, 500_000, False)
+        made = table.Template("p", lambda *key, ir=ir: (ir, "answer"), 20_000, 10e-9, False)
         monkeypatch.setitem(table.TEMPLATES, name, made)
-    LATER.clear()
-    yield
+    yield fake
     table._source.cache_clear()
+
+
+ENOUGH = round(Pace().compiling(IR) / 10e-9) + 1
+"""Elements of one call that save what compiling takes."""
 
 
 def answer(loop: Any) -> int:
@@ -50,39 +64,42 @@ def answer(loop: Any) -> int:
 
 @needs_the_tier
 def test_a_large_call_gets_its_loop_at_once() -> None:
-    assert answer(table.find("answer", work=500_000)) == 42
+    assert table.find("answer", work=ENOUGH // 2) is None
+    assert answer(table.find("answer", work=ENOUGH)) == 42
     assert answer(table.find("answer", work=20_000)) == 42
     assert table.uses() == [table.Use("answer", (), 2)]
 
 
 @needs_the_tier
-def test_a_large_call_waits_for_more_while_llvm_is_not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "is_ready", lambda: False)
-    assert table.find("answer", work=600_000) is None
-    assert answer(table.find("answer", work=2_000_000)) == 42
+def test_a_large_call_waits_for_more_while_llvm_is_not_loaded(fake: Fake) -> None:
+    fake.ready = False
+    assert table.find("answer", work=ENOUGH) is None
+    assert answer(table.find("answer", work=ENOUGH + round((LOAD + PACE.compiling_unwritten(0)) / 10e-9))) == 42
 
 
 @needs_the_tier
-def test_small_calls_get_it_when_they_have_moved_enough_together() -> None:
-    for _ in range(table.TOGETHER // 100_000 - 1):
-        assert table.find("answer", work=100_000) is None
-        assert not LATER
-    assert table.find("answer", work=100_000) is None
-    assert table.find("answer", work=100_000) is None
-    assert len(LATER) == 1  # asked for once
-    LATER[0](tier.build_now(tier.Source(IR, ("answer",))))
-    assert answer(table.find("answer", work=100_000)) == 42
-
-
-@needs_the_tier
-def test_a_cached_loop_is_there_for_the_first_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "is_cached", lambda source: True)
+def test_small_calls_get_it_when_they_have_cost_enough_together(fake: Fake) -> None:
+    calls = round(BEHIND * ENOUGH / table.NUMPY / 20_000)
+    for _ in range(calls):
+        assert table.find("answer", work=20_000) is None
+    assert not fake.queue
+    for _ in range(3):
+        assert table.find("answer", work=20_000) is None
+    assert len(fake.queue) == 1  # asked for once
+    fake.queue[0][1](tier.build_now(tier.Source(IR, ("answer",))))
     assert answer(table.find("answer", work=20_000)) == 42
 
 
 @needs_the_tier
+def test_a_cached_loop_is_there_for_a_call_that_earns_the_look(fake: Fake) -> None:
+    fake.cached = True
+    assert table.find("answer", work=20_000) is None
+    assert answer(table.find("answer", work=60_000)) == 42
+
+
+@needs_the_tier
 def test_very_small_calls_are_never_served() -> None:
-    table.find("answer", work=500_000)
+    table.find("answer", work=ENOUGH)
     assert table.find("answer", work=19_999) is None
     assert door.find("answer", work=door.FEWEST - 1) is None
 
@@ -94,31 +111,21 @@ def test_what_cannot_be_compiled_is_tried_once() -> None:
     assert list(table.failures()) == [("nonsense",)]
 
 
-def test_with_the_tier_off_nothing_is_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "on", lambda: False)
+def test_with_the_tier_off_nothing_is_handed_out(fake: Fake) -> None:
+    fake.enabled = False
     assert table.find("answer", work=10**9) is None
     assert table.uses() == []
 
 
 @needs_the_tier
-def test_a_tier_switched_off_while_a_loop_is_made_may_be_switched_on_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert table.find("answer", work=499_999) is None
-    assert table.find("answer", work=499_999) is None
-    assert table.find("answer", work=499_999) is None
-    monkeypatch.setattr(table, "on", lambda: False)
-    LATER.pop()(RuntimeError("switched off"))
-    monkeypatch.setattr(table, "on", lambda: True)
-    assert table.find("answer", work=100_000) is None
-    assert len(LATER) == 1 and not table.failures()
-
-
-@needs_the_tier
-def test_a_forked_child_asks_again_for_what_its_parent_was_making() -> None:
-    for _ in range(3):
-        table.find("answer", work=400_000)
-    table._forget_asked()
-    table.find("answer", work=400_000)
-    assert len(LATER) == 2
+def test_a_tier_switched_off_while_a_loop_is_made_may_be_switched_on_again(fake: Fake) -> None:
+    table.find("answer", work=ENOUGH // 2)
+    assert table.find("answer", work=20_000) is None
+    fake.enabled = False
+    fake.queue.pop()[1](RuntimeError("switched off"))
+    fake.enabled = True
+    assert table.find("answer", work=20_000) is None
+    assert len(fake.queue) == 1 and not table.failures()
 
 
 def test_two_templates_may_not_have_one_name() -> None:
