@@ -26,7 +26,7 @@ relu6 = unary("relu6", "Relu6", REALS, "min(max(features, 0), 6).", operand="fea
               one_step=True, flops=2,
               kernel=rounded_once(lambda xp, x: xp.minimum(xp.maximum(x, _zero(x)), x.dtype.type(6))))  # fmt: skip
 sigmoid = unary("sigmoid", "Sigmoid", FLOATS | COMPLEX, "1 / (1 + exp(-x)).",
-                kernel=rounded_once(lambda xp, x: xp.reciprocal(xp.exp(-x) + x.dtype.type(1))), staged=True,
+                kernel=rounded_once(lambda xp, x: _sigmoid(xp, x)), staged=True,
                 flops=TRANSCENDENTAL + 3,
                 example=("tf.sigmoid([0.0, -1000.0])", "[0.5 0. ]"))  # fmt: skip
 softplus = unary("softplus", "Softplus", FLOATS, "log(1 + exp(features)): nearly the features where they are large.",
@@ -44,7 +44,20 @@ def _relu6_into(xp: Any, out: Any, x: Any) -> None:
     xp.minimum(out, x.dtype.type(6), out=out)
 
 
+def _sigmoid(xp: Any, x: Any) -> Any:
+    one = x.dtype.type(1)
+    if x.dtype.kind != "c":
+        return xp.reciprocal(xp.exp(-x) + one)
+    # exp(-x) of a large negative real part is inf + inf i, and 1 / that is NaN. Of -|real part| nothing overflows.
+    is_left = x.real < 0
+    small = xp.exp(xp.where(is_left, x, -x))
+    return xp.where(is_left, small, one) / (small + one)
+
+
 def _sigmoid_into(xp: Any, out: Any, x: Any) -> None:
+    if out.dtype.kind == "c":
+        out[...] = _sigmoid(xp, x)
+        return
     xp.negative(x, out=out)
     xp.exp(out, out=out)
     xp.add(out, out.dtype.type(1), out=out)

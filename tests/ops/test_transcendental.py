@@ -204,3 +204,14 @@ def test_the_axis_of_a_softmax_must_exist() -> None:
         anything = tf.placeholder(tf.float32)
         with pytest.raises(tf.errors.InvalidArgumentError, match="must have >= 1 dimension"):
             session.run(tf.softmax(anything), {anything: 1.0})
+
+
+@pytest.mark.parametrize("dtype", COMPLEX, ids=str)
+@pytest.mark.parametrize("count", [1, 20_000])
+def test_the_sigmoid_of_a_complex_number_far_to_the_left_is_zero(dtype: DType, count: int) -> None:
+    far = [-100 + 0.001j, -1000 + 0.5j, -1e30 - 1j, complex(-math.inf, 0.5)]
+    near = [20 + 3j, -20 + 3j, -0.5 - 1j, 1000 + 1j]
+    got = run(tf.sigmoid, np.tile(np.array([*far, *near], dtype.np), count))[: len(far) + len(near)]
+    assert np.abs(got[: len(far)]).max() < 1e-40
+    want = np.array([cmath.exp(z) / (1 + cmath.exp(z)) if z.real < 99 else 1 for z in near], dtype.np)
+    np.testing.assert_allclose(got[len(far) :], want, rtol=1e-5)
