@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import BuildError, DTypeError, GraphError, ValueRuleError
 from .claims import SizeClaim, claiming, collector
+from .context import ONE_GRAPH, defaults
 from .convert import check_one_graph, convert, first_tensor, two_graphs
 from .dtypes import DType, dtypes_in
-from .graph import Graph, get_default_graph
+from .graph import Graph, get_default_graph, target_graph
 from .operation import Operation, Tensor
 from .origin import user_origins
 from .shape import TensorShape
@@ -38,24 +39,25 @@ def build(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Any:
             only_tensors = False
     # A device function is the one thing that may fail after the name is taken: then the call is a transaction too.
     if only_tensors and graph is not None and graph.surroundings.device.__class__ is str:
-        return _finish(opdef, graph, list(values[:-1]), values[-1], None)
-    graph = graph or _graph_of(opdef, values)
-    mark = graph.begin()
+        stack = defaults.stack
+        if not stack or stack[-1] is graph:
+            return _finish(opdef, graph, list(values[:-1]), values[-1], None)
     try:
-        return _convert_and_finish(opdef, graph, values)
-    except BaseException:
-        graph.rollback(mark)
+        graph = target_graph(_decider(opdef, values))
+    except GraphError as error:
+        tell(error, opdef, list(values[:-1]), values[-1])
         raise
-    finally:
-        graph.end()
+    return graph.journal.all_or_nothing(_convert_and_finish, opdef, graph, values)
 
 
-def _graph_of(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Graph:
+def _decider(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Tensor | None:
+    """The first tensor among the operands."""
     for position, _, _ in opdef.operands:
-        tensor = first_tensor(values[position])
-        if tensor is not None:
-            return tensor.op.graph
-    return get_default_graph()
+        value = values[position]
+        found = value if value.__class__ is Tensor else first_tensor(value)
+        if found is not None:
+            return found
+    return None
 
 
 def _convert_and_finish(opdef: OpDef[Any, Any], graph: Graph, values: tuple[Any, ...]) -> Any:
@@ -139,7 +141,7 @@ def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, fu
     bound = inputs if opdef.is_plain else tuple(args)
     op = graph.append(opdef, bound, inputs, outputs, full_name, origins)
     if claims:
-        graph.equations += [(op, dim, size) for dim, size in claims]
+        graph.claims(op, claims)
     return result_of(op)
 
 
@@ -210,7 +212,7 @@ def _unify(opdef: OpDef[Any, Any], graph: Graph, args: list[Any]) -> dict[str, D
             continue
         for i, tensor in enumerate(value if operand.many else (value,)):
             if tensor.op.graph is not graph:
-                raise GraphError(two_graphs(tensor, graph), operand=index)
+                raise GraphError(two_graphs(tensor, graph), operand=index, cure=ONE_GRAPH)
             dtype = tensor.dtype
             if operand.var is not None:
                 other = dtypes.get(operand.var)

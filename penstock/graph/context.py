@@ -15,6 +15,7 @@ from ..errors import GraphError
 from .devices import check_device
 
 if TYPE_CHECKING:
+    from .graph import Graph
     from .operation import Operation
 
 
@@ -44,6 +45,24 @@ class DeviceFunction:
         except GraphError as error:
             raise GraphError(f"{error.message} (a device function gave it for {op.name!r})") from None
         return found
+
+
+class Defaults(threading.local):
+    """The default graphs of a thread: of its `with` blocks, the innermost last, and the one below all of them."""
+
+    def __init__(self) -> None:
+        self.stack: list[Graph] = []
+        self.lasting: list[Graph] = []  # those of `stack` that no block entered but an interactive session
+        self.base: Graph | None = None
+
+
+defaults = Defaults()
+
+ONE_GRAPH = (
+    "Make all tensors of a call inside one graph's block, and call the op there too: `with x.graph.as_default():`. "
+    "To use a value of another graph, run it there and feed it to a placeholder here."
+)
+"""The cure where a call meets two graphs."""
 
 
 class Surroundings(threading.local):

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import GraphError
 from .convert import first_tensor
-from .graph import get_default_graph
+from .graph import get_default_graph, target_graph
 from .operation import Operation
 from .scopes import ControlDependencies, DeviceScope, NameScope, Show
 
@@ -44,7 +44,7 @@ def name_scope(
     Source: TensorFlow 1.x, `tf.name_scope`.
     """
     inner = first_tensor(values)
-    graph = get_default_graph() if inner is None else inner.op.graph
+    graph = target_graph(inner)
     if values is not None and isinstance(values, (list, tuple)):
         for value in values:
             other = first_tensor(value)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BuildError, DTypeError, GraphError
+from .context import ONE_GRAPH
 from .dtypes import DType, of_numpy
 from .hooks import hooks
 from .literal import literal
@@ -67,7 +68,7 @@ def _pack(graph: Graph, values: Any, dtype: DType, name: str) -> Tensor:
     parts = [convert(graph, v, dtype, None, f"{name}{i}/") for i, v in enumerate(values)]
     for part in parts:
         if part.op.graph is not graph:
-            raise GraphError(two_graphs(part, graph))
+            raise GraphError(two_graphs(part, graph), cure=ONE_GRAPH)
         if part.dtype is not dtype:
             raise DTypeError(f"{part.name!r} is {part.dtype.name} in a list whose first tensor is {dtype.name}; "
                              "operands must share one dtype")  # fmt: skip
@@ -80,7 +81,7 @@ def check_one_graph(graph: Graph, values: Iterable[Any]) -> None:
     for value in values:
         tensor = first_tensor(value)
         if tensor is not None and tensor.op.graph is not graph:
-            raise GraphError(two_graphs(tensor, graph))
+            raise GraphError(two_graphs(tensor, graph), cure=ONE_GRAPH)
 
 
 def two_graphs(tensor: Tensor, graph: Graph) -> str:

@@ -6,7 +6,6 @@ A graph only grows; a call that fails is undone to the last node. Names are uniq
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterable, Sequence
 from types import TracebackType
@@ -14,10 +13,12 @@ from typing import Any
 
 from ..errors import GraphError
 from .claims import SizeClaim
-from .context import Surroundings
+from .collecting import GraphCollections
+from .context import ONE_GRAPH, Surroundings, defaults
 from .dimension import Dim, Dimension
 from .dtypes import DType
 from .forks import Kind, new_lock
+from .journal import Journal, entry
 from .loading import load
 from .names import Names, check_name
 from .operation import Operation, Tensor
@@ -29,7 +30,7 @@ from .views import GraphViews
 _count = iter(range(1, 1 << 62))
 
 
-class Graph(GraphViews):
+class Graph(GraphCollections, GraphViews):
     """An append-only graph of operations.
 
     >>> import penstock as tf
@@ -47,13 +48,13 @@ class Graph(GraphViews):
         self.known_values: dict[Tensor, Any] = {}  # caches of graph.values
         self.known_entries: dict[Tensor, Any] = {}
         self._operations: list[Operation] = []
-        self.names = Names()  # which names are taken; `graph.serial` keeps them
+        self.journal = Journal(self)
+        self.names = Names(self.journal)  # which names are taken; `graph.serial` keeps them
         self.scope_shows: dict[str, Show] = {}  # scope -> how pictures show it: `name_scope(..., show=)`
         self._pinned: dict[Tensor, None] = {}
-        self._collections: dict[Any, list[Any]] = {}
+        GraphCollections.__init__(self)
         self._finalized = False
-        self._lock = new_lock(Kind.GRAPH)
-        self._depth = 0
+        self.lock = new_lock(Kind.GRAPH)
         self._by_name: dict[str, Operation] = {}
         self._consumers: dict[Tensor, list[Operation]] = {}
         self._indexed = 0
@@ -86,11 +87,25 @@ class Graph(GraphViews):
 
     def refine(self, tensor: Tensor, shape: TensorShape, claims: Iterable[SizeClaim]) -> None:
         """Give `tensor` a shape that says more than its op's rule; a run checks it, and the claims in it."""
-        tensor._shape = shape
-        self.equations += [(tensor.op, dim, size) for dim, size in claims]
-        self._pinned[tensor] = None
-        self.known_values.clear()
-        self.known_entries.clear()
+        with self.lock:
+            self.journal.note(setattr, tensor, "_shape", tensor._shape)
+            self.journal.note(*entry(self._pinned, tensor))
+            tensor._shape = shape
+            self._pinned[tensor] = None
+            self.claims(tensor.op, claims)
+            self.known_values.clear()
+            self.known_entries.clear()
+
+    def claims(self, op: Operation, claims: Iterable[SizeClaim]) -> None:
+        """Keep what the static shapes at `op` suppose of sizes: each run that the claims are about checks them."""
+        with self.lock:  # no transaction of another thread, which would take them for its own
+            self.equations += [(op, dim, size) for dim, size in claims]
+
+    def show_scope(self, scope: str, show: Show) -> None:
+        """Note how pictures show a scope."""
+        with self.lock:
+            self.journal.note(*entry(self.scope_shows, scope))
+            self.scope_shows[scope] = show
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The operation called `name`.
@@ -167,7 +182,7 @@ class Graph(GraphViews):
     def _index(self) -> None:
         """Bring the tables of names and consumers up to date; nodes are cheap because neither is kept while
         building."""
-        with self._lock:
+        with self.lock:
             for op in self._operations[self._indexed :]:
                 self._by_name[op.name] = op
                 for tensor in dict.fromkeys(op.inputs):
@@ -184,7 +199,7 @@ class Graph(GraphViews):
         >>> g.unique_name("a"), g.unique_name("a"), g.unique_name("A")
         ('a', 'a_1', 'A_2')
         """
-        with self._lock:
+        with self.lock:
             return self.names.unique(self.surroundings.prefix + name, mark_as_used)
 
     def name_scope(self, name: str | NameScope | None, show: Show | None = None) -> NameScope:
@@ -205,9 +220,9 @@ class Graph(GraphViews):
         elements = [self.as_graph_element(c) for c in control_inputs]
         return ControlDependencies(self, [e.op if isinstance(e, Tensor) else e for e in elements])
 
-    def as_default(self) -> DefaultGraph[Graph]:
+    def as_default(self) -> DefaultGraph:
         """A `with` block in which this graph is the default of the thread."""
-        return DefaultGraph(self, _defaults.stack)
+        return DefaultGraph(self)
 
     # ---- growing ----------------------------------------------------------------------------
 
@@ -218,7 +233,9 @@ class Graph(GraphViews):
 
     def finalize(self) -> None:
         """Refuse new operations from now on."""
-        self._finalized = True
+        with self.lock:
+            self.journal.note(setattr, self, "_finalized", self._finalized)
+            self._finalized = True
 
     def append(
         self,
@@ -248,7 +265,7 @@ class Graph(GraphViews):
             op.outputs = tuple([Tensor(op, i, dtype, shape) for i, (dtype, shape) in enumerate(outputs)])
         op.device = device if isinstance(device, str) else device.choose(op)
         operations = self._operations
-        with self._lock:
+        with self.lock:
             op.index = len(operations)
             operations.append(op)
         return op
@@ -263,75 +280,19 @@ class Graph(GraphViews):
 
         A trailing slash says that it is a whole name: a scope's own name is free for one operation.
         """
-        with self._lock:
+        with self.lock:
             if name[-1] == "/":
                 return self.names.whole(name[:-1])
             return self.names.unique(self.surroundings.prefix + name)
 
     def claim_scope(self, name: str) -> str:
         """Reserve a name for a new scope inside the current one."""
-        with self._lock:
+        with self.lock:
             return self.names.scope(self.surroundings.prefix + name)
 
     def check_name(self, name: str) -> None:
         """Raise ValueError unless `name` can be an operation's name in the current scope."""
         check_name(name, scoped=bool(self.surroundings.prefix))
-
-    def begin(self) -> tuple[int, int, tuple[int, int]]:
-        """Open a transaction (they nest) and return the mark to roll back to. Always paired with `end`."""
-        self._lock.acquire()
-        self._depth += 1
-        return len(self._operations), len(self.equations), self.names.mark()
-
-    def rollback(self, mark: tuple[int, int, tuple[int, int]]) -> None:
-        """Remove everything added since `mark`."""
-        operations, equations, names = mark
-        self.names.rollback(names)
-        del self.equations[equations:]
-        if self._indexed > operations:
-            self._indexed = 0
-            self._by_name.clear()
-            self._consumers.clear()
-        del self._operations[operations:]
-        self.known_values.clear()
-        self.known_entries.clear()
-
-    def end(self) -> None:
-        """Close the transaction."""
-        self._depth -= 1
-        if self._depth == 0:
-            self.names.keep()
-        self._lock.release()
-
-    # ---- collections ------------------------------------------------------------------------
-
-    def add_to_collection(self, name: Any, value: Any) -> None:
-        """Append `value` to the collection `name`."""
-        self._collections.setdefault(name, []).append(value)
-
-    def add_to_collections(self, names: Iterable[Any], value: Any) -> None:
-        """Append `value` to several collections."""
-        for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
-            self.add_to_collection(name, value)
-
-    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """A copy of the collection; with `scope`, only items whose name begins with a match of it."""
-        items = self._collections.get(name, [])
-        if scope is None:
-            return list(items)
-        return [item for item in items if re.match(scope, getattr(item, "name", ""))]
-
-    def get_collection_ref(self, name: Any) -> list[Any]:
-        """The collection itself: changing the list changes the graph's."""
-        return self._collections.setdefault(name, [])
-
-    def get_all_collection_keys(self) -> list[Any]:
-        """The names of the collections that hold something."""
-        return [name for name, items in self._collections.items() if items]
-
-    def clear_collection(self, name: Any) -> None:
-        """Empty a collection."""
-        self._collections.pop(name, None)
 
     def __repr__(self) -> str:
         return f"<Graph #{self.serial} of {len(self._operations)} operations, {self.origin.made}>"
@@ -345,17 +306,6 @@ class Graph(GraphViews):
         raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
 
 
-class _Defaults(threading.local):
-    """The stack of `with graph.as_default()` blocks of a thread, and the graph below all of them."""
-
-    def __init__(self) -> None:
-        self.stack: list[Graph] = []
-        self.base: Graph | None = None
-
-
-_defaults = _Defaults()
-
-
 def get_default_graph() -> Graph:
     """The graph that calls without tensor arguments add to, in this thread.
 
@@ -364,11 +314,32 @@ def get_default_graph() -> Graph:
     ...     tf.get_default_graph() is g
     True
     """
-    if _defaults.stack:
-        return _defaults.stack[-1]
-    if _defaults.base is None:
-        _defaults.base = Graph()
-    return _defaults.base
+    if defaults.stack:
+        return defaults.stack[-1]
+    if defaults.base is None:
+        defaults.base = Graph()
+    return defaults.base
+
+
+def target_graph(element: Tensor | Operation | None) -> Graph:
+    """The graph that a call adds its node to: that of its first tensor or operation, else the default graph.
+
+    Raises:
+        GraphError: the call stands in the `with` block of another graph.
+    """
+    if element is None:
+        return get_default_graph()
+    graph = element.graph
+    stack = defaults.stack
+    if stack and stack[-1] is not graph and stack[-1] not in defaults.lasting:
+        error = GraphError(
+            f"{type(element).__name__} {element.name!r} belongs to {graph}, but the call stands inside the `with` "
+            f"block of {stack[-1]}; a node and what it takes are of one graph",
+            cure=ONE_GRAPH,
+        )
+        error.retell(f"{error.message}\n  {ONE_GRAPH}")  # for callers that tell no story of a call
+        raise error
+    return graph
 
 
 def reset_default_graph() -> None:
@@ -377,9 +348,9 @@ def reset_default_graph() -> None:
     Raises:
         GraphError (a ValueError): inside `with graph.as_default()`.
     """
-    if _defaults.stack:
+    if defaults.stack:
         raise GraphError(
             "reset_default_graph: a graph is the default through `with graph.as_default()`; "
             "call it outside of every such block"
         )
-    _defaults.base = None
+    defaults.base = None

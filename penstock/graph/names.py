@@ -2,8 +2,7 @@
 
 Names are unique whatever the case of their letters; a taken one gets `_1`, `_2` ... A scope reserves its own name,
 and one
-operation may still be called exactly so. While a transaction is open every change is journalled, so that it can be
-undone.
+operation may still be called exactly so. The graph's journal is told of every change, so that it can be undone.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import re
 from collections.abc import Iterable
 
 from ..errors import GraphError
+from .journal import ABSENT, Journal, put_back
 
 _NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 _SCOPED_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]+")
@@ -20,11 +20,10 @@ _SCOPED_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]+")
 class Names:
     """The names of one graph. The graph's lock guards it."""
 
-    def __init__(self) -> None:
+    def __init__(self, journal: Journal) -> None:
         self._next: dict[str, int] = {}  # lower-case name -> the suffix to try first
         self._free_scopes: set[str] = set()
-        self._journal: list[tuple[str, int | None]] | None = None
-        self._scope_journal: list[tuple[str, bool]] = []  # (scope, whether it was free before)
+        self._journal = journal
 
     def unique(self, name: str, mark: bool = True) -> str:
         """`name`, or `name_1` ... if it is taken; `mark` takes it."""
@@ -33,8 +32,9 @@ class Names:
         count = taken.get(key)
         if count is None:
             if mark:
-                if self._journal is not None:
-                    self._journal.append((key, None))
+                log = self._journal.log
+                if log is not None:
+                    log.append((put_back, (taken, key, ABSENT)))
                 taken[key] = 1
             return name
         free = name
@@ -44,8 +44,9 @@ class Names:
             tried = free.lower()
             count += 1
         if mark:
-            if self._journal is not None:
-                self._journal += ((key, taken[key]), (tried, None))
+            log = self._journal.log
+            if log is not None:
+                log += ((put_back, (taken, key, taken[key])), (put_back, (taken, tried, ABSENT)))
             taken[key] = count
             taken[tried] = 1
         return free
@@ -64,8 +65,7 @@ class Names:
         return full
 
     def _set_free(self, scope: str, free: bool) -> None:
-        if self._journal is not None:
-            self._scope_journal.append((scope, scope in self._free_scopes))
+        self._journal.note(self._put, scope, scope in self._free_scopes)
         self._put(scope, free)
 
     def _put(self, scope: str, free: bool) -> None:
@@ -90,30 +90,6 @@ class Names:
         self._next[name.lower()] = 1
         self._put(name, free)
         return True
-
-    def mark(self) -> tuple[int, int]:
-        """Begin to journal, if that has not begun; the mark to roll back to."""
-        if self._journal is None:
-            self._journal = []
-        return len(self._journal), len(self._scope_journal)
-
-    def rollback(self, mark: tuple[int, int]) -> None:
-        """Undo everything since `mark`."""
-        assert self._journal is not None
-        for key, count in reversed(self._journal[mark[0] :]):
-            if count is None:
-                self._next.pop(key, None)
-            else:
-                self._next[key] = count
-        del self._journal[mark[0] :]
-        for scope, free in reversed(self._scope_journal[mark[1] :]):
-            self._put(scope, free)
-        del self._scope_journal[mark[1] :]
-
-    def keep(self) -> None:
-        """Stop journalling: what happened stays."""
-        self._journal = None
-        self._scope_journal.clear()
 
 
 def check_name(name: object, scoped: bool) -> None:

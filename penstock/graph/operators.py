@@ -29,8 +29,7 @@ def _binary(operator: str) -> Callable[[Any, Any], Tensor]:
 
 def _reflected(operator: str) -> Callable[[Any, Any], Tensor]:
     def build(self: Any, other: Any) -> Any:
-        # The tensor decides the dtype of a Python value on its left, as it does of one on its right.
-        return hooks.operators[operator](hooks.operators["convert"](other, self.dtype), self)
+        return hooks.operators["reflected"](hooks.operators[operator], other, self)
 
     return build
 
@@ -93,7 +92,7 @@ class TensorOperators:
                 "use Penstock's ops, or run the graph first and call NumPy on the result"
             )
         if len(inputs) == 2 and not isinstance(inputs[0], TensorOperators):
-            return build(hooks.operators["convert"](inputs[0], inputs[1].dtype), inputs[1])
+            return hooks.operators["reflected"](build, *inputs)
         return build(*inputs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..errors import GraphError
-from .context import DeviceFunction
+from .context import DeviceFunction, defaults
 from .devices import check_device
 
 if TYPE_CHECKING:
     from .graph import Graph
     from .operation import Operation
-
-_G = TypeVar("_G")
 
 Show = Literal["open", "collapsed", "hidden"]
 SHOWS: tuple[str, ...] = get_args(Show)
@@ -73,7 +71,7 @@ class NameScope(_Block):
             prefix = self._graph.claim_scope(self._asked) + "/"
         self.name = surroundings.prefix = prefix
         if self._show is not None:
-            self._graph.scope_shows[prefix[:-1]] = self._show
+            self._graph.show_scope(prefix[:-1], self._show)
         return prefix
 
     def _restore(self, saved: str) -> None:
@@ -144,27 +142,36 @@ class ControlDependencies(_Block):
         self._graph.surroundings.controls = saved
 
 
-class DefaultGraph(Generic[_G]):
+class DefaultGraph:
     """`with graph.as_default():`: the graph is the thread's default inside."""
 
-    def __init__(self, graph: _G, stack: list[_G]) -> None:
+    def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._stack = stack
+        self._saved: list[int] = []
 
-    def __enter__(self) -> _G:
-        self._stack.append(self._graph)
+    def __enter__(self) -> Graph:
+        self._saved.append(len(defaults.stack))
+        defaults.stack.append(self._graph)
         return self._graph
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self._stack or self._stack[-1] is not self._graph:
+        stack, depth = defaults.stack, self._saved.pop()
+        in_order = len(stack) <= depth + 1
+        del stack[depth:]  # also what an interrupted block inside left behind
+        if not in_order and kind is None:
             raise GraphError("as_default: `with` blocks must end in the reverse order of their beginning")
-        self._stack.pop()
+
+    def enter_for_long(self) -> None:
+        """Become the default without being a block, as an interactive session does; until `withdraw`."""
+        defaults.lasting.append(self._graph)
+        defaults.stack.append(self._graph)
 
     def withdraw(self) -> None:
-        """Stop being the default, whatever was entered since: for what is no block, such as an interactive session."""
-        for position in reversed(range(len(self._stack))):
-            if self._stack[position] is self._graph:
-                del self._stack[position]
-                return
+        """Undo `enter_for_long`, whatever was entered since."""
+        for graphs in (defaults.stack, defaults.lasting):
+            for position in reversed(range(len(graphs))):
+                if graphs[position] is self._graph:
+                    del graphs[position]
+                    break

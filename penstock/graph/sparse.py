@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 from ..errors import BuildError, GraphError, ShapeError
 from .convert import first_tensor
 from .dtypes import DType, int64
-from .graph import Graph, get_default_graph
+from .graph import Graph, target_graph
 from .hooks import hooks
 from .operation import Operation, Tensor
 from .shape import TensorShape
@@ -59,19 +59,15 @@ class SparseTensor:
 
     def __init__(self, indices: TensorLike, values: TensorLike, dense_shape: TensorLike) -> None:
         inner = first_tensor([indices, values, dense_shape])
-        graph = get_default_graph() if inner is None else inner.graph
-        mark = graph.begin()
-        try:
-            with graph.as_default(), graph.name_scope("SparseTensor"):
-                self.indices = _convert("indices", indices, int64)
-                self.values = _convert("values", values)
-                self.dense_shape = _convert("dense_shape", dense_shape, int64)
-                self._check(graph)
-        except BaseException:
-            graph.rollback(mark)
-            raise
-        finally:
-            graph.end()
+        graph = target_graph(inner)
+        graph.journal.all_or_nothing(self._fill, graph, indices, values, dense_shape)
+
+    def _fill(self, graph: Graph, indices: TensorLike, values: TensorLike, dense_shape: TensorLike) -> None:
+        with graph.as_default(), graph.name_scope("SparseTensor"):
+            self.indices = _convert("indices", indices, int64)
+            self.values = _convert("values", values)
+            self.dense_shape = _convert("dense_shape", dense_shape, int64)
+            self._check(graph)
 
     def _check(self, graph: Graph) -> None:
         """Raise unless the three are of one graph and their ranks and sizes can fit each other."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import BuildError, OpError, ValueRuleError
 from .dimension import Dim, Dimension, unknown
+from .float_errors import unwarned
 from .operation import Operation, Tensor
 from .shape import TensorShape, shape_of, unknown_rank
 
@@ -75,8 +76,7 @@ def _evaluate(op: Operation, cache: dict[Tensor, Any]) -> tuple[Array | None, ..
         if arg is not None:
             args[position] = [value_of(t) for t in arg] if operand.many else value_of(arg)
     try:
-        with np.errstate(all="ignore"):
-            result = rule(*args)
+        result = unwarned(rule, *args)
     except (ArithmeticError, BuildError, IndexError, LookupError, OpError, TypeError, ValueError):
         return nothing  # what is wrong with the values is the run's to say
     values = result if isinstance(result, (list, tuple)) else (result,)

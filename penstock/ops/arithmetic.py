@@ -24,7 +24,7 @@ from ..graph.shape import TensorShape, merge_shapes
 from ..graph.signature import COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Operand, TensorLike, bits_of
 from ..graph.work import TRANSCENDENTAL
 from .casting import cast
-from .composite import told_as_called, transaction
+from .composite import all_or_nothing, told_as_called
 from .families import binary, entrywise, rounded_once, unary
 from .logical import logical_and
 from .source import convert_to_tensor
@@ -280,8 +280,7 @@ def divide(x: TensorLike, y: TensorLike, name: str | None = "truediv") -> Tensor
     """
     if not isinstance(y, Tensor) or isinstance(x, Tensor):
         return truediv(x, y, name)
-    with transaction(x, y):
-        return truediv(convert_to_tensor(x, y.dtype), y, name)
+    return all_or_nothing((x, y), lambda: truediv(convert_to_tensor(x, y.dtype), y, name))
 
 
 @told_as_called(one_op=True)
@@ -298,11 +297,14 @@ def div(x: TensorLike, y: TensorLike, name: str | None = "div") -> Tensor:
 
     Source: TensorFlow 1.x, `tf.div`.
     """
-    with transaction(x, y):
+
+    def divided() -> Tensor:
         left = convert_to_tensor(x)
         right = convert_to_tensor(y, left.dtype)
         divide_kind = truediv if left.dtype.is_floating or left.dtype.is_complex else floordiv
         return divide_kind(left, right, name)
+
+    return all_or_nothing((x, y), divided)
 
 
 # ---- powers -------------------------------------------------------------------------------------

@@ -2,42 +2,52 @@
 
 `@composite("softmax")` turns a plain function into one call: its nodes stand in a name scope of their own, and if any
 step fails, nothing of it stays in the graph, and the error speaks of the call, not of the step. The last parameter must
-be `name`. `transaction` and `told_as_called` are the halves alone.
+be `name`. `all_or_nothing` and `told_as_called` are the halves alone.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import Any, ParamSpec, TypeVar
 
 from ..errors import BuildError
 from ..graph.convert import check_one_graph, first_tensor
-from ..graph.graph import Graph, get_default_graph
+from ..graph.graph import target_graph
+from ..graph.hooks import hooks
 from ..graph.opdef import bare
+from ..graph.operation import Tensor
 from ..graph.story import tell_call
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-@contextmanager
-def transaction(*values: Any) -> Iterator[Graph]:
-    """Build in the graph of the first tensor among `values`, else in the default graph: all of it or nothing."""
-    inner = first_tensor(values)
-    graph = get_default_graph() if inner is None else inner.op.graph
-    check_one_graph(graph, values)  # what is built in another graph would not be undone
-    mark = graph.begin()
-    try:
+def all_or_nothing(values: Iterable[Any], build: Callable[..., R], scope: str | None = None) -> R:
+    """`build()` in the graph that a call with `values` adds to, in a scope of its own if one is named."""
+    given = list(values)
+    graph = target_graph(first_tensor(given))
+    check_one_graph(graph, given)  # what is built in another graph would not be undone
+
+    def inside() -> R:
         with graph.as_default():
-            yield graph
-    except BaseException:
-        graph.rollback(mark)
-        raise
-    finally:
-        graph.end()
+            if scope is None:
+                return build()
+            with graph.name_scope(scope):
+                return build()
+
+    return graph.journal.all_or_nothing(inside)
+
+
+def reflected(function: Callable[[Any, Tensor], R], left: Any, right: Tensor) -> R:
+    """`function(left, right)` with a value on the left of a tensor, which decides its dtype: `1 - x`."""
+    if isinstance(left, Tensor):
+        return function(left, right)
+    return all_or_nothing((right,), lambda: function(hooks.operators["convert"](left, right.dtype), right))
+
+
+hooks.operators["reflected"] = reflected
 
 
 def told_as_called(
@@ -88,8 +98,8 @@ def composite(default_name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                 given = signature.bind(*args, **kwargs).arguments
             except TypeError as error:
                 raise TypeError(f"{function.__name__}{bare(signature)}: {error}") from None
-            with transaction(*given.values()) as graph, graph.name_scope(given.get("name") or default_name):
-                return function(*args, **kwargs)
+            name = given.get("name") or default_name
+            return all_or_nothing(given.values(), lambda: function(*args, **kwargs), scope=name)
 
         return build
 

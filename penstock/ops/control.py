@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DTypeError
-from ..graph.graph import get_default_graph
+from ..graph.graph import target_graph
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Operation, Tensor
 from ..graph.shape import TensorShape
@@ -130,7 +130,7 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
     Source: TensorFlow 1.x, `tf.group`.
     """
     leaves = list(_leaves(inputs))
-    graph = leaves[0].graph if leaves else get_default_graph()
+    graph = target_graph(leaves[0] if leaves else None)
     with graph.as_default(), graph.control_dependencies(leaves):
         return no_op(name="group_deps" if name is None else name)
 

@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import ShapeError
 from ..graph.dimension import Dimension
 from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float16, float32, float64, int32, string, uint8
+from ..graph.float_errors import unwarned
 from ..graph.hooks import hooks
 from ..graph.opdef import OpDef, Sample, register, sample
 from ..graph.operation import Tensor
@@ -322,5 +323,4 @@ def _few(allowed: int) -> Iterator[DType]:
 def _array(values: tuple[float, ...], dtype: DType) -> Any:
     if dtype is string:
         return np.array([f"s{v:g}".encode() for v in values], object)
-    with np.errstate(all="ignore"):
-        return np.array(values).astype(dtype.np)
+    return unwarned(np.array(values).astype, dtype.np)

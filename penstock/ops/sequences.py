@@ -12,6 +12,7 @@ from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.dimension import Dimension, as_dim, unknown
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32, float64, int32, int64, of_numpy
+from ..graph.float_errors import unwarned
 from ..graph.literal import Array, literal
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
@@ -113,8 +114,7 @@ def _length(start: Any, limit: Any, delta: Any) -> int:
         raise ValueRuleError(f"Requires start >= limit when delta < 0: {start}/{limit}")
     if isinstance(delta, int):
         return int(-((start - limit) // delta))
-    with np.errstate(all="ignore"):
-        steps = float((limit - start) / delta)
+    steps = float(unwarned(lambda: (limit - start) / delta))
     if not math.isfinite(steps):
         raise ValueRuleError(f"Requires a finite number of steps, but (limit - start) / delta is {steps}")
     return math.ceil(steps)

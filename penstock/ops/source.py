@@ -11,7 +11,7 @@ from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ..graph.convert import constant_node, convert, first_tensor
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype
-from ..graph.graph import get_default_graph
+from ..graph.graph import get_default_graph, target_graph
 from ..graph.hooks import hooks
 from ..graph.literal import Array, literal
 from ..graph.opdef import Sample, op, sample
@@ -212,23 +212,19 @@ def convert_to_tensor(
                                  f"{value!r}; write tf.cast(t, tf.{wanted}) to change it")  # fmt: skip
         return value
     inner = first_tensor(value)
-    graph = get_default_graph() if inner is None else inner.op.graph
+    graph = target_graph(inner)
     preferred = None if preferred_dtype is None else as_dtype(preferred_dtype)
-    mark = graph.begin()
-    try:
-        if inner is not None and wanted not in (None, inner.dtype):
-            value = _cast_inside(value, wanted)
+
+    def made() -> Tensor:
+        packed = value if inner is None or wanted in (None, inner.dtype) else _cast_inside(value, wanted)
         if name is not None:
             graph.check_name(name)
         if inner is None:
-            return convert(graph, value, wanted, preferred, name or "Const")
+            return convert(graph, packed, wanted, preferred, name or "Const")
         # The list's own name is claimed first: its parts are called packed/0, packed/1 ...
-        return convert(graph, value, wanted, preferred, graph.claim_scope(name or "packed") + "/")
-    except BaseException:
-        graph.rollback(mark)
-        raise
-    finally:
-        graph.end()
+        return convert(graph, packed, wanted, preferred, graph.claim_scope(name or "packed") + "/")
+
+    return graph.journal.all_or_nothing(made)
 
 
 def _cast_inside(value: Any, dtype: DType) -> Any:

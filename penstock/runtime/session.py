@@ -102,7 +102,7 @@ class Session(Inspecting):
         self._config = settled(config or SessionConfig())
         self._programs = PlanCache(self._config.plan_cache_size)
         self._growth = GrowthGuard(self._graph)
-        self._entered: list[DefaultGraph[Graph]] = []
+        self._entered: list[DefaultGraph] = []
         self._closed = False
 
     @property
@@ -324,7 +324,7 @@ class InteractiveSession(Session):
     def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
         super().__init__(target, graph, config)
         self._block = self._graph.as_default()
-        self._block.__enter__()
+        self._block.enter_for_long()
         _defaults.stack.append(self)
 
     def close(self) -> None:

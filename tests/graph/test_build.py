@@ -53,6 +53,8 @@ FAILING: dict[str, Callable[[tf.Tensor, tf.Tensor], Any]] = {
     "an operator": lambda x, i: x + i,
     "an operator with a converted value": lambda x, i: "text" + x,
     "an index": lambda x, i: x[0, 0, 0],
+    "an operator with a value on its left": lambda x, i: np.zeros(5, "f4") - x,
+    "a NumPy function with a value on its left": lambda x, i: np.subtract([1.0, 2.0], x),
 }
 
 

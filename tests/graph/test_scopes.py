@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -177,14 +178,49 @@ def test_default_graphs_nest() -> None:
         assert tf.constant(1).graph is outer
 
 
-def test_a_call_with_tensors_adds_to_their_graph_not_to_the_default() -> None:
+def test_outside_of_blocks_a_call_with_tensors_adds_to_their_graph() -> None:
     with tf.Graph().as_default() as g:
         x = tf.constant(1.0)
-    with tf.Graph().as_default() as other:
-        y = tf.add(x, 1.0)
-        z = tf.add(1.0, [x, x])
-    assert y.graph is z.graph is g
-    assert len(other) == 0
+    assert in_thread(lambda: [tf.add(x, x).graph, (x + 1.0).graph, tf.add(1.0, [x, x]).graph]) == [g, g, g]
+    session = tf.InteractiveSession(graph=tf.Graph())  # a default for long is no block around the call
+    assert tf.add(x, 1.0).graph is g and len(session.graph) == 0
+    session.close()
+
+
+ON_A_TENSOR_OF_ANOTHER_GRAPH: dict[str, Callable[[tf.Tensor], Any]] = {
+    "an op": lambda x: tf.add(x, x),
+    "an op with a constant": lambda x: tf.add(1.0, x),
+    "a list": lambda x: tf.add(1.0, [x, x]),
+    "an operator": lambda x: 1.0 - x,
+    "an index": lambda x: x[..., None],
+    "a conversion": lambda x: tf.convert_to_tensor([x, x]),
+    "a composite": lambda x: tf.clip_by_value(x, 0.0, 1.0),
+    "two steps": lambda x: tf.div(2.0, x),
+    "a sparse tensor": lambda x: tf.SparseTensor([[0]], tf.reshape(x, [1]), [4]),
+    "a group": lambda x: tf.group(x.op),
+    "a scope for it": lambda x: tf.name_scope("s", values=[x]),
+}
+
+
+@pytest.mark.parametrize("what", ON_A_TENSOR_OF_ANOTHER_GRAPH)
+def test_inside_of_another_graphs_block_a_tensor_is_refused(what: str) -> None:
+    with tf.Graph().as_default() as g:
+        x = tf.constant(1.0, name="x")
+        inner = tf.Graph()
+        with inner.as_default(), pytest.raises(tf.errors.GraphError) as e:
+            ON_A_TENSOR_OF_ANOTHER_GRAPH[what](x)
+        assert str(g) in str(e.value) and str(inner) in str(e.value)
+        assert "with x.graph.as_default()" in str(e.value)
+        assert len(g) == 1 and len(inner) == 0
+        with inner.as_default(), g.as_default():
+            ON_A_TENSOR_OF_ANOTHER_GRAPH[what](x)
+
+
+def test_inside_of_a_sessions_block_a_tensor_of_another_graph_is_refused() -> None:
+    with tf.Graph().as_default():
+        x = tf.constant(1.0, name="x")
+    with tf.Session(graph=tf.Graph()), pytest.raises(tf.errors.GraphError, match="belongs to"):
+        tf.add(x, x)
 
 
 def test_each_thread_has_default_graphs_of_its_own() -> None:
@@ -258,12 +294,14 @@ def test_a_graph_is_no_context_manager_and_says_what_is() -> None:
 
 def test_blocks_that_end_in_the_wrong_order_are_told() -> None:
     outer, inner = tf.Graph().as_default(), tf.Graph().as_default()
+    before = tf.get_default_graph()
     outer.__enter__()
     inner.__enter__()
     with pytest.raises(ValueError, match="must end in the reverse order"):
         outer.__exit__(None, None, None)
+    assert tf.get_default_graph() is before  # both are closed then
     inner.__exit__(None, None, None)
-    outer.__exit__(None, None, None)
+    assert tf.get_default_graph() is before
 
 
 @pytest.mark.parametrize("given", [3, "first"])

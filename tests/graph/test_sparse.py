@@ -32,7 +32,7 @@ def test_the_shape_is_what_dense_shape_is_known_to_say() -> None:
 def test_parts_go_to_the_graph_of_a_part_that_is_a_tensor() -> None:
     with tf.Graph().as_default() as inner:
         values = tf.placeholder(tf.float32, [1])
-    with tf.Graph().as_default() as other:
+    with tf.Graph().as_default() as other, inner.as_default():
         assert tf.SparseTensor([[0]], values, [4]).indices.graph is inner
         assert len(other) == 0
 

@@ -67,9 +67,11 @@ def test_a_group_is_in_the_graph_of_its_inputs() -> None:
     with tf.Graph().as_default() as inner:
         a = tf.constant(1)
     with tf.Graph().as_default():
-        assert tf.group(a).graph is inner
-        with pytest.raises(ValueError, match="belongs to"):
-            tf.group(a, tf.constant(2))
+        b = tf.constant(2)
+        with inner.as_default():
+            assert tf.group(a).graph is inner
+            with pytest.raises(ValueError, match="belongs to"):
+                tf.group(a, b)
 
 
 @pytest.mark.parametrize("bad", [1, "a", None, np.ones(2)])

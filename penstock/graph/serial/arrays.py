@@ -19,6 +19,7 @@ import numpy as np
 
 from ...errors import GraphFormatError
 from ..dtypes import ALL, DType, of_numpy
+from ..float_errors import unwarned
 from ..literal import Array
 from .limits import Limits
 
@@ -191,8 +192,7 @@ def _from_values(values: Any, dtype: DType, count: int) -> Array:
     if not kinds <= ({bool} if dtype.is_bool else {int} if dtype.is_integer else {int, float}) or dtype.is_complex:
         raise GraphFormatError(f"a constant of {dtype.name} has values of other types")
     try:
-        with np.errstate(all="ignore"):
-            return np.array(values, np.float64 if dtype.is_floating else dtype.np).astype(dtype.np)
+        return unwarned(np.array(values, np.float64 if dtype.is_floating else dtype.np).astype, dtype.np)
     except (OverflowError, ValueError):
         raise GraphFormatError(f"a constant has values that do not fit {dtype.name}") from None
 

@@ -67,7 +67,7 @@ class Rebuilder:
             raise GraphFormatError(f"no call of {opdef.type} makes such a node: {brief(error)}") from None
         op.control_inputs = controls
         op.device = device
-        self.graph.equations += [(op, dim, size) for dim, size in claims]
+        self.graph.claims(op, claims)
         for index in pinned:
             _, said = refined(found[index][1], outputs[index][1])
             self.graph.refine(op.outputs[index], outputs[index][1], said)

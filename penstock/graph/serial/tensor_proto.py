@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import GraphFormatError
 from .. import dtypes
 from ..dtypes import DType, of_numpy
+from ..float_errors import unwarned
 from ..literal import Array
 from ..shape import TensorShape
 from .limits import Limits
@@ -145,8 +146,7 @@ def _values(proto: TensorProto, dtype: DType) -> Array:
         parts = proto.scomplex_val if dtype is dtypes.complex64 else proto.dcomplex_val
         return np.array(parts[: len(parts) // 2 * 2], dtype.real_dtype.np).view(dtype.np)
     if dtype.is_floating:
-        with np.errstate(all="ignore"):
-            return np.array(proto.float_val if dtype is dtypes.float32 else proto.double_val, dtype.np)
+        return unwarned(np.array, proto.float_val if dtype is dtypes.float32 else proto.double_val, dtype.np)
     names = {"int64": "int64_val", "bool": "bool_val", "uint32": "uint32_val", "uint64": "uint64_val"}
     return _of_ints(getattr(proto, names.get(dtype.name, "int_val")), dtype.np)
 

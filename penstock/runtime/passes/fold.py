@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...graph.float_errors import unwarned
 from ...graph.opdef import OPS
 from ...graph.operation import Operation
 from ..plan import Slot, Step
@@ -77,8 +78,7 @@ def _computed(op: Operation, notes: Notes) -> list[Any] | None:
         notes.refused("fold", op.name, f"the constant would take {predicted} bytes, its inputs take {inputs}")
         return None
     try:
-        with np.errstate(all="ignore"):
-            result = _call(op)(*arrays)
+        result = unwarned(_call(op), *arrays)
     except Exception as error:  # whatever a kernel raises, the run will raise it with the node's name
         notes.refused("fold", op.name, f"computing it fails: {error}")
         return None
