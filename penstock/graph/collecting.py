@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,7 +12,7 @@ from .journal import Journal, entry
 class GraphCollections:
     """The part of a `Graph` that holds its collections."""
 
-    lock: threading.RLock
+    lock: Any
     journal: Journal
 
     def __init__(self) -> None:

@@ -6,7 +6,6 @@ A graph only grows; a call that fails is undone to the last node. Names are uniq
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Any

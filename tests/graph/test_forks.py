@@ -159,7 +159,7 @@ def test_a_fork_waits_for_who_holds_a_lock_and_the_child_finds_it_open(kind: Kin
 def test_a_graph_that_is_held_for_too_long_is_open_in_the_child(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forks, "PATIENCE", 0.01)
     graph = tf.Graph()
-    holder = Holder(graph._lock)
+    holder = Holder(graph.lock)
 
     def add() -> int:
         with graph.as_default():
@@ -215,7 +215,7 @@ def test_an_error_in_what_a_child_sets_right_leaves_no_lock_closed(monkeypatch: 
     children: list[Callable[[], object]] = [fail]
     monkeypatch.setattr(forks, "_children", children)
     graph = tf.Graph()
-    assert exit_code_of_child(lambda: 7 if can_take(graph._lock) else 1) == 7
+    assert exit_code_of_child(lambda: 7 if can_take(graph.lock) else 1) == 7
 
 
 @needs_fork
