@@ -10,8 +10,8 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.runtime import lone, memory, memory_plan, threads
-from penstock.runtime.jit import group, tier
+from penstock.runtime import memory, memory_plan, threads
+from penstock.runtime.jit import promotion, tier
 from penstock.runtime.jit.loops import Way
 
 from ...random_graphs import Program, elementwise_program, indexing_program, random_program, resizable_program
@@ -93,8 +93,8 @@ def test_large_arrays_give_the_same_bits(compiled_runs: list[int]) -> None:
 def test_a_session_is_switched_over_for_feeds_of_every_size(
     seed: int, compiled_runs: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(group, "SPENT", 1e-9)
-    monkeypatch.setattr(lone, "WORTH", 1e-9)
+    monkeypatch.setattr(promotion, "BEHIND", 1e-9)
+    monkeypatch.setattr(promotion, "LOOK", 1e9)
     program = resizable_program(seed)
     graph, fetches, feeds = program.build()
     sized = [dict(zip(feeds, program.resized(rows), strict=True)) for rows in SIZES]
