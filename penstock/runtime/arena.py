@@ -1,4 +1,4 @@
-"""Where in one piece of memory does each buffer of a plan go?
+"""The arena: an offset in one piece of memory for each buffer of a plan.
 
 Every buffer is a rectangle: alive from one step to another, so many bytes high. Two that are alive at the same step may
 not touch; two that are not may lie in the same place. An offset is sought for each, so that the whole stays low:
@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 ALIGNMENT: Final = 64
 # Up to so many buffers the second way costs 2 ms at most; beyond, there has to be so much memory to gain.
@@ -35,8 +35,7 @@ MOST_PAIRS: Final = 1 << 16
 Found = tuple[dict[int, int], int]  # the offsets and their total
 
 
-@dataclass(frozen=True, slots=True)
-class Live:
+class Live(NamedTuple):
     """A buffer of `size` bytes, alive from step `first` to step `last`, both included.
 
     `donors`: slots whose buffer it may take over. It does if that slot's last step is this one's first, if that buffer
@@ -64,6 +63,11 @@ class Layout:
     total: int
     minimum: int
     in_place: dict[int, int]
+
+    def scaled(self, factor: int) -> Layout:
+        """The layout of buffers each `factor` times as large."""
+        offsets = {slot: offset * factor for slot, offset in self.offsets.items()}
+        return Layout(offsets, self.total * factor, self.minimum * factor, self.in_place)
 
 
 def lay_out(buffers: Iterable[Live]) -> Layout:

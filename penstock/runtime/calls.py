@@ -97,20 +97,27 @@ def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float
 def alone(opdef: OpDef[Any, Any], out: DType) -> Callable[..., Any]:
     """An elementwise op outside of any group, as a function of its operands: the same definition, its own result."""
     ufunc = getattr(np, opdef.ufunc or "")
-    found: list[Writer | None] = []  # None: the ufunc itself is the definition; known when the first operands come
+    found: list[Writer] = []  # known when the first operands come: their dtypes are those of the step
+    direct: list[bool] = []  # whether the ufunc itself is the definition
+
+    def definition(operands: Sequence[Any]) -> Writer:
+        made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
+        direct.append(isinstance(made, _Direct))  # first: another thread asks whether `found` is empty
+        found.append(made)
+        return made
 
     def write_into(result: Any, *operands: Any) -> Any:
         """`result` is flat memory of the right size."""
-        made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
-        result = result.reshape(np.broadcast_shapes(*[x.shape for x in operands]))
-        made(result, *operands)
+        write = found[0] if found else definition(operands)
+        first = operands[0].shape
+        same = all(x.shape == first for x in operands)
+        result = result.reshape(first if same else np.broadcast_shapes(*[x.shape for x in operands]))
+        write(result, *operands)
         return result
 
     def call(*operands: Any) -> Any:
-        if not found:
-            made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
-            found.append(None if isinstance(made, _Direct) else made)
-        write = found[0]
+        made = found[0] if found else definition(operands)
+        write = None if direct[0] else made
         if write is None:
             for x in operands:
                 if x.size >= POOLED:

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import InternalError
 from .config import SessionConfig
 from .memory import POOL
-from .memory_plan import MemoryPlan, may_be_placed, plan_memory, sizes_of_feeds
+from .memory_plan import Lives, MemoryPlan, may_be_placed, sizes_of_feeds
 from .plan import Plan
 from .quiet import collector_paused, quietly
 from .recording import StepListener, tier_of
@@ -54,6 +54,7 @@ class Program:
             self._is_plain and self._feeds_first and _is_one_call(self._bound, self._feeds, self._fetches)
         )
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
+        self._lives: Lives | None = None
         self._may_place = self._arena and any(
             bound.into is not None and may_be_placed(plan, step)
             for bound, step in zip(self._bound[:-1], plan.steps, strict=False)
@@ -104,11 +105,13 @@ class Program:
         """The memory plan of a run whose feeds have these shapes; worked out once for each."""
         found = self._memory.get(shapes)
         if found is None:
-            takes = {id(step) for step, bound in zip(self.plan.steps, self._bound, strict=True)
-                     if self._arena and bound.into is not None}  # fmt: skip
-            sizes = sizes_of_feeds(self.plan, shapes)
+            if self._lives is None:
+                takes = {id(step) for step, bound in zip(self.plan.steps, self._bound, strict=True)
+                         if self._arena and bound.into is not None}  # fmt: skip
+                with collector_paused():
+                    self._lives = Lives(self.plan, lambda step: id(step) in takes)
             with collector_paused():
-                found = self._memory[shapes] = plan_memory(self.plan, sizes, lambda step: id(step) in takes)
+                found = self._memory[shapes] = self._lives.at(sizes_of_feeds(self.plan, shapes))
             if len(self._memory) > MEMORY_PLANS:
                 self._memory.popitem(last=False)
         return found

@@ -1,28 +1,37 @@
-"""How much memory does a plan need, and which part of one block is each buffer?
+"""The memory plan of a run: how much memory a plan needs, and which part of one block each buffer is.
 
 When the sizes of a run's feeds are known, so are those of most slots: static shapes are ints, names and expressions in
 them. From sizes and live ranges (views keep what they look into alive) follows the peak, before anything runs, and an
 offset in one block, the arena, for every buffer whose step can write into given memory.
+
+Live ranges do not depend on sizes, so `Lives` works them out once for a plan, and a new batch size costs only the
+sizes: 20 us for 27 buffers, where planning anew takes 200.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from math import gcd
+from typing import Any, NamedTuple
 
 from ..graph.dimension import Dimension, Symbol
 from ..graph.opdef import OPS
-from .arena import Layout, Live, lay_out
+from .arena import ALIGNMENT, FEW, Layout, Live, lay_out
 from .plan import Plan, Slot, Step
 
 SMALLEST = 1 << 12
 """Bytes below which a buffer is not worth a place in the arena: `np.empty` costs less than a view of it."""
 
+KEPT = 16
+"""How many layouts, in different proportions, are remembered."""
+
 Sizes = Mapping[Symbol, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Buffer:
+class Buffer(NamedTuple):
     """The memory of one slot: its bytes (None where only the run knows), and the steps from which to which it is alive.
 
     root: the slot whose memory it is, another one for a view.
@@ -67,27 +76,65 @@ class MemoryPlan:
 
 def plan_memory(plan: Plan, sizes: Sizes, takes_memory: Callable[[Step], bool]) -> MemoryPlan:
     """The memory plan of a run whose symbols have these sizes; `takes_memory`: can the step write into given memory?"""
-    end = len(plan.steps)
-    root = _roots(plan)
-    first: dict[Slot, int] = {slot: -1 for _, slot in plan.feeds} | {slot: -1 for slot, _, _ in plan.constants}
-    last = dict(first)
-    for i, step in enumerate(plan.steps):
-        for slot in step.outputs:
-            first[slot] = i
-            last[root.get(slot, slot)] = max(last.get(root.get(slot, slot), i), i)
-        for slot in step.inputs:
-            last[root.get(slot, slot)] = i
-    for slot in plan.fetches:
-        last[root.get(slot, slot)] = end
-    for slot, _, _ in plan.constants:
-        last[slot] = end  # the plan keeps its constants
-    buffers = tuple(
-        Buffer(slot, _bytes(plan, slot, sizes), at, last.get(slot, at), root.get(slot, slot))
-        for slot, at in sorted(first.items())
-    )
-    arena = lay_out(_places(plan, buffers, takes_memory))
-    peak, step_number = _peak(buffers)
-    return MemoryPlan(buffers, arena, peak, step_number)
+    return Lives(plan, takes_memory).at(sizes)
+
+
+class Lives:
+    """What of a plan's memory does not depend on sizes."""
+
+    def __init__(self, plan: Plan, takes_memory: Callable[[Step], bool]) -> None:
+        end = len(plan.steps)
+        root = _roots(plan)
+        first: dict[Slot, int] = {slot: -1 for _, slot in plan.feeds} | {slot: -1 for slot, _, _ in plan.constants}
+        last = dict(first)
+        for i, step in enumerate(plan.steps):
+            for slot in step.outputs:
+                first[slot] = i
+                last[root.get(slot, slot)] = max(last.get(root.get(slot, slot), i), i)
+            for slot in step.inputs:
+                last[root.get(slot, slot)] = i
+        for slot in plan.fetches:
+            last[root.get(slot, slot)] = end
+        for slot, _, _ in plan.constants:
+            last[slot] = end  # the plan keeps its constants
+        self._rows = [(slot, at, last.get(slot, at), root.get(slot, slot)) for slot, at in sorted(first.items())]
+        # Many slots have one shape: each is evaluated once.
+        numbers: dict[Any, int] = {}
+        infos = [plan.slots[slot] for slot, *_ in self._rows]
+        self._sized = [(numbers.setdefault(info.shape, len(numbers)), info.dtype.size) for info in infos]
+        self._shapes = list(numbers)
+        self._events = _events(self._rows)
+        self._placed = _placed(plan, self._rows, takes_memory)
+        self._layouts: OrderedDict[tuple[int, ...], Layout] = OrderedDict()
+
+    def at(self, sizes: Sizes) -> MemoryPlan:
+        """The memory plan of a run whose symbols have these sizes."""
+        counts = [_elements(shape, sizes) for shape in self._shapes]
+        known = [None if (count := counts[number]) is None else count * each for number, each in self._sized]
+        buffers = tuple([Buffer(slot, size, first, last, root)
+                         for (slot, first, last, root), size in zip(self._rows, known, strict=True)])  # fmt: skip
+        peak, step_number = _peak(self._events, known)
+        return MemoryPlan(buffers, self._arena(known), peak, step_number)
+
+    def _arena(self, known: list[int | None]) -> Layout:
+        """The layout of what is large enough. Sizes of the same proportions are laid out once, and scaled."""
+        lives: list[Live] = []
+        for i, live in self._placed:
+            size = known[i]
+            if size is not None and size >= SMALLEST:
+                lives.append(live._replace(size=-(-size // ALIGNMENT) * ALIGNMENT))
+        scale = gcd(*[live.size for live in lives]) if len(lives) <= FEW else ALIGNMENT
+        if not lives or not scale:
+            return lay_out(lives)
+        key = tuple([part for live in lives for part in (live.slot, live.size // scale)])
+        found = self._layouts.get(key)
+        if found is None:
+            unit = [live._replace(size=live.size // scale * ALIGNMENT) for live in lives]
+            found = self._layouts[key] = lay_out(unit)
+            if len(self._layouts) > KEPT:
+                with suppress(KeyError):  # another thread took the last one
+                    self._layouts.popitem(last=False)
+        return found.scaled(scale // ALIGNMENT)
 
 
 def sizes_of_feeds(plan: Plan, shapes: tuple[tuple[int, ...], ...]) -> dict[Symbol, int]:
@@ -139,12 +186,11 @@ def _donors(plan: Plan, step: Step) -> tuple[int, ...]:
     )
 
 
-def _bytes(plan: Plan, slot: Slot, sizes: Sizes) -> int | None:
-    info = plan.slots[slot]
-    if info.shape is None:
+def _elements(shape: Any, sizes: Sizes) -> int | None:
+    if shape is None:
         return None
-    total = info.dtype.size
-    for dim in info.shape:
+    total = 1
+    for dim in shape:
         known = dim if isinstance(dim, int) else dim.at(sizes)
         if known is None:
             return None
@@ -158,34 +204,50 @@ def may_be_placed(plan: Plan, step: Step) -> bool:
         info = plan.slots[slot]
         if info.shape is None or any(not isinstance(dim, int) for dim in info.shape):
             return True
-        if (_bytes(plan, slot, {}) or 0) >= SMALLEST:
+        if (_elements(info.shape, {}) or 0) * info.dtype.size >= SMALLEST:
             return True
     return False
 
 
-def _places(plan: Plan, buffers: tuple[Buffer, ...], takes_memory: Callable[[Step], bool]) -> list[Live]:
-    by_slot = {b.slot: b for b in buffers}
-    kept = {by_slot[slot].root for slot in (*plan.fetches, *(s for s, _, _ in plan.pinned))}
-    lives: list[Live] = []
+_Row = tuple[Slot, int, int, Slot]
+"""A slot, the steps from which to which it is alive, and its root."""
+
+
+def _placed(plan: Plan, rows: list[_Row], takes_memory: Callable[[Step], bool]) -> list[tuple[int, Live]]:
+    """(number of the row, its life) of what may have a place in the arena, if it is large enough."""
+    number = {slot: i for i, (slot, *_) in enumerate(rows)}
+    kept = {rows[number[slot]][3] for slot in (*plan.fetches, *(s for s, _, _ in plan.pinned))}
+    found: list[tuple[int, Live]] = []
     for step in plan.steps:
         if step.device != "cpu" or len(step.outputs) != 1 or not takes_memory(step):
             continue
-        for slot in step.outputs:
-            b = by_slot[slot]
-            if b.size is not None and b.size >= SMALLEST and b.root == slot and slot not in kept:
-                lives.append(Live(int(slot), b.size, b.first, b.last, _donors(plan, step)))
-    return lives
+        slot, first, last, root = rows[number[step.outputs[0]]]
+        if root == slot and slot not in kept:
+            found.append((number[slot], Live(int(slot), 0, first, last, _donors(plan, step))))
+    return found
 
 
-def _peak(buffers: tuple[Buffer, ...]) -> tuple[int, int]:
-    change: dict[int, int] = {}
-    for b in buffers:
-        if b.size is not None and b.root == b.slot:
-            change[b.first] = change.get(b.first, 0) + b.size
-            change[b.last + 1] = change.get(b.last + 1, 0) - b.size
+_Event = tuple[int, list[int], list[int]]
+"""A step, the rows that are alive from it on, and those that no longer are."""
+
+
+def _events(rows: list[_Row]) -> list[_Event]:
+    begins: dict[int, list[int]] = {}
+    ends: dict[int, list[int]] = {}
+    for i, (slot, first, last, root) in enumerate(rows):
+        if root == slot:
+            begins.setdefault(first, []).append(i)
+            ends.setdefault(last + 1, []).append(i)
+    return [(at, begins.get(at, []), ends.get(at, [])) for at in sorted({*begins, *ends})]
+
+
+def _peak(events: list[_Event], known: list[int | None]) -> tuple[int, int]:
     highest = alive = at = 0
-    for i in sorted(change):
-        alive += change[i]
+    for step, begin, end in events:
+        for i in begin:
+            alive += known[i] or 0
+        for i in end:
+            alive -= known[i] or 0
         if alive > highest:
-            highest, at = alive, i
+            highest, at = alive, step
     return highest, at

@@ -1,0 +1,83 @@
+"""A memory plan follows from live ranges, which are worked out once, and from the sizes of a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.runtime import memory_plan
+from penstock.runtime.arena import Layout, lay_out
+from penstock.runtime.memory_plan import Lives, plan_memory, sizes_of_feeds
+from penstock.runtime.plan import Plan
+
+
+@pytest.fixture
+def laid_out(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by one for each layout that is worked out."""
+    met: list[int] = []
+
+    def counted(buffers: Any) -> Layout:
+        met.append(1)
+        return lay_out(buffers)
+
+    monkeypatch.setattr(memory_plan, "lay_out", counted)
+    return met
+
+
+def chain() -> Plan:
+    """Tanh steps and reverses, casts between them that make some values larger, and two that live long."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["batch", 16], name="x")
+        y = tf.reverse(tf.tanh(x), [True, False])
+        z = tf.cast(tf.tanh(y), tf.float64)
+        for _ in range(5):
+            z = tf.tanh(tf.reverse(tf.tanh(z), [False, True]))
+        w = tf.reduce_sum(z, 1) + tf.cast(tf.reduce_sum(y, 1), tf.float64)
+        session = tf.Session(graph=graph, config=tf.SessionConfig(passes=()))
+        return session.plan(w, [x])
+
+
+def sized(plan: Plan, rows: int) -> dict[Any, int]:
+    return sizes_of_feeds(plan, ((rows, 16),))
+
+
+def test_a_plan_for_new_sizes_is_the_one_that_is_made_from_scratch() -> None:
+    plan = chain()
+    lives = Lives(plan, lambda step: True)
+    for rows in (2, 64, 70, 500, 999, 1000, 4096):
+        sizes = sized(plan, rows)
+        found = lives.at(sizes)
+        assert found == plan_memory(plan, sizes, lambda step: True), rows
+        assert found.is_exact
+
+
+def test_batch_sizes_share_one_layout(laid_out: list[int]) -> None:
+    plan = chain()
+    lives = Lives(plan, lambda step: True)
+    for rows in (1024, 2048, 1024 * 7, 1024 * 1000):
+        found = lives.at(sized(plan, rows))
+        assert found.arena.total >= found.arena.minimum > rows
+    assert len(laid_out) == 1
+
+
+def test_live_ranges_of_a_program_are_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Plan] = []
+    init = Lives.__init__
+
+    def counted(self: Lives, plan: Plan, takes: Any) -> None:
+        made.append(plan)
+        init(self, plan, takes)
+
+    monkeypatch.setattr(Lives, "__init__", counted)
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["batch", 8], name="x")
+        y = tf.tanh(tf.reverse(tf.tanh(x), [True, False])) + tf.reverse(x, [False, True])
+    with tf.Session(graph=graph) as session:
+        for rows in (1000, 1001, 2000, 1000):
+            array = np.linspace(0, 1, rows * 8, dtype=np.float32).reshape(rows, 8)
+            expected = np.tanh(np.tanh(array)[::-1]) + array[:, ::-1]
+            assert np.allclose(session.run(y, {x: array}), expected, atol=1e-6)
+    assert len(made) == 1
