@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from copy import copy
 from time import perf_counter
 from typing import Any
 
@@ -17,12 +18,14 @@ from ..errors import InternalError
 from .config import SessionConfig
 from .memory import POOL
 from .memory_plan import Lives, MemoryPlan, may_be_placed, sizes_of_feeds
+from .outside import calls_outside, each_apart, straight
 from .plan import Plan
-from .quiet import collector_paused, quietly
+from .quiet import Within, collector_paused, quietly
 from .recording import StepListener, tier_of
 from .run_errors import FindOp, run_error
 from .side_by_side import are_heavy, parts_of
 from .steps import Bound, backend_for, bind_step
+from .telling import calls_hook
 from .threads import LIMIT, allowed, parallel_for
 
 Call = Callable[..., Any]
@@ -48,6 +51,9 @@ class Program:
         pinned = {slot: (name, shape) for slot, name, shape in plan.pinned}
         constants = {slot: self._template[slot] for slot, _, _ in plan.constants}
         self._bound = [bind_step(step, pinned, constants) for step in plan.steps]
+        self._within: Within = quietly  # the context that a run is in
+        if calls_outside(plan):
+            self._bound, self._within = each_apart(self._bound, plan, self._threads), straight
         self._parts = parts_of(plan)
         self._is_plain = self._threads is None and self._parts is None
         self._is_one_call = (
@@ -68,8 +74,10 @@ class Program:
         Raises:
             OpError: an operation failed.
         """
+        if trace is not None and self._within is quietly and calls_hook(trace):
+            return Program.run(self._for_hooks(), feeds, trace)
         if self._is_one_call and trace is None:
-            return [quietly(self._call_only, feeds)]
+            return [self._within(self._call_only, feeds)]
         slots = self._template.copy()
         if self._feeds_first:
             slots[: len(feeds)] = feeds
@@ -78,14 +86,14 @@ class Program:
                 slots[slot] = array
         places = self._places(feeds) if self._may_place else None
         if self._is_plain and trace is None:
-            quietly(self._one_by_one, self._bound, 0, slots, places)
+            self._within(self._one_by_one, self._bound, 0, slots, places)
             fetches = self._fetches
             return [slots[fetches[0]]] if len(fetches) == 1 else [slots[i] for i in fetches]
         if self._threads is not None:
-            return quietly(self._run_limited, slots, places, trace)
+            return self._within(self._run_limited, slots, places, trace)
         if trace is not None:
-            return quietly(self._run_traced, slots, places, trace)
-        return quietly(self._run, slots, places)
+            return self._within(self._run_traced, slots, places, trace)
+        return self._within(self._run, slots, places)
 
     def _run_limited(
         self, slots: list[Any], places: dict[int, Any] | None, trace: StepListener | None
@@ -96,6 +104,12 @@ class Program:
             return self._run(slots, places) if trace is None else self._run_traced(slots, places, trace)
         finally:
             LIMIT.reset(token)
+
+    def _for_hooks(self) -> Program:
+        """The same program, run in the caller's context, where a hook belongs."""
+        made = copy(self)
+        made._bound, made._within = each_apart(self._bound, self.plan, self._threads), straight
+        return made
 
     def kernels(self) -> tuple[str, ...]:
         """What runs each step: the tier of a fused group as it is now, "" for an op's own kernel."""

@@ -236,7 +236,7 @@ class Inspecting:
         config = as_written(self._config)
         stage = first_stage(found.tensors, found.operations, fed)
         kind = "as written, as device" if as_device else "as written"
-        key = (tuple(found.tensors), tuple(found.operations)), fed, kind
+        key = found.key, fed, kind
         entry = self._programs.get(key)
         if entry is None:
             check_devices(stage.operations, config)

@@ -14,9 +14,10 @@ from ..graph.loading import load
 from .config import SessionConfig
 from .executor import Program
 from .plan import Plan
-from .progress import ProgressHook, Teller
+from .progress import ProgressHook
 from .recording import StepListener, Together
 from .run_errors import FindOp
+from .telling import Teller
 from .watch import Watch, Watcher
 
 

@@ -7,10 +7,9 @@ a run can be stopped. `progress_bar` is such a hook that draws a bar. Without a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from .plan import Plan
 from .tqdm_door import new_bar
 
 ProgressHook: TypeAlias = Callable[[int, int, str], object]
@@ -21,22 +20,6 @@ def check_hook(value: Any, where: str) -> None:
     if value is not None and not callable(value):
         raise TypeError(f"{where}(progress={value!r}): a function of (done, steps, node) is expected, "
                         f"not {type(value).__name__}")  # fmt: skip
-
-
-class Teller:
-    """A listener that tells a hook."""
-
-    def __init__(self, hook: ProgressHook, plan: Plan) -> None:
-        self._hook = hook
-        self._nodes = [*(step.node for step in plan.steps), ""]
-
-    def begin(self, slots: Sequence[Any]) -> None:
-        """Nothing is done yet."""
-        self._hook(0, len(self._nodes) - 1, self._nodes[0])
-
-    def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
-        """One more step is done."""
-        self._hook(position + 1, len(self._nodes) - 1, self._nodes[position + 1])
 
 
 def progress_bar(**options: Any) -> ProgressHook:

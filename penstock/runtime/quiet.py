@@ -14,13 +14,20 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import Context
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from ..graph.forks import in_child
 
 R = TypeVar("R")
+
+
+class Within(Protocol):
+    """Calls a function with arguments, in some context."""
+
+    def __call__(self, function: Callable[..., R], *args: Any) -> R:
+        """What the function returns."""
 
 _idle: deque[Context] = deque(maxlen=64)
 

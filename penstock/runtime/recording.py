@@ -41,16 +41,16 @@ class Together:
     """Several listeners as one."""
 
     def __init__(self, *listeners: StepListener) -> None:
-        self._listeners = listeners
+        self.listeners = listeners
 
     def begin(self, slots: Sequence[Any]) -> None:
         """Tell each."""
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener.begin(slots)
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
         """Tell each."""
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener.step(position, start, stop, results)
 
 

@@ -236,11 +236,11 @@ class Session(Inspecting):
         return element
 
     def _key(self, fetches: Any, fed: tuple[Tensor, ...], kind: str) -> tuple[Key, Fetches | None]:
-        """The plan cache's key. One tensor is its own key; structures are flattened to be compared."""
+        """The plan cache's key: what a structure of fetches holds, not its form. One tensor is its own key."""
         if fetches.__class__ is Tensor:
             return (fetches, fed, kind), None
         found = Fetches(self._graph, fetches)
-        return ((tuple(found.tensors), tuple(found.operations)), fed, kind), found
+        return (found.key, fed, kind), found
 
     def _entry(
         self, fetches: Any, fed: tuple[Tensor, ...], values: Sequence[Any] | None = None, as_device: bool = False

@@ -112,3 +112,14 @@ def test_a_plan_that_is_dropped_is_dropped_for_every_order() -> None:
         assert len(session._programs) == 1
         session.close()
         assert not session._programs._asked
+
+
+def test_a_tensor_its_name_and_a_list_of_it_share_a_plan(
+    five: tuple[tf.Session, list[tf.Tensor], tf.Tensor],
+) -> None:
+    session, xs, total = five
+    plan = session.plan(total, xs)
+    for fetches in (total.name, [total], {"total": (total,)}):
+        assert session.plan(fetches, xs) is plan
+    assert session.plan(total.op, xs) is not plan
+    assert session.plan([total, total], xs) is not plan

@@ -32,7 +32,6 @@ from ..executor import Program
 from ..launches import LAUNCHES
 from ..plan import Plan, Slot, Step
 from ..planner import TO_DEVICE, TO_HOST
-from ..quiet import quietly
 from ..recording import StepListener
 from ..run_errors import FindOp
 from ..steps import backend_for
@@ -180,7 +179,7 @@ class DeviceProgram(Program):
         try:
             if trace is not None:
                 return super().run(feeds, trace)
-            return quietly(self._run_there, feeds)
+            return self._within(self._run_there, feeds)
         except ResourceExhaustedError as error:
             if not self._config.fallback_to_cpu or _has_state(self.plan):
                 raise
