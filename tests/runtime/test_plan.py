@@ -63,7 +63,7 @@ def test_a_replaced_plan_serves_its_own_fetches_and_feeds_only(session: tf.Sessi
     y = tf.cumsum(x)
     session.replace_plan(y, [x], with_kernel(session.plan(y, [x]), "Cumsum", lambda xp, values, *rest: values * 0))
     assert session.run(y, {x: [1, 2]}).tolist() == [0, 0]
-    assert session.run([y], {x: [1, 2]})[0].tolist() == [1, 3]
+    assert session.run([y, x], {x: [1, 2]})[0].tolist() == [1, 3]
     with tf.Session(graph=session.graph) as other:
         assert other.run(y, {x: [1, 2]}).tolist() == [1, 3]
 
