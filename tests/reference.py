@@ -56,7 +56,7 @@ def reference(fetches: Sequence[Tensor | Operation], feeds: Mapping[Tensor, Any]
     try:
         with np.errstate(all="ignore"):
             for op in needed(fetches, run.values):
-                has_effect = op.opdef.stateful
+                has_effect = bool(op.opdef.effects.writes)
                 if _is_blocked(op, missing, run.values) or (has_effect and an_effect_is_missing):
                     missing.add(op)
                 elif (kind := _step(op, run.values, pinned)) is not None:

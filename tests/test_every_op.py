@@ -120,7 +120,7 @@ def disagreements(call: Call) -> Iterator[str]:
                 continue
         got = run(tensors, feeds)
         yield from check_static(call, what, tensors, got)
-        if call.op.pure and not all(map(same, got, want)):
+        if call.op.is_pure and not all(map(same, got, want)):
             yield f"{call} with {what} gives {shown(got)}, with constants {shown(want)}"
         if not all(is_vaguer(tensor.shape, full) for tensor, full in zip(tensors, most, strict=True)):
             yield f"{call} knows {[str(t.shape) for t in tensors]} with {what}, less with constants: {most}"
@@ -228,7 +228,7 @@ def test_feeds_may_lie_in_memory_in_any_way(type: str, layout: Callable[[Array],
         laid_out = {tensor: layout(array) for tensor, array in feeds.items()}
         before = [array.tobytes() for array in laid_out.values()]
         got = run(tensors, laid_out)
-        if call.op.pure and not all(map(same, got, want)):
+        if call.op.is_pure and not all(map(same, got, want)):
             lines.append(f"{call} gives {shown(got)}, from row-major arrays {shown(want)}")
         if before != [array.tobytes() for array in laid_out.values()]:
             lines.append(f"{call} wrote to what it was fed")
@@ -269,7 +269,7 @@ def shared_memory(call: Call) -> Iterator[str]:
             yield f"{call}: writing to a result changed a feed"
         second = session.run([tensors, tensors[0]], feeds)
         again = [r for r in [*second[0], second[1]] if isinstance(r, np.ndarray)]
-        if call.op.pure and not all(map(same, again, copies)):
+        if call.op.is_pure and not all(map(same, again, copies)):
             yield f"{call}: writing to a result changed the next run"
 
 

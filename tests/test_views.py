@@ -1,4 +1,4 @@
-"""Which ops return memory of their inputs? Those that say `view=True`, and no other."""
+"""Ops return memory of the operands that they name in `views=`, and of no other."""
 
 import itertools
 from collections.abc import Callable
@@ -13,35 +13,39 @@ from penstock.graph.values import known_value
 from .op_samples import USERS_OPS, Array, Call, calls
 
 
-@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if not op.view and not op.must_feed])
-def test_only_an_op_that_says_so_returns_memory_of_an_input(type: str) -> None:
-    """`view=True` is what a plan relies on when it hands memory to the next step."""
+@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if not op.must_feed])
+def test_an_op_returns_memory_of_the_operands_that_it_names_and_of_no_other(type: str) -> None:
+    """`views=` is what a plan relies on when it hands memory to the next step."""
+    sharing = USERS_OPS[type].sharing
     for call in calls(USERS_OPS[type]):
         for layout in (np.asarray, column_major, read_only):
             inputs, results = kernel_call(call, layout)
-            for given, result in itertools.product(inputs, results):
-                assert not np.shares_memory(given, result), f"{call}, {layout}: set view=True, or copy"
+            for (place, given), (number, result) in itertools.product(inputs, enumerate(results)):
+                if place not in sharing.viewed_by(number):
+                    name = call.op.parameters[place]
+                    assert not np.shares_memory(given, result), f"{call}, {layout}: set views={name!r}, or copy"
 
 
-def kernel_call(call: Call, layout: Callable[[Array], Array]) -> tuple[list[Array], list[Array]]:
-    """The arrays that the kernel for the CPU is given for one sample, and those that it returns."""
+def kernel_call(call: Call, layout: Callable[[Array], Array]) -> tuple[list[tuple[int, Array]], list[Array]]:
+    """The arrays that the kernel for the CPU is given for one sample, each with the place of its operand, and those
+    that it returns."""
     with tf.Graph().as_default() as graph:
         call.build()
     made = [o for o in graph.get_operations() if o.opdef is call.op]
     if len(made) != 1:
         return [], []  # the call needs no node of this op
     arguments = list(made[0].args)
-    inputs: list[Array] = []
+    inputs: list[tuple[int, Array]] = []
     for position, _, operand in call.op.operands:
         value = call.values[position]
         if value is not None and operand.many:
             arguments[position] = [layout(v) for v in value]
-            inputs += arguments[position]
+            inputs += [(position, array) for array in arguments[position]]
         elif value is None and isinstance(arguments[position], Tensor):
             arguments[position] = known_value(arguments[position])  # the default that the op itself puts there
         elif value is not None:
             arguments[position] = layout(value)
-            inputs.append(arguments[position])
+            inputs.append((position, arguments[position]))
     kernel = call.op.kernels.get("numpy") or call.op.kernels["*"]
     with np.errstate(all="ignore"):
         results = kernel(np, *arguments)
@@ -66,7 +70,7 @@ def read_only(array: Array) -> Array:
 )
 def test_ops_that_only_look_at_memory_otherwise_do_not_copy_it(type: str) -> None:
     shared = [
-        np.shares_memory(given, result)
+        np.shares_memory(given[1], result)
         for call in calls(USERS_OPS[type])
         for given, result in itertools.product(*kernel_call(call, np.asarray))
     ]

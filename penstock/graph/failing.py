@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from ..errors import BuildError
 from .dimension import Dim, Dimension
+from .effects import effects_of
 from .operation import Operation
 from .values import known_entries
 
@@ -40,7 +41,7 @@ def must_run(op: Operation) -> bool:
     """
     if op.opdef.must_feed:
         return False
-    return op.opdef.stateful or not op.opdef.pure or bool(op.control_inputs) or why_it_may_fail(op) is not None
+    return not effects_of(op).may_drop or bool(op.control_inputs) or why_it_may_fail(op) is not None
 
 
 def _divides_by_nonzero(op: Operation) -> bool:

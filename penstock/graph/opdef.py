@@ -26,9 +26,11 @@ import numpy as np
 
 from .build import build
 from .dtypes import DType
+from .effects import PURE, Effects, declared
 from .hooks import hooks
 from .operation import Operation
 from .shape import TensorShape
+from .sharing import sharing_of
 from .signature import Attr, Operand
 
 P = ParamSpec("P")
@@ -122,12 +124,14 @@ class OpDef(Generic[P, R]):
         self.out_is_variable = isinstance(out, str) and any(o.var == out for _, _, o in operands)
         self._tails = _tails(signature)
         self._arity = len(names)
-        self.pure: bool = facts.pop("pure", True)
-        self.stateful: bool = facts.pop("stateful", False)
+        # An extension's kernels promise less than the package's.
+        self.is_from_outside = not function.__module__.startswith("penstock.")
+        self.effects = declared(facts)
+        self.is_pure = self.effects == PURE  # no use of it has effects: the usual case, told by one attribute
         self.elementwise: bool = facts.pop("elementwise", False)
         self.staged: bool = facts.pop("staged", False)
         self.commutative: bool = facts.pop("commutative", False)
-        self.view: bool = facts.pop("view", False)
+        self.sharing = sharing_of(facts, [(i, name) for i, name, _ in operands], not self.is_from_outside)
         self.host_only: bool = facts.pop("host_only", False)
         self.reads_shape_only: bool = facts.pop("reads_shape_only", False)
         self.must_feed: bool = facts.pop("must_feed", False)
@@ -148,6 +152,7 @@ class OpDef(Generic[P, R]):
         self.bind_rule: Callable[..., Callable[..., Any]] | None = None
         self.in_place_rule: Callable[..., Any] | None = None
         self.in_place_operand: int | None = None
+        self.effects_rule: Callable[..., Effects] | None = None
         self.fuse_rule: Callable[..., str | None] | None = None
         self.fails_rule: Callable[..., str | None] | None = None
         self.into_rule: Callable[..., None] | None = None
@@ -185,11 +190,6 @@ class OpDef(Generic[P, R]):
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
-    @property
-    def is_from_outside(self) -> bool:
-        """Whether the op is declared by an extension, whose kernels promise less than our own."""
-        return not self.__module__.startswith("penstock.")
-
     # ---- attaching rules --------------------------------------------------------------------
 
     def shape(self, rule: F) -> F:
@@ -215,6 +215,12 @@ class OpDef(Generic[P, R]):
     def flops(self, rule: F) -> F:
         """Attach (arguments with shapes for operands) -> operations, where `graph.work`'s defaults are not the law."""
         self.flops_rule = rule
+        return rule
+
+    def effects_by(self, rule: F) -> F:
+        """Attach (bound arguments) -> `Effects`, where the attributes of one use decide what it touches."""
+        self.effects_rule = rule
+        self.is_pure = False
         return rule
 
     def fuses(self, rule: F) -> F:
@@ -304,9 +310,11 @@ def op(
             dtype, a tuple of these for several outputs, or a function of the bound arguments that gives one or more.
         operator: the Python operator it serves: "add" for `+`.
         numpy: the NumPy functions that build this op when called on a tensor.
-        facts: pure (default True: same inputs, same result), stateful, elementwise, staged (its last
-            bits depend on the memory layout of the operands, so these are made contiguous), commutative, view (the
-            result may share memory with an input), host_only, reads_shape_only (the result is on the host and needs no
+        facts: effects (an `Effects`: what it reads and writes besides its operands; `pure=False` is short for a result
+            that may differ from time to time, `stateful=True` for a change of the outside world), elementwise,
+            staged (its last bits depend on the memory layout of the operands, so these are made contiguous),
+            commutative, views (the operand, or operands, with which results may share memory; see `graph.sharing`),
+            fresh and keeps (see there), host_only, reads_shape_only (the result is on the host and needs no
             element), picks (of its data it reads what it gives, as gather does), reads_packed (its kernel takes strings
             in arrays of fixed width too, "S" and "U"), flops (operations for each element of
             the result: 1 of elementwise ops and 0 of others where nothing is said; see `graph.work`), must_feed (a run

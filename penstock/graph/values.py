@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import BuildError, OpError, ValueRuleError
 from .dimension import Dim, Dimension, unknown
+from .effects import effects_of
 from .float_errors import unwarned
 from .operation import Operation, Tensor
 from .shape import TensorShape, shape_of, unknown_rank
@@ -57,11 +58,13 @@ def _unresolved_inputs(op: Operation, cache: dict[Tensor, Any]) -> list[Operatio
 
 def _evaluate(op: Operation, cache: dict[Tensor, Any]) -> tuple[Array | None, ...]:
     nothing = (None,) * len(op.outputs)
+    if not (op.opdef.is_pure or effects_of(op).may_evaluate):
+        return nothing
     fact = _shape_fact(op)
     if fact is not None:
         return fact
     rule = op.opdef.value_rule
-    if rule is None or op.opdef.stateful or any((t.shape.num_elements() or 0) > LIMIT for t in op.outputs):
+    if rule is None or any((t.shape.num_elements() or 0) > LIMIT for t in op.outputs):
         return nothing
 
     def value_of(tensor: Tensor) -> Any:
@@ -130,7 +133,8 @@ _DEEPEST = 60  # rules ask for their operands' entries: a chain of thousands mus
 
 def _entries(tensor: Tensor) -> Entries | None:
     opdef = tensor.op.opdef
-    if opdef.partial_rule is not None and tensor.dtype.is_integer:
+    may_evaluate = opdef.is_pure or effects_of(tensor.op).may_evaluate
+    if opdef.partial_rule is not None and may_evaluate and tensor.dtype.is_integer:
         entries = opdef.partial_rule(*tensor.op.args)
         if entries is not None:
             return entries[tensor.value_index] if opdef.returns == "list" else entries  # type: ignore[no-any-return]

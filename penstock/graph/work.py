@@ -83,7 +83,7 @@ def traffic_of(
 
     operands: (dtype, shape, is it data that the op may pick from?), each tensor once. written: bytes of the results.
     """
-    if opdef.view or opdef.reads_shape_only:
+    if opdef.sharing.is_view or opdef.reads_shape_only:
         return 0
     data = other = 0
     for dtype, shape, is_data in operands:

@@ -19,7 +19,7 @@ from .certain import never
 from .composite import told_as_called
 
 
-@op("Identity", view=True)
+@op("Identity", views="input")
 def identity(input: T, name: str | None = None) -> Tensor:
     """`input` under another name.
 
@@ -34,7 +34,7 @@ def identity(input: T, name: str | None = None) -> Tensor:
     """
 
 
-@op("StopGradient", view=True)
+@op("StopGradient", views="input")
 def stop_gradient(input: T, name: str | None = None) -> Tensor:
     """`input`, but a constant to `gradients`: nothing flows back through it.
 

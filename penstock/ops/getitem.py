@@ -188,7 +188,7 @@ _Key = Annotated[Any, Attr(_as_index)]
 _Bounds = Annotated[Sequence[TensorLike], Operand(None, INDICES, many=True, host=True)]
 
 
-@op("StridedSlice", operator="getitem", view=True)
+@op("StridedSlice", operator="getitem", views="tensor")
 def getitem(tensor: T, index: _Key, bounds: _Bounds = (), name: str | None = "strided_slice") -> Tensor:
     """`tensor[index]` by NumPy's basic indexing: what the square brackets build.
 

@@ -28,7 +28,7 @@ from .woven import starts_turned
 _Perm = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=int32, optional=True)]
 
 
-@op("Transpose", replayable=True, view=True)
+@op("Transpose", replayable=True, views="a")
 def transpose(a: T, perm: _Perm = None, name: str | None = "transpose") -> Tensor:
     """`a` with its dimensions permuted: dimension i of the result is dimension perm[i] of `a`; None reverses all.
 
@@ -133,7 +133,7 @@ _Dims = Annotated[TensorLike, Operand(None, BOOL, host=True, prefer=bool_)]
 _MOST = 8
 
 
-@op("Reverse", replayable=True, view=True,
+@op("Reverse", replayable=True, views="tensor",
     hint="penstock.compat.v1.reverse(tensor, axis) takes the numbers of the dimensions")
 def reverse(tensor: T, dims: _Dims, name: str | None = None) -> Tensor:
     """`tensor` with those dimensions i reversed for which dims[i] is true.

@@ -19,7 +19,7 @@ from .checks import ints_of, least, listed, product, require_rank, total
 _LARGEST = (1 << 63) - 1
 
 
-@op("Reshape", replayable=True, view=True)
+@op("Reshape", replayable=True, views="tensor")
 def reshape(tensor: T, shape: HostIndex, name: str | None = None) -> Tensor:
     """The elements of `tensor`, in row-major order, laid out in `shape`.
 
@@ -208,7 +208,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(7.0), np.zeros(0, "i4"))
 
 
-@op("Squeeze", replayable=True, view=True)
+@op("Squeeze", replayable=True, views="input")
 def squeeze(input: T, squeeze_dims: IntsOrNone = None, name: str | None = None) -> Tensor:
     """`input` without its dimensions of size 1: without all of them, or without those listed.
 
@@ -297,7 +297,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(True))
 
 
-@op("ExpandDims", replayable=True, view=True)
+@op("ExpandDims", replayable=True, views="input")
 def expand_dims(input: T, dim: HostIndex, name: str | None = None) -> Tensor:
     """`input` with a dimension of size 1 inserted at `dim`.
 

@@ -35,7 +35,7 @@ _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector be
 # ---- slice --------------------------------------------------------------------------------------
 
 
-@op("Slice", replayable=True, view=True)
+@op("Slice", replayable=True, views="input_")
 def slice(input_: T, begin: HostIndex, size: HostIndex, name: str | None = None) -> Tensor:
     """The block of `input_` that starts at `begin` and has `size` elements along each dimension; -1: all that remain.
 
@@ -148,7 +148,7 @@ _SplitDim = Annotated[TensorLike, Operand(None, int32.bit, host=True)]
 _NumSplit = Annotated[int, Attr(output_count(1))]
 
 
-@op("Split", replayable=True, view=True,
+@op("Split", replayable=True, views="value",
     hint="penstock.compat.v1.split(value, num_or_size_splits, axis) has TensorFlow 1.x's arguments")
 def split(split_dim: _SplitDim, num_split: _NumSplit, value: T, name: str | None = "split") -> list[Tensor]:
     """`value` cut into `num_split` tensors of equal size along dimension `split_dim`.
@@ -272,7 +272,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 _Num = Annotated[int | None, Attr(optional(output_count(0)))]
 
 
-@op("Unpack", replayable=True, view=True, hint="penstock.compat.v1.unstack has TensorFlow 1.x's axis")
+@op("Unpack", replayable=True, views="value", hint="penstock.compat.v1.unstack has TensorFlow 1.x's axis")
 def unpack(value: T, num: _Num = None, name: str | None = "unpack") -> list[Tensor]:
     """The rows of `value`: a list of `num` tensors of shape value.shape[1:], the i-th of them value[i].
 

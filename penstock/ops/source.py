@@ -149,7 +149,7 @@ def _fresh(shape: TensorShape, reason: str) -> TensorShape:
     return shape_of(d if isinstance(d, int) or d.is_named else unknown(reason) for d in shape.raw)
 
 
-@op("PlaceholderWithDefault", view=True)
+@op("PlaceholderWithDefault", views="input")
 def placeholder_with_default(input: T, shape: _ShapeAttr, name: str | None = None) -> Tensor:
     """`input`, unless another value of the same dtype is fed for this tensor; `shape` is what all of these share.
 

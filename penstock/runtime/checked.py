@@ -23,7 +23,7 @@ from ..ops.rows import check_range
 _Labels = Annotated[TensorLike, Operand(None, int32.bit)]
 
 
-@op("CheckPartitions", out=int32, view=True)
+@op("CheckPartitions", out=int32, views="partitions")
 def check_partitions(  # type: ignore[empty-body]  # a declaration: the signature is data
     data: T, partitions: _Labels, num_partitions: Int, name: str | None = None
 ) -> Tensor:

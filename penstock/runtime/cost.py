@@ -152,7 +152,7 @@ def _rows(stage: Stage, given: Given) -> Iterator[NodeCost]:
             continue  # it is there before the run
         outputs = [sized(t.shape.raw, given.sizes) for t in op.outputs]
         sizes = [bytes_of(t.dtype, shape) for t, shape in zip(op.outputs, outputs, strict=True)]
-        written = 0 if op.opdef.view else None if None in sizes else sum(s for s in sizes if s is not None)
+        written = 0 if op.opdef.sharing.is_view else None if None in sizes else sum(s for s in sizes if s is not None)
         args = list(op.args)
         operands: dict[Tensor, Any] = {}
         for position, _, operand in op.opdef.operands:

@@ -1,68 +1,47 @@
-"""Which step may change an operand in place instead of copying it?
+"""Buffer donation: which steps may change an operand in place instead of copying it.
 
-An op can say how (`@op.in_place("tensor")`). A step may do so if nobody would notice: the operand was made by an
-earlier step of this run (it is no feed and no constant), nothing reads it or a view of it afterwards, and it is not
-returned.
+An op can say how (`@op.in_place("tensor")`), `runtime.aliasing` whether nobody would notice: the operand lies in memory
+that an earlier step of this run made and nobody holds, and nothing reads that memory afterwards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from ..graph.opdef import OPS
-from .plan import Slot, Step
+from .aliasing import analyse
+from .plan import Plan, Slot, Step
 
 
-def with_donors(steps: Sequence[Step], kept: Collection[Slot]) -> list[Step]:
-    """The steps, with `donor` set where a step may work in place; `kept` slots are returned or checked afterwards."""
-    if not any(_place(step) is not None for step in steps):
+def with_donors(steps: Sequence[Step], before: Iterable[Slot], kept: Collection[Slot]) -> list[Step]:
+    """The steps, none of which has a donor yet, with `donor` set where a step may work in place.
+
+    before: slots that are filled before the first step. kept: slots that are returned or checked afterwards.
+    """
+    places = [_operand(step) for step in steps]
+    if not any(slot is not None for slot in places):
         return list(steps)
-    made = {slot: i for i, step in enumerate(steps) for slot in step.outputs if not _is_view(step)}
-    last, root = _uses(steps, kept)
+    aliases = analyse(steps, before, kept)
     found = []
-    for i, step in enumerate(steps):
-        place = _place(step)
-        slot = step.args[place] if place is not None else None
-        free = (
-            isinstance(slot, Slot)
-            and slot in made
-            and root.get(slot, slot) == slot
-            and last[slot] == i
-            and step.inputs.count(slot) == 1
-            and all(root.get(other, other) != slot for other in step.inputs if other != slot)
-        )
+    for i, (step, slot) in enumerate(zip(steps, places, strict=True)):
+        free = slot is not None and step.inputs.count(slot) == 1 and aliases.may_overwrite(step, i, slot)
         found.append(replace(step, donor=slot) if free else step)
     return found
 
 
-def _place(step: Step) -> int | None:
+def donated_again(plan: Plan) -> Plan:
+    """The plan with its donors chosen anew, as where its steps have been moved to another device."""
+    steps = [replace(step, donor=None) if step.donor is not None else step for step in plan.steps]
+    before = [slot for _, slot in plan.feeds] + [slot for slot, _, _ in plan.constants]
+    kept = {*plan.fetches, *[slot for slot, _, _ in plan.pinned]}
+    return replace(plan, steps=tuple(with_donors(steps, before, kept)))
+
+
+def _operand(step: Step) -> Slot | None:
+    """The operand that the step's op could change in place."""
     opdef = OPS.get(step.op)
     if opdef is None or opdef.in_place_rule is None or step.device != "cpu" or step.kernel is not None:
         return None
-    return opdef.in_place_operand
-
-
-def _is_view(step: Step) -> bool:
-    opdef = OPS.get(step.op)
-    return opdef is None or opdef.view
-
-
-def _uses(steps: Sequence[Step], kept: Collection[Slot]) -> tuple[dict[Slot, int], dict[Slot, Slot]]:
-    """For each slot the last step that reads it or a view of it; for each view the slot it looks into."""
-    root: dict[Slot, Slot] = {}
-    last: dict[Slot, int] = {}
-    for i, step in enumerate(steps):
-        for slot in step.outputs:
-            last.setdefault(slot, i)
-        for slot in step.inputs:
-            last[root.get(slot, slot)] = i
-        if _is_view(step) and step.inputs:
-            for slot in step.outputs:
-                # A view may look into any of its operands: the first stands for all, the others are kept to the end.
-                root[slot] = root.get(step.inputs[0], step.inputs[0])
-                for other in step.inputs[1:]:
-                    last[root.get(other, other)] = len(steps)
-    for slot in kept:
-        last[root.get(slot, slot)] = len(steps)
-    return last, root
+    slot = step.args[opdef.in_place_operand or 0]
+    return slot if isinstance(slot, Slot) else None

@@ -1,4 +1,4 @@
-"""What does one call of a planned run do besides its steps?
+"""One call of a planned run: feeds to arrays, the steps, results that the caller owns.
 
 An `Entry` takes the values of the feeds and gives what was fetched. All that can be known before is worked out when
 the plan is made: which class, dtype and shape a feed has as a rule, so that a look at each is enough, and whether one
@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import ResourceExhaustedError
 from ..graph.literal import normal_bools
 from ..graph.operation import Tensor
+from .aliasing import aliases_of
 from .copies import row_major_copies
 from .executor import Program
 from .feeds import check_equations, check_feeds
@@ -30,7 +31,7 @@ _Array = np.ndarray
 class Entry:
     """A program and the tensors that are fed to it. Safe to call from several threads at once."""
 
-    __slots__ = ("_bools", "_packed", "_usual", "program", "tensors", "used")
+    __slots__ = ("_bools", "_given", "_packed", "_usual", "program", "tensors", "used")
 
     def __init__(self, program: Program, tensors: tuple[Tensor, ...]) -> None:
         self.program = program
@@ -39,6 +40,7 @@ class Entry:
         self._bools = [i for i, tensor in enumerate(tensors) if tensor.dtype.is_bool]
         self._packed = packed_feeds(program.plan)
         self.used = [0]  # when it last was, for the plan cache; shared by entries of one program
+        self._given = aliases_of(program.plan).may_hand_over(program.plan.fetches)
 
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """What is fetched when `values`, in the order of the tensors, are fed; in the structure that `repack` makes."""
@@ -53,26 +55,25 @@ class Entry:
                 for i in self._bools:
                     arrays[i] = normal_bools(arrays[i])
         results = self.program.run(arrays)
-        return self.handed_over(results, arrays, repack)
+        return self.handed_over(results, repack)
 
     def left_there(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """As a call, but results that lie on a GPU stay there: row-major arrays of it that nobody else holds."""
         arrays = self.arrays(values)
-        return self.left(self.program.run(arrays), arrays, repack)
+        return self.left(self.program.run(arrays), repack)
 
     def in_order(self, values: Sequence[Any]) -> Sequence[Any]:
         """`values` of the feeds as they were given, in the order in which the program takes them."""
         return values
 
-    def left(self, results: Sequence[Any], arrays: Sequence[Any], repack: Repack | None) -> Any:
+    def left(self, results: Sequence[Any], repack: Repack | None) -> Any:
         """As `handed_over`, for a run whose results stay where they lie."""
-        taken = {id(a) for a in arrays}
         owned = []
-        for result in results:
+        for result, given in zip(results, self._given, strict=True):
             if result.__class__ is _Array:
-                owned.append(self.handed_over([result], arrays, None))
-            elif result.flags.c_contiguous and getattr(result, "base", None) is None and id(result) not in taken:
-                taken.add(id(result))
+                kept = given and _is_whole(result)
+                owned.append((result if kept else _copies([result])[0]) if result.ndim else result[()])
+            elif given and result.flags.c_contiguous and getattr(result, "base", None) is None:
                 owned.append(result)
             else:
                 owned.append(result.copy(order="C"))
@@ -93,8 +94,8 @@ class Entry:
             return landed(self.program.plan, arrays)
         return arrays
 
-    def handed_over(self, results: Sequence[Any], arrays: Sequence[Any], repack: Repack | None) -> Any:
-        """The results of a run that was fed `arrays`, for the caller to keep: each row-major, writable, its own.
+    def handed_over(self, results: Sequence[Any], repack: Repack | None) -> Any:
+        """The results of a run, for the caller to keep: each row-major, writable, its own.
 
         Raises:
             ResourceExhaustedError: there is no memory for a copy.
@@ -103,21 +104,15 @@ class Entry:
             (result,) = results
             if not result.ndim:
                 return result[()]
-            for array in arrays:
-                if array is result:
-                    return _copies(results)[0]
-            return result if _is_own(result) else _copies(results)[0]
-        taken = {id(a) for a in arrays}
+            return result if self._given[0] and _is_whole(result) else _copies(results)[0]
         owned: list[Any] = []
         others: list[int] = []  # of which the caller gets copies
-        for i, result in enumerate(results):
+        for i, (result, given) in enumerate(zip(results, self._given, strict=True)):
             if not result.ndim:
                 owned.append(result[()])
                 continue
             owned.append(result)
-            if _is_own(result) and id(result) not in taken:
-                taken.add(id(result))
-            else:
+            if not (given and _is_whole(result)):
                 others.append(i)
         if others:
             for i, copy in zip(others, _copies([owned[i] for i in others]), strict=True):
@@ -136,8 +131,8 @@ def _usual(tensor: Tensor) -> tuple[Any, Any]:
     return tensor.dtype.np, tuple([int(d) for d in dims if isinstance(d, int)])
 
 
-def _is_own(result: Any) -> bool:
-    """Whether an array is row-major, writable, and the only one in its memory."""
+def _is_whole(result: Any) -> bool:
+    """Whether an array is row-major, writable, and no part of a larger piece of memory, which it would keep alive."""
     flags = result.flags
     return bool(flags.carray) and (flags.owndata or POOL.owns(result))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import OpError, SessionClosedError
+from ..errors import OpError, SessionClosedError, UseError
 from ..graph.graph import Graph
 from ..graph.loading import load
 from ..graph.operation import Operation, Tensor
@@ -29,6 +29,7 @@ from .quiet import collector_paused
 from .record import RunRecord
 from .recording import begin_recording
 from .stage import Stage
+from .step_effects import effects_of_step, first_that_may_not_repeat
 from .trace import Keeper, Trace, trace_of
 from .watch import Watch
 
@@ -155,7 +156,7 @@ class Inspecting:
         except OpError as error:
             error.trace = trace_of(keeper.values, tensors, stage.operations)
             raise
-        result = entry.handed_over(results, arrays, found.repack)
+        result = entry.handed_over(results, found.repack)
         return trace_of(keeper.values, tensors, stage.operations, result)
 
     def profile(
@@ -172,7 +173,8 @@ class Inspecting:
             A `Profile`: rows by step and by op type; prints as a table; `export("run.html")` paints the mean times.
 
         Raises:
-            ValueError: fewer than one run. What `run` raises.
+            ValueError: fewer than one run. UseError (a TypeError): a second run would repeat an effect. What `run`
+            raises.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -183,6 +185,8 @@ class Inspecting:
         """
         _check_count("runs", runs, 1)
         _check_count("warmup", warmup, 0)
+        if runs + warmup > 1:
+            self._check_repeatable(fetches, feed_dict)
         records: list[RunRecord] = []
         for number in range(-warmup, runs):
             metadata = RunMetadata()
@@ -194,6 +198,15 @@ class Inspecting:
         from .profile import profile_of
 
         return profile_of(records)
+
+    def _check_repeatable(self, fetches: Any, feed_dict: Mapping[Any, Any] | None) -> None:
+        tensors = self._feeds(feed_dict)[0] if feed_dict else ()
+        step = first_that_may_not_repeat(self._entry(fetches, tensors)[0].program.plan)
+        if step is not None:
+            raise UseError(
+                f"profile: the run holds {step.node!r} ({step.op}), which {effects_of_step(step)}; a profile runs it "
+                "again and again. Profile it once (runs=1, warmup=0), or fetch what does not need it"
+            )
 
     def _observed(
         self,
@@ -227,7 +240,7 @@ class Inspecting:
         results = program.run(arrays, listener)
         if metadata is not None:
             metadata.launches = LAUNCHES.total - before
-        return (entry.left if as_device else entry.handed_over)(results, arrays, found.repack)
+        return (entry.left if as_device else entry.handed_over)(results, found.repack)
 
     def _written(
         self, found: Fetches, fed: tuple[Tensor, ...], as_device: bool = False

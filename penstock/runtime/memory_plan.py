@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from ..graph.dimension import Dimension, Symbol
 from ..graph.opdef import OPS
+from .aliasing import Aliases, aliases_of
 from .arena import ALIGNMENT, FEW, Layout, Live, lay_out
 from .plan import Plan, Slot, Step
 
@@ -83,28 +84,18 @@ class Lives:
     """What of a plan's memory does not depend on sizes."""
 
     def __init__(self, plan: Plan, takes_memory: Callable[[Step], bool]) -> None:
-        end = len(plan.steps)
-        root = _roots(plan)
-        first: dict[Slot, int] = {slot: -1 for _, slot in plan.feeds} | {slot: -1 for slot, _, _ in plan.constants}
-        last = dict(first)
-        for i, step in enumerate(plan.steps):
-            for slot in step.outputs:
-                first[slot] = i
-                last[root.get(slot, slot)] = max(last.get(root.get(slot, slot), i), i)
-            for slot in step.inputs:
-                last[root.get(slot, slot)] = i
-        for slot in plan.fetches:
-            last[root.get(slot, slot)] = end
-        for slot, _, _ in plan.constants:
-            last[slot] = end  # the plan keeps its constants
-        self._rows = [(slot, at, last.get(slot, at), root.get(slot, slot)) for slot, at in sorted(first.items())]
+        aliases = aliases_of(plan)
+        last = aliases.last | dict.fromkeys([slot for slot, _, _ in plan.constants], len(plan.steps))  # the plan's own
+        self._rows = [
+            (slot, first, last[slot], aliases.roots(slot)[0]) for slot, first in sorted(aliases.made.items())
+        ]
         # Many slots have one shape: each is evaluated once.
         numbers: dict[Any, int] = {}
         infos = [plan.slots[slot] for slot, *_ in self._rows]
         self._sized = [(numbers.setdefault(info.shape, len(numbers)), info.dtype.size) for info in infos]
         self._shapes = list(numbers)
         self._events = _events(self._rows)
-        self._placed = _placed(plan, self._rows, takes_memory)
+        self._placed = _placed(plan, aliases, self._rows, takes_memory)
         self._layouts: OrderedDict[tuple[int, ...], Layout] = OrderedDict()
 
     def at(self, sizes: Sizes) -> MemoryPlan:
@@ -147,31 +138,8 @@ def sizes_of_feeds(plan: Plan, shapes: tuple[tuple[int, ...], ...]) -> dict[Symb
     return found
 
 
-def _roots(plan: Plan) -> dict[Slot, Slot]:
-    """For slots that may look into the memory of another one: that one, the oldest where there are several."""
-    root: dict[Slot, Slot] = {}
-    for step in plan.steps:
-        opdef = OPS.get(step.op)
-        if step.donor is not None:
-            root[step.outputs[0]] = root.get(step.donor, step.donor)
-        elif opdef is not None and opdef.view:
-            viewed = _viewed(step)
-            for slot in step.outputs:
-                root[slot] = root.get(viewed, viewed)
-    return root
-
-
-def _viewed(step: Step) -> Slot:
-    """The operand whose memory a view may look into: the one that is not read on the host."""
-    for position, _, operand in OPS[step.op].operands:
-        arg = step.args[position]
-        if not operand.host and isinstance(arg, Slot):
-            return arg
-    return step.inputs[0]
-
-
-def _donors(plan: Plan, step: Step) -> tuple[int, ...]:
-    """The operands an elementwise step may write over, element by element, if nobody reads them afterwards.
+def _donors(plan: Plan, aliases: Aliases, step: Step, position: int) -> tuple[int, ...]:
+    """The operands an elementwise step may write over, element by element.
 
     They must have its shape and the size of its elements: NumPy copies operands that overlap in any other way.
     """
@@ -182,7 +150,9 @@ def _donors(plan: Plan, step: Step) -> tuple[int, ...]:
     return tuple(
         int(slot)
         for slot in dict.fromkeys(step.inputs)
-        if plan.slots[slot].shape == made.shape and plan.slots[slot].dtype.size == made.dtype.size
+        if plan.slots[slot].shape == made.shape
+        and plan.slots[slot].dtype.size == made.dtype.size
+        and aliases.may_overwrite(step, position, slot)
     )
 
 
@@ -213,17 +183,18 @@ _Row = tuple[Slot, int, int, Slot]
 """A slot, the steps from which to which it is alive, and its root."""
 
 
-def _placed(plan: Plan, rows: list[_Row], takes_memory: Callable[[Step], bool]) -> list[tuple[int, Live]]:
+def _placed(
+    plan: Plan, aliases: Aliases, rows: list[_Row], takes_memory: Callable[[Step], bool]
+) -> list[tuple[int, Live]]:
     """(number of the row, its life) of what may have a place in the arena, if it is large enough."""
     number = {slot: i for i, (slot, *_) in enumerate(rows)}
-    kept = {rows[number[slot]][3] for slot in (*plan.fetches, *(s for s, _, _ in plan.pinned))}
     found: list[tuple[int, Live]] = []
-    for step in plan.steps:
+    for i, step in enumerate(plan.steps):
         if step.device != "cpu" or len(step.outputs) != 1 or not takes_memory(step):
             continue
-        slot, first, last, root = rows[number[step.outputs[0]]]
-        if root == slot and slot not in kept:
-            found.append((number[slot], Live(int(slot), 0, first, last, _donors(plan, step))))
+        slot, first, last, _ = rows[number[step.outputs[0]]]
+        if aliases.is_root(slot) and slot not in aliases.foreign and last < len(plan.steps):
+            found.append((number[slot], Live(int(slot), 0, first, last, _donors(plan, aliases, step, i))))
     return found
 
 

@@ -51,7 +51,9 @@ class Step:
     op: type of the op. node: name of the node it came from. args: in the order of the op's signature, with a Slot (or
     a tuple of Slots) for each operand and the value of each attribute. outputs: the slots it writes, and their dtypes.
     frees: the slots that are dropped after it. device: the backend it runs on. kernel: a replacement for the op's own.
-    donor: a slot nobody reads after this step, whose memory the step changes in place to make its result.
+    donor: a slot nobody reads after this step, whose memory the step changes in place to make its result. after: the
+    positions of earlier steps that must be over before it begins, besides those whose results it reads: what its
+    control inputs and the effects of both ask for.
     """
 
     op: str
@@ -63,6 +65,7 @@ class Step:
     device: str = "cpu"
     kernel: Callable[..., Any] | None = None
     donor: Slot | None = None
+    after: tuple[int, ...] = ()
 
     @property
     def inputs(self) -> tuple[Slot, ...]:
@@ -75,7 +78,8 @@ class Step:
         where = f" on {self.device}" if self.device != "cpu" else ""
         where += f" in place of {self.donor}" if self.donor is not None else ""
         free = f"  free {' '.join(map(str, self.frees))}" if self.frees else ""
-        return f'{left + " = " if left else ""}{call}{where}  # "{self.node}"{free}'
+        after = f"  after step {' '.join(map(str, self.after))}" if self.after else ""
+        return f'{left + " = " if left else ""}{call}{where}  # "{self.node}"{free}{after}'
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -162,7 +166,8 @@ def _comparable(plan: Plan) -> Any:
         return tuple(map(plain, value)) if isinstance(value, tuple) else value
 
     steps = [
-        (s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel, s.donor) for s in plan.steps
+        (s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel, s.donor, s.after)
+        for s in plan.steps
     ]
     slots = [(i.dtype, None if i.shape is None else tuple(map(str, i.shape))) for i in plan.slots]
     return (slots, plan.feeds, plain(plan.constants), steps, plan.fetches, plan.equations, plan.pinned)

@@ -1,7 +1,8 @@
-"""How does a graph become a plan?
+"""The planner: from the operations of a stage to the steps of a plan.
 
 Place each node, give every tensor a slot on the backend that makes it, insert a visible copy step where a value
-crosses backends, and note after which step a slot is read for the last time.
+crosses backends, note what each step must come after besides the steps it reads from, and after which step a slot is
+read for the last time.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import InvalidArgumentError
+from ..graph.effects import EffectOrder, effects_of
 from ..graph.literal import Array
 from ..graph.operation import Operation, Tensor
 from .config import SessionConfig
@@ -50,6 +52,8 @@ class _Planner:
         self._feeds: list[tuple[str, Slot]] = []
         self._constants: list[tuple[Slot, Array, str]] = []
         self._steps: list[Step] = []
+        self._position: dict[Operation, int] = {}  # of the steps that others may have to come after
+        self._effects: EffectOrder[int] = EffectOrder()
 
     def feed(self, tensor: Tensor, name: str) -> None:
         """Give a fed tensor its slot."""
@@ -82,8 +86,10 @@ class _Planner:
             # A fed output keeps the slot of the feed: what the step makes for it goes to a slot nobody reads.
             is_fed = tensor in self._home
             outputs.append(self._new(tensor) if is_fed else self._slot(tensor, device))
+        after = self._after(op)
+        self._position[op] = len(self._steps)
         self._steps.append(Step(opdef.type, op.name, tuple(slots), tuple(outputs), tuple([t.dtype for t in op.outputs]),
-                                device=device))  # fmt: skip
+                                device=device, after=after))  # fmt: skip
 
     def finish(self, stage: Stage, as_device: bool) -> Plan:
         """The finished plan."""
@@ -93,11 +99,21 @@ class _Planner:
             for t, name in zip(stage.pinned, stage.pinned_names, strict=True)
         )
         keep = {slot for slot, _, _ in pinned}
-        donors = with_donors(self._steps, {*fetches, *keep})
+        before = [slot for _, slot in self._feeds] + [slot for slot, _, _ in self._constants]
+        donors = with_donors(self._steps, before, {*fetches, *keep})
         steps = _with_frees(donors, self._feeds, fetches, keep)
         return Plan(
             tuple(self._infos), tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned
         )
+
+    def _after(self, op: Operation) -> tuple[int, ...]:
+        """The steps that the next one, which runs `op`, must come after because of control inputs and effects."""
+        if op.opdef.is_pure and not op.control_inputs:
+            return ()
+        # A control input without a step is a constant, or fed: it is there before the run.
+        found = {self._position[c] for c in op.control_inputs if c in self._position}
+        found.update(self._effects.follow(len(self._steps), effects_of(op)))
+        return tuple(sorted(found))
 
     def _add_constant(self, tensor: Tensor, array: Array) -> None:
         if tensor not in self._home:

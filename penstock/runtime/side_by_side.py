@@ -1,9 +1,9 @@
-"""Which steps may run at the same time?
+"""Inter-op parallelism: which steps of a plan may run at the same time.
 
-Steps that follow each other and do not read what another of them writes. They are found once per plan; whether it
-pays is
-asked in the run, when the sizes are there: a step is heavy if it reads a megabyte or more. Such steps make results of
-their own instead of writing into the arena, whose places are planned for one step after the other.
+Steps that follow each other, of which none reads what another writes or must come after another. They are found once
+per plan; whether it pays is asked in the run, when the sizes are there: a step is heavy if it reads a megabyte or more.
+Such steps make results of their own instead of writing into the arena, whose places are planned for one step after the
+other.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ..graph.opdef import OPS
 from .plan import Plan, Slot, Step
+from .step_effects import effects_of_step
 
 HEAVY = 1 << 20
 """Bytes a step must read to be worth a thread: about 80 us of work."""
@@ -60,14 +61,18 @@ def _independent(plan: Plan, start: int) -> int:
     for step in plan.steps[start : start + MOST]:
         if not _is_candidate(plan, step) or not written.isdisjoint(step.inputs):
             break
+        if step.after and step.after[-1] >= start:
+            break
         written.update(step.outputs)
         stop += 1
     return max(stop, start + 1)
 
 
 def _is_candidate(plan: Plan, step: Step) -> bool:
+    """Whether it may be worth a thread, and writes nothing but its results. Steps whose effects meet are ordered by
+    `after`; a kernel with effects may still ask for the thread of its caller, so it stays there."""
     opdef = OPS.get(step.op)
-    if opdef is None or opdef.stateful or opdef.view or opdef.reads_shape_only:
+    if opdef is None or not effects_of_step(step).is_pure or opdef.sharing.is_view or opdef.reads_shape_only:
         return False
     if step.device != "cpu" or step.donor is not None or not step.inputs:
         return False

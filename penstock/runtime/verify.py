@@ -1,4 +1,4 @@
-"""Is a stage well formed, and does it keep the promises of the one before?
+"""The verifier: a stage is well formed, and keeps the promises of the one before.
 
 Run after every pass in the tests, and in a session with `SessionConfig(verify=True)`. A complaint names the node.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ..errors import InternalError
+from ..graph.effects import effect_order, effects_of
 from ..graph.operation import Operation, Tensor
 from .stage import Stage
 
@@ -16,8 +17,8 @@ def verify(stage: Stage, before: Stage | None = None) -> None:
     """Raise InternalError unless the stage can run and, compared with `before`, asks the same of the user.
 
     Checked: inputs and control inputs come earlier or are fed; names are unique; every node has an origin; fetches,
-    targets and pinned tensors are there; feeds, the number, dtypes and shapes of fetches, and the order of stateful
-    operations are those of `before`.
+    targets and pinned tensors are there; feeds, the number, dtypes and shapes of fetches, what writes, and the order of
+    operations whose effects meet are those of `before`.
     """
     available: set[Tensor] = set(stage.feeds)
     done: set[Operation] = set()
@@ -47,8 +48,20 @@ def _compare(stage: Stage, before: Stage) -> None:
         _require(new.dtype is old.dtype, f"the fetch {old.name!r} changed from {old.dtype} to {new.dtype}")
         compatible = new.shape.is_compatible_with(old.shape)
         _require(compatible, f"the fetch {old.name!r} changed its shape from {old.shape} to {new.shape}")
-    stateful = [[op.name for op in s.operations if op.opdef.stateful] for s in (stage, before)]
-    _require(stateful[0] == stateful[1], f"stateful operations {stateful[1]} became {stateful[0]}")
+    _compare_effects(stage, before)
+
+
+def _compare_effects(stage: Stage, before: Stage) -> None:
+    """What writes still runs, once, and of two operations whose effects meet the first is still the first."""
+    position = {op.name: i for i, op in enumerate(stage.operations) if not op.opdef.is_pure}
+    for op in before.operations:
+        if not op.opdef.is_pure and not effects_of(op).may_drop:
+            _require(op.name in position, f"{op.name!r}, which {effects_of(op)}, does not run any more")
+    for op, firsts in effect_order(before.operations).items():
+        for first in firsts:
+            if op.name in position and first.name in position:
+                kept = position[first.name] < position[op.name]
+                _require(kept, f"{op.name!r} came after {first.name!r} because of their effects, and now comes before")
 
 
 def _require(holds: bool, complaint: str) -> None:

@@ -25,15 +25,19 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, ResourceExhaustedError
 from ...graph.opdef import OPS
+from ..aliasing import aliases_of
 from ..backends import backend_of, find_backend
 from ..body import Body
 from ..config import SessionConfig
+from ..copies import row_major_copy
+from ..donors import donated_again
 from ..executor import Program
 from ..launches import LAUNCHES
 from ..plan import Plan, Slot, Step
 from ..planner import TO_DEVICE, TO_HOST
 from ..recording import StepListener
 from ..run_errors import FindOp
+from ..step_effects import effects_of_step, first_that_may_not_repeat
 from ..steps import backend_for
 from .apart import together
 from .group import group_of
@@ -92,7 +96,7 @@ def _is_replayable(step: Step, constants: set[Slot], known: Callable[[Slot], boo
     opdef = OPS.get(step.op)
     if step.device != "gpu" or step.op in (TO_HOST, TO_DEVICE) or opdef is None or not opdef.replayable:
         return False
-    if not all(map(known, step.outputs)):
+    if not all(map(known, step.outputs)) or not effects_of_step(step).may_capture:
         return False
     if isinstance(step.args[-1], Body) and group_of(step.args[-1]).waits:
         return False
@@ -123,12 +127,9 @@ class Captured:
 
 
 def on_cpu(plan: Plan) -> Plan:
-    """The same plan with every step on the CPU, where copies between devices do nothing."""
-    return replace(plan, steps=tuple([replace(step, device="cpu") for step in plan.steps]))
-
-
-def _has_state(plan: Plan) -> bool:
-    return any(OPS[step.op].stateful for step in plan.steps if step.op in OPS)
+    """The same plan with every step on the CPU, where copies between devices do nothing: other updates may be in
+    place there."""
+    return donated_again(replace(plan, steps=tuple([replace(step, device="cpu") for step in plan.steps])))
 
 
 def _device_in_force() -> int:
@@ -152,6 +153,7 @@ class DeviceProgram(Program):
         self._turn = deque([None])  # whoever takes it out may use the captures
         self._runs: dict[Shapes, int] = {}
         self._captured: dict[Shapes, list[Captured]] = {}
+        self._may_repeat = first_that_may_not_repeat(plan) is None
         self.replays = 0
         self._device = _device_in_force()
         self._fixed = self._copied_once()
@@ -181,14 +183,17 @@ class DeviceProgram(Program):
                 return super().run(feeds, trace)
             return self._within(self._run_there, feeds)
         except ResourceExhaustedError as error:
-            if not self._config.fallback_to_cpu or _has_state(self.plan):
+            if not self._config.fallback_to_cpu or not self._may_repeat:
                 raise
             words = error.message.splitlines()[0]
         warnings.warn(f"The run goes on on the CPU, since the GPU has no memory for it: {words}", stacklevel=4)
         if self._on_cpu is None:
             self._on_cpu = Program(on_cpu(self.plan), self._find_op, self._config)
         at_home = [x if x.__class__ is np.ndarray else backend_of(x).to_host(x) for x in feeds]
-        return self._on_cpu.run(at_home, trace)
+        results = self._on_cpu.run(at_home, trace)
+        # The caller's entry knows whose memory results lie in when the plan runs on the GPU.
+        given = aliases_of(self._on_cpu.plan).may_hand_over(self._on_cpu.plan.fetches)
+        return [result if own else row_major_copy(result) for result, own in zip(results, given, strict=True)]
 
     def _run_there(self, feeds: Sequence[Any]) -> list[Any]:
         shapes = tuple([x.shape for x in feeds])
@@ -237,7 +242,7 @@ class DeviceProgram(Program):
         """Note a run; after enough of them capture what can be."""
         runs = self._runs.get(shapes, 0) + 1
         self._runs[shapes] = runs
-        if runs != WARM:
+        if runs != WARM or not self._may_repeat:  # what a capture needs is found by doing the run again
             return
         if len(self._captured) >= KEPT:
             for each in (c for captured in self._captured.values() for c in captured if c.stream is not None):

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...graph.effects import effects_of
 from ...graph.float_errors import unwarned
 from ...graph.opdef import OPS
 from ...graph.operation import Operation
@@ -55,7 +56,9 @@ class Fold:
 
 def _may_fold(op: Operation) -> bool:
     opdef = op.opdef
-    if not opdef.pure or opdef.stateful or opdef.type == "Const" or op.control_inputs or not op.outputs:
+    if opdef.type == "Const" or op.control_inputs or not op.outputs:
+        return False
+    if not (opdef.is_pure or effects_of(op).may_fold):
         return False
     if opdef.reads_shape_only:
         return all(t.shape.is_known for t in op.inputs)

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import OpError
+from ...graph.effects import effect_order, effects_of
 from ...graph.operation import Operation, Tensor
 from ...ops.blocks import is_trailing
 from ..body import LARGEST, Body, Instruction, Value, value_of
@@ -79,7 +80,7 @@ class Fuse:
 def _refusal(op: Operation, targets: set[Operation]) -> str | None:
     """Why `op` cannot be in a group, or None if it can."""
     opdef = op.opdef
-    if not opdef.elementwise or not opdef.pure:
+    if not opdef.elementwise:
         return "it is not elementwise"
     if len(op.outputs) != 1 or not opdef.is_tensorwise:
         return "it has several results, or lists or host values among its operands"
@@ -92,6 +93,8 @@ def _refusal(op: Operation, targets: set[Operation]) -> str | None:
 
 
 def _refusal_of_place(op: Operation, targets: set[Operation]) -> str | None:
+    if not (op.opdef.is_pure or effects_of(op).may_rewrite):
+        return f"it {effects_of(op)}"
     if op.control_inputs or op in targets:
         return "its place in the order of effects is fixed"
     return None
@@ -136,17 +139,16 @@ class _Grouping:
 
     def groups(self) -> dict[Operation, Group]:
         """The group of each fusable operation."""
-        stateful: list[Operation] = []
+        before = effect_order(self._stage.operations)
         for op in self._stage.operations:
             if op in self._fusable and self._joins_at_once(op):
                 continue
-            if not (op.inputs or op.control_inputs or op.opdef.stateful):
+            if not (op.inputs or op.control_inputs or op in before):
                 continue  # a constant, say: it depends on nothing
             sources = list(dict.fromkeys([t.op for t in op.inputs]))
             sources += op.control_inputs
-            if op.opdef.stateful:  # effects keep their order: each depends on the one before
-                sources += stateful
-                stateful = [op]
+            if op in before:  # effects keep their order: each depends on those it must come after
+                sources += before[op]
             if op in self._fusable:
                 self._join(op, sources)
             else:
@@ -281,18 +283,12 @@ def _rebuild(stage: Stage, groups: dict[Operation, Group], notes: Notes) -> Stag
     position = {op: i for i, op in enumerate(stage.operations)}
     read_outside = _read_outside(stage, groups)
     done: set[Operation] = set()
-    before: dict[Operation, Operation] = {}
-    stateful: Operation | None = None
-    for op in stage.operations:
-        if op.opdef.stateful:
-            if stateful is not None:
-                before[op] = stateful
-            stateful = op
+    before = effect_order(stage.operations)
 
     def needs(op: Operation) -> list[Operation]:
         members = [*groups[op].members, *groups[op].tails] if op in groups else [op]
         wanted = [t.op for m in members for t in m.inputs] + [c for m in members for c in m.control_inputs]
-        wanted += [before[m] for m in members if m in before]
+        wanted += [b for m in members if m in before for b in before[m]]
         own = groups.get(op)
         return [
             w for w in dict.fromkeys(wanted)

@@ -1,7 +1,7 @@
 """Merge: two nodes that compute the same thing become one.
 
-Law: a pure op with the same inputs and the same attributes gives the same result. Never stateful or random ops, never
-nodes with control inputs; a merged node keeps the origins of both. Constants merge when they hold the same bits.
+Law: a pure op with the same inputs and the same attributes gives the same result. Never ops with effects, never nodes
+with control inputs; a merged node keeps the origins of both. Constants merge when they hold the same bits.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...graph.effects import effects_of
 from ...graph.operation import Operation, Tensor
 from ..stage import Notes, Rebuild, Stage
 
@@ -63,7 +64,7 @@ def _twins(stage: Stage) -> dict[Operation, Operation]:
 
 def _key(op: Operation, stands: Mapping[Tensor, Tensor]) -> Hashable | None:
     opdef = op.opdef
-    if not opdef.pure or opdef.stateful or op.control_inputs or not op.outputs:
+    if op.control_inputs or not op.outputs or not (opdef.is_pure or effects_of(op).may_merge):
         return None
     if opdef.is_plain:
         # Different static knowledge of one value is no obstacle, different dtypes cannot be: inputs decide them.

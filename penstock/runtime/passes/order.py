@@ -2,7 +2,7 @@
 
 Creation order computes many parts first and joins them last; walking depth first from the results computes a part when
 it is needed. Inputs that leave more memory behind are computed first (Sethi and Ullman's rule for registers). The new
-order is taken only if its predicted peak is lower; nodes with effects keep their order among themselves.
+order is taken only if its predicted peak is lower; of two nodes whose effects meet, the first stays first.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ...graph.effects import effect_order
 from ...graph.operation import Operation, Tensor
 from ..stage import Notes, Stage
 
@@ -49,20 +50,20 @@ def depth_first(stage: Stage, sizes: Mapping[Tensor, int]) -> list[Operation]:
     """Operations in the order of a depth-first walk from the fetches, larger results first."""
     position = {op: i for i, op in enumerate(stage.operations)}
     waits: dict[Operation, list[Operation]] = {}
-    before: Operation | None = None
+    before = effect_order(stage.operations)
     for op in stage.operations:
         first = [p for p in dict.fromkeys([t.op for t in op.inputs]) if p in position]
         if len(first) > 1:
             first.sort(key=lambda p: (-sum([sizes[t] for t in p.outputs]), position[p]))
         if op.control_inputs:
             first += [c for c in op.control_inputs if c in position]
+        if op in before:
+            first += before[op]
         waits[op] = first
-        if op.opdef.stateful:
-            if before is not None:
-                first.append(before)
-            before = op
     done: dict[Operation, None] = {}
-    for root in _roots(stage, position):
+    for root in (*_roots(stage, position), *stage.operations):  # what only writes is no producer of a fetch
+        if root in done:
+            continue
         stack = [(root, iter(waits[root]))]
         while stack:
             op, rest = stack[-1]
@@ -111,7 +112,7 @@ def _sizes(operations: Sequence[Operation]) -> dict[Tensor, int]:
 
 def _bytes(tensor: Tensor) -> int:
     opdef = tensor.op.opdef
-    if opdef.view or opdef.type == "Const":
+    if opdef.sharing.is_view or opdef.type == "Const":
         return 0
     count = tensor.dtype.size
     for dim in tensor.shape.raw or ():

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from ...graph.effects import effects_of
 from ...graph.opdef import OpDef
 from ...graph.operation import Operation, Tensor
 from ..rules.rule import Emitter, Match, Rule, match
@@ -113,6 +114,9 @@ def _applicable(op: Operation, rules: Sequence[Rule], fixed: bool, refused: Note
 
 def _out_of_place(operations: Sequence[Operation], fixed: bool) -> str | None:
     """Why nodes that fit a rule have to stay all the same."""
+    for op in operations:
+        if not (op.opdef.is_pure or effects_of(op).may_rewrite):
+            return f"{op.name} {effects_of(op)}"
     if fixed or any(op.control_inputs for op in operations):
         return "its place in the order of effects is fixed"
     if any(op.device != operations[0].device for op in operations):

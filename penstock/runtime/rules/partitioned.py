@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...graph.dimension import Dim
+from ...graph.effects import effects_of
 from ...graph.failing import broadcast_of
 from ...graph.operation import Operation, Tensor
 from ...ops.casting import cast
@@ -195,7 +196,7 @@ def _refusal(op: Operation, k: int, reads_part: set[Operation], rank: int) -> st
     """Why `op`, which reads part k, may not be applied to all rows."""
     opdef = op.opdef
     by_element = opdef.elementwise if opdef.fuse_rule is None else opdef.fuse_rule(*op.args) is None
-    if not (by_element and opdef.pure and opdef.is_tensorwise and len(op.outputs) == 1):
+    if not (by_element and effects_of(op).may_rewrite and opdef.is_tensorwise and len(op.outputs) == 1):
         return f"{op.name} ({op.type}) does not work element by element"
     if opdef.can_fail & op.inputs[0].dtype.bit:
         return f"{op.name} ({op.type}) may fail on rows that it does not get as it stands"

@@ -90,7 +90,7 @@ def test_an_operation_with_an_effect_is_in_no_group_and_keeps_its_place() -> Non
         first = effect(tf.exp(tf.sin(x)), name="first")
         second = effect(tf.cos(first), name="second")
         made, _ = after("fuse", stage_of([tf.tan(tf.sqrt(second)), first], [x]))
-    assert [op.name for op in made.operations if op.opdef.stateful] == ["first", "second"]
+    assert [op.name for op in made.operations if op.opdef.effects.writes] == ["first", "second"]
     assert len(members(made)) == 2
 
 

@@ -86,8 +86,17 @@ def test_a_pass_may_not_change_the_order_of_effects() -> None:
     x = tf.placeholder(tf.float32, [2])
     with op_of(lambda x: x, stateful=True) as effect:
         stage = stage_of([effect(x), effect(x)], [x])
-    with pytest.raises(InternalError, match="stateful operations"):
+    with pytest.raises(InternalError, match="because of their effects"):
         verify(replace(stage, operations=stage.operations[::-1]), stage)
+
+
+def test_a_pass_may_not_drop_what_writes() -> None:
+    x = tf.placeholder(tf.float32, [2])
+    with op_of(lambda x: x, stateful=True) as effect:
+        stage = stage_of([effect(x), tf.exp(x)], [x])
+    without = replace(stage, operations=stage.operations[1:], fetches=stage.fetches[1:])
+    with pytest.raises(InternalError, match="does not run any more"):
+        verify(without, replace(stage, fetches=stage.fetches[1:]))
 
 
 def test_a_broken_pass_is_seen_when_its_stage_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,190 @@
+"""What an op touches besides its operands and results: the resources it reads and writes.
+
+An `Effects` record is a fact of an op (`@op("Print", effects=WORLD_CHANGING)`), or of one use of it where attributes
+decide. Every consumer asks it: evaluation while building, the passes, the planner, parallel execution, whoever would
+run a step twice. What comes before what follows from it too:
+
+    reads v    comes after the last write of v
+    writes v   comes after the last write of v and after every read since
+
+`EffectOrder` finds these pairs in one walk in the order of creation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from .opdef import OpDef
+    from .operation import Operation
+
+K = TypeVar("K")
+
+WORLD = "world"
+"""The resource that stands for everything outside of a run: files, the screen, a clock, an object of the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """The effects of one use of an op; without arguments: none.
+
+    Args:
+        reads: names of the resources that its result depends on besides its operands.
+        writes: names of the resources that it changes.
+        evaluable: it may be computed while the graph is built, where its operands are known.
+        foldable: it may be computed while a run is planned; False where that could take without bound.
+        repeatable: a run may be done twice although it writes: a second write changes nothing more.
+
+    >>> Effects().is_pure, Effects(writes=frozenset({"v"})).is_pure
+    (True, False)
+    """
+
+    reads: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
+    evaluable: bool = True
+    foldable: bool = True
+    repeatable: bool = False
+    is_pure: bool = field(init=False)
+    """Same operands, same result, and nothing else happens."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_pure", not self.reads and not self.writes)  # asked of every node in every pass
+
+    # ---- what consumers ask -----------------------------------------------------------------
+
+    @property
+    def may_evaluate(self) -> bool:
+        """Whether its value may be worked out while the graph is built."""
+        return self.is_pure and self.evaluable
+
+    @property
+    def may_fold(self) -> bool:
+        """Whether it may be computed while a run is planned."""
+        return self.is_pure and self.foldable
+
+    @property
+    def may_merge(self) -> bool:
+        """Whether two uses on the same operands are one."""
+        return self.is_pure
+
+    @property
+    def may_rewrite(self) -> bool:
+        """Whether other ops that give the same values may stand for it: rules, groups, all rows instead of some."""
+        return self.is_pure
+
+    @property
+    def may_drop(self) -> bool:
+        """Whether it need not run when nothing needs its results any more."""
+        return not self.writes
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether a run that holds it may be done again: to record it, to capture it, on another device."""
+        return not self.writes or self.repeatable
+
+    @property
+    def may_capture(self) -> bool:
+        """Whether what it starts on a device may be captured once and replayed in later runs."""
+        return self.is_pure
+
+    def meets(self, other: Effects) -> bool:
+        """Whether the two must run one after the other: one writes what the other reads or writes."""
+        if not (self.writes or other.writes):
+            return False
+        return not (
+            self.writes.isdisjoint(other.writes)
+            and self.writes.isdisjoint(other.reads)
+            and self.reads.isdisjoint(other.writes)
+        )
+
+    def __str__(self) -> str:
+        if self.is_pure:
+            return "no effects"
+        told = (("reads", self.reads), ("writes", self.writes))
+        return " and ".join(f"{verb} {', '.join(sorted(names))}" for verb, names in told if names)
+
+
+PURE = Effects()
+"""Same operands, same result, nothing else happens."""
+VOLATILE = Effects(reads=frozenset({WORLD}))
+"""The result may be another one each time: `pure=False`."""
+WORLD_CHANGING = Effects(reads=frozenset({WORLD}), writes=frozenset({WORLD}))
+"""It changes the outside world: `stateful=True`."""
+
+
+def declared(facts: dict[str, Any]) -> Effects:
+    """The effects among the facts of an op, which are taken out of `facts`.
+
+    Raises:
+        TypeError: they are said twice, or `effects` is no `Effects`.
+    """
+    short = {name: facts.pop(name) for name in ("pure", "stateful") if name in facts}
+    given = facts.pop("effects", None)
+    if given is None:
+        return WORLD_CHANGING if short.get("stateful") else PURE if short.get("pure", True) else VOLATILE
+    if short:
+        raise TypeError(f"{next(iter(short))}= is short for an `Effects`; with effects= leave it out")
+    if not isinstance(given, Effects):
+        raise TypeError(f"effects={given!r}: give an `Effects`")
+    return given
+
+
+def union(several: Iterable[Effects]) -> Effects:
+    """The effects of all of them together, as of an op that holds a graph."""
+    all_ = [each for each in several if each is not PURE]
+    if not all_:
+        return PURE
+    return Effects(
+        frozenset().union(*[each.reads for each in all_]),
+        frozenset().union(*[each.writes for each in all_]),
+        all(each.evaluable for each in all_),
+        all(each.foldable for each in all_),
+        all(each.repeatable for each in all_ if each.writes),
+    )
+
+
+def effects_of(op: Operation) -> Effects:
+    """The effects of one node."""
+    return effects_of_call(op.opdef, op.args)
+
+
+def effects_of_call(opdef: OpDef[Any, Any], args: Sequence[Any]) -> Effects:
+    """The effects of one use of an op, given its bound arguments (of which only attributes are looked at)."""
+    rule = opdef.effects_rule
+    return opdef.effects if rule is None else rule(*args)
+
+
+class EffectOrder(Generic[K]):
+    """Which of those that came before must run first; `K` names them: operations, or places in a plan."""
+
+    def __init__(self) -> None:
+        self._written: dict[str, K] = {}
+        self._read: dict[str, list[K]] = {}
+
+    def follow(self, key: K, effects: Effects) -> list[K]:
+        """Those that `key` must come after, each once, in the order in which they came; then `key` counts as well."""
+        found: dict[K, None] = {}
+        for name in sorted(effects.reads | effects.writes):
+            if name in self._written:
+                found[self._written[name]] = None
+            if name in effects.writes:
+                found.update(dict.fromkeys(self._read.pop(name, ())))
+                self._written[name] = key
+            else:
+                self._read.setdefault(name, []).append(key)
+        return list(found)
+
+
+def effect_order(operations: Iterable[Operation]) -> dict[Operation, tuple[Operation, ...]]:
+    """For each operation that must come after others because of effects: those, in the order of `operations`."""
+    order: EffectOrder[Operation] = EffectOrder()
+    found: dict[Operation, tuple[Operation, ...]] = {}
+    for op in operations:
+        if op.opdef.is_pure:
+            continue
+        before = order.follow(op, effects_of(op))
+        if before:
+            found[op] = tuple(before)
+    return found

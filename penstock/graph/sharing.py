@@ -1,0 +1,77 @@
+"""Whose memory a kernel's results lie in, as its op declares it.
+
+    views="tensor"                   every result may share memory with that operand
+    views=("x", "y")                 ... with any of these
+    views={0: "x"}                   result 0 may; the others are memory of their own
+    keeps="table"                    after the call the kernel holds on to that operand's memory
+    fresh=True                       what is no view is memory that the kernel does not hold on to
+
+The ops of the package are fresh, and the tests show it. A kernel from elsewhere may hand out an array that it keeps, so
+its results are not given away unless it says `fresh=True`. The answer for the slots of a whole plan is in
+`runtime.aliasing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """What an op declares of memory; operands are places in its signature.
+
+    views: for each result the operands it may share memory with; under None those of every result that is not named.
+    fresh: whether results that are no views are nobody else's. keeps: operands that the kernel holds on to.
+    """
+
+    views: tuple[tuple[int | None, tuple[int, ...]], ...] = ()
+    fresh: bool = True
+    keeps: tuple[int, ...] = ()
+
+    @property
+    def is_view(self) -> bool:
+        """Whether some result may share memory with an operand."""
+        return bool(self.views)
+
+    def viewed_by(self, output: int) -> tuple[int, ...]:
+        """The operands that result number `output` may share memory with."""
+        others: tuple[int, ...] = ()
+        for which, operands in self.views:
+            if which == output:
+                return operands
+            if which is None:
+                others = operands
+        return others
+
+
+OWN: Final = Sharing()
+"""Of most ops: results of their own."""
+
+
+def sharing_of(facts: dict[str, Any], operands: Sequence[tuple[int, str]], is_own: bool) -> Sharing:
+    """The declaration among the facts of an op, which are taken out of `facts`.
+
+    operands: (place in the signature, name) of each. is_own: whether the op is one of the package's.
+
+    Raises:
+        TypeError: a name is no operand's.
+    """
+    given = facts.pop("views", None)
+    keeps = _places(facts.pop("keeps", ()), operands)
+    fresh = facts.pop("fresh", is_own)
+    if given is None:
+        return OWN if fresh and not keeps else Sharing((), fresh, keeps)
+    by_output = given if isinstance(given, dict) else {None: given}
+    views = tuple([(output, _places(names, operands)) for output, names in by_output.items()])
+    return Sharing(tuple([(output, places) for output, places in views if places]), fresh, keeps)
+
+
+def _places(names: str | Sequence[str], operands: Sequence[tuple[int, str]]) -> tuple[int, ...]:
+    places = {name: place for place, name in operands}
+    wanted = (names,) if isinstance(names, str) else tuple(names)
+    for name in wanted:
+        if name not in places:
+            raise TypeError(f"{name!r} is no operand; there are {', '.join(places) or 'none'}")
+    return tuple([places[name] for name in wanted])
