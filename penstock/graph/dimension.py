@@ -160,10 +160,10 @@ class Dimension:
             total += count * sizes[symbol]
         return total
 
-    def divided(self, by: Dimension) -> Dimension | None:
-        """self / by where that is exact for every size of the symbols, else None."""
-        if not by.terms:
-            d = by.const
+    def divided(self, by: Dimension | int) -> Dimension | None:
+        """self / by where that is exact for every size of the symbols, else None; `by` may be below zero."""
+        if isinstance(by, int) or not by.terms:
+            d = by if isinstance(by, int) else by.const
             if d == 0 or self.const % d or any(c % d for _, c in self.terms):
                 return None
             return _make(self.const // d, tuple((s, c // d) for s, c in self.terms))

@@ -260,8 +260,8 @@ floordiv.partial(entrywise(lambda a, b: a // b if isinstance(a, int) and isinsta
 
 
 def _quotient(a: Any, b: Any) -> Any:
-    """Of expressions only what is exact: (2*n) // 2 is n."""
-    return Dimension(a).divided(Dimension(b)) if a.__class__ is Dimension or b > 0 else None
+    """Of expressions only what is exact: (2*n) // 2 is n, and n // -1 is -n, which is no size."""
+    return a.divided(b) if isinstance(a, Dimension) else None
 
 
 @told_as_called(one_op=True)

@@ -382,3 +382,34 @@ def test_a_size_that_wraps_is_known_as_the_run_computes_it(a: int, b: int) -> No
     with tf.Graph().as_default():
         t = tf.fill([tf.constant(a) * b % 5], 0.0)
     assert t.shape.as_list() == [size]
+
+
+SIZES: dict[str, Callable[[tf.Tensor], tf.Tensor]] = {
+    "a named size": lambda x: tf.shape(x)[0],
+    "a size without a name": lambda x: tf.shape(x)[1],
+    "a known size": lambda x: tf.shape(x)[2],
+    "all sizes": tf.shape,
+    "the number of elements": lambda x: tf.reduce_prod(tf.shape(x)),
+    "twice a size": lambda x: tf.shape(x)[0] * 2,
+    "a size below zero": lambda x: -tf.shape(x)[0],
+}
+
+
+@pytest.mark.parametrize("number", [-3, -2, -1, 2, 3])
+@pytest.mark.parametrize(
+    "op", [tf.floordiv, tf.div, tf.floormod, tf.multiply, tf.subtract, tf.add, tf.maximum, tf.minimum]
+)
+@pytest.mark.parametrize("size", SIZES)
+def test_arithmetic_of_sizes_with_any_number_builds_and_is_that_of_the_run(
+    size: str, op: Callable[..., tf.Tensor], number: int
+) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, ["n", None, 4], name="x")
+        first = SIZES[size](x)
+        one, other = op(first, number), op(number, first)
+        shown = tf.zeros(tf.reshape(tf.maximum(one, 0), [-1])[:1])  # asks for what is known of it
+        sizes, left, right, zeros = session.run([first, one, other, shown], {x: np.zeros((6, 2, 4))})
+        python = {"floordiv": np.floor_divide, "div": np.floor_divide, "floormod": np.remainder}
+        law = python.get(op.__name__) or getattr(np, op.__name__)
+        assert np.array_equal(left, law(sizes, number)) and np.array_equal(right, law(number, sizes))
+        assert zeros.shape == (max(0, np.ravel(left)[0]),)
