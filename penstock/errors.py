@@ -73,6 +73,10 @@ class BuildError(PenstockError):
         """Replace the printed text; the fields stay."""
         self.args = (text,)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Tensors are not picklable: `culprit` stays behind.
+        return type(self), self.args, {**self.__dict__, "culprit": None}
+
 
 class ShapeError(BuildError, ValueError):
     """Shapes (or values that stand for shapes) cannot be combined in the way the call asks for."""

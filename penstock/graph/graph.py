@@ -24,12 +24,13 @@ from .operation import Operation, Tensor
 from .origin import Origin, user_origin
 from .scopes import ControlDependencies, DefaultGraph, DeviceScope, NameScope, Show
 from .shape import TensorShape
+from .uncopied import Uncopied
 from .views import GraphViews
 
 _count = iter(range(1, 1 << 62))
 
 
-class Graph(GraphCollections, GraphViews):
+class Graph(Uncopied, GraphCollections, GraphViews):
     """An append-only graph of operations.
 
     >>> import penstock as tf
@@ -38,6 +39,11 @@ class Graph(GraphCollections, GraphViews):
     >>> [op.name for op in g.get_operations()]
     ['a', 'total/y', 'total']
     """
+
+    _uncopied = (
+        "its tensors and operations are told apart by identity, and a copy would have others",
+        "Write it with tf.save_graph(graph, path); tf.load_graph(path) makes an equal graph, here or elsewhere.",
+    )
 
     def __init__(self) -> None:
         self.origin = user_origin()

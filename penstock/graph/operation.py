@@ -17,13 +17,14 @@ from .numpy_names import give_words
 from .operators import TensorOperators
 from .origin import Origin
 from .shape import ShapeLike, TensorShape, as_shape, refined
+from .uncopied import PART_OF_A_GRAPH, Uncopied
 
 if TYPE_CHECKING:
     from .graph import Graph
     from .opdef import OpDef
 
 
-class Tensor(TensorOperators):
+class Tensor(Uncopied, TensorOperators):
     """A symbolic value: the output number `value_index` of an operation.
 
     It holds no numbers: `Session.run` computes them. `name` is `"scope/op:0"`, `dtype` a `DType`, `shape` what is known
@@ -37,6 +38,12 @@ class Tensor(TensorOperators):
     """
 
     __slots__ = ("__weakref__", "_shape", "dtype", "op", "value_index")
+
+    _uncopied = (
+        PART_OF_A_GRAPH,
+        "Keep its name, and save the graph with tf.save_graph: tf.load_graph(path).get_tensor_by_name(name) is the "
+        "same tensor of the loaded graph; tf.identity(t) is another tensor of this one.",
+    )
 
     def __init__(self, op: Operation, value_index: int, dtype: DType, shape: TensorShape) -> None:
         self.op = op
@@ -111,7 +118,7 @@ class Tensor(TensorOperators):
         return hooks.markup(self, "svg")
 
 
-class Operation:
+class Operation(Uncopied):
     """A node of a graph: what to compute (`type`, attributes), from what (`inputs`), and after what (`control_inputs`).
 
     `args` is the call as it was bound: tensors, tuples of tensors and attribute values in the order of the op's
@@ -120,6 +127,12 @@ class Operation:
 
     __slots__ = ("__weakref__", "args", "control_inputs", "device", "graph", "index", "inputs", "name", "opdef",
                  "origins", "outputs")  # fmt: skip
+
+    _uncopied = (
+        PART_OF_A_GRAPH,
+        "Keep its name, and save the graph with tf.save_graph: tf.load_graph(path).get_operation_by_name(name) is the "
+        "same operation of the loaded graph.",
+    )
 
     graph: Graph
     index: int

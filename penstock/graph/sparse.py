@@ -18,6 +18,7 @@ from .hooks import hooks
 from .operation import Operation, Tensor
 from .shape import TensorShape
 from .signature import TensorLike
+from .uncopied import Uncopied
 from .values import known_shape
 
 
@@ -34,7 +35,7 @@ class SparseTensorValue(NamedTuple):
     dense_shape: Any
 
 
-class SparseTensor:
+class SparseTensor(Uncopied):
     """A tensor of `dense_shape` that is `values[i]` at `indices[i]` and zero elsewhere.
 
     Args:
@@ -56,6 +57,11 @@ class SparseTensor:
     """
 
     __slots__ = ("dense_shape", "indices", "values")
+
+    _uncopied = (
+        "its parts are places in their graph, and copies would be in none",
+        "Keep the names of indices, values and dense_shape, and save the graph with tf.save_graph.",
+    )
 
     def __init__(self, indices: TensorLike, values: TensorLike, dense_shape: TensorLike) -> None:
         inner = first_tensor([indices, values, dense_shape])

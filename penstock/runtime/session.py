@@ -26,6 +26,7 @@ from ..graph.graph import Graph, get_default_graph
 from ..graph.operation import Operation, Tensor
 from ..graph.scopes import DefaultGraph
 from ..graph.sparse import SparseTensor
+from ..graph.uncopied import Uncopied
 from .config import RunMetadata, RunOptions, SessionConfig
 from .entry import Entry
 from .feeds import check_feeds
@@ -60,7 +61,7 @@ def get_default_session() -> Session | None:
     return _defaults.stack[-1] if _defaults.stack else None
 
 
-class Session(Inspecting):
+class Session(Uncopied, Inspecting):
     """Runs operations and evaluates tensors of one graph.
 
     Args:
@@ -82,6 +83,11 @@ class Session(Inspecting):
 
     Source: TensorFlow 1.x, `tf.Session`.
     """
+
+    _uncopied = (
+        "it holds plans, memory and threads of this process",
+        "Save its graph with tf.save_graph(session.graph, path); open tf.Session(graph=tf.load_graph(path)) elsewhere.",
+    )
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
         if target:
