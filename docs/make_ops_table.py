@@ -160,7 +160,7 @@ def shape_in_words(name: str, function: Any) -> str:
 
 
 def _fuses(opdef: Any) -> str:
-    if opdef.elementwise and opdef.pure and opdef.is_tensorwise:
+    if opdef.elementwise and opdef.is_pure and opdef.is_tensorwise:
         return "yes"
     return "last" if opdef.reduction is not None else ""
 

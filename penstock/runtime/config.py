@@ -25,6 +25,9 @@ class SessionConfig:
         changes a state.
     passes: names of the passes to run, in the order of the pipeline; None for all, () for none.
     verify: check every stage after the pass that made it; for tests and for those who write passes.
+    check: hold every run against what the ops declare of memory: an operand that changes, a result that shares memory
+        without saying so and a value read after its memory was given up are InternalErrors. Slow; for tests and for
+        those who write kernels.
     plan_cache_size: how many plans a session keeps, the least recently used dropped first.
     threads: how many threads may work on one run, the caller's included; None for as many as there are cores.
     arena: put the values inside a run into one piece of memory, planned ahead; otherwise each gets memory of its own.
@@ -38,6 +41,7 @@ class SessionConfig:
     fallback_to_cpu: bool = False
     passes: tuple[str, ...] | None = None
     verify: bool = False
+    check: bool = False
     plan_cache_size: int = 128
     threads: int | None = None
     arena: bool = True

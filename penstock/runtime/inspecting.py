@@ -150,7 +150,9 @@ class Inspecting:
         entry, stage = self._written(found, tensors)
         keeper = Keeper(entry.program.plan)
         arrays = entry.arrays(entry.in_order(values))
-        listener = listening(entry.program.plan, self._find_op, _watch_of(self._config), self._config.progress, keeper)
+        config = self._config
+        plan = entry.program.plan
+        listener = listening(plan, self._find_op, _watch_of(config), config.progress, keeper, config.check)
         try:
             results = entry.program.run(arrays, listener)
         except OpError as error:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..graph.loading import load
+from .checking import Checker
 from .config import SessionConfig
 from .executor import Program
 from .plan import Plan
@@ -22,14 +23,22 @@ from .watch import Watch, Watcher
 
 
 def listening(
-    plan: Plan, find_op: FindOp, watch: Watch | None, progress: ProgressHook | None, recorder: StepListener | None
+    plan: Plan,
+    find_op: FindOp,
+    watch: Watch | None,
+    progress: ProgressHook | None,
+    recorder: StepListener | None,
+    check: bool = False,
 ) -> StepListener | None:
-    """One listener for all that is asked for. The recorder hears of a bad step before the watch ends the run."""
+    """One listener for all that is asked for. The recorder hears of a bad step before the watch ends the run; the
+    checker is the last, since it fills memory that nobody reads any more."""
     listeners: list[StepListener] = [] if recorder is None else [recorder]
     if watch is not None:
         listeners.append(Watcher(watch, plan, find_op))
     if progress is not None:
         listeners.append(Teller(progress, plan))
+    if check:
+        listeners.append(Checker(plan))
     if len(listeners) <= 1:
         return listeners[0] if listeners else None
     return Together(*listeners)
@@ -54,7 +63,7 @@ def without_donors(plan: Plan) -> Plan:
 
 def program_of(plan: Plan, find_op: FindOp, config: SessionConfig) -> Program:
     """The plan ready to run, with what the config wants to listen."""
-    if config.watch is None and config.progress is None:
+    if config.watch is None and config.progress is None and not config.check:
         if any(step.device == "gpu" for step in plan.steps):
             load("penstock.runtime.cuda.replay")
             from .cuda.replay import DeviceProgram  # code for a GPU is loaded where there is one
@@ -65,15 +74,16 @@ def program_of(plan: Plan, find_op: FindOp, config: SessionConfig) -> Program:
 
 
 class ListeningProgram(Program):
-    """A program of a session that watches its runs or reports their progress."""
+    """A program of a session that watches or checks its runs or reports their progress."""
 
     def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig) -> None:
         watch = config.watch if isinstance(config.watch, Watch) else None
         super().__init__(plan if watch is None else without_donors(plan), find_op, config)
         self._watch = watch
         self._progress = config.progress
+        self._check = config.check
 
     def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
         """As of `Program`, with the session's listeners beside `trace`."""
-        listener = listening(self.plan, self._find_op, self._watch, self._progress, trace)
+        listener = listening(self.plan, self._find_op, self._watch, self._progress, trace, self._check)
         return super().run(feeds, listener)
