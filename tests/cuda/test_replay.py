@@ -12,6 +12,7 @@ import pytest
 import penstock as tf
 from penstock.runtime.backends import register_backend, registry
 from penstock.runtime.cuda.replay import KEPT, DeviceProgram
+from penstock.runtime.entry import Entry
 from penstock.runtime.launches import LAUNCHES
 
 from .fake_cupy import Capture, FakeGpu, Graph, Stream
@@ -35,8 +36,8 @@ def graph() -> Iterator[tf.Graph]:
         yield g
 
 
-def program_of(session: tf.Session, fetches: Any, feeds: list[Any]) -> DeviceProgram:
-    program = session._entry(fetches, tuple(feeds))[0].program
+def program_of(session: tf.Session, fetches: Any, feeds: list[Any], as_device: bool = False) -> DeviceProgram:
+    program = session._entry(fetches, tuple(feeds), as_device=as_device)[0].program
     assert isinstance(program, DeviceProgram)
     return program
 
@@ -292,3 +293,42 @@ def test_constants_go_to_the_gpu_once(graph: tf.Graph, gpu: FakeGpu) -> None:
         for _ in range(3):
             session.run(y, {x: [1, 1, 1]})
         assert gpu.copies - before == 6  # the feed there and the result back, three times
+
+
+def test_a_view_of_what_was_captured_is_the_callers_before_another_run_begins(
+    graph: tf.Graph, gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = tf.placeholder(tf.float32, [2, 3], name="x")
+    shape = tf.placeholder(tf.int32, [None], name="shape")
+    whole = tf.transpose(tf.transpose(x + 1.0) * 2.0)
+    y = tf.reshape(whole, shape)  # a view, of a size that only the run knows
+    left = Entry.left
+    between: list[float] = []
+
+    def late(self: Entry, *args: Any) -> Any:
+        if between:
+            value = between.pop()
+            session.run([y, whole], {x: np.full((2, 3), value, "f4"), shape: [3, 2]}, as_device=True)
+        return left(self, *args)
+
+    monkeypatch.setattr(Entry, "left", late)
+    with tf.Session(graph=graph, config=GPU) as session:
+        for i in range(6):
+            between.append(-100.0)
+            fed = {x: np.full((2, 3), i, "f4"), shape: [3, 2]}
+            found = [gpu.to_host(each) for each in session.run([y, whole], fed, as_device=True)]
+            assert [each.tolist() for each in found] == [[[2.0 * i + 2] * 2] * 3, [[2.0 * i + 2] * 3] * 2]
+        assert program_of(session, [y, whole], [x, shape], as_device=True).replays
+
+
+def test_a_constant_that_a_run_hands_out_on_the_device_is_the_callers(graph: tf.Graph, gpu: FakeGpu) -> None:
+    x = tf.placeholder(tf.float32, [2], name="x")
+    table = tf.identity(tf.constant([1.0, 2.0]))  # the constant's own array
+    y = tf.reverse(tf.exp(x) * 0.0 + table, [True])
+    with tf.Session(graph=graph, config=tf.SessionConfig(device="gpu", passes=())) as session:
+        for _ in range(4):
+            found, again, _ = session.run([table, table, y], {x: [0.0, 0.0]}, as_device=True)
+            assert not isinstance(found, np.ndarray)
+            found[...] = 7.0
+            assert gpu.to_host(again).tolist() == [1.0, 2.0]
+            assert gpu.to_host(session.run(y, {x: [0.0, 0.0]}, as_device=True)).tolist() == [2.0, 1.0]

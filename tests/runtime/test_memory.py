@@ -502,3 +502,12 @@ def test_a_cap_in_the_environment_is_read_at_first_use(monkeypatch: pytest.Monke
     pool.empty((COUNT,), np.int32)
     assert pool.cap == 1 << 20
     assert pool.stats().idle == 0
+
+
+def test_memory_that_is_not_to_be_had_is_not_counted(pool: Pool) -> None:
+    kept = pool.empty((COUNT,), np.float32)
+    before = pool.stats()
+    with pytest.raises(MemoryError):
+        pool.empty((1 << 46,), np.uint8)
+    assert pool.stats() == before
+    del kept

@@ -132,6 +132,11 @@ def on_cpu(plan: Plan) -> Plan:
     return donated_again(replace(plan, steps=tuple([replace(step, device="cpu") for step in plan.steps])))
 
 
+def _is_view(array: Any) -> bool:
+    """Whether it lies on the device in memory of another array, which a captured segment may write over."""
+    return array.__class__ is not np.ndarray and getattr(array, "base", None) is not None
+
+
 def _device_in_force() -> int:
     device = getattr(find_backend("gpu"), "device", None)
     return int(device()) if device is not None else 0
@@ -216,7 +221,7 @@ class DeviceProgram(Program):
             fetched = [slots[i] for i in self._fetches]
             if captured:  # what a segment made is written over by its next replay
                 own = {id(a) for each in captured for a in each.outputs}
-                fetched = [f.copy() if id(f) in own else f for f in fetched]
+                fetched = [f.copy(order="C") if id(f) in own or _is_view(f) else f for f in fetched]
             elif alone:
                 self._count(shapes, slots, feeds)
             return fetched

@@ -142,7 +142,6 @@ entry:
   %class = add i64 %first, %eighth
   %slot = getelementptr [CLASSES x ptr], ptr @heads, i64 0, i64 %class
   call void @take()
-  %live = call i64 @add(ptr @live, i64 %size)
   %idle.block = load ptr, ptr %slot
   %miss = icmp eq ptr %idle.block, null
   br i1 %miss, label %fresh, label %hit
@@ -151,19 +150,12 @@ hit:
   store ptr %next, ptr %slot
   %less = sub i64 0, %size
   %h0 = call i64 @add(ptr @idle, i64 %less)
+  %l0 = call i64 @add(ptr @live, i64 %size)
   %h1 = call i64 @add(ptr @hits, i64 1)
   call void @drop()
   %again = getelementptr i8, ptr %idle.block, i64 64
   ret ptr %again
 fresh:
-  %m1 = call i64 @add(ptr @misses, i64 1)
-  %idle.now = load i64, ptr @idle
-  %beside.now = load i64, ptr @beside
-  %held.own = add i64 %live, %idle.now
-  %held = add i64 %held.own, %beside.now
-  %peak.old = load i64, ptr @peak
-  %peak.new = call i64 @llvm.umax.i64(i64 %peak.old, i64 %held)
-  store i64 %peak.new, ptr @peak
   call void @drop()
   %total = add i64 %size, 64
   %one = call ptr @aligned_alloc(i64 64, i64 %total)
@@ -178,6 +170,17 @@ clear:                             ; everything idle goes back to the system, an
   br i1 %still, label %fail, label %made
 made:
   %block = phi ptr [ %one, %fresh ], [ %two, %clear ]
+  call void @take()                  ; only what is there is counted
+  %live = call i64 @add(ptr @live, i64 %size)
+  %m1 = call i64 @add(ptr @misses, i64 1)
+  %idle.now = load i64, ptr @idle
+  %beside.now = load i64, ptr @beside
+  %held.own = add i64 %live, %idle.now
+  %held = add i64 %held.own, %beside.now
+  %peak.old = load i64, ptr @peak
+  %peak.new = call i64 @llvm.umax.i64(i64 %peak.old, i64 %held)
+  store i64 %peak.new, ptr @peak
+  call void @drop()
   %payload = getelementptr i8, ptr %block, i64 64
   %class.at = getelementptr i8, ptr %block, i64 56
   store i64 %class, ptr %class.at
@@ -195,10 +198,6 @@ advise:                            ; as NumPy does it: huge pages make the first
 give:
   ret ptr %payload
 fail:
-  call void @take()
-  %l1 = sub i64 0, %size
-  %l2 = call i64 @add(ptr @live, i64 %l1)
-  call void @drop()
   ret ptr null
 }
 

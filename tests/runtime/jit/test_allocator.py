@@ -180,6 +180,17 @@ def test_more_than_there_is_is_a_memory_error_and_idle_memory_is_given_up_for_it
     assert (made["idle"], made["live"]) == (0, 0)
 
 
+def test_memory_that_is_not_to_be_had_is_not_counted() -> None:
+    made, context = new(), Context()
+    context.run(made.enter)
+    x = context.run(np.empty, N, "f4")
+    before = made["peak"], made["misses"], made["live"]
+    with pytest.raises(MemoryError):
+        context.run(np.empty, 1 << 46, "u1")
+    assert (made["peak"], made["misses"], made["live"]) == before
+    del x
+
+
 def test_threads_never_share_a_block(pool: tuple[Allocator, Context]) -> None:
     made, _ = pool
     wrong: list[int] = []
