@@ -1,0 +1,117 @@
+"""Every op, given an effect, beside everything that looks at operations: none may do more with it than effects allow.
+
+The table of consumers is the list of those that would otherwise compute a node early, merge, rewrite, fuse, compile,
+move, repeat or lose it. An op that is added is tested here by its samples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import penstock as tf
+from penstock.graph.effects import WORLD_CHANGING, Effects
+from penstock.graph.opdef import OPS
+from penstock.graph.operation import Operation, Tensor
+from penstock.graph.values import known_entries, known_value
+from penstock.runtime.lone import is_worth_it
+from penstock.runtime.pipeline import ALL_PASSES
+from penstock.runtime.plan import Plan
+from penstock.runtime.side_by_side import parts_of
+from penstock.runtime.step_effects import first_that_may_not_repeat
+
+from .op_samples import USERS_OPS, Call, all_known, calls, runnable
+
+READING = Effects(reads=frozenset({"v"}))
+WRITING = Effects(writes=frozenset({"v"}))
+TYPES = [type for type, op in USERS_OPS.items() if op.sample_rule is not None and not op.must_feed and type != "Const"]
+
+
+@pytest.fixture(params=[READING, WRITING, WORLD_CHANGING], ids=str)
+def effects(request: pytest.FixtureRequest) -> Effects:
+    found: Effects = request.param
+    return found
+
+
+@pytest.fixture(params=TYPES)
+def type_(request: pytest.FixtureRequest, effects: Effects, monkeypatch: pytest.MonkeyPatch) -> str:
+    found: str = request.param
+    monkeypatch.setattr(OPS[found], "effects", effects)
+    monkeypatch.setattr(OPS[found], "is_pure", False)
+    return found
+
+
+def built(call: Call, constants: bool) -> tuple[list[Tensor | Operation], list[Tensor], list[Operation]]:
+    """What a call made twice gives, its placeholders, and its nodes."""
+    graph = tf.get_default_graph()
+    fed: list[Tensor] = []
+    outputs: list[Tensor] = []
+    for _ in range(2):
+        if constants:
+            outputs += call.build()
+        else:
+            made, feeds = call.with_placeholders(all_known(call))
+            outputs += made
+            fed += feeds
+    nodes = [op for op in graph.get_operations() if op.opdef is call.op]
+    return [*outputs, *[op for op in nodes if not op.outputs]], fed, nodes
+
+
+def samples(type: str) -> Iterator[Call]:
+    yield from [call for call in calls(USERS_OPS[type]) if runnable(call)][:3]
+
+
+def plans(fetches: list[Tensor | Operation], fed: list[Tensor]) -> Iterator[tuple[str, Plan]]:
+    for name, passes in (("all passes", None), *[(f"only {p}", (p,)) for p in ALL_PASSES]):
+        yield name, tf.Session(config=tf.SessionConfig(passes=passes, verify=True)).plan(fetches, fed)
+
+
+def test_it_is_planned_as_it_was_written(type_: str) -> None:
+    for call in samples(type_):
+        for constants in (True, False):
+            with tf.Graph().as_default():
+                fetches, fed, nodes = built(call, constants)
+                names = [op.name for op in nodes]
+                for which, plan in plans(fetches, fed):
+                    steps = [step.node for step in plan.steps if step.op == type_]
+                    assert steps == names, f"{call}, {which}: {steps} of {names} are left"
+
+
+def test_it_is_not_evaluated_while_building(type_: str) -> None:
+    for call in samples(type_):
+        with tf.Graph().as_default():
+            _, _, nodes = built(call, constants=True)
+            for tensor in [t for op in nodes for t in op.outputs]:
+                assert known_value(tensor) is None
+                entries = known_entries(tensor)
+                assert entries is None or (isinstance(entries, tuple) and set(entries) <= {None})
+
+
+def test_it_runs_on_the_callers_thread_and_is_no_part_of_a_capture(type_: str, effects: Effects) -> None:
+    for call in samples(type_):
+        with tf.Graph().as_default():
+            fetches, fed, nodes = built(call, constants=False)
+            plan = tf.Session(config=tf.SessionConfig(passes=())).plan(fetches, fed)
+            for part in parts_of(plan) or []:
+                assert not part.apart or all(step.op != type_ for step in plan.steps[part.start : part.stop])
+            places = [i for i, step in enumerate(plan.steps) if step.op == type_]
+            assert len(places) == len(nodes)
+            if effects.writes and len(places) == 2:
+                assert plan.steps[places[1]].after == (places[0],)
+            first = first_that_may_not_repeat(plan)
+            assert (first is None) == (not effects.writes or not places)
+
+
+def test_its_kernel_is_called_and_not_traced(type_: str) -> None:
+    assert not any(is_worth_it(OPS[type_], dtype) for dtype in (tf.float32, tf.float16, tf.int32))
+
+
+def test_nobody_asks_for_effects_in_other_words_than_those_of_the_record() -> None:
+    """Consumers ask a predicate of `Effects`; reading its sets elsewhere would be a rule of one's own."""
+    package = Path(tf.__file__).parent
+    for path in package.rglob("*.py"):
+        text = "" if path.name == "effects.py" else path.read_text()
+        assert not re.search(r"effects[^\n]*\.(reads|writes)\b|opdef\.(pure|stateful)\b", text), path
