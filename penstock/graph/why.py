@@ -102,15 +102,20 @@ def _unknown_rank_input(tensor: Tensor) -> Tensor | None:
 
 
 def _dim_reason(tensor: Tensor, dim: int, symbol: Symbol) -> Reason:
-    path = [tensor]
-    while True:
-        carrier = next((t for t in path[-1].op.inputs if t not in path and carries(t, symbol)), None)
-        if carrier is None:
-            break
-        path.append(carrier)
+    path = {tensor: None}
+    carrier: Tensor | None = tensor
+    while carrier is not None:
+        path[carrier] = None
+        carrier = next((t for t in carrier.op.inputs if t not in path and carries(t, symbol)), None)
     operand = symbol.operand if isinstance(symbol.operand, Tensor) else None
-    reason = symbol.reason or "it was left open"
-    return Reason(dim, tuple(path), reason, operand if operand not in path else None, _cure(path[-1], operand, symbol))
+    way = tuple(path)
+    cure = _cure(way[-1], operand, symbol)
+    return Reason(dim, way, reason_of(symbol), operand if operand not in path else None, cure)
+
+
+def reason_of(symbol: Symbol) -> str:
+    """Why the size is not known."""
+    return symbol.reason or "it was left open"
 
 
 def carries(tensor: Tensor, symbol: Symbol) -> bool:

@@ -15,7 +15,7 @@ from ..errors import BuildError
 from ..graph.graph import Graph
 from ..graph.networkx_view import longest_path
 from ..graph.operation import Operation, Tensor
-from ..graph.why import why_unknown
+from ..graph.why import reason_of, why_unknown
 from ..graph.work import bytes_of, flops_of, is_data, sized, traffic_of
 from .config import SessionConfig
 from .cost_report import Cost, NodeCost, UnknownSize, table_of
@@ -178,7 +178,6 @@ def _unknown(stage: Stage, given: Given) -> Iterator[UnknownSize]:
             continue
         if tensor.shape.is_known:
             continue
-        reasons = {reason.dim: reason for reason in why_unknown(tensor)}
         for i, dim in enumerate(tensor.shape.raw):
             symbols = [] if isinstance(dim, int) else [s for s, _ in dim.terms if s not in given.sizes]
             for symbol in symbols:
@@ -187,8 +186,8 @@ def _unknown(stage: Stage, given: Given) -> Iterator[UnknownSize]:
                 told.add(symbol)
                 if symbol.name is not None:
                     yield UnknownSize(symbol.name, tensor.name, "nobody gave its size", is_named=True)
-                elif i in reasons:
-                    yield UnknownSize(f"dimension {i}", tensor.name, reasons[i].reason, not tensor.op.opdef.must_feed)
+                else:  # the symbol knows why; `why_unknown` would walk back through the graph for each
+                    yield UnknownSize(f"dimension {i}", tensor.name, reason_of(symbol), not tensor.op.opdef.must_feed)
 
 
 def _node_at(plan: Plan, memory: MemoryPlan) -> str:
