@@ -1,37 +1,36 @@
-"""How does a fused group run with NumPy alone?
+"""The interpreter: a fused group run with NumPy alone.
 
 Small groups run instruction by instruction, very small ones in memory of their own with arguments that never change.
 Larger ones run in tiles: all instructions on some 50,000 elements, then on the next, so that what one instruction
 writes the next one reads from the cache; only inputs and results touch memory. Values that are no results live in a
 few registers, pieces of memory as large as a tile. Reductions at the end combine each tile's part while it is warm.
 
-How a group is cut (see runtime.tiling) and where its values live is worked out once per combination of input shapes
-and layouts, and kept. Tiles do not depend on each other: large groups share them between threads.
+How a group is cut (see runtime.tiling) and where its values live is worked out once (see runtime.forms), and kept for
+each combination of input shapes and layouts. Tiles do not depend on each other: large groups share them between
+threads.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from math import prod
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from ..ops.blocks import BLOCK, finished, is_trailing, partials, reduce_block, split_shape
+from ..ops.blocks import BLOCK, finished, partials, reduce_block
 from .body import Body
-from .bound import Bound, Tail, bind, broadcast, tail_of
+from .bound import Bound, bind, tail_of
 from .calls import shortest
-from .conditional import joined
-from .frames import Frame, Layout, make_frame
+from .forms import Forms, Limits, Tiling
+from .frames import Layout, make_frame
 from .jit.driver import driver
 from .memory import POOL
 from .threads import parallel_for, worth
-from .tiling import SHARES, Box, Shape, Tile, boxes, runs, spread_out, tile_size
-from .wide import widened
+from .tiling import SHARES, Box, Shape, Tile, spread_out
 
 TILE = 1 << 20
 """Bytes of a tile of the widest value at most: see `tiling.tile_size`."""
@@ -43,34 +42,6 @@ KEPT = 64
 """How many combinations of input shapes are remembered."""
 
 
-@dataclass(slots=True)
-class _Tiling:
-    """For one combination of input shapes: the shape of every value, the pieces, and where scratch values live.
-
-    flat: the space is one row. made: values that are written to memory of their own. used: values that the program
-    reads or makes. registers: the bytes of each. register: of each scratch value. tails: reductions that are combined
-    tile by tile, of rows of `count` elements. late: reductions, and what follows, that run once their operand is
-    complete.
-    """
-
-    shapes: list[Shape]
-    dtypes: list[Any]
-    whole: Shape
-    small: bool
-    flat: bool
-    made: list[int]
-    used: set[int]
-    program: list[Bound]
-    late: list[Bound]
-    tails: list[Tail]
-    count: int
-    tiles: list[Tile]
-    register: dict[int, int]
-    registers: list[int]
-    seconds: float
-    idle: deque[Frame]
-
-
 class Interpreter:
     """Runs one body. Safe to use from several threads at once: it keeps nothing of a run."""
 
@@ -80,12 +51,9 @@ class Interpreter:
         dtypes = [*body.inputs, *[instruction.dtype for instruction in body.instructions]]
         self._bound = [bind(body, i, instruction, dtypes) for i, instruction in enumerate(body.instructions)]
         tails = [tail_of(body, i, instruction) for i, instruction in enumerate(body.instructions)]
-        self._tails = {tail.value: tail for tail in tails if tail is not None}
-        # The fuse pass lets nothing read a reduction inside its group; a body made otherwise is not cut.
-        self._may_cut = self._tails.keys().isdisjoint([i for bound in self._bound for i in bound.operands])
         self._dtypes = [dtype.np for dtype in dtypes]
-        self._results = list(dict.fromkeys(int(o) for o in body.outputs))
-        self._tilings: OrderedDict[Any, _Tiling] = OrderedDict()
+        self._forms = Forms(body, self._bound, {t.value: t for t in tails if t is not None}, self._dtypes)
+        self._tilings: OrderedDict[Any, Tiling] = OrderedDict()
 
     def __call__(self, *inputs: Any) -> list[Any]:
         """The results, each an array of its own; one that is an input itself is the caller's to copy."""
@@ -98,20 +66,21 @@ class Interpreter:
 
     def _run(self, inputs: Sequence[Any], places: dict[int, Any]) -> list[Any]:
         tiling = self._tiling(inputs)
-        if tiling.small:
+        if tiling.form.small and tiling.ran:
             return self._run_small(inputs, tiling, places)
+        tiling.ran = True  # a frame takes longer to make than one run saves
         values: list[Any] = [*inputs, *([None] * (len(tiling.shapes) - self._first))]
-        for i in tiling.made:
+        for i in tiling.form.made:
             place = places.get(i)
             shape = tiling.shapes[i]
-            values[i] = POOL.empty(shape, tiling.dtypes[i]) if place is None else place.reshape(shape)
+            values[i] = POOL.empty(shape, tiling.form.dtypes[i]) if place is None else place.reshape(shape)
         if tiling.tiles:
             self._run_tiles(values, tiling)
         else:
-            self._run_each(values, tiling, tiling.program)
-        self._run_each(values, tiling, tiling.late)
+            self._run_each(values, tiling, tiling.form.program)
+        self._run_each(values, tiling, tiling.form.late)
         for i, place in places.items():
-            if i >= self._first and i not in tiling.made:  # combined tile by tile, in memory of its own
+            if i >= self._first and i not in tiling.form.made:  # combined tile by tile, in memory of its own
                 place = place.reshape(tiling.shapes[i])
                 np.copyto(place, values[i])
                 values[i] = place
@@ -119,7 +88,7 @@ class Interpreter:
 
     # ---- small --------------------------------------------------------------------------------
 
-    def _run_small(self, inputs: Sequence[Any], tiling: _Tiling, places: dict[int, Any]) -> list[Any]:
+    def _run_small(self, inputs: Sequence[Any], tiling: Tiling, places: dict[int, Any]) -> list[Any]:
         """Copy the inputs to where the calls expect them, and the results away: 0.3 us per instruction, not 0.9.
 
         A frame is used by one run at a time. One whose run fails is not used again: nobody knows what is left in it.
@@ -144,11 +113,11 @@ class Interpreter:
     def layout(self, inputs: Sequence[Any]) -> Layout | None:
         """What a frame for such inputs needs to know; None if they are not small."""
         tiling = self._tiling(inputs)
-        return self._layout(tiling) if tiling.small else None
+        return self._layout(tiling) if tiling.form.small else None
 
-    def _layout(self, tiling: _Tiling) -> Layout:
+    def _layout(self, tiling: Tiling) -> Layout:
         return Layout(self._bound, self._dtypes, tiling.shapes, self._first, self.body.outputs,
-                      tiling.register, tiling.registers)  # fmt: skip
+                      tiling.form.register, tiling.registers)  # fmt: skip
 
     def seconds(self, inputs: Sequence[Any]) -> float:
         """What a run on such inputs should take: measured were a third of it to 20 times as much."""
@@ -156,14 +125,14 @@ class Interpreter:
 
     # ---- at once ------------------------------------------------------------------------------
 
-    def _run_each(self, values: list[Any], tiling: _Tiling, program: list[Bound]) -> None:
+    def _run_each(self, values: list[Any], tiling: Tiling, program: list[Bound]) -> None:
         memory: dict[int, Any] = {}
         for bound in program:
             i = bound.value
             out = values[i]
             if out is None:
-                shape, dtype = tiling.shapes[i], tiling.dtypes[i]
-                register = tiling.register.get(i)
+                shape, dtype = tiling.shapes[i], tiling.form.dtypes[i]
+                register = tiling.form.register.get(i)
                 if register is None:
                     out = np.empty(shape, dtype)
                 else:
@@ -176,18 +145,18 @@ class Interpreter:
 
     # ---- in tiles -----------------------------------------------------------------------------
 
-    def _run_tiles(self, values: list[Any], tiling: _Tiling) -> None:
+    def _run_tiles(self, values: list[Any], tiling: Tiling) -> None:
         reach = len(tiling.whole)
         given: list[tuple[int, Any, tuple[bool, ...]]] = []
         for i, value in enumerate(values):
-            if value is not None and i in tiling.used:
-                if tiling.flat:
+            if value is not None and i in tiling.form.used:
+                if tiling.form.flat:
                     value = value.reshape(-1) if value.size != 1 else value.reshape(())
                 elif value.ndim:
                     value = value.reshape((1,) * (reach - value.ndim) + value.shape)
                 given.append((i, value, tuple([d == 1 for d in value.shape])))
-        parts = [partials(t.rule, tiling.dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
-                 for t in tiling.tails]  # fmt: skip
+        parts = [partials(t.rule, tiling.form.dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
+                 for t in tiling.form.tails]  # fmt: skip
         tiles = tiling.tiles
         threads = min(worth(tiling.seconds), len(tiles))
         shares = min(len(tiles), threads * SHARES) if threads > 1 else 1
@@ -197,23 +166,23 @@ class Interpreter:
             self._run_some(own, given, parts, tiling)
 
         parallel_for(shares, work, threads)
-        for tail, part in zip(tiling.tails, parts, strict=True):
+        for tail, part in zip(tiling.form.tails, parts, strict=True):
             result = finished(tail.rule, part, tiling.count, self._dtypes[tail.value])
             values[tail.value] = result.reshape(tiling.shapes[tail.value])
 
-    def _run_some(self, tiles: list[Tile], given: list[Any], parts: list[Any], tiling: _Tiling) -> None:
+    def _run_some(self, tiles: list[Tile], given: list[Any], parts: list[Any], tiling: Tiling) -> None:
         scratch = _Scratch(tiling)
         count = tiling.count
-        program = [(*shortest(b.call), b.value, b.operands) for b in tiling.program]
-        apart = {i for b in tiling.program if tiling.shapes[b.value] != tiling.whole for i in b.operands}
-        reads = [i for b in tiling.program for i in b.operands if i < self._first and i not in apart]
-        spread = {} if tiling.flat or tiling.tails else spread_out(tiles, given, tiling.whole, reads)
+        program = [(*shortest(b.call), b.value, b.operands) for b in tiling.form.program]
+        apart = {i for b in tiling.form.program if tiling.shapes[b.value] != tiling.whole for i in b.operands}
+        reads = [i for b in tiling.form.program for i in b.operands if i < self._first and i not in apart]
+        spread = {} if tiling.form.flat or tiling.form.tails else spread_out(tiles, given, tiling.whole, reads)
         for tile in tiles:
             for box in tile.boxes:
                 values = scratch.views(box).copy()
                 cut = box.cut
                 for i, value, single in given:
-                    if tiling.flat:
+                    if tiling.form.flat:
                         values[i] = value[cut[0]] if single else value
                     elif i in spread:
                         values[i] = spread[i][tuple([slice(n) for n in box.shape])]
@@ -227,7 +196,7 @@ class Interpreter:
                         call(*arguments, values[out])
                     else:
                         call(values[out], *arguments)
-            for tail, part in zip(tiling.tails, parts, strict=True):
+            for tail, part in zip(tiling.form.tails, parts, strict=True):
                 row, place = divmod(tile.start, count)
                 block = scratch.block(tail.operand, tile, given)
                 if part.shape[1] == 1:
@@ -239,118 +208,15 @@ class Interpreter:
 
     # ---- what is worked out once --------------------------------------------------------------
 
-    def _tiling(self, inputs: Sequence[Any]) -> _Tiling:
+    def _tiling(self, inputs: Sequence[Any]) -> Tiling:
         key = tuple([(x.shape, x.flags.c_contiguous) for x in inputs])
         found = self._tilings.get(key)
         if found is None:
-            found = self._tilings[key] = self._tile(inputs)
+            found = self._tilings[key] = self._forms.tiling(inputs, Limits(TILE, SMALL, WORTH_COPYING))
             if len(self._tilings) > KEPT:
                 with suppress(KeyError):  # other threads took the last ones
                     self._tilings.popitem(last=False)
         return found
-
-    def _tile(self, inputs: Sequence[Any]) -> _Tiling:
-        shapes: list[Shape] = [x.shape for x in inputs]
-        for bound in self._bound:
-            shapes.append(bound.shape([shapes[i] for i in bound.operands]))
-        space = [bound for bound in self._bound if bound.value not in self._tails]
-        try:
-            whole = broadcast(list(dict.fromkeys([shapes[b.value] for b in space])) or [()])
-        except ValueError:  # (1, 4) + (2, 4) beside (1, 4) + (3, 4): no space holds both, and nothing is cut
-            whole = ()
-        total = prod(whole)
-        small = len(self._bound) >= WORTH_COPYING and max(map(prod, set(shapes))) <= SMALL
-        tile = tile_size(total, max([d.itemsize for d in self._dtypes[self._first :]] + [4]), TILE)
-        in_tiles = self._may_cut and total > tile and not small
-        tails = self._tiled_tails(shapes, whole) if in_tiles else []
-        count = split_shape(whole, tails[0].rule.axes(len(whole), *tails[0].args))[1] if tails else 1
-        now = {t.value for t in tails}
-        program = space if in_tiles else self._bound
-        late = [b for b in self._bound if b.value in self._tails and b.value not in now] if in_tiles else []
-        # A reduction that waits needs its whole operand.
-        made = [i for i in dict.fromkeys([*self._results, *[i for b in late for i in b.operands]])
-                if i >= self._first and i not in self._tails]  # fmt: skip
-        made += [] if in_tiles else [i for i in self._results if i in self._tails]
-        made += [b.value for b in late]
-        dtypes = self._dtypes
-        if not small:
-            program = joined(self.body, program, shapes)
-            program, shapes, dtypes, tails = widened(self.body, program, shapes, dtypes, made, tails)
-        used = {i for b in program for i in (*b.operands, b.value)} if in_tiles else set()
-        flat = in_tiles and all(
-            prod(s) == 1 or (s == whole and (i >= self._first or inputs[i].flags.c_contiguous))
-            for i, s in enumerate(shapes) if i in used
-        )  # fmt: skip
-        space_shape = (total,) if flat else whole
-        if not in_tiles:
-            tiles = []
-        else:
-            tiles = runs(space_shape, count) if tails else boxes(space_shape, tile)
-        length = max([t.stop - t.start for t in tiles], default=0)
-        kept = {t.operand for t in tails} - set(made)
-        register, registers = _registers(program, set(made), kept, shapes, dtypes, length)
-        seconds = total * sum([b.cost for b in self._bound]) * 1e-9
-        return _Tiling(shapes, dtypes, whole, small, flat, made, used, program, late, tails, count, tiles,
-                       register, registers, seconds, deque())  # fmt: skip
-
-    def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[Tail]:
-        """The reductions of what fills the space, all of them over the same last axes."""
-        found: list[Tail] = []
-        common: tuple[int, ...] | None = None
-        for tail in self._tails.values():
-            if tail.operand < self._first or shapes[tail.operand] != whole:
-                continue
-            axes = tail.rule.axes(len(whole), *tail.args)
-            if is_trailing(axes, len(whole)) and common in (None, axes):
-                common = axes
-                found.append(tail)
-        return found
-
-
-def _registers(
-    program: list[Bound], made: set[int], kept: set[int], shapes: list[Shape], dtypes: list[Any], length: int
-) -> tuple[dict[int, int], list[int]]:
-    """A register for each value that has no memory of its own, and the bytes of each register.
-
-    One is used again after the last use of its value, also by the very instruction that makes this use if a result
-    may lie where the operand lay: same number of elements, same size of each. What is `kept` is read after the
-    program has run. length: elements of a tile; 0 if values are whole.
-    """
-    last: dict[int, int] = {}
-    for position, bound in enumerate(program):
-        for i in bound.operands:
-            last[i] = position
-    bytes_each = [dtype.itemsize for dtype in dtypes]
-    counts = {shape: min(prod(shape), length) if length else prod(shape) for shape in set(shapes)}
-    free: list[int] = []
-    sizes: list[int] = []
-    register: dict[int, int] = {}
-    for position, bound in enumerate(program):
-        i = bound.value
-        dying: list[int] = []
-        for j in bound.operands:
-            if last[j] == position and j in register and j not in kept and j not in dying:
-                dying.append(j)
-        if i not in made:
-            shape, itemsize = shapes[i], bytes_each[i]
-            needed = counts[shape] * itemsize
-            same = [j for j in dying if shapes[j] == shape and bytes_each[j] == itemsize] if bound.in_place else []
-            if same and i not in kept:
-                own = register[same[0]]
-                dying.remove(same[0])
-            elif free and i not in kept:
-                own = free.pop()
-            else:
-                own = len(sizes)
-                sizes.append(0)
-            register[i] = own
-            if sizes[own] < needed:
-                sizes[own] = needed
-            if i not in last and i not in kept:
-                free.append(own)
-        if dying:
-            free += [register[j] for j in dying]
-    return register, sizes
 
 
 _ALL = slice(None)
@@ -359,12 +225,12 @@ _ALL = slice(None)
 class _Scratch:
     """The registers of one thread, and views of them in the shapes of boxes."""
 
-    def __init__(self, tiling: _Tiling) -> None:
+    def __init__(self, tiling: Tiling) -> None:
         self._tiling = tiling
-        self._dtypes = tiling.dtypes
+        self._dtypes = tiling.form.dtypes
         self._memory = [POOL.empty(size, np.uint8) for size in tiling.registers]
         self._views: dict[Any, list[Any]] = {}
-        self._kept = {t.operand for t in tiling.tails}
+        self._kept = {t.operand for t in tiling.form.tails}
 
     def views(self, box: Box) -> list[Any]:
         """For each value of the program the memory it takes in this box; None for those that are cut from arrays."""
@@ -372,7 +238,7 @@ class _Scratch:
         found = self._views.get(key)
         if found is None:
             found = [None] * len(self._dtypes)
-            for i, register in self._tiling.register.items():
+            for i, register in self._tiling.form.register.items():
                 shape = self._shape(i, box.shape)
                 dtype = self._dtypes[i]
                 start = box.offset * dtype.itemsize if i in self._kept else 0
@@ -384,7 +250,7 @@ class _Scratch:
 
     def block(self, i: int, tile: Tile, given: list[Any]) -> Any:
         """A value in the whole tile, as one row."""
-        register = self._tiling.register.get(i)
+        register = self._tiling.form.register.get(i)
         if register is None:
             return next(value for j, value, _ in given if j == i).reshape(-1)[tile.start : tile.stop]
         dtype = self._dtypes[i]
@@ -392,7 +258,7 @@ class _Scratch:
 
     def _shape(self, i: int, box: Shape) -> Shape:
         own = self._tiling.shapes[i]
-        if self._tiling.flat:
+        if self._tiling.form.flat:
             return box if prod(own) != 1 else ()
         if not own:
             return ()

@@ -36,7 +36,7 @@ def inputs(dtype: DType, number: Any) -> list[Any]:
 
 
 def steps(made: Body, given: list[Any]) -> int:
-    return len(Interpreter(made)._tiling(given).program)
+    return len(Interpreter(made)._tiling(given).form.program)
 
 
 @pytest.mark.parametrize("tile", [1 << 12, 1 << 20])

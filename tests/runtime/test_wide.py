@@ -144,10 +144,10 @@ def test_a_chain_is_widened_once_and_narrowed_once(half: DType) -> None:
     body = Body((half, half, half), made, (Value(6),))
     inputs = [values(half, (COUNT,), i) for i in range(3)]
     tiling = Interpreter(body)._tiling(inputs)
-    assert len(tiling.program) == 2 + 4 + 1
+    assert len(tiling.form.program) == 2 + 4 + 1
     assert len(tiling.registers) <= 3
     alone = Body((half, half, half), made[:1], (Value(3),))
-    assert len(Interpreter(alone)._tiling(inputs).program) == 1
+    assert len(Interpreter(alone)._tiling(inputs).form.program) == 1
 
 
 @each_half

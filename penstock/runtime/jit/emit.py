@@ -60,6 +60,17 @@ def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Colum
     return Source("\n".join([text, _attributes(), *tile.metadata, _META]), tuple(names), tile.imports)
 
 
+def calls_numpy(program: Scalar) -> bool:
+    """Whether code of it calls loops of NumPy's, which take as long for one element as for a dozen."""
+    return any(not _is_direct(program, step) for step in program.steps)
+
+
+def _is_direct(program: Scalar, step: Step) -> bool:
+    """Whether a step is instructions: asked by writing it where nobody reads it."""
+    dtypes = tuple([program.dtype_of(a) for a in step.args])
+    return direct(Code(), step, dtypes, tuple([_dummy(d) for d in dtypes])) is not None
+
+
 def _once(text: str) -> str:
     """Without the second declaration of anything."""
     seen: set[str] = set()
@@ -111,9 +122,7 @@ class _Tile:
     def _classified(self, step: Step) -> _Known:
         made = [self._known[a] for a in step.args if isinstance(a, Value)]
         level = max([k.level for k in made], default=0)
-        # Whether a step has an instruction is asked by writing it where nobody reads it.
-        is_loop = direct(Code(), step, self._dtypes(step), tuple([_dummy(self.program.dtype_of(a)) for a in step.args]))
-        if is_loop is not None:
+        if _is_direct(self.program, step):
             return _Known(level, all(k.uniform for k in made), False)
         return _Known(level + 1, all(k.uniform for k in made), True)
 

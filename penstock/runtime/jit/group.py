@@ -18,17 +18,19 @@ from time import perf_counter
 from typing import Any, Final
 
 from ...graph.opdef import OPS
-from ...ops.blocks import is_trailing, reduced, split_shape
+from ...ops.blocks import is_trailing, reduced
 from ..body import Body, Value
 from ..bound import broadcast
 from ..interpreter import Interpreter
+from ..stand_ins import stand_ins
 from ..tiling import Shape
 from . import tier
-from .emit import generate
-from .loops import Code, Ends, Pattern, Way, pattern_of
+from .emit import calls_numpy, generate
+from .loops import SHORT, Code, Ends, Kind, Way
 from .parts import Parts, columns_of, divisors_of, parts_of, scalar_of
 from .promotion import PATIENCE, Meter, Promotion, State
 from .scalar import CannotLower, Scalar
+from .walks import Pattern, pattern_of
 
 DOUBT: Final = 3.0
 """Before a group has run, it may take a third of what is predicted (of 70 groups one took less)."""
@@ -65,6 +67,8 @@ class Group:
         self._promotions: dict[Pattern, Promotion[Code]] = {}
         self._parts: Parts | None = None
         self._scalar: Scalar | None = None
+        self._kinds: dict[tuple[Shape, ...], Kind | str] = {}
+        self._calls = False
         self._divisors: tuple[int, ...] = ()
         self._refused = ""
 
@@ -153,11 +157,11 @@ class Group:
         self._measured += seconds
         self._predicted += plan.seconds
 
-    def _promotion(self, way: Way) -> Promotion[Code]:
-        """Of the code for the pattern of `way`: one for all shapes that have it."""
-        found = self._promotions.get(way.pattern)
+    def _promotion(self, kind: Kind) -> Promotion[Code]:
+        """Of the code for the pattern of `kind`: one for all shapes that have it."""
+        found = self._promotions.get(kind.pattern)
         if found is None:
-            scalar, pattern, columns = way.scalar, way.pattern, way.ends.columns
+            scalar, pattern, columns = kind.scalar, kind.pattern, kind.ends.columns
             made = Promotion(
                 self.meter,
                 lambda: generate(scalar, pattern, columns),
@@ -183,18 +187,34 @@ class Group:
 
     def _lowered(self, plan: _Plan, shapes: tuple[Shape, ...]) -> Promotion[Code] | None:
         """The promotion of the code that serves these shapes, entered into the plan; None if there cannot be any."""
+        given, sizes = stand_ins(shapes)
+        kind = self._kinds.get(given)
+        if kind is None:
+            kind = self._kind_or_reason(given)
+        if isinstance(kind, str):
+            plan.reason = kind
+            return None
+        way = plan.way = kind.way(sizes)
+        if way.ends.tails and self._calls and way.ends.count < SHORT:
+            plan.reason = f"it reduces rows of {way.ends.count} elements, too short for NumPy's functions in it"
+            return None
+        plan.promotion = self._promotion(kind)  # last: other threads look at it first
+        return plan.promotion
+
+    def _kind_or_reason(self, given: tuple[Shape, ...]) -> Kind | str:
         try:
             if self._refused:
                 raise CannotLower(self._refused)
-            way = plan.way = self._way(shapes)
+            kind: Kind | str = self._kind(given)
         except CannotLower as error:
-            plan.reason = str(error)
-            return None
-        plan.promotion = self._promotion(way)  # last: other threads look at it first
-        return plan.promotion
+            kind = str(error)
+        if len(self._kinds) >= KEPT:
+            self._kinds.clear()
+        self._kinds[given] = kind
+        return kind
 
-    def _way(self, given: tuple[Shape, ...]) -> Way:
-        """How runs on inputs of these shapes go.
+    def _kind(self, given: tuple[Shape, ...]) -> Kind:
+        """How runs on inputs of such shapes, in stand-ins, go.
 
         Raises:
             CannotLower: code does not serve them.
@@ -218,14 +238,17 @@ class Group:
         if self._scalar is None:
             try:
                 self._divisors = divisors_of(body)
-                self._scalar = scalar_of(body, parts)
+                scalar = scalar_of(body, parts)
+                self._calls = calls_numpy(scalar)
+                self._scalar = scalar
             except CannotLower as error:
                 self._refused = str(error)
                 raise
         if not _powers_are_even(self._scalar, given):
             raise CannotLower("NumPy's power has other last bits for one exponent than for many")
         ends = _ends(body, parts, whole)
-        return Way(body, self._scalar, pattern_of(given, whole), whole, tuple(shapes), parts.made, ends)
+        pattern = pattern_of(given, whole)
+        return Kind(body, self._scalar, pattern, whole, tuple(shapes), parts.made, ends, self._calls)
 
 
 def _ends(body: Body, parts: Parts, whole: Shape) -> Ends:
@@ -235,7 +258,7 @@ def _ends(body: Body, parts: Parts, whole: Shape) -> Ends:
     if len(axes) > 1 or not is_trailing(next(iter(axes)), len(whole)):
         raise CannotLower("it reduces axes that are not the last ones, or not the same")
     (own,) = axes
-    return Ends(parts.tails, columns_of(body, parts), len(whole) - len(own), *split_shape(whole, own))
+    return Ends(parts.tails, columns_of(body, parts), len(whole) - len(own))
 
 
 def _powers_are_even(scalar: Scalar, given: Sequence[Shape]) -> bool:

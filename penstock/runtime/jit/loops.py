@@ -1,11 +1,14 @@
-"""How does a run go through compiled code?
+"""A run through compiled code.
 
-A `Way` is worked out once for a combination of input shapes: which arrays the code writes, and how the work is cut.
-There are three doors into the code:
+A `Way` is worked out once for what is equal and what is 1 among the sizes of the inputs (runtime.stand_ins), and gets
+the sizes of each batch: which arrays the code writes, and how the work is cut. There are three doors into the code:
 
     contiguous operands             one call of a ufunc: NumPy looks at everything there is to look at
     broadcast or strided operands   `@rows`: NumPy's iterator would copy what is broadcast (x + row: 3 times slower)
     reductions                      `@reduce`, in the blocks of `ops.blocks`
+
+Code that calls NumPy's functions pays for each row: 1e6 elements in rows of 8, turned around, take 34 ms by `@rows`. So
+operands that lie in short rows are copied to lie in one piece: 2.5 ms.
 
 Operands in foreign byte order or at odd addresses always take the first: NumPy copies them into order. Threads share
 rows or blocks.
@@ -14,11 +17,12 @@ rows or blocks.
 from __future__ import annotations
 
 import ctypes
+from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 
@@ -29,6 +33,7 @@ from ..body import Body
 from ..bound import Tail
 from ..memory import POOL
 from ..once import once
+from ..stand_ins import sized
 from ..threads import parallel_for, worth
 from ..tiling import Shape
 from .drive import DATA, LEAF, MOST_AXES, Column, in_leaves
@@ -37,13 +42,17 @@ from .repeat import Repeat, repeat_of
 from .scalar import Scalar
 from .toolchain import Library
 from .ufuncs import new_ufunc
-
-Pattern: TypeAlias = tuple[bool, ...]
-"""For each input, whether it is one number along the innermost dimension."""
+from .walks import Pattern, broadcast_strides, coalesced, contiguous, is_plain
 
 SHARES: Final = 4
 """Pieces of work per thread: the slowest thread is at most one of them behind."""
 
+LONG: Final = 256
+"""Elements of a row from which calling NumPy's functions row by row costs nothing. 1e6 float32, 10 of 30 operations
+tanh, in ms by rows of 8, 32, 64, 128, 256 (copied): 34 (2.5), 9.1 (2.1), 3.4 (2.1), 2.5 (2.1), 2.1 (2.2)."""
+SHORT: Final = 64
+"""Elements of a row below which reductions of what NumPy's functions give are left to the interpreter: 35 ms or 5 for
+rows of 8, 9.1 or 4.0 for 32, 3.5 or 3.9 for 64."""
 _BITS = np.dtype(np.uint16)
 
 
@@ -68,8 +77,8 @@ class Code:
 @cache
 def _heads_are_known() -> bool:
     """Whether array objects keep the address of their data where code looks for it."""
-    array = np.empty(1)
-    return bool(ctypes.c_void_p.from_address(id(array) + DATA).value == array.ctypes.data)
+    one = np.empty(1)
+    return bool(ctypes.c_void_p.from_address(id(one) + DATA).value == one.ctypes.data)
 
 
 class Spec:
@@ -78,8 +87,8 @@ class Spec:
     __slots__ = ("address", "numbers")
 
     def __init__(self, numbers: Sequence[int]) -> None:
-        self.numbers = np.array(numbers, np.int64)
-        self.address = self.numbers.ctypes.data
+        self.numbers = array("q", numbers)
+        self.address = self.numbers.buffer_info()[0]
 
 
 def _stored(dtype: DType) -> Any:
@@ -99,11 +108,11 @@ class Ends:
 
 
 @dataclass(eq=False)
-class Way:
-    """How runs on inputs of given shapes go.
+class Kind:
+    """What all ways have in common whose inputs are equal, or 1, in the same places.
 
-    scalar: gives the values `made`, which are results, then the operands of the reductions. whole: the shape of all of
-    these. shapes: of every value of the body.
+    scalar: gives the values `made`, which are results, then the operands of the reductions. shapes: of every value of
+    the body, whole: of all that the scalar program gives, both in stand-ins. calls: whether code calls NumPy's loops.
     """
 
     body: Body
@@ -113,35 +122,66 @@ class Way:
     shapes: tuple[Shape, ...]
     made: tuple[int, ...]
     ends: Ends
-    _specs: dict[Any, Any] = field(default_factory=dict)
+    calls: bool
 
     @once
-    def _outputs(self) -> list[DType]:
+    def outputs(self) -> list[DType]:
+        """The dtypes of what the scalar program gives."""
         return [self.scalar.dtype_of(o) for o in self.scalar.outputs]
 
     @once
-    def _in_bits(self) -> list[int]:
+    def in_bits(self) -> list[int]:
         """Which inputs are bfloat16."""
         return [i for i, d in enumerate(self.scalar.inputs) if d is bfloat16]
 
     @once
-    def _full(self) -> list[int]:
+    def full(self) -> list[int]:
         """Which inputs are no single numbers."""
         return [i for i, shape in enumerate(self.shapes[: len(self.scalar.inputs)]) if prod(shape) != 1]
 
     @once
-    def _is_simple(self) -> bool:
+    def is_simple(self) -> bool:
         """Whether one call of the ufunc on the arrays as they come is all there is to do, if they are contiguous."""
-        if self.ends.tails or len(self.made) != 1 or len(self.body.outputs) != 1 or self._seconds >= threads.WORTH:
+        if self.ends.tails or len(self.made) != 1 or len(self.body.outputs) != 1:
             return False
-        flat = all(self.shapes[i] == self.whole for i in self._full)
-        return flat and not self._in_bits and self._outputs[0] is not bfloat16
+        flat = all(self.shapes[i] == self.whole for i in self.full)
+        return flat and not self.in_bits and self.outputs[0] is not bfloat16
 
     @once
-    def _seconds(self) -> float:
-        """Roughly what a run takes one thread."""
-        moved = sum([d.size for d in self.scalar.inputs]) + sum([d.size for d in self._outputs])
-        return prod(self.whole) * (0.05 * moved + 0.05 * len(self.scalar.steps)) * 1e-9
+    def cost(self) -> float:
+        """Roughly the seconds that one element takes one thread."""
+        moved = sum([d.size for d in self.scalar.inputs]) + sum([d.size for d in self.outputs])
+        return (0.05 * moved + 0.05 * len(self.scalar.steps)) * 1e-9
+
+    def way(self, sizes: Sequence[int]) -> Way:
+        """How runs go whose stand-ins stand for these sizes."""
+        whole, ends = sized(self.whole, sizes), self.ends
+        if ends.tails:
+            ends = replace(ends, rows=prod(whole[: ends.axes]), count=prod(whole[ends.axes :]))
+        return Way(self, sizes, whole, ends, prod(whole) * self.cost)
+
+
+class Way:
+    """How runs on inputs of given shapes go. whole: the shape of all that the scalar program gives."""
+
+    def __init__(self, kind: Kind, sizes: Sequence[int], whole: Shape, ends: Ends, seconds: float) -> None:
+        self.kind = kind
+        self.whole = whole
+        self.ends = ends
+        self.scalar = kind.scalar
+        self.body = kind.body
+        self.made = kind.made
+        self._sizes = sizes
+        self._seconds = seconds
+        self._outputs = kind.outputs
+        self._in_bits = kind.in_bits
+        self._full = kind.full
+        self._is_simple = kind.is_simple and seconds < threads.WORTH
+        self._specs: dict[Any, Any] = {}
+
+    def _shape(self, value: int) -> Shape:
+        """The shape of a value of the body."""
+        return sized(self.kind.shapes[value], self._sizes)
 
     def run(self, code: Code, inputs: Sequence[Any], place: Any) -> list[Any] | None:
         """The results of the body; None if these very arrays are not for code. place: flat memory for the only one."""
@@ -166,7 +206,10 @@ class Way:
     def _apply(self, code: Code, inputs: Sequence[Any], outputs: list[Any]) -> None:
         helpers = worth(self._seconds)
         flat = self._is_flat(inputs)
-        if not flat and _is_plain(inputs):
+        if not flat and self.kind.calls and self._row(inputs) < LONG:
+            inputs = [x if x.size == 1 else np.ascontiguousarray(x) for x in inputs]
+            flat = self._is_flat(inputs)
+        if not flat and is_plain(inputs):
             repeated = None if self._repeat is None else self._repeat.made(inputs)
             if repeated is not None:
                 self._rest(code, repeated, outputs)
@@ -192,6 +235,13 @@ class Way:
 
         parallel_for(shares, work, helpers)
 
+    def _row(self, inputs: Sequence[Any]) -> int:
+        """How many elements `@rows` would take at a time."""
+        if not is_plain(inputs):
+            return LONG
+        numbers = self._rows_of(inputs)[0].numbers
+        return numbers[numbers[0]]
+
     def _is_flat(self, inputs: Sequence[Any]) -> bool:
         """Whether the elements can be taken as one row."""
         whole = self.whole
@@ -202,9 +252,9 @@ class Way:
         key = tuple([x.strides for x in inputs])
         found: tuple[Spec, int] | None = self._specs.get(key)
         if found is None:
-            strides = [_broadcast(x.shape, x.strides, self.whole) for x in inputs]
-            strides += [_contiguous(self.whole, d.size) for d in self._outputs]
-            shape, strides = _coalesced(self.whole, strides)
+            strides = [broadcast_strides(x.shape, x.strides, self.whole) for x in inputs]
+            strides += [contiguous(self.whole, d.size) for d in self._outputs]
+            shape, strides = coalesced(self.whole, strides)
             spec = [len(shape), *shape, *[s[axis] for axis in range(len(shape)) for s in strides]]
             found = Spec(spec), shape[0]
             self._keep(key, found)
@@ -212,7 +262,7 @@ class Way:
 
     @once
     def _repeat(self) -> Repeat | None:
-        return repeat_of(self.shapes[: len(self.scalar.inputs)], self.whole)
+        return repeat_of([self._shape(i) for i in range(len(self.scalar.inputs))], self.whole)
 
     @once
     def _long_rows(self) -> tuple[Spec, int]:
@@ -253,7 +303,7 @@ class Way:
     def _reduce(self, code: Code, inputs: Sequence[Any], outputs: list[Any], values: dict[int, Any]) -> bool:
         """Enter the reductions into `values`; False if the inputs do not lie in rows."""
         ends = self.ends
-        spec = self._blocks_of(inputs) if _is_plain(inputs) else None
+        spec = self._blocks_of(inputs) if is_plain(inputs) else None
         if spec is None:
             return False
         blocks_of_row = -(-ends.count // BLOCK)
@@ -276,7 +326,7 @@ class Way:
             dtype = self.body.dtype_of(tail.value).np
             if blocks_of_row > 1 or tail.rule.finish is not None or part.dtype != dtype:
                 part = finished(tail.rule, part, ends.count, dtype)
-            values[tail.value] = part.reshape(self.shapes[tail.value])
+            values[tail.value] = part.reshape(self._shape(tail.value))
         return True
 
     def _blocks_of(self, inputs: Sequence[Any]) -> Spec | None:
@@ -285,10 +335,10 @@ class Way:
         if key in self._specs:
             return self._specs[key]  # type: ignore[no-any-return]  # of a way with reductions all are of this kind
         rank = self.ends.axes
-        strides = [_broadcast(x.shape, x.strides, self.whole) for x in inputs]
-        strides += [_contiguous(self.whole, d.size) for d in self._outputs]
-        outer = _coalesced(self.whole[:rank], [s[:rank] for s in strides])
-        inner = _coalesced(self.whole[rank:], [s[rank:] for s in strides])
+        strides = [broadcast_strides(x.shape, x.strides, self.whole) for x in inputs]
+        strides += [contiguous(self.whole, d.size) for d in self._outputs]
+        outer = coalesced(self.whole[:rank], [s[:rank] for s in strides])
+        inner = coalesced(self.whole[rank:], [s[rank:] for s in strides])
         found = None
         if len(outer[0]) <= 1 and len(inner[0]) <= 1:
             kept = len(inputs) + len(self.made)
@@ -307,7 +357,7 @@ class Way:
         """The only result into `place`, if it was reduced into memory of its own."""
         out = int(self.body.outputs[0])
         if place is not None and out not in self.made:
-            target = place.reshape(self.shapes[out])
+            target = place.reshape(self._shape(out))
             np.copyto(target, values[out])
             values[out] = target
 
@@ -322,44 +372,3 @@ def _rows(code: Code, walk: tuple[Spec, int], arrays: Sequence[Any], helpers: in
     shares = min(length, helpers * SHARES)
     parallel_for(shares, lambda share: code.rows(spec.address, length * share // shares,
                  length * (share + 1) // shares, *heads), helpers)  # fmt: skip
-
-
-def _is_plain(arrays: Sequence[Any]) -> bool:
-    """Whether code may read them as they are: NumPy's numbers, for example, have all that arrays have but a head."""
-    return all(isinstance(x, np.ndarray) and x.flags.aligned and x.dtype.isnative for x in arrays)
-
-
-def _contiguous(shape: Shape, size: int) -> list[int]:
-    strides = []
-    for length in reversed(shape):
-        strides.append(size)
-        size *= length
-    return strides[::-1]
-
-
-def _broadcast(shape: Shape, strides: Shape, whole: Shape) -> list[int]:
-    own = [0 if length == 1 else stride for length, stride in zip(shape, strides, strict=True)]
-    return [0] * (len(whole) - len(own)) + own
-
-
-def _coalesced(shape: Shape, strides: Sequence[list[int]]) -> tuple[Shape, list[list[int]]]:
-    """The same walk over memory with as few axes as it takes; axes of length 1 are dropped."""
-    axes = [k for k, length in enumerate(shape) if length != 1]
-    lengths: list[int] = []
-    walks: list[list[int]] = [[] for _ in strides]
-    for k in axes:
-        if lengths and all(w[-1] == s[k] * shape[k] for w, s in zip(walks, strides, strict=True)):
-            lengths[-1] *= shape[k]
-            for w, s in zip(walks, strides, strict=True):
-                w[-1] = s[k]
-            continue
-        lengths.append(shape[k])
-        for w, s in zip(walks, strides, strict=True):
-            w.append(s[k])
-    return tuple(lengths), walks
-
-
-def pattern_of(shapes: Sequence[Shape], whole: Shape) -> Pattern:
-    """Which inputs are one number along the innermost dimension that has any length."""
-    reach = next(k for k in range(1, len(whole) + 1) if whole[-k] != 1)
-    return tuple([len(s) < reach or s[-reach] == 1 for s in shapes])

@@ -17,7 +17,7 @@ from penstock.runtime import threads
 from penstock.runtime.body import Body, Instruction, Value
 from penstock.runtime.interpreter import Interpreter
 from penstock.runtime.jit import group as module
-from penstock.runtime.jit import tier
+from penstock.runtime.jit import loops, tier
 from penstock.runtime.jit.group import Group
 from penstock.runtime.jit.inner_loop import TILE
 from penstock.runtime.jit.parts import scalar_of
@@ -216,7 +216,8 @@ def reducing(kind: str, dtype: DType, axes: list[int] | None) -> Body:
 
 
 @pytest.mark.parametrize("kind", RULES)
-def test_reductions_give_the_same_bits(kind: str) -> None:
+def test_reductions_give_the_same_bits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SHORT", 0)  # code is right for short rows too
     rng = np.random.default_rng(3)
     allowed = OPS[kind].operands[0][2].allowed
     for dtype in [d for d in DTYPES if d.bit & allowed]:
@@ -237,6 +238,54 @@ def test_a_reduction_of_what_does_not_lie_in_rows_is_left_to_the_interpreter() -
     rng = np.random.default_rng(5)
     x, y = rng.random((4, 50, 60), np.float32), rng.random((50, 1), np.float32)
     assert not unlike(body, Group(body)(x, y), Interpreter(body)(x, y))
+
+
+def test_short_rows_of_what_numpys_functions_give_are_reduced_by_the_interpreter() -> None:
+    work = (Instruction("Exp", (Value(0),), tf.float32), Instruction("Mul", (Value(1), Value(0)), tf.float32),
+            Instruction("Sum", (Value(2), np.array([-1], np.int32), False), tf.float32))  # fmt: skip
+    body = Body((tf.float32,), work, (Value(3),))
+    group = Group(body)
+    for width, why in ((8, "it reduces rows of 8 elements, too short for NumPy's functions in it"), (64, "")):
+        x = np.random.default_rng(width).random((300, width), np.float32)
+        assert not unlike(body, group(x), Interpreter(body)(x))
+        assert group.why == why
+
+
+def test_operands_in_short_rows_are_copied_for_numpys_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked: list[int] = []
+    rows = loops._rows
+
+    def watched(code: Any, walk: Any, arrays: Any, helpers: int) -> None:
+        walked.append(walk[0].numbers[walk[0].numbers[0]])
+        rows(code, walk, arrays, helpers)
+
+    monkeypatch.setattr(loops, "_rows", watched)
+    group, interpreter = Group(FLOATS), Interpreter(FLOATS)
+    for width in (8, 100, 256):
+        x, y = np.random.default_rng(width).random((2, 300, width), np.float32)
+        for one, other in ((x[::-1], y), (x[::-1], y[::-1]), (x[:, ::-1], y[::-1])):
+            assert not unlike(FLOATS, group(one, other), interpreter(one, other))
+            assert group.tier == "compiled"
+    assert walked == [256] * 3
+
+
+def test_a_new_batch_size_finds_everything_but_the_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    kind = Group._kind
+
+    def counted(self: Group, given: Any) -> Any:
+        made.append(given)
+        return kind(self, given)
+
+    monkeypatch.setattr(Group, "_kind", counted)
+    body = reducing("Sum", tf.float32, [-1])
+    group, interpreter = Group(body), Interpreter(body)
+    for rows in (30, 31, 500, 30):
+        x, y = np.random.default_rng(rows).random((2, rows, 70), np.float32)
+        for given in ((x, y), (x, y[:1])):
+            assert not unlike(body, group(*given), interpreter(*given))
+            assert group.tier == "compiled"
+    assert len(made) == 2
 
 
 def test_what_is_no_array_is_never_read_as_one() -> None:
