@@ -132,15 +132,20 @@ class Rebuild:
         With `infer_again` a changed node's shapes are worked out from its new inputs instead of taken over. With `also`
         it is a new node that carries the origins of those operations too.
         """
-        inputs = tuple([self._tensors.get(t, t) for t in op.inputs])
-        controls = self._controls(op)
+        stands = self._tensors
+        inputs = tuple([stands.get(t, t) for t in op.inputs])
+        controls = self._controls(op) if op.control_inputs else ()
         if self._share and not also and inputs == op.inputs and controls == op.control_inputs:
             self.operations.append(op)
             return op
         args = inputs if op.opdef.is_plain else tuple([self._argument(a) for a in op.args])
-        outputs = _inferred(op, args) if infer_again else [(t.dtype, t.shape) for t in op.outputs]
-        origins = merged_origins((op, *also)) if also else op.origins
-        made = self._append(op.opdef, args, inputs, outputs, op.name, origins, controls, op.device)
+        if infer_again:
+            made = self._append(op.opdef, args, inputs, _inferred(op, args), op.name, op.origins, controls, op.device)
+        else:
+            made = self.graph.append_again(op, args, inputs, controls)
+            self.operations.append(made)
+        if also:
+            made.origins = merged_origins((op, *also))
         for old, new in zip(op.outputs, made.outputs, strict=True):
             if old not in self._settled:
                 self._tensors[old] = new
