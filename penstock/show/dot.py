@@ -7,7 +7,6 @@ both layers are escaped here. Scopes become `subgraph cluster_N`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -24,9 +23,9 @@ from .picture import (
     sorted_arrows,
     sorted_boxes,
 )
+from .unseen import visible
 
 _LONGEST = 200
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 _HEADER = (
     "  rankdir=TB;",
@@ -66,17 +65,13 @@ def quote(text: str) -> str:
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\r", "\\r").replace("\n", "\\n")
     # A NUL would end the text early for a reader written in C; other control characters break its output.
-    return '"' + _CONTROL.sub(_hexadecimal, escaped) + '"'
-
-
-def _hexadecimal(found: re.Match[str]) -> str:
-    return f"\\x{ord(found[0]):02x}"
+    return '"' + visible(escaped).replace("\t", "\\x09") + '"'
 
 
 def label(text: str) -> str:
-    """A DOT label that shows `text` as it is; line ends stay, other control characters become U+FFFD."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return quote("\n".join(_CONTROL.sub("\ufffd", line) for line in lines).replace("&", "&amp;"))
+    """A DOT label that shows `text` as it is; line ends stay, what is not seen is shown as an escape."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    return quote(visible(lines).replace("&", "&amp;"))
 
 
 def _cut(text: str) -> str:

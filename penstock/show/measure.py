@@ -11,6 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from .picture import Box
+from .unseen import visible
 
 LABEL_SIZE = 13.0
 DETAIL_SIZE = 11.0
@@ -52,7 +53,7 @@ def shorten(text: str, longest: int = _LONGEST) -> str:
     >>> shorten("a_rather_long_name", 9)
     'a_ra…name'
     """
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     if len(line) <= longest:
         return line
     tail = (longest - 1) // 2

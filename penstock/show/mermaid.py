@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from .collapse import VISIBLE_LIMIT, fit
 from .palette import LIGHT
 from .picture import Box, BoxKind, Path, Picture, all_groups, groups_by_parent, sorted_arrows, sorted_boxes
+from .unseen import visible
 
 # Patterns as text: `re` compiles each at its first use and keeps it, and most pictures are of another form (5 ms).
 _PLAIN = r"[^A-Za-z0-9 _.,()/:+*=\-\u0080-\U0010ffff]"
 _LINE_ENDS = r"\r\n|[\r\n\u2028\u2029]"
-# Mermaid marks entities with these letters on its way, and control characters and lone surrogates are not drawn.
+# Mermaid marks entities with these letters on its way.
 _SPECIAL = "[\ufb02\u00b0\u00b6\u00df]"
-_UNSEEN = "[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
 _LONGEST = 200
 
 
@@ -57,7 +57,7 @@ def label(text: str) -> str:
     '#60;script#62;#34;x#34;'
     """
     cut = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "\u2026"
-    lines = re.sub(_UNSEEN, "\ufffd", re.sub(_LINE_ENDS, "\n", cut)).split("\n")
+    lines = visible(re.sub(_LINE_ENDS, "\n", cut).replace("\t", " ")).split("\n")
     return "<br/>".join(re.sub(_SPECIAL, _number, re.sub(_PLAIN, _number, line)) for line in lines)
 
 

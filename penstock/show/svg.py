@@ -17,6 +17,7 @@ from .layout import Layout, PlacedArrow, PlacedBox, PlacedGroup, group_title, la
 from .measure import DETAIL_SIZE, LINE_HEIGHT, shorten, text_width
 from .palette import LIGHT, STYLE
 from .picture import Arrow, Box, BoxKind, LegendEntry, Picture, legend_of
+from .unseen import visible
 
 _MARGIN = 28.0
 _HEAD = 34.0
@@ -62,19 +63,15 @@ def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
 
 
 def escape(text: str) -> str:
-    """`text` safe inside XML text and double-quoted attributes; what XML 1.0 forbids becomes U+FFFD.
+    """`text` safe inside XML text and double-quoted attributes; what is not seen, or forbidden, becomes an escape.
 
     >>> escape('<a & "b">')
     '&lt;a &amp; &quot;b&quot;&gt;'
     """
-    clean = "".join(letter if _is_xml(ord(letter)) else "\ufffd" for letter in text)
+    clean = visible(text)
     for plain, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         clean = clean.replace(plain, entity)
     return clean
-
-
-def _is_xml(code: int) -> bool:
-    return code in (9, 10, 13) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
 
 
 def _marker(identity: str, kind: str) -> str:
