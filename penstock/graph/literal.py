@@ -7,6 +7,7 @@ is. The result never shares memory with the value and is read-only.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,8 @@ def literal(value: Any, dtype: DType | None = None) -> Array:
     if kind is float or kind is int or kind is bool:
         array = _scalar(value, kind, dtype)
     elif isinstance(value, (np.ndarray, np.generic)):
+        if value.__class__ is not np.ndarray:
+            refuse_masked(value)
         array = _from_numpy(np.asarray(value), dtype)
     elif isinstance(value, TensorShape):
         array = _from_python(_shape_entries(value), dtype or int32)
@@ -63,6 +66,20 @@ def _scalar(value: Any, kind: type, dtype: DType | None) -> Array:
 def _row_major(value: Any, dtype: np.dtype[Any]) -> Array:
     made: Array = unwarned(np.array, value, dtype, copy=True, order="C")
     return made
+
+
+def refuse_masked(value: Any) -> None:
+    """ValueRuleError for a NumPy masked array, or a list that holds one, in which anything is masked."""
+    masked = sys.modules.get("numpy.ma")
+    if masked is None:
+        return
+    if isinstance(value, (list, tuple)):
+        for each in value if value and isinstance(value[0], np.ndarray) else ():
+            refuse_masked(each)
+    elif isinstance(value, masked.MaskedArray) and masked.getmaskarray(value).any():
+        count = int(masked.getmaskarray(value).sum())
+        raise ValueRuleError(f"{count} of {value.size} entries of a masked array are masked, and a tensor has no mask: "
+                             "say what stands there with .filled(value), or leave those out with .compressed()")  # fmt: skip
 
 
 def _from_numpy(array: Array, dtype: DType | None) -> Array:
@@ -121,9 +138,11 @@ def _from_python(value: Any, dtype: DType | None, shape: tuple[int, ...] | None 
 def _walk(value: Any, flat: list[Any], depth: int = 1) -> tuple[int, ...]:
     """Append the leaves of nested lists to `flat`; return the shape, the same at every branch."""
     if isinstance(value, np.ndarray) and value.ndim:
+        refuse_masked(value)
         flat.extend(value.ravel().tolist())
         return tuple(value.shape)
     if isinstance(value, (np.ndarray, TensorShape)):
+        refuse_masked(value)
         value = _shape_entries(value) if isinstance(value, TensorShape) else value.item()
     if not isinstance(value, (list, tuple, range)):
         if isinstance(value, Dimension):

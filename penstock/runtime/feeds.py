@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FeedError, FeedTypeError, ResourceExhaustedError, UseError
+from ..errors import FeedError, FeedTypeError, ResourceExhaustedError, UseError, ValueRuleError
 from ..graph.dimension import Dimension, Symbol
-from ..graph.literal import Array, normal_bools
+from ..graph.literal import Array, normal_bools, refuse_masked
 from ..graph.operation import Tensor
 from ..ops.strings import layout_of_bytes
 from .backends import on_device
@@ -34,6 +34,11 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
         UseError (a TypeError): it is a tensor.
     """
     dtype = tensor.dtype
+    if value.__class__ is not np.ndarray:
+        try:
+            refuse_masked(value)
+        except ValueRuleError as error:
+            raise FeedError(f"Cannot feed Tensor {tensor.name}: {error.message}\n{_declared(tensor)}") from None
     if isinstance(value, np.ndarray) and value.dtype == dtype.np and dtype.kind != "s":
         return normal_bools(np.asarray(value)) if dtype.kind == "b" else np.asarray(value)
     if isinstance(value, Tensor):

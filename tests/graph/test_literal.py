@@ -222,3 +222,14 @@ def test_tensors_in_a_list_are_cast_only_if_a_dtype_is_asked_for() -> None:
         assert tf.convert_to_tensor([[n, 3]], tf.int64).dtype is tf.int64
         with pytest.raises(TypeError, match=r"Expected int32, but got 2\.5"):
             tf.convert_to_tensor([n, 2.5])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "i4", "?"])
+def test_a_constant_of_a_masked_array_is_refused_where_anything_is_masked(dtype: str) -> None:
+    masked, whole = (np.ma.masked_array(np.ones(2, dtype), [False, m]) for m in (True, False))
+    with tf.Graph().as_default():
+        for value in (masked, [masked, masked], [[1, 1], masked], masked[1:]):
+            with pytest.raises(ValueError, match=r"masked.*\.filled\(value\)"):
+                tf.constant(value)
+        assert tf.constant(whole).op.args[0].tolist() == [1, 1]
+        assert tf.constant([whole, whole]).shape == [2, 2]

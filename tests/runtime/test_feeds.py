@@ -459,3 +459,21 @@ def test_claims_of_set_shape_come_back_from_a_file(tmp_path: Path) -> None:
     loaded = tf.load_graph(tf.save_graph(x.graph, tmp_path / "graph.json"))
     with tf.Session(graph=loaded) as session, pytest.raises(ValueError, match="'x' hold only for size 3"):
         session.run("y:0", {"y:0": np.ones(5)})
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "bool", "string"])
+def test_a_masked_array_in_which_something_is_masked_is_refused_with_the_cure(dtype: str) -> None:
+    x = tf.placeholder(dtype, [2], name="x")
+    values = np.array([b"a", b"b"], object) if dtype == "string" else np.array([1, 2], x.dtype.np)
+    with pytest.raises(tf.errors.FeedError, match=r"1 of 2 entries of a masked array .*\.filled\(value\)"):
+        fed(x, np.ma.masked_array(values, [False, True]))
+    assert fed(x, np.ma.masked_array(values, [False, False])).tolist() == values.tolist()
+    assert fed(x, np.ma.masked_array(values)).tolist() == values.tolist()
+
+
+def test_masked_arrays_in_a_list_and_the_masked_number_are_refused() -> None:
+    x, y = tf.placeholder(tf.float32, [2, 2]), tf.placeholder(tf.float32, [])
+    with pytest.raises(tf.errors.FeedError, match="masked"):
+        fed(x, [np.ones(2), np.ma.masked_array([1.0, 2.0], [False, True])])
+    with pytest.raises(tf.errors.FeedError, match="masked"):
+        fed(y, np.ma.masked)
