@@ -21,7 +21,7 @@ from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.signature import TensorLike
 from ..graph.values import known_vector
 from ..ops.composite import composite, told_as_called
-from .checks import known_ints, one_of, place
+from .checks import known_ints, one_int, one_of, place
 
 
 @told_as_called("ReverseV2")
@@ -101,9 +101,11 @@ def reverse_sequence(
     Source: TensorFlow 1.x, `tf.reverse_sequence`.
     """
     along = one_of("seq_dim", seq_dim, "seq_axis", seq_axis)
-    batch = one_of("batch_dim", batch_dim, "batch_axis", batch_axis) or 0
+    batch = one_of("batch_dim", batch_dim, "batch_axis", batch_axis)
+    batch = 0 if batch is None else one_int("batch_axis" if batch_dim is None else "batch_dim", batch)
     if along is None:
         raise DTypeError("Expected int for argument 'seq_axis', not None")
+    along = one_int("seq_axis" if seq_dim is None else "seq_dim", along)
     if batch == 0:
         return reverse_sequence_op(input, seq_lengths, along, name=name)
     return _reverse_sequence_along(input, seq_lengths, along, batch, name=name)
@@ -146,7 +148,7 @@ def gather(
 
     Source: TensorFlow 1.x, `tf.gather`.
     """
-    if batch_dims:
+    if one_int("batch_dims", batch_dims):
         raise ValueRuleError(f"batch_dims is {batch_dims}; only 0 is there; use tf.gather_nd for rows of indices")
     at = 0 if axis is None else known_ints("axis", axis)[0]
     return gather_op(params, indices, name=name) if at == 0 else _gather_along(params, indices, at, name=name)

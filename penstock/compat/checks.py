@@ -10,6 +10,7 @@ from .. import Tensor, convert_to_tensor
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.literal import literal
+from ..graph.signature import as_int
 from ..graph.values import known_int, known_vector
 
 
@@ -20,6 +21,14 @@ def one_of(old: str, old_value: Any, new: str, new_value: Any) -> Any:
     if new_value is not None:
         raise ValueRuleError(f"Cannot specify both '{old}' and '{new}'.")
     return old_value
+
+
+def one_int(parameter: str, value: Any) -> int:
+    """A Python int given for `parameter`."""
+    try:
+        return as_int(value)
+    except DTypeError as error:
+        raise DTypeError(f"{parameter} {error.message}") from None
 
 
 def is_scalar(value: Any) -> bool:

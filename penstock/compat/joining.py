@@ -23,9 +23,10 @@ from .. import transpose as transpose_op
 from .. import unpack as unpack_op
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.convert import first_tensor
+from ..graph.literal import literal
 from ..graph.signature import TensorLike
 from ..ops.composite import composite, told_as_called
-from .checks import in_range, is_scalar, known_ints, place
+from .checks import in_range, is_scalar, known_ints, one_int, place
 
 
 @told_as_called(split_dim="axis", num_split="num_or_size_splits")
@@ -143,10 +144,12 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
 
     Source: TensorFlow 1.x, `tf.stack`.
     """
+    axis = one_int("axis", axis)
     if axis == 0:
         return pack_op(values, name=name)
-    for value in values:
-        rank = value.shape.ndims if isinstance(value, Tensor) else None if first_tensor(value) else np.ndim(value)
+    for value in values if isinstance(values, (list, tuple)) else ():
+        of_tensors = isinstance(value, (list, tuple)) and first_tensor(value) is not None
+        rank = value.shape.ndims if isinstance(value, Tensor) else None if of_tensors else literal(value).ndim
         if rank is not None:
             in_range(axis, rank + 1, "stack")
     return stack_op(values, axis, name=name)
@@ -169,6 +172,7 @@ def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str 
 
     Source: TensorFlow 1.x, `tf.unstack`.
     """
+    axis = one_int("axis", axis)
     if axis == 0:
         return unpack_op(value, num, name=name)
     return _unstack_along(value, num, axis, name=name)

@@ -78,6 +78,7 @@ def _convert_and_finish(opdef: OpDef[Any, Any], graph: Graph, values: tuple[Any,
         for position, parameter, operand in opdef.operands:
             args[position] = _operand(graph, args[position], parameter, operand, dtypes, full_name)
     except BuildError as error:
+        error.told = error.told and bool(error.step)  # a bare conversion was no step: this call speaks of it
         tell(error, opdef, args, name)
         raise
     return _finish(opdef, graph, args, name, full_name)
@@ -184,7 +185,7 @@ def result_of(op: Operation) -> Any:
 def _claim(graph: Graph, opdef: OpDef[Any, Any], name: Any) -> str:
     if name is None:
         return graph.claim(opdef.default_name)
-    if name != opdef.default_name:
+    if not isinstance(name, str) or name != opdef.default_name:
         graph.check_name(name)
     return graph.claim(name)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from ..errors import ShapeError, UseError, ValueRuleError
+from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from .claims import claim
 
 
@@ -277,11 +277,11 @@ def _as_size(value: object) -> int:
     try:
         size = value.__index__()  # type: ignore[attr-defined]  # absent on what is no integer: handled below
     except (AttributeError, TypeError):
-        raise TypeError(
+        raise DTypeError(
             f"Dimension({value!r}): a dimension is an int, a name, None or a Dimension, not {type(value).__name__}"
         ) from None
     if isinstance(value, bool):
-        raise TypeError(f"Dimension({value!r}): a bool is not a size")
+        raise DTypeError(f"Dimension({value!r}): a bool is not a size")
     if size < 0:
         raise ValueRuleError(f"Dimension {size} must be >= 0")
     return int(size)

@@ -78,8 +78,8 @@ def refuse_masked(value: Any) -> None:
             refuse_masked(each)
     elif isinstance(value, masked.MaskedArray) and masked.getmaskarray(value).any():
         count = int(masked.getmaskarray(value).sum())
-        raise ValueRuleError(f"{count} of {value.size} entries of a masked array are masked, and a tensor has no mask: "
-                             "say what stands there with .filled(value), or leave those out with .compressed()")  # fmt: skip
+        raise ValueRuleError(f"{count} of {value.size} entries of a masked array are masked, and a tensor has no mask; "
+                             "give them a value with .filled(value), or leave them out: .compressed()")  # fmt: skip
 
 
 def _from_numpy(array: Array, dtype: DType | None) -> Array:

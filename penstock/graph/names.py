@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..errors import GraphError
+from ..errors import GraphError, UseError
 from .journal import ABSENT, Journal, put_back
 
 _NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
@@ -96,10 +96,10 @@ def check_name(name: object, scoped: bool) -> None:
     """Raise ValueError unless `name` can be an operation's name, inside a scope or outside of all.
 
     Raises:
-        GraphError (a ValueError): a character that names cannot have. TypeError: not a string.
+        GraphError (a ValueError): a character that names cannot have. UseError (a TypeError): not a string.
     """
     if not isinstance(name, str):
-        raise TypeError(f"name={name!r}: a name is a str, not {type(name).__name__}")
+        raise UseError(f"name={name!r}: a name is a str, not {type(name).__name__}")
     if not (_SCOPED_NAME if scoped else _NAME).fullmatch(name):
         raise GraphError(f"{name!r} is not a valid scope name or operation name: names are made of letters, "
                          "digits and . _ - / and begin with a letter, a digit or a dot")  # fmt: skip

@@ -52,9 +52,11 @@ class NameScope(_Block):
             if name._graph is not graph:
                 raise GraphError(f"name_scope: the scope object belongs to {name._graph}, the default graph is {graph}")
             name = name.name
-        if name:
+        if name is None:
+            name = ""
+        if not isinstance(name, str) or name:
             graph.check_name(name)
-        self._asked = name or ""
+        self._asked = name
         self._show = checked_show(self._asked, show)
         self.name: str = ""
 

@@ -7,6 +7,7 @@ below serve most ops; an op with a rule of its own writes its own alias beside i
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
@@ -70,13 +71,12 @@ def as_int(value: Any) -> int:
     """A Python int (NumPy integers count); not a bool, a float, a tensor."""
     if type(value) is int:
         return value
-    if (
-        isinstance(value, (bool, np.bool_))
-        or not hasattr(value, "__index__")
-        or isinstance(value, (Tensor, np.ndarray))
-    ):
-        raise DTypeError(f"must be a Python int, not {_describe(value)}")
-    return int(value.__index__())
+    if not isinstance(value, (bool, np.bool_, Tensor, np.ndarray)):
+        try:
+            return operator.index(value)
+        except TypeError:  # told below, in our words
+            pass
+    raise DTypeError(f"must be a Python int, not {_describe(value)}")
 
 
 def as_bool(value: Any) -> bool:

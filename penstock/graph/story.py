@@ -40,7 +40,7 @@ def tell(error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any], name: s
     error.step = _attempt(opdef, args)
     error.culprit = next(((p, t) for i, p, t in operands if i == error.operand), None)
     rows = [(parameter, tensor, index == error.operand) for index, parameter, tensor in operands]
-    _write(error, error.step, error.message, repr(name) if name else opdef.default_name, rows)
+    _write(error, error.step, error.message, repr(name) if isinstance(name, str) and name else opdef.default_name, rows)
 
 
 def tell_call(
@@ -141,22 +141,25 @@ def _attempt(opdef: OpDef[Any, Any], args: Sequence[Any]) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value may be short enough to be shown: no array, no tensor whose values are not in the graph."""
+    """Whether a value may be short enough to be shown: no tensor whose values are not in the graph."""
     if isinstance(value, Tensor):
         return value.op.type == "Const" and value.op.args[0].size <= 8
-    if isinstance(value, (np.ndarray, dict)):
-        return False
     return not (isinstance(value, (list, tuple)) and any(isinstance(v, (Tensor, np.ndarray)) for v in value))
 
 
 def _call_text(function: str, shown: Sequence[tuple[str, Any]]) -> str:
     texts = []
     for parameter, value in shown:
-        plain = value.op.args[0].tolist() if isinstance(value, Tensor) else value
-        text = str(plain) if not isinstance(plain, (str, bytes)) else repr(plain)
-        if len(text) <= 40 and " at 0x" not in text:
-            texts.append(f"{parameter}={text}")
+        texts.append(f"{parameter}={_short(value.op.args[0].tolist() if isinstance(value, Tensor) else value)}")
     return f"{function}({', '.join(texts)})" if texts else function
+
+
+def _short(value: Any) -> str:
+    """A value as the call might have written it, or what it is if that is long."""
+    if isinstance(value, np.ndarray):
+        return f"<array {value.dtype} {list(value.shape)}>"
+    text = str(value) if not isinstance(value, (str, bytes)) else repr(value)
+    return text if len(text) <= 40 and " at 0x" not in text else f"<{type(value).__name__}>"
 
 
 def _in_words_of(renamed: Mapping[str, str], text: str) -> str:

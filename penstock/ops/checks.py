@@ -113,12 +113,37 @@ def ints_of(array: Any) -> list[int]:
     return values
 
 
-def scalar_of(array: Any, label: str = "value") -> int:
-    """A host array of one element as a Python int; InvalidArgumentError for any other number of elements."""
-    array = np.asarray(array)
-    if array.size != 1:
-        raise InvalidArgumentError(message=f"{label} must be a scalar, not of shape {listed(array.shape)}")
+def sizes_of(array: Any) -> tuple[int, ...]:
+    """The sizes in a host array, none of them negative."""
+    sizes = tuple(ints_of(array))
+    for size in sizes:
+        if size < 0:
+            raise InvalidArgumentError(message=f"Dimension {size} must be >= 0")
+    return sizes
+
+
+def scalar_of(array: Any, label: str = "value", vector: bool = False) -> int:
+    """A host array that holds one int; InvalidArgumentError if it has a rank. vector: a vector of one will do too."""
+    require_one(array, label, vector)
     return int(array.item())
+
+
+def require_one(array: Any, label: str, vector: bool = False) -> None:
+    """InvalidArgumentError unless `array` is a scalar, or, where TensorFlow takes one, a vector of one element."""
+    if array.ndim and not (vector and array.shape == (1,)):
+        raise InvalidArgumentError(message=f"{label} must be a scalar, but has shape {listed(array.shape)}")
+
+
+def possible(sizes: Sequence[int], itemsize: int = 1) -> Sequence[int]:
+    """`sizes`; InvalidArgumentError if no array can have them: more bytes than 63 bits count, zeros left out."""
+    if math.prod([size or 1 for size in sizes]) * max(itemsize, 1) > _MOST_BYTES:
+        raise InvalidArgumentError(
+            message=f"a result of shape {listed(sizes)} would have more than 2**63 - 1 bytes; no array is so large"
+        )
+    return sizes
+
+
+_MOST_BYTES = (1 << 63) - 1
 
 
 def merge_all(shapes: Sequence[TensorShape], first_operand: int = 0) -> TensorShape:

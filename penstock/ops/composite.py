@@ -98,8 +98,9 @@ def composite(default_name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                 given = signature.bind(*args, **kwargs).arguments
             except TypeError as error:
                 raise TypeError(f"{function.__name__}{bare(signature)}: {error}") from None
-            name = given.get("name") or default_name
-            return all_or_nothing(given.values(), lambda: function(*args, **kwargs), scope=name)
+            name = given.get("name")
+            scope = default_name if name is None or (isinstance(name, str) and not name) else name
+            return all_or_nothing(given.values(), lambda: function(*args, **kwargs), scope=scope)
 
         return build
 

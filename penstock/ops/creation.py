@@ -31,6 +31,7 @@ from ..graph.signature import (
 )
 from ..graph.values import LIMIT, Entries, known_scalar, known_vector
 from .certain import never, why_sizes_are_open
+from .checks import possible, require_one, scalar_of, sizes_of
 from .composite import told_as_called
 
 _Position: TypeAlias = Annotated[TensorLike, Operand(None, uint8.bit | int8.bit | int32.bit | int64.bit)]
@@ -84,12 +85,8 @@ def _(dims: Any, value: Any) -> Any:
 
 @fill.kernel
 def _(xp: Any, dims: Any, value: Any) -> Any:
-    sizes = [int(d) for d in dims.reshape(-1)]
-    for size in sizes:
-        if size < 0:
-            raise InvalidArgumentError(message=f"Dimension {size} must be >= 0")
-    if value.size != 1:
-        raise InvalidArgumentError(message=f"value must be a scalar, but has shape {list(value.shape)}")
+    sizes = possible(sizes_of(dims), value.dtype.itemsize)
+    require_one(value, "value", vector=True)
     filled = xp.empty(sizes, value.dtype)
     filled[...] = value.reshape(())
     return filled
@@ -375,14 +372,14 @@ def _(xp: Any, indices: Any, depth: Any, on: Any, off: Any, axis: int, dtype: DT
         raise InvalidArgumentError(
             message=f"Expected axis to be -1 or between [0, {indices.ndim + 1}).  But received: {axis}"
         )
-    if depth.size != 1:
-        raise InvalidArgumentError(message=f"depth must be a scalar, but got: {list(depth.shape)}")
-    if int(depth.reshape(())) < 0:
-        raise InvalidArgumentError(message=f"depth must be non-negative, got: {int(depth.reshape(()))}")
+    count = scalar_of(depth, "depth")
+    if count < 0:
+        raise InvalidArgumentError(message=f"depth must be non-negative, got: {count}")
+    possible((*indices.shape, count), on.dtype.itemsize)
     for label, value in (("on_value", on), ("off_value", off)):
         if value.ndim:
             raise InvalidArgumentError(message=f"{label} must be a scalar, but got: {list(value.shape)}")
-    return _hot(xp, indices, int(depth.reshape(())), on, off, axis)
+    return _hot(xp, indices, count, on, off, axis)
 
 
 @one_hot.samples

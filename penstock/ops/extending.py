@@ -14,7 +14,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import HostIndex, T
 from ..graph.values import Entry, known_value
-from .checks import dims_of, entries_of, ints_of, length_of, listed, merged_rank, plus, require_rank, times
+from .checks import dims_of, entries_of, ints_of, length_of, listed, merged_rank, plus, possible, require_rank, times
 from .moving import MANY, framed, repeated
 from .native import on_device
 
@@ -83,6 +83,7 @@ def _checked_factors(input: Any, multiples: Any) -> list[int]:
     for i, factor in enumerate(factors):
         if factor < 0:
             raise InvalidArgumentError(message=f"Expected multiples[{i}] >= 0, but got {factor}")
+    possible([f * size for f, size in zip(factors, input.shape, strict=True)], input.dtype.itemsize)
     return factors
 
 
@@ -190,6 +191,7 @@ def _checked_paddings(input: Any, paddings: Any) -> list[list[int]]:
     for before, after in rows:
         if before < 0 or after < 0:
             raise InvalidArgumentError(message=f"Paddings must be non-negative: {before} {after}")
+    possible([before + n + after for (before, after), n in zip(rows, input.shape, strict=True)], input.dtype.itemsize)
     return rows
 
 

@@ -23,7 +23,7 @@ from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
 from ..graph.values import Entries, known_int, known_value, known_vector
 from .certain import why_rows_may_be_missing
-from .checks import listed
+from .checks import listed, require_rank, scalar_of
 from .composite import told_as_called
 from .indexed import kept, taken
 from .moving import MANY, chosen_rows, take_rows
@@ -112,8 +112,7 @@ def _(xp: Any, params: Any, indices: Any) -> Any:
         found = taken(xp, params, indices.reshape((-1, 1)), params.shape[:1])
         if found is not None:
             return found.reshape(indices.shape + params.shape[1:])
-    if indices.size < MANY:
-        indices = indices.astype(np.intp)  # `take` would do it: here what is checked is what is used, see `private`
+    indices = indices.astype(np.intp) if indices.size < MANY else indices  # as `take` would: a copy, see `private`
     shape = _gathered_shape(params, indices)
     if prod(shape) < MANY:
         return params.take(indices, axis=0) if prod(shape) else np.empty(shape, params.dtype)
@@ -322,6 +321,8 @@ def _(tensor: Tensor, mask: Tensor, axis: Tensor | None) -> TensorShape:
             operand=1,
             cure="Give the mask a rank with mask.set_shape.",
         )
+    if axis is not None:
+        require_rank(axis, 0, 2)
     if not true:
         raise ValueRuleError("mask cannot be scalar.", operand=1, cure="tf.where(mask, x, y) selects by a scalar.")
     dims = tensor.shape.raw
@@ -364,17 +365,16 @@ def _(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
 # A compiled loop, otherwise blocks of the mask: 1e7 float32, half of them chosen, take 10.8 ms instead of 14.4.
 @masked.kernel_for("numpy")
 def _(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
-    if (axis is None or int(axis) == 0) and mask.size >= MANY and tensor.shape[: mask.ndim] == mask.shape:
+    if (axis is None or scalar_of(axis, "axis") == 0) and mask.size >= MANY and tensor.shape[: mask.ndim] == mask.shape:
         rows, flat = as_rows(tensor, mask.ndim), mask.reshape(-1)
         found = kept(xp, rows, flat)
-        if found is not None:
-            return found
-        return chosen_rows(xp, rows, flat) if tensor.size else _masked(xp, tensor, mask, axis)
+        if found is not None or tensor.size:
+            return chosen_rows(xp, rows, flat) if found is None else found
     return _masked(xp, tensor, mask, axis)
 
 
 def _masked(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
-    at = 0 if axis is None else int(axis)
+    at = 0 if axis is None else scalar_of(axis, "axis")
     at += tensor.ndim if at < 0 else 0
     covered = tensor.shape[at : at + mask.ndim] if at >= 0 else ()
     if len(covered) != mask.ndim or (mask.ndim > 1 and covered != mask.shape):

@@ -357,9 +357,7 @@ def _(xp: Any, tensor: Any, index: Index, bounds: Sequence[Any]) -> Any:
 
 
 def _run_number(bound: Any) -> int:
-    if bound.size != 1:
-        raise InvalidArgumentError(message=f"an index must be a scalar, but has shape {listed(bound.shape)}")
-    return scalar_of(bound)
+    return scalar_of(bound, "an index")
 
 
 def _complaint(index: Index, key: tuple[Any, ...], shape: tuple[int, ...]) -> str:

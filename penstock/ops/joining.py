@@ -160,7 +160,7 @@ def _(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
 def _checked_axis(concat_dim: Any, values: Sequence[Any]) -> int:
     """The dimension to join, counted from the front; InvalidArgumentError where the values do not fit."""
     first = values[0]
-    axis: int = scalar_of(concat_dim, "concat_dim")
+    axis: int = scalar_of(concat_dim, "concat_dim", vector=True)
     if first.ndim == 0:
         raise InvalidArgumentError(message="ConcatOp : Can't concatenate scalars (use tf.stack instead)")
     if not -first.ndim <= axis < first.ndim:
@@ -228,7 +228,7 @@ def _(values: Any, name: str | None) -> Tensor | tuple[Any]:
         return values
     holds_arrays = isinstance(values, (list, tuple)) and any(isinstance(v, np.ndarray) for v in values)
     if first_tensor(values) is None and not holds_arrays:
-        constant: Tensor = hooks.operators["convert"](values, name=name or "pack")
+        constant: Tensor = hooks.operators["convert"](values, name="pack" if name is None else name)
         return constant
     return (values,)
 

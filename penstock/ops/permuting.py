@@ -167,13 +167,19 @@ def reverse(tensor: T, dims: _Dims, name: str | None = None) -> Tensor:
 
 @reverse.prepare
 def _(tensor: Any, dims: Any, name: str | None) -> tuple[Any, Any]:
-    dtype = dims.dtype.np if isinstance(dims, Tensor) else literal(dims, None if np.size(dims) else bool_).dtype
+    dtype = dims.dtype.np if isinstance(dims, Tensor) else _literal_dims(dims).dtype
     if dtype.kind in "iu":
         raise DTypeError(
             f"Expected bool passed to parameter 'dims', got {dtype.name}: reverse takes one bool per dimension",
             cure="penstock.compat.v1.reverse takes the numbers of the dimensions.",
         )
     return tensor, dims
+
+
+def _literal_dims(dims: Any) -> Any:
+    """Bools, also where there are none: a list without entries is of float32 otherwise."""
+    empty = (isinstance(dims, (list, tuple)) and not dims) or (isinstance(dims, np.ndarray) and not dims.size)
+    return literal(dims, bool_ if empty else None)
 
 
 @reverse.shape

@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.claims import claiming
 from ..graph.dimension import Dim, Dimension, merge_dims, unknown
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import HostIndex, IntsOrNone, T
 from ..graph.values import Entries, Entry, known_entries, known_int, known_shape, known_vector
-from .checks import ints_of, least, listed, product, require_rank, total
-
-_LARGEST = (1 << 63) - 1
+from .checks import ints_of, least, listed, possible, product, require_rank, total
 
 
 @op("Reshape", replayable=True, views="tensor")
@@ -169,9 +168,8 @@ def _target(tensor: Any, shape: Any) -> tuple[int, ...]:
             hole = i
         elif wanted < 0:
             raise InvalidArgumentError(message=f"Size {i} must be non-negative, not {wanted}")
+    possible([s for s in sizes if s != -1], tensor.dtype.itemsize)
     count = product(s for s in sizes if s != -1)
-    if count > _LARGEST:
-        raise InvalidArgumentError(message=f"the requested shape {listed(sizes)} has more than 2**63 - 1 elements")
     has = f"Input to reshape is a tensor with {tensor.size} values, but the requested shape"
     if hole is None:
         if count != tensor.size:
@@ -189,12 +187,12 @@ def _target(tensor: Any, shape: Any) -> tuple[int, ...]:
 
 @reshape.fails
 def _(tensor: Tensor, shape: Tensor) -> str | None:
-    entries, made = known_vector(shape), reshape.shape_rule(tensor, shape).raw
+    entries = known_vector(shape)
     if tensor.shape.raw is None or shape.shape.ndims != 1 or entries is None or None in entries:
         return "a shape is not known before the run"
     if entries.count(-1) > 1:
         return "the run will refuse a second -1"
-    before = total(tensor.shape.raw)
+    before, made = total(tensor.shape.raw), claiming(reshape.shape_rule, (tensor, shape))[0].raw
     fits = made is not None and before is not None and total(made) == before
     return None if fits else "whether the first shape fits is not known before the run"
 

@@ -21,7 +21,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
 from ..graph.values import known_shape
-from .checks import listed
+from .checks import listed, possible
 from .indexed import added, put
 from .moving import MANY, assign_rows, copied
 from .native import on_device
@@ -309,7 +309,7 @@ def _(indices: Any, updates: Any, shape: Any) -> Any:
 def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
     sizes = sizes_from(shape)
     check_add(sizes, indices, updates)
-    out = zero_rows(xp, sizes, updates.dtype)
+    out = zero_rows(xp, possible(sizes, updates.dtype.itemsize), updates.dtype)
     if updates.size:
         flat, rows, _ = _flat_updates(xp, sizes, indices, updates)
         _add_rows(xp, out.reshape(-1), flat, rows.reshape((len(flat), -1)))
@@ -320,7 +320,7 @@ def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
 def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
     sizes = sizes_from(shape)
     check_add(sizes, indices, updates)
-    out = zero_rows(xp, sizes, updates.dtype)
+    out = zero_rows(xp, possible(sizes, updates.dtype.itemsize), updates.dtype)
     if updates.size == 0:
         return out
     depth = indices.shape[-1]

@@ -12,7 +12,7 @@ from ..errors import InvalidArgumentError, ShapeError
 from ..graph.dimension import Dim
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of
-from .checks import listed
+from .checks import listed, sizes_of
 from .rows import shape_text
 
 
@@ -91,11 +91,7 @@ def sizes_from(shape: Any) -> tuple[int, ...]:
     """The sizes in a vector, none of them negative."""
     if shape.ndim != 1:
         raise InvalidArgumentError(message=f"Shape must be a vector, but has shape {listed(shape.shape)}")
-    sizes = tuple(int(s) for s in shape)
-    for size in sizes:
-        if size < 0:
-            raise InvalidArgumentError(message=f"Dimension {size} must be >= 0")
-    return sizes
+    return sizes_of(shape)
 
 
 def check_add(sizes: tuple[int, ...], indices: Any, updates: Any) -> None:

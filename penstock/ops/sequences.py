@@ -20,7 +20,7 @@ from ..graph.shape import TensorShape, broadcast, shape_of
 from ..graph.signature import COMPLEX, FLOATS, INT32_64, DTypeOrNone, Operand, TensorLike
 from ..graph.values import known_scalar, known_value
 from .casting import cast
-from .checks import least
+from .checks import least, possible, require_one, scalar_of
 from .creation import require_rank
 from .moving import BLOCK, MANY, blocks
 from .source import convert_to_tensor
@@ -122,7 +122,7 @@ def _length(start: Any, limit: Any, delta: Any) -> int:
 
 def _counted(xp: Any, bounds: tuple[Array, Array, Array], dtype: DType) -> Any:
     start, limit, delta = (int(b) if dtype.is_integer else b for b in (b.reshape(()) for b in bounds))
-    length = _length(start, limit, delta)
+    (length,) = possible((_length(start, limit, delta),), 8)  # which is counted in 64 bits
     if dtype.is_integer:
         return xp.arange(length, dtype=dtype.np) * delta + start if delta != 1 else xp.arange(
             start, start + length, dtype=dtype.np)  # fmt: skip
@@ -133,7 +133,7 @@ def _counted(xp: Any, bounds: tuple[Array, Array, Array], dtype: DType) -> Any:
 def _counted_in_blocks(xp: Any, bounds: tuple[Array, Array, Array], dtype: DType) -> Any:
     """The same numbers, but what is computed on the way stays in the cache."""
     start, limit, delta = (int(b) if dtype.is_integer else b for b in (b.reshape(()) for b in bounds))
-    length = _length(start, limit, delta)
+    (length,) = possible((_length(start, limit, delta),), 8)
     if length < MANY:
         return _counted(xp, bounds, dtype)
     out = xp.empty(length, dtype.np)
@@ -171,8 +171,7 @@ def _(xp: Any, start: Any, limit: Any, delta: Any, dtype: DType) -> Any:
 
 def _checked_range(law: Any, xp: Any, bounds: tuple[Any, Any, Any], dtype: DType) -> Any:
     for label, bound in zip(("start", "limit", "delta"), bounds, strict=True):
-        if bound.size != 1:
-            raise InvalidArgumentError(message=f"{label} must be a scalar, not shape {list(bound.shape)}")
+        require_one(bound, label, vector=True)
     try:
         return law(xp, bounds, dtype)
     except ValueRuleError as error:
@@ -272,15 +271,15 @@ def _(start: Any, stop: Any, num: Any) -> Any:
 
 @linspace.kernel
 def _(xp: Any, start: Any, stop: Any, num: Any) -> Any:
-    if num.size != 1:
-        raise InvalidArgumentError(message=f"num must be a scalar, not shape {list(num.shape)}")
-    if int(num.reshape(())) < 0:
-        raise InvalidArgumentError(message=f"Requires num >= 0: {int(num.reshape(()))}")
+    count = scalar_of(num, "num", vector=True)
+    if count < 0:
+        raise InvalidArgumentError(message=f"Requires num >= 0: {count}")
     try:
         np.broadcast_shapes(start.shape, stop.shape)
     except ValueError:
         shapes = f"{list(start.shape)} vs. {list(stop.shape)}"
         raise InvalidArgumentError(message=f"Incompatible shapes: {shapes}") from None
+    possible((count, *np.broadcast_shapes(start.shape, stop.shape)), 8)
     return _spaced(xp, start, stop, num)
 
 

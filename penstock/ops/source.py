@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
+from ..errors import DTypeError, InvalidArgumentError, ResourceExhaustedError, ValueRuleError
 from ..graph.convert import constant_node, convert, first_tensor
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype
@@ -18,12 +18,13 @@ from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import Attr, DTypeLike, T
+from .checks import possible
 from .composite import told_as_called
 
 _ArrayAttr = Annotated[Any, Attr(literal)]
 
 
-def _as_placeholder_shape(value: Any) -> TensorShape:
+def _as_static_shape(value: Any) -> TensorShape:
     if isinstance(value, Tensor):
         raise DTypeError(f"Error converting shape to a TensorShape: the tensor {value.name!r} has no value yet; "
                          "give sizes, names and Nones")  # fmt: skip
@@ -39,7 +40,7 @@ def _as_placeholder_shape(value: Any) -> TensorShape:
         ) from None
 
 
-_ShapeAttr = Annotated[ShapeLike, Attr(_as_placeholder_shape)]
+_ShapeAttr = Annotated[ShapeLike, Attr(_as_static_shape)]
 
 
 @op("Const", out=lambda value: as_dtype(value.dtype), operator="constant")
@@ -88,7 +89,7 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
     wanted = None if dtype is None else as_dtype(dtype)
     array = literal(value, wanted)
     if shape is not None:
-        array = _laid_out(array, as_shape(shape))
+        array = _laid_out(array, _as_static_shape(shape))
     graph = get_default_graph()
     graph.check_name(name)
     return constant_node(graph, array, name)
@@ -101,7 +102,13 @@ def _laid_out(array: Array, shape: TensorShape) -> Array:
     sizes = tuple(int(d) for d in shape.raw)
     if array.size > count > 0:  # an empty shape takes any value, and drops it
         raise ValueRuleError(f"Too many elements provided. Takes at most {count}, but got {array.size}.")
-    filled = np.empty(sizes, array.dtype)
+    try:
+        filled = np.empty(possible(sizes, array.dtype.itemsize), array.dtype)
+    except InvalidArgumentError as error:
+        raise ValueRuleError(f"shape: {error.message}") from None
+    except MemoryError as error:
+        cure = "a constant is made while the graph is built; tf.fill makes one in the run"
+        raise ResourceExhaustedError(message=f"constant(shape={shape}): {error}; {cure}") from None
     flat = filled.reshape(-1)
     flat[: array.size] = array.reshape(-1)[:count]
     flat[array.size :] = array.reshape(-1)[-1] if array.size else np.zeros((), array.dtype)

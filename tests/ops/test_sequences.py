@@ -120,7 +120,7 @@ def test_bounds_are_scalars() -> None:
     with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
         limit = tf.placeholder(tf.int32)
         assert session.run(tf.range(limit), {limit: [3]}).tolist() == [0, 1, 2]
-        with pytest.raises(tf.errors.InvalidArgumentError, match=r"limit must be a scalar, not shape \[2\]"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"limit must be a scalar, but has shape \[2\]"):
             session.run(tf.range(limit), {limit: [3, 4]})
 
 

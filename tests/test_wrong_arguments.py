@@ -1,0 +1,123 @@
+"""Every parameter of every public function is given things of wrong kinds: the error is ours, and names the parameter.
+
+`test_fuzz_arguments.py` exchanges arguments of the ops' samples at random; here a call that works is taken, one
+parameter after the other, in the order and under the names that users write, also those of `compat.v1`.
+"""
+
+import inspect
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.compat import v1
+from penstock.errors import InternalError, PenstockError
+
+Make = Callable[[], Any]
+
+
+def returned(value: Any) -> Any:
+    return value
+
+
+def wrong_values() -> dict[str, Make]:
+    fixed = [
+        None, [0], [[1, 2], [3]], (1, 2), [], 1.5, "x", b"x", True, math.nan, math.inf, 2**70, -(2**40), -7,
+        np.arange(3), np.array([0]), np.array(1), np.float32(1.5), object(), {"a": 1}, {1}, int, 1j, slice(1), len,
+        np.datetime64("2020-01-01"), tf.TensorShape([None, 2]), tf.Dimension(None),
+    ]  # fmt: skip
+    made: dict[str, Make] = {f"{type(v).__name__} {i}": partial(returned, v) for i, v in enumerate(fixed)}
+    made["an int tensor"] = lambda: tf.placeholder(tf.int32, [])
+    made["a vector"] = lambda: tf.placeholder(tf.int32, [None])
+    made["a float tensor"] = lambda: tf.placeholder(tf.float32, [2])
+    return made
+
+
+WRONG = wrong_values()
+OTHER_NAMES = {"reduction_indices": "axis", "keep_dims": "keepdims", "dimension": "axis", "dim": "axis"}
+
+
+def x() -> Any:
+    return tf.placeholder(tf.float32, [4, 4])
+
+
+def ints() -> Any:
+    return tf.placeholder(tf.int32, [4])
+
+
+def bools() -> Any:
+    return tf.placeholder(tf.bool, [4, 4])
+
+
+PAIRS = [[1.0], [2.0]]
+CALLS: dict[str, tuple[Any, ...]] = {
+    "add_n": (PAIRS,), "boolean_mask": (x, [True] * 4), "cast": (x, "int32"), "clip_by_value": (x, 0.0, 1.0),
+    "constant": (1.0,), "convert_to_tensor": (1.0,), "dynamic_partition": (x, ints, 2),
+    "dynamic_stitch": ([[0, 1]], [[1.0, 2.0]]), "expand_dims": (x, 0), "fill": ([2], 1.0), "gather": (x, [0]),
+    "gather_nd": (x, [[0]]), "linspace": (0.0, 1.0, 3), "matmul": (x, x),
+    "multiplex": ([np.ones((2, 2), "f4")] * 2, np.zeros((2, 1), "i4")), "one_hot": ([1], 3), "pack": (PAIRS,),
+    "pad": (x, [[0, 0], [1, 1]]), "parallel_dynamic_stitch": ([[0, 1]], [[1.0, 2.0]]), "placeholder": ("float32",),
+    "placeholder_with_default": ([1.0], [1]), "range": (0, 3), "reshape": (x, [16]), "reverse_sequence": (x, ints, 1),
+    "scatter_nd": ([[0]], [1.0], [2]), "select": (True, 1.0, 2.0), "slice": (x, [0, 0], [1, 1]), "stack": (PAIRS,),
+    "squeeze": (x,), "string_to_number": (["1"],), "tensor_scatter_nd_update": (x, [[0]], np.ones((1, 4), "f4")),
+    "tensor_scatter_update": (x, [[0]], np.ones((1, 4), "f4")), "tile": (x, [1, 2]), "unique": (ints,),
+    "where": ([True],), "zeros": ([2],), "ones": ([2],), "bitwise_and": (ints, ints), "bitwise_or": (ints, ints),
+    "bitwise_xor": (ints, ints), "invert": (ints,), "logical_and": (bools, bools), "logical_or": (bools, bools),
+    "logical_xor": (bools, bools), "logical_not": (bools,), "reduce_all": (bools,), "reduce_any": (bools,),
+}  # fmt: skip
+HERE = {"concat": (0, PAIRS), "split": (0, 2, x), "reverse": (x, [True, False])}
+THERE = {"concat": (PAIRS, 0), "split": (x, 2), "reverse": (x, [0])}
+
+
+def functions(module: ModuleType) -> Iterator[str]:
+    for name, value in vars(module).items():
+        where = str(getattr(value, "__module__", ""))
+        ours = where.startswith(("penstock.ops.", "penstock.compat."))
+        if name == "group":  # has no parameters to speak of: group(*inputs)
+            continue
+        if ours and callable(value) and not inspect.isclass(value) and not name.startswith("_"):
+            yield name
+
+
+def usual_call(module: ModuleType, name: str) -> dict[str, Any]:
+    """The arguments of a call that works, by parameter."""
+    parameters = list(inspect.signature(getattr(module, name)).parameters.values())
+    own = (THERE if module is v1 else HERE).get(name) or CALLS.get(name)
+    given = own if own is not None else [x for p in parameters if p.default is p.empty]
+    return {p.name: v() if callable(v) else v for p, v in zip(parameters, given, strict=False)}
+
+
+NAMES = [(module, name) for module in (tf, v1) for name in sorted(functions(module))]
+
+
+@pytest.mark.parametrize(("module", "name"), NAMES, ids=[f"{m.__name__}.{n}" for m, n in NAMES])
+def test_a_wrong_argument_is_refused_in_our_words_which_name_it(module: ModuleType, name: str) -> None:
+    function = getattr(module, name)
+    lines = []
+    with tf.Graph().as_default(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        function(**usual_call(module, name))  # the call that everything else departs from
+        for parameter in inspect.signature(function).parameters:
+            for what, make in WRONG.items():
+                with tf.Graph().as_default() as graph:
+                    given = {**usual_call(module, name), parameter: make()}
+                    before = len(graph)
+                    try:
+                        function(**given)
+                        continue
+                    except PenstockError as error:
+                        said = str(error)
+                        names = (parameter, OTHER_NAMES.get(parameter, parameter), "dtype", "None values")
+                        if isinstance(error, InternalError) or not any(n in said for n in names):
+                            lines.append(f"{parameter} = {what}: {said.splitlines()[0][:150]}")
+                    except Exception as error:
+                        lines.append(f"{parameter} = {what}: {type(error).__name__}: {error}")
+                    if len(graph) != before:
+                        lines.append(f"{parameter} = {what}: nodes were left behind")
+    assert not lines, "\n".join(lines[:20])
