@@ -4,8 +4,8 @@
 (`opdef.kernels`, with NumPy as the array module), and keeps a private, row-major, read-only copy of every result.
 Nothing is shared, given away, written over, reordered or skipped. A kernel that fails does not end the walk: what needs
 its result, or comes after it, is left out, and everything that failed is told, so that a run may name any of them.
-Effects happen in the order of creation; after one that is left out none happens, so the effects of a run that fails are
-the first of those seen here.
+Effects happen in the order of creation; after one that is left out none happens that meets it, so the effects of a
+run that fails are the first of those seen here.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 
 import penstock as tf
 from penstock.config import jit
+from penstock.graph.effects import Effects, effects_of
 from penstock.graph.operation import Operation, Tensor
 
 HALVES = (tf.float16, tf.bfloat16)
@@ -50,19 +51,20 @@ def reference(fetches: Sequence[Tensor | Operation], feeds: Mapping[Tensor, Any]
     run = Run({tensor: _private(array, tensor) for tensor, array in (feeds or {}).items()})
     pinned = set(fetches[0].graph.pinned) if fetches else set()
     missing: set[Operation] = set()
-    an_effect_is_missing = False
+    missing_effects: list[Effects] = []
     mode = jit.mode
     jit.mode = "off"  # kernels that move elements are asked for their plain form
     try:
         with np.errstate(all="ignore"):
             for op in needed(fetches, run.values):
-                has_effect = bool(op.opdef.effects.writes)
-                if _is_blocked(op, missing, run.values) or (has_effect and an_effect_is_missing):
+                effects = effects_of(op)
+                if _is_blocked(op, missing, run.values) or any(effects.meets(other) for other in missing_effects):
                     missing.add(op)
-                elif (kind := _step(op, run.values, pinned)) is not None:
+                elif (kind := run_operation(op, run.values, pinned)) is not None:
                     run.failures.append(Failure(op.name, kind))
                     missing.add(op)
-                an_effect_is_missing |= has_effect and op in missing
+                if op in missing:
+                    missing_effects.append(effects)
     finally:
         jit.mode = mode
     return run
@@ -92,8 +94,10 @@ def needed(fetches: Sequence[Tensor | Operation], fed: Mapping[Tensor, Any]) -> 
     return sorted(found, key=attrgetter("index"))
 
 
-def _step(op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor]) -> type[tf.errors.OpError] | None:
-    """Add the values of the outputs of `op`; or the class of the error it fails with."""
+def run_operation(
+    op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor] = ()
+) -> type[tf.errors.OpError] | None:
+    """Add the values of the outputs of `op` and give None; or the class of the error it fails with."""
     if op.opdef.must_feed:
         return None if op.outputs[0] in values else tf.errors.InvalidArgumentError
     if op.type == "Const":
