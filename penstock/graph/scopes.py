@@ -1,6 +1,9 @@
-"""What do the `with` blocks do: name scopes, devices, control dependencies, the default graph?
+"""The `with` blocks: name scopes, devices, control dependencies, the default graph.
 
-Each changes one field of the thread's `Surroundings` on entry and puts the old value back on exit.
+Each changes one field of the thread's `Surroundings` on entry and puts the old value back on exit. Ctrl-C may come at
+each call, so entering ends with the change and leaving begins with putting back, both plain assignments. The one
+moment that is left, between a block and the first line of its `__exit__`, is made good by the block of the default
+graph around it.
 """
 
 from __future__ import annotations
@@ -23,19 +26,11 @@ SHOWS: tuple[str, ...] = get_args(Show)
 
 
 class _Block:
-    """Enter and leave: remembers what to put back. Blocks nest and may be entered again."""
+    """What blocks have in common: they remember what to put back, nest, and may be entered again."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._saved: list[Any] = []
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._restore(self._saved.pop())
-
-    def _restore(self, saved: Any) -> None:
-        raise NotImplementedError
 
 
 class NameScope(_Block):
@@ -71,13 +66,16 @@ class NameScope(_Block):
             prefix = self.name
         else:
             prefix = self._graph.claim_scope(self._asked) + "/"
-        self.name = surroundings.prefix = prefix
         if self._show is not None:
             self._graph.show_scope(prefix[:-1], self._show)
+        self.name = surroundings.prefix = prefix
         return prefix
 
-    def _restore(self, saved: str) -> None:
-        self._graph.surroundings.prefix = saved
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._graph.surroundings.prefix = self._saved[-1]
+        self._saved.pop()
 
 
 def checked_show(name: str, show: Any) -> Show | None:
@@ -117,11 +115,15 @@ class DeviceScope(_Block):
         outer = surroundings.device
         self._saved.append(outer)
         chosen = self._device
-        surroundings.device = chosen if isinstance(chosen, str) else DeviceFunction(chosen, outer)
-        return surroundings.device
+        device = chosen if isinstance(chosen, str) else DeviceFunction(chosen, outer)
+        surroundings.device = device
+        return device
 
-    def _restore(self, saved: str | DeviceFunction) -> None:
-        self._graph.surroundings.device = saved
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._graph.surroundings.device = self._saved[-1]
+        self._saved.pop()
 
 
 class ControlDependencies(_Block):
@@ -134,14 +136,15 @@ class ControlDependencies(_Block):
     def __enter__(self) -> ControlDependencies:
         surroundings = self._graph.surroundings
         self._saved.append(surroundings.controls)
-        if self._operations is None:
-            surroundings.controls = ()
-        else:
-            surroundings.controls = tuple(dict.fromkeys(surroundings.controls + self._operations))
+        inside = () if self._operations is None else tuple(dict.fromkeys(surroundings.controls + self._operations))
+        surroundings.controls = inside
         return self
 
-    def _restore(self, saved: tuple[Operation, ...]) -> None:
-        self._graph.surroundings.controls = saved
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._graph.surroundings.controls = self._saved[-1]
+        self._saved.pop()
 
 
 class DefaultGraph:
@@ -149,20 +152,24 @@ class DefaultGraph:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._saved: list[int] = []
+        self._saved: list[tuple[int, str, str | DeviceFunction, tuple[Operation, ...]]] = []
 
     def __enter__(self) -> Graph:
-        self._saved.append(len(defaults.stack))
-        defaults.stack.append(self._graph)
+        around, stack = self._graph.surroundings, defaults.stack
+        self._saved.append((len(stack), around.prefix, around.device, around.controls))
+        stack += [self._graph]  # no call: see above
         return self._graph
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        stack, depth = defaults.stack, self._saved.pop()
-        in_order = len(stack) <= depth + 1
+        stack, around = defaults.stack, self._graph.surroundings
+        depth, prefix, device, controls = self._saved[-1]
+        mine = stack[depth:]
         del stack[depth:]  # also what an interrupted block inside left behind
-        if not in_order and kind is None:
+        around.prefix, around.device, around.controls = prefix, device, controls
+        self._saved.pop()
+        if not mine and kind is None:  # the block around ended before, and took this one with it
             raise GraphError("as_default: `with` blocks must end in the reverse order of their beginning")
 
     def enter_for_long(self) -> None:

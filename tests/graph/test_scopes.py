@@ -297,10 +297,10 @@ def test_blocks_that_end_in_the_wrong_order_are_told() -> None:
     before = tf.get_default_graph()
     outer.__enter__()
     inner.__enter__()
-    with pytest.raises(ValueError, match="must end in the reverse order"):
-        outer.__exit__(None, None, None)
+    outer.__exit__(None, None, None)
     assert tf.get_default_graph() is before  # both are closed then
-    inner.__exit__(None, None, None)
+    with pytest.raises(ValueError, match="must end in the reverse order"):
+        inner.__exit__(None, None, None)
     assert tf.get_default_graph() is before
 
 
