@@ -1,7 +1,7 @@
 """How do TensorFlow 1.x's split, concat, stack and unstack reach the ops?
 
 The top namespace keeps the order of the reference pages, `split(split_dim, num_split, value)`; here it is
-`split(value, num_or_size_splits, axis)`. Parts of different sizes are slices, another axis is a transpose.
+`split(value, num_or_size_splits, axis)`. Parts of different sizes are a node of their own, another axis is a transpose.
 """
 
 from __future__ import annotations
@@ -12,20 +12,17 @@ import numpy as np
 
 from .. import Tensor, convert_to_tensor
 from .. import concat as concat_op
-from .. import less as less_op
 from .. import pack as pack_op
-from .. import select as select_op
-from .. import shape as shape_op
-from .. import slice as slice_op
 from .. import split as split_op
 from .. import stack as stack_op
 from .. import transpose as transpose_op
 from .. import unpack as unpack_op
-from ..errors import DTypeError, ShapeError, ValueRuleError
+from ..errors import DTypeError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.literal import literal
 from ..graph.signature import TensorLike
 from ..ops.composite import composite, told_as_called
+from ..ops.splitting import split_sizes
 from .checks import in_range, is_scalar, known_ints, one_int, place
 
 
@@ -70,43 +67,7 @@ def _split_by_sizes(value: TensorLike, sizes: Any, axis: TensorLike, num: int | 
     at = place(known_ints("axis", axis)[0], whole, "split")
     if num is not None and num != len(lengths):
         raise ValueRuleError(f"Length of size_splits should be equal to num_outputs: {len(lengths)} and {num}")
-    if lengths.count(-1) > 1:
-        raise ValueRuleError(f"size_splits can only have one -1, not {lengths}")
-    if any(length < -1 for length in lengths):
-        raise ValueRuleError(f"a size is at least 0, or -1 for what is left; size_splits is {lengths}")
-    rest = _what_is_left(whole, at, lengths)
-    parts: list[Tensor] = []
-    begin: Any = 0
-    for i, length in enumerate(lengths):
-        wanted = rest if length == -1 else length
-        last = i == len(lengths) - 1
-        # The last part reaches to the end, and its size is claimed: a run finds sizes that do not add up.
-        part = slice_op(whole, _along(whole, at, begin, 0), _along(whole, at, -1 if last else wanted, -1))
-        if length != -1:
-            part.set_shape([length if d == at else None for d in range(whole.shape.ndims or 0)])
-        parts.append(part)
-        begin = begin + wanted
-    return parts
-
-
-def _what_is_left(whole: Tensor, at: int, lengths: list[int]) -> Any:
-    """The size of the part given as -1: a number if the dimension's size is known, else a tensor."""
-    total = whole.shape[at].value
-    known = sum(length for length in lengths if length >= 0)
-    if total is not None:
-        if (known != total and -1 not in lengths) or known > total:
-            raise ShapeError(f"can't split axis of size {total} into pieces of size {lengths}")
-        return total - known
-    if -1 not in lengths:
-        return 0
-    left = shape_op(whole)[at] - known
-    # -2 is refused by the slice; -1 would mean the rest there.
-    return select_op(less_op(left, 0), -2, left)
-
-
-def _along(whole: Tensor, at: int, value: Any, others: int) -> Any:
-    """A vector with one entry per dimension: `value` for dimension `at`, `others` for the others."""
-    return [value if d == at else others for d in range(whole.shape.ndims or 0)]
+    return split_sizes(whole, lengths, at, len(lengths))
 
 
 @told_as_called(concat_dim="axis")

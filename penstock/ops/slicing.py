@@ -10,11 +10,10 @@ import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import Dim, Dimension, unknown
-from ..graph.dtypes import int32
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
-from ..graph.signature import Attr, HostIndex, Operand, T, TensorLike, optional, output_count
+from ..graph.signature import Attr, HostIndex, T, optional, output_count
 from ..graph.values import Entries, Entry, known_int, known_value, known_vector
 from .checks import (
     dims_of,
@@ -28,6 +27,7 @@ from .checks import (
     require_rank,
     scalar_of,
 )
+from .splitting import NumSplit, SplitDim
 
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
 
@@ -144,13 +144,10 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 # ---- split --------------------------------------------------------------------------------------
 
-_SplitDim = Annotated[TensorLike, Operand(None, int32.bit, host=True)]
-_NumSplit = Annotated[int, Attr(output_count(1))]
-
 
 @op("Split", replayable=True, views="value",
     hint="penstock.compat.v1.split(value, num_or_size_splits, axis) has TensorFlow 1.x's arguments")
-def split(split_dim: _SplitDim, num_split: _NumSplit, value: T, name: str | None = "split") -> list[Tensor]:
+def split(split_dim: SplitDim, num_split: NumSplit, value: T, name: str | None = "split") -> list[Tensor]:
     """`value` cut into `num_split` tensors of equal size along dimension `split_dim`.
 
     Args:

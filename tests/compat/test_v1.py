@@ -6,6 +6,7 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -358,3 +359,36 @@ def test_axes_that_only_the_run_knows_are_checked_by_it(axes: list[int]) -> None
     assert run(turned, {x: [[1.0, 2.0], [3.0, 4.0]], axis: [1, 0]}).tolist() == [[4.0, 3.0], [2.0, 1.0]]
     with pytest.raises(tf.errors.InvalidArgumentError):  # TensorFlow: "axis 0 specified more than once", "out of range"
         run(turned, {x: [[1.0, 2.0]], axis: axes})
+
+
+WHOLE = "Determined shape must either match input shape along split_dim exactly if fully specified"
+
+
+@pytest.mark.parametrize(("sizes", "rows"), [([2, 2], 7), ([8, 8], 7), ([2, -1], 1), ([3, 5], 7), ([1], 0)])
+@pytest.mark.parametrize("passes", [(), None])
+def test_sizes_that_do_not_add_up_are_an_error_whichever_part_is_fetched(
+    sizes: list[int], rows: int, passes: tuple[str, ...] | None
+) -> None:
+    x = tf.placeholder(tf.float32, [None, 2])
+    parts = tf.split(x, sizes)
+    config = tf.SessionConfig() if passes is None else tf.SessionConfig(passes=passes)
+    with tf.Session(config=config) as session:
+        for fetch in (parts, *parts, tf.shape(parts[0])):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=WHOLE):
+                session.run(fetch, {x: np.ones((rows, 2))})
+
+
+def test_the_part_that_is_left_may_have_no_rows() -> None:
+    x = tf.placeholder(tf.float32, ["n", 2])
+    parts = tf.split(x, [2, -1])
+    assert [str(p.shape) for p in parts] == ["(2, 2)", "(n-2, 2)"]
+    assert [v.shape for v in run(parts, {x: np.ones((2, 2))})] == [(2, 2), (0, 2)]
+    assert [v.shape for v in run(parts, {x: np.ones((7, 2))})] == [(2, 2), (5, 2)]
+
+
+def test_a_graph_with_parts_of_given_sizes_comes_back_from_a_file(tmp_path: Path) -> None:
+    tf.split(tf.placeholder(tf.float32, [5], name="x"), [2, 3], name="parts")
+    loaded = tf.load_graph(tf.save_graph(tf.get_default_graph(), tmp_path / "graph.json"))
+    with tf.Session(graph=loaded) as session:
+        found = session.run(["parts/split:0", "parts/split:1"], {"x:0": np.arange(5.0)})
+    assert [v.tolist() for v in found] == [[0, 1], [2, 3, 4]]

@@ -140,7 +140,7 @@ def test_counting_the_rows_of_a_tensor_keeps_their_name() -> None:
 def test_linspace_goes_from_start_to_stop_in_equal_steps(dtype: DType, start: int, stop: int, num: int) -> None:
     got = run(lambda a, b: tf.linspace(a, b, num), scalar(start, dtype), scalar(stop, dtype))
     step = (stop - start) / max(num - 1, 1)
-    assert np.allclose(got, [start + i * step for i in range(num)], rtol=1e-5)
+    assert np.allclose(got, [start + i * step for i in range(num)], rtol=1e-5, atol=1e-4)
     assert got[:1].tolist() == [start][:num]
     assert num < 2 or got[-1] == stop
 

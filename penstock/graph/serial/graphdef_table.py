@@ -68,6 +68,7 @@ DIRECT: dict[str, Direct] = {
     "Tile": Direct("Tile", {"T": "input", "Tmultiples": "multiples"}),
     "Slice": Direct("Slice", {"T": "input_", "Index": "begin"}),
     "Split": Direct("Split", {"num_split": "num_split", "T": "value"}),
+    "SplitV": Direct("SplitV", {"num_split": "num_split", "T": "value", "Tlen": "size_splits"}),
     "Pack": Direct("Pack", {"N": "#values", "T": "values", "axis": 0}),
     "Stack": Direct("Pack", {"N": "#x", "T": "x", "axis": "axis"}),
     # ---- by index --------------------------------------------------------------------------------
