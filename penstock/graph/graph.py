@@ -18,7 +18,7 @@ from .dimension import Dim, Dimension
 from .dtypes import DType
 from .forks import Kind, new_lock
 from .journal import Journal, entry
-from .loading import load
+from .lookup import GraphLookup
 from .names import Names, check_name
 from .operation import Operation, Tensor
 from .origin import Origin, user_origin
@@ -30,7 +30,7 @@ from .views import GraphViews
 _count = iter(range(1, 1 << 62))
 
 
-class Graph(Uncopied, GraphCollections, GraphViews):
+class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
     """An append-only graph of operations.
 
     >>> import penstock as tf
@@ -60,9 +60,7 @@ class Graph(Uncopied, GraphCollections, GraphViews):
         GraphCollections.__init__(self)
         self._finalized = False
         self.lock = new_lock(Kind.GRAPH)
-        self._by_name: dict[str, Operation] = {}
-        self._consumers: dict[Tensor, list[Operation]] = {}
-        self._indexed = 0
+        GraphLookup.__init__(self)
 
     # ---- what it holds ----------------------------------------------------------------------
 
@@ -111,88 +109,6 @@ class Graph(Uncopied, GraphCollections, GraphViews):
         with self.lock:
             self.journal.note(*entry(self.scope_shows, scope))
             self.scope_shows[scope] = show
-
-    def get_operation_by_name(self, name: str) -> Operation:
-        """The operation called `name`.
-
-        Raises:
-            KeyError: there is none. TypeError: the name is not a string.
-        """
-        found = self.as_graph_element(name, allow_tensor=False)
-        assert isinstance(found, Operation)
-        return found
-
-    def get_tensor_by_name(self, name: str) -> Tensor:
-        """The tensor called `name`, such as "scope/op:0".
-
-        Raises:
-            KeyError: there is none. ValueError: the name is an operation's. TypeError: it is not a string.
-        """
-        found = self.as_graph_element(name, allow_operation=False)
-        assert isinstance(found, Tensor)
-        return found
-
-    def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Tensor | Operation:
-        """The Tensor or Operation that `obj` is or names.
-
-        Raises:
-            KeyError: no such name. ValueError: another graph's, or not the kind allowed. TypeError: neither.
-        """
-        if isinstance(obj, str):
-            return self._named(obj, allow_tensor, allow_operation)
-        if (isinstance(obj, Tensor) and allow_tensor) or (isinstance(obj, Operation) and allow_operation):
-            if obj.graph is not self:
-                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {obj.graph}, this is {self}")
-            return obj
-        wanted = " or ".join(k for k, a in (("a Tensor", allow_tensor), ("an Operation", allow_operation)) if a)
-        kind = type(obj).__name__
-        raise TypeError(f"as_graph_element: {obj!r} is of type {kind}; expected {wanted}, or the name of one")
-
-    def _named(self, name: str, allow_tensor: bool, allow_operation: bool) -> Tensor | Operation:
-        self._index()
-        op_name, colon, index = name.rpartition(":")
-        if not colon:
-            if not allow_operation:
-                raise GraphError(f"{name!r} is the name of an operation; a tensor's is {name + ':0'!r}")
-            if name in self._by_name:
-                return self._by_name[name]
-            raise KeyError(f"The name {name!r} refers to an Operation not in the graph {self}{self._near(name)}")
-        if not allow_tensor:
-            raise GraphError(f"{name!r} is the name of a tensor; its operation's is {op_name!r}")
-        if op_name not in self._by_name:
-            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
-                           f"there is no operation {op_name!r} in {self}{self._near(op_name)}")  # fmt: skip
-        outputs = self._by_name[op_name].outputs
-        if not index.isdigit() or int(index) >= len(outputs):
-            count = f"{len(outputs)} output{'' if len(outputs) == 1 else 's'}"
-            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
-                           f"the operation {op_name!r} has {count}")  # fmt: skip
-        return outputs[int(index)]
-
-    def _near(self, name: str) -> str:
-        folded = name.casefold()
-        near = [n for n in self._by_name if n.casefold() == folded]
-        if not near:
-            load("difflib")
-            import difflib  # at an error only
-
-            near = difflib.get_close_matches(name, self._by_name, n=1)
-        return f"; did you mean {near[0]!r}?" if near else ""
-
-    def consumers_of(self, tensor: Tensor) -> list[Operation]:
-        """The operations that take `tensor` as an input."""
-        self._index()
-        return list(self._consumers.get(tensor, ()))
-
-    def _index(self) -> None:
-        """Bring the tables of names and consumers up to date; nodes are cheap because neither is kept while
-        building."""
-        with self.lock:
-            for op in self._operations[self._indexed :]:
-                self._by_name[op.name] = op
-                for tensor in dict.fromkeys(op.inputs):
-                    self._consumers.setdefault(tensor, []).append(op)
-            self._indexed = len(self._operations)
 
     # ---- names ------------------------------------------------------------------------------
 
