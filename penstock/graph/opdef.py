@@ -149,7 +149,7 @@ class OpDef(Generic[P, R]):
         self.value_rule: Callable[..., Any] | None = None
         self.partial_rule: Callable[..., Any] | None = None
         self.prepare_rule: Callable[..., Any] | None = None
-        self.bind_rule: Callable[..., Callable[..., Any]] | None = None
+        self.bind_rule: Callable[..., Any] | None = None
         self.in_place_rule: Callable[..., Any] | None = None
         self.in_place_operand: int | None = None
         self.effects_rule: Callable[..., Effects] | None = None
@@ -244,7 +244,7 @@ class OpDef(Generic[P, R]):
         return attach
 
     def bound(self, rule: F) -> F:
-        """Attach (bound arguments) -> function of the input arrays, for the CPU: work done once per plan, not per
+        """Attach (bound arguments) -> `runtime.kernel_protocol.Kernel`, for the CPU: work done once per plan, not per
         run."""
         self.bind_rule = rule
         return rule

@@ -1,4 +1,4 @@
-"""How is one elementwise op computed into memory that is there already?
+"""Writers: one elementwise op computed into memory that is there already.
 
 `writer(...)` gives a function `(out, *operands)`. There is one definition per op and dtype, and every way of running
 uses it: alone, in a group, whole or in tiles. 16-bit floats are computed in float32 and rounded after each op (NumPy's
@@ -18,6 +18,7 @@ from ..graph.dtypes import DType, of_numpy
 from ..graph.literal import normal_bools
 from ..graph.opdef import OpDef
 from .halves import HALVES, ThroughFloat32
+from .kernel_protocol import Kernel
 from .memory import POOL
 from .pooled_numpy import XP
 
@@ -38,7 +39,7 @@ def writer(
         ufunc = getattr(np, opdef.ufunc)
         if short:
             return ThroughFloat32(ufunc, out)
-        return _staged(ufunc) if opdef.staged else _Direct(ufunc)
+        return _Staged(ufunc) if opdef.staged else Direct(ufunc)
     into = opdef.into_rule
     if into is not None and arguments is None and not short:
         return _into(into, opdef.staged)
@@ -61,7 +62,7 @@ def writer(
     return call_with_attributes
 
 
-class _Direct:
+class Direct:
     """A ufunc called with its result's memory."""
 
     __slots__ = ("ufunc",)
@@ -73,14 +74,35 @@ class _Direct:
         self.ufunc(*operands, out=result)
 
 
+class _Staged:
+    """A ufunc whose last bits depend on the layout of its operands: it sees memory in one piece only."""
+
+    __slots__ = ("ufunc",)
+
+    def __init__(self, ufunc: Any) -> None:
+        self.ufunc = ufunc
+
+    def __call__(self, result: Any, *operands: Any) -> None:
+        contiguous = [x if x.flags.c_contiguous else np.ascontiguousarray(x) for x in operands]
+        if result.flags.c_contiguous:
+            self.ufunc(*contiguous, out=result)
+        else:
+            result[...] = self.ufunc(*contiguous)
+
+
 def in_place(call: Writer) -> bool:
     """Whether the result of `call` may lie exactly where an operand of the same shape and size lies."""
-    return isinstance(call, _Direct)
+    return isinstance(call, Direct)
 
 
 def direct_ufunc(call: Writer) -> Any:
     """The ufunc that `call` is, if it is nothing but one; else None."""
-    return call.ufunc if isinstance(call, _Direct) else None
+    return call.ufunc if isinstance(call, Direct) else None
+
+
+def ufunc_of(call: Writer) -> Any:
+    """The ufunc that `call` is on memory in one piece; None if it is more."""
+    return call.ufunc if isinstance(call, Direct | _Staged) else None
 
 
 def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float:
@@ -94,15 +116,15 @@ def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float
     return 0.03 * (out.size + sum([d.size for d in dtypes]))
 
 
-def alone(opdef: OpDef[Any, Any], out: DType) -> Callable[..., Any]:
-    """An elementwise op outside of any group, as a function of its operands: the same definition, its own result."""
+def alone(opdef: OpDef[Any, Any], out: DType) -> Kernel:
+    """An elementwise op outside of any group: the same definition, its own result."""
     ufunc = getattr(np, opdef.ufunc or "")
     found: list[Writer] = []  # known when the first operands come: their dtypes are those of the step
     direct: list[bool] = []  # whether the ufunc itself is the definition
 
     def definition(operands: Sequence[Any]) -> Writer:
         made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
-        direct.append(isinstance(made, _Direct))  # first: another thread asks whether `found` is empty
+        direct.append(isinstance(made, Direct))  # first: another thread asks whether `found` is empty
         found.append(made)
         return made
 
@@ -134,9 +156,7 @@ def alone(opdef: OpDef[Any, Any], out: DType) -> Callable[..., Any]:
             write(result, *operands)
         return result
 
-    call.into = write_into  # type: ignore[attr-defined]  # what the executor asks a call for
-    call.makes_arrays = True  # type: ignore[attr-defined]  # also of rank 0: the executor need not look
-    return call
+    return Kernel(call, write_into, makes_arrays=True)
 
 
 def as_array(result: Any, dtype: DType) -> Any:
@@ -157,7 +177,7 @@ _SLOW_POSITIONAL = (np.maximum, np.minimum, np.fmax, np.fmin)
 
 def bare(call: Writer, result: Any, operands: Sequence[Any]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """The shortest way to make this very call again and again: what to call, and with which arguments."""
-    if isinstance(call, _Direct):
+    if isinstance(call, Direct):
         if call.ufunc in _SLOW_POSITIONAL:
             return partial(call.ufunc, out=result), tuple(operands)
         return call.ufunc, (*operands, result)
@@ -166,21 +186,9 @@ def bare(call: Writer, result: Any, operands: Sequence[Any]) -> tuple[Callable[.
 
 def shortest(call: Writer) -> tuple[Callable[..., Any], bool]:
     """What to call instead of `call`, and whether the result comes last, as ufuncs take it, instead of first."""
-    if isinstance(call, _Direct) and call.ufunc not in _SLOW_POSITIONAL:
+    if isinstance(call, Direct) and call.ufunc not in _SLOW_POSITIONAL:
         return call.ufunc, True
     return call, False
-
-
-def _staged(ufunc: Any) -> Writer:
-    def call(result: Any, *operands: Any) -> None:
-        contiguous = [x if x.flags.c_contiguous else np.ascontiguousarray(x) for x in operands]
-        if result.flags.c_contiguous:
-            ufunc(*contiguous, out=result)
-        else:
-            result[...] = ufunc(*contiguous)
-
-    call.ufunc = ufunc  # type: ignore[attr-defined]  # what it is on contiguous operands: see runtime.frames
-    return call
 
 
 def _into(rule: Callable[..., None], staged: bool) -> Writer:

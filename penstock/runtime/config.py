@@ -106,7 +106,8 @@ class StepRecord:
 
     held: bytes of all values that are held after it. results: what it made. kernel: how a fused group is run by the
     end of the run, "interpreted" or "compiled" (to machine code); "" for an op's own kernel. launches: kernels of the
-    package that it started on a GPU, see `RunMetadata.launches`.
+    package that it started on a GPU, see `RunMetadata.launches`. promotion: how far it is on its way to machine code:
+    "interpreted", "queued", "compiled", or "refused: " and the reason; "" where there is no such way.
     """
 
     node: str
@@ -119,6 +120,7 @@ class StepRecord:
     results: tuple[ResultRecord, ...] = ()
     kernel: str = ""
     launches: int = 0
+    promotion: str = ""
 
     @property
     def is_healthy(self) -> bool | None:

@@ -1,4 +1,4 @@
-"""How does a plan run?
+"""The executor: how a plan runs.
 
 Binding turns each step into one callable over its input arrays; running walks the list, filling and dropping slots. A
 program holds no state of a run, so several threads may run one at once.
@@ -16,12 +16,13 @@ import numpy as np
 
 from ..errors import InternalError
 from .config import SessionConfig
+from .kernel_protocol import SessionRef, Stage
 from .memory import POOL
 from .memory_plan import Lives, MemoryPlan, may_be_placed, sizes_of_feeds
 from .outside import calls_outside, each_apart, straight
 from .plan import Plan
 from .quiet import Within, collector_paused, quietly
-from .recording import StepListener, tier_of
+from .recording import StepListener
 from .run_errors import FindOp, run_error
 from .side_by_side import are_heavy, parts_of
 from .steps import Bound, backend_for, bind_step
@@ -36,7 +37,10 @@ MEMORY_PLANS = 16
 class Program:
     """A plan bound to kernels and backends, ready to run any number of times."""
 
-    def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig | None = None) -> None:
+    def __init__(
+        self, plan: Plan, find_op: FindOp, config: SessionConfig | None = None, session: SessionRef = None
+    ) -> None:
+        """find_op: the operation of a name, for errors. session: of which kernels hear that ask for it."""
         config = config or SessionConfig()
         self.plan = plan
         self._find_op = find_op
@@ -50,7 +54,7 @@ class Program:
             self._template[slot] = backend_for(device).from_host(array)
         pinned = {slot: (name, shape) for slot, name, shape in plan.pinned}
         constants = {slot: self._template[slot] for slot, _, _ in plan.constants}
-        self._bound = [bind_step(step, pinned, constants) for step in plan.steps]
+        self._bound = [bind_step(step, pinned, constants, session) for step in plan.steps]
         self._within: Within = quietly  # the context that a run is in
         if calls_outside(plan):
             self._bound, self._within = each_apart(self._bound, plan, self._threads), straight
@@ -111,9 +115,9 @@ class Program:
         made._bound, made._within = each_apart(self._bound, self.plan, self._threads), straight
         return made
 
-    def kernels(self) -> tuple[str, ...]:
-        """What runs each step: the tier of a fused group as it is now, "" for an op's own kernel."""
-        return tuple([tier_of(bound.call) for bound in self._bound])
+    def kernels(self) -> tuple[Stage, ...]:
+        """What runs each step now, and how far it is on its way to machine code."""
+        return tuple([bound.kernel.now() for bound in self._bound])
 
     def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan:
         """The memory plan of a run whose feeds have these shapes; worked out once for each."""
@@ -188,7 +192,7 @@ class Program:
         position = start
         result: Any = None
         try:
-            for call, inputs, output, frees, into, take in steps:
+            for call, inputs, output, frees, into, take, _ in steps:
                 if places is None or into is None or output not in places:
                     result = call(*take(slots)) if take is not None else call(*[slots[i] for i in inputs])
                 else:
@@ -219,7 +223,7 @@ class Program:
         trace.begin(slots)
         hear = trace.step
         result: Any = None
-        for position, (call, inputs, output, frees, into, take) in enumerate(self._bound):
+        for position, (call, inputs, output, frees, into, take, _) in enumerate(self._bound):
             start = perf_counter()
             try:
                 if places is None or into is None or output not in places:

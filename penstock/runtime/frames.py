@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from .bound import Bound
-from .calls import Writer, bare
+from .calls import Writer, bare, ufunc_of
 from .jit.driver import Driver, Step
 from .jit.ufuncs import Loop, numpy_loop
 from .tiling import Shape
@@ -196,7 +196,7 @@ def _rounded(size: int) -> int:
 
 def loop_of(call: Writer, dtypes: tuple[Any, ...], out: Any) -> Loop | None:
     """The inner loop that NumPy would run for `call` on operands of these dtypes, if the call is nothing more."""
-    ufunc = getattr(call, "ufunc", None)
+    ufunc = ufunc_of(call)
     if not isinstance(ufunc, np.ufunc) or (ufunc.nin, ufunc.nout) != (len(dtypes), 1):
         return None
     known: object = getattr(np, ufunc.__name__, None)

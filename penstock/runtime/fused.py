@@ -6,7 +6,7 @@ pictures; on the CPU the interpreter runs it, elsewhere its instructions run one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from ..graph.signature import ANY, Attr, Operand, TensorLike
 from ..ops.source import constant
 from .body import LARGEST, Body, Value
 from .jit.group import Group
+from .kernel_protocol import Kernel
 from .tiny import Tiny
 
 _Inputs = Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)]
@@ -85,8 +86,8 @@ def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
 
 
 @fused.bound  # in tiles that stay in the cache, later as machine code: see runtime.interpreter and runtime.jit.group
-def _(inputs: Sequence[Any], body: Body) -> Callable[..., list[Any]]:
-    return Group(body) if len(body.instructions) <= LARGEST else Tiny(body)
+def _(inputs: Sequence[Any], body: Body) -> Kernel:
+    return Group(body).kernel if len(body.instructions) <= LARGEST else Tiny(body).kernel
 
 
 @fused.samples

@@ -53,7 +53,6 @@ class Guard:
             finally:
                 _under_way.reset(token)
 
-        vars(guarded)["kernel"] = function
         return guarded
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from ..errors import OpError, SessionClosedError, UseError
 from ..graph.graph import Graph
@@ -257,7 +258,7 @@ class Inspecting:
             check_devices(stage.operations, config)
             with collector_paused():
                 plan = without_donors(make_plan(stage, [t.name for t in fed], config, as_device))
-                entry = Entry(Program(plan, self._find_op, config), fed)
+                entry = Entry(Program(plan, self._find_op, config, ref(self)), fed)
             self._programs.keep(key, entry)
         return entry, stage
 

@@ -14,6 +14,7 @@ from ..graph.loading import load
 from .checking import Checker
 from .config import SessionConfig
 from .executor import Program
+from .kernel_protocol import SessionRef
 from .plan import Plan
 from .progress import ProgressHook
 from .recording import StepListener, Together
@@ -61,24 +62,24 @@ def without_donors(plan: Plan) -> Plan:
     return replace(plan, steps=tuple(replace(step, donor=None) for step in plan.steps))
 
 
-def program_of(plan: Plan, find_op: FindOp, config: SessionConfig) -> Program:
+def program_of(plan: Plan, find_op: FindOp, config: SessionConfig, session: SessionRef = None) -> Program:
     """The plan ready to run, with what the config wants to listen."""
     if config.watch is None and config.progress is None and not config.check:
         if any(step.device == "gpu" for step in plan.steps):
             load("penstock.runtime.cuda.replay")
             from .cuda.replay import DeviceProgram  # code for a GPU is loaded where there is one
 
-            return DeviceProgram(plan, find_op, config)
-        return Program(plan, find_op, config)
-    return ListeningProgram(plan, find_op, config)
+            return DeviceProgram(plan, find_op, config, session)
+        return Program(plan, find_op, config, session)
+    return ListeningProgram(plan, find_op, config, session)
 
 
 class ListeningProgram(Program):
     """A program of a session that watches or checks its runs or reports their progress."""
 
-    def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig) -> None:
+    def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig, session: SessionRef = None) -> None:
         watch = config.watch if isinstance(config.watch, Watch) else None
-        super().__init__(plan if watch is None else without_donors(plan), find_op, config)
+        super().__init__(plan if watch is None else without_donors(plan), find_op, config, session)
         self._watch = watch
         self._progress = config.progress
         self._check = config.check

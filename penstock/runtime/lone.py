@@ -7,7 +7,6 @@ are the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import perf_counter
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from .calls import cost as cost_of
 from .halves import HALVES
 from .jit.group import DOUBT, Group
 from .jit.promotion import PATIENCE, Meter
+from .kernel_protocol import Kernel, Stage
 
 OPS_OF_ONE: Final = 20
 """What a law such as sigmoid or erf counts as: its text takes as long as that of so many plain ops."""
@@ -35,25 +35,24 @@ def is_worth_it(opdef: OpDef[Any, Any], out: DType) -> bool:
 class Lone:
     """One elementwise op over arrays: its kernel `own` at first, later a group."""
 
-    makes_arrays = False
-
-    def __init__(self, opdef: OpDef[Any, Any], out: DType, own: Callable[..., Any]) -> None:
+    def __init__(self, opdef: OpDef[Any, Any], out: DType, own: Kernel) -> None:
         self._opdef = opdef
         self._out = out
-        self._own = own
+        self._own = own.call
+        self._own_into = own.into
         self._group: Group | None = None
         self._meter = Meter(OPS_OF_ONE)
         self._cost = 0.0
 
     @property
-    def tier(self) -> str:
-        """What runs it now: "compiled", or "" for the op's own kernel."""
-        return "compiled" if self._group is not None and self._group.tier == "compiled" else ""
+    def kernel(self) -> Kernel:
+        """The kernel of the step."""
+        return Kernel(self, self.into if self._own_into is not None else None, stage=self._stage)
 
-    @property
-    def promotion(self) -> str:
-        """Where it is on its way to code: see `Group.promotion`."""
-        return "interpreted" if self._group is None else self._group.promotion
+    def _stage(self) -> Stage:
+        if self._group is None:
+            return Stage("", "interpreted")
+        return Stage("compiled" if self._group.tier == "compiled" else "", self._group.promotion)
 
     def __call__(self, *operands: Any) -> Any:
         """The result."""
@@ -62,6 +61,17 @@ class Lone:
             return group(*operands)[0]
         start = perf_counter()
         result = self._own(*operands)
+        self._meter.seconds += perf_counter() - start
+        return result
+
+    def into(self, place: Any, *operands: Any) -> Any:
+        """The result in `place`, flat memory of its size."""
+        group = self._group or self._promoted(operands)
+        if group is not None:
+            return group.into(place, *operands)
+        assert self._own_into is not None  # or the kernel would not offer it
+        start = perf_counter()
+        result = self._own_into(place, *operands)
         self._meter.seconds += perf_counter() - start
         return result
 
@@ -81,22 +91,6 @@ def _dtypes(operands: tuple[Any, ...]) -> tuple[DType, ...]:
     return tuple([of_numpy(x.dtype) for x in operands])
 
 
-class LoneInto(Lone):
-    """The same for an op whose kernel can write its result where it is told."""
-
-    def into(self, place: Any, *operands: Any) -> Any:
-        """The result in `place`, flat memory of its size."""
-        group = self._group or self._promoted(operands)
-        if group is not None:
-            return group.into(place, *operands)
-        start = perf_counter()
-        result = self._own.into(place, *operands)  # type: ignore[attr-defined]  # see `lone`
-        self._meter.seconds += perf_counter() - start
-        return result
-
-
-def lone(opdef: OpDef[Any, Any], out: DType, own: Callable[..., Any]) -> Callable[..., Any]:
+def lone(opdef: OpDef[Any, Any], out: DType, own: Kernel) -> Kernel:
     """`own`, the kernel of a single elementwise step over its operands, or what may become code in its stead."""
-    if not is_worth_it(opdef, out):
-        return own
-    return (LoneInto if hasattr(own, "into") else Lone)(opdef, out, own)
+    return Lone(opdef, out, own).kernel if is_worth_it(opdef, out) else own

@@ -75,6 +75,4 @@ def _apart(call: Call, threads: int | None) -> Call:
 
         return quietly(within_limit)
 
-    made = in_prepared if threads is None else in_prepared_limited
-    vars(made)["kernel"] = call  # where `recording.tier_of` looks
-    return made
+    return in_prepared if threads is None else in_prepared_limited

@@ -7,13 +7,14 @@ asks. Whoever wants to watch a run writes a `StepListener`; `Together` lets seve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 from time import perf_counter
 from typing import Any, Protocol
 
 from .backends import find_backend
 from .config import ResultRecord, RunMetadata, RunOptions, SessionConfig, StepRecord
+from .kernel_protocol import Stage
 from .launches import LAUNCHES
 from .memory_plan import MemoryPlan
 from .plan import Plan, Slot
@@ -103,7 +104,7 @@ class Recorder:
         fetches: tuple[str, ...] = (),
         graph: Any = None,
         config: SessionConfig | None = None,
-        kernels: Sequence[str] = (),
+        kernels: Sequence[Stage] = (),
     ) -> RunRecord:
         """What was noted, as data. `kernels`: what runs each step."""
         rows = [(n[0], n[1], n[2] if len(n) == 3 else [(n[2], n[3], -1)]) for n in self._noted]
@@ -117,11 +118,11 @@ class Recorder:
                 self._result(name, slot, fact[0], summary)
                 for name, slot, fact, summary in zip(results_of(step), step.outputs, facts, summaries, strict=True)
             )
-            kernel = kernels[position] if position < len(kernels) else ""
+            ran = kernels[position] if position < len(kernels) else Stage("")
             started = self._launched[position + 1] - self._launched[position] if self._launched else 0
             size = sum(r.bytes for r in results)
             steps.append(StepRecord(step.node, step.op, step.device, start - self._began - rest, stop - start, size,
-                                    held[position], results, kernel, started))  # fmt: skip
+                                    held[position], results, ran.tier, started, ran.promotion))  # fmt: skip
             rest += self._spent[position] if self._values else 0.0
         seconds = steps[-1].start + steps[-1].duration if steps else 0.0
         peak = max(held, default=0)
@@ -187,7 +188,7 @@ class _Runs(Protocol):
 
     def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan: ...
 
-    def kernels(self) -> tuple[str, ...]: ...
+    def kernels(self) -> tuple[Stage, ...]: ...
 
 
 def begin_recording(
@@ -208,20 +209,6 @@ def begin_recording(
         program.plan, lambda: recorder.record(program.memory(shapes), fetches, graph, config, program.kernels())
     )
     return recorder
-
-
-def around(kernel: Callable[..., Any], made: Callable[..., Any]) -> Callable[..., Any]:
-    """`made`, a function around `kernel`, from which `tier_of` finds the kernel again."""
-    vars(made)["kernel"] = kernel
-    return made
-
-
-def tier_of(call: Any) -> str:
-    """What runs a bound step now: "interpreted" or "compiled" for a fused group, "" for an op's own kernel."""
-    while hasattr(call, "kernel"):
-        call = call.kernel
-    call = getattr(call, "__self__", call)  # a method of what knows its tier
-    return str(getattr(call, "tier", ""))
 
 
 def _fact(value: Any) -> _Fact:

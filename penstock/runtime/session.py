@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
+from weakref import ref
 
 from ..errors import (
     FeedError,
@@ -173,7 +174,7 @@ class Session(Uncopied, Inspecting):
         """Run `plan` from now on when `fetches` are fetched and `feeds` are fed: for experiments with edited plans."""
         fed = tuple(self._feed_tensor(f) for f in feeds)
         in_order = tuple(self._feed_tensor(name) for name, _ in plan.feeds)
-        entry = Entry(program_of(plan, self._find_op, self._config), in_order)
+        entry = Entry(program_of(plan, self._find_op, self._config, ref(self)), in_order)
         self._programs.keep(self._key(fetches, fed, "")[0], entry)
 
     def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
@@ -264,7 +265,7 @@ class Session(Uncopied, Inspecting):
         try:
             with collector_paused():
                 plan = self._planned(found or Fetches(self._graph, fetches), fed, as_device)
-                entry = Entry(program_of(plan, self._find_op, self._config), fed)
+                entry = Entry(program_of(plan, self._find_op, self._config, ref(self)), fed)
         except MemoryError as error:
             raise ResourceExhaustedError(
                 message=f"Session.run: there is no memory to plan a graph of {self._graph.version} nodes: {error}. "

@@ -1,7 +1,7 @@
-"""How does a step of a plan become a call?
+"""Binding: a step of a plan becomes a kernel over its input arrays.
 
-Its kernel is chosen for its backend, attribute values are put among its operands, what a kernel returns is made an
-array, and what `set_shape` claimed is checked. The executor then only walks a list of such calls.
+It is chosen for the step's backend, attribute values are put among its operands, what it returns is made an array, and
+what `set_shape` claimed is checked. The executor then only walks a list of calls.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ..graph.opdef import OPS, OpDef
 from .backends import HOST, Backend, find_backend, missing_reason
 from .calls import alone, as_array
 from .choice import kernel_of
+from .kernel_protocol import Kernel, RunContext, SessionRef
 from .lone import lone
 from .plan import Slot, Step
 from .planner import TO_DEVICE, TO_HOST
-from .recording import around
 
 Call = Callable[..., Any]
 
@@ -29,8 +29,8 @@ Call = Callable[..., Any]
 class Bound(NamedTuple):
     """A step ready to run: what to call, the slots it reads, the slot (an int) or slots it writes, those it drops.
 
-    into: the same writing into arrays it is given, or None if the kernel makes its own. take: gives the tuple of what
-    is in the slots it reads, None if these are fewer than two (80 ns; a comprehension takes 200).
+    call, into: those of `kernel`, in the executor's reach; into None: the kernel makes its own memory. take: gives the
+    tuple of what is in the slots it reads, None if these are fewer than two (80 ns; a comprehension takes 200).
     """
 
     call: Call
@@ -39,6 +39,7 @@ class Bound(NamedTuple):
     frees: tuple[Slot, ...]
     into: Call | None
     take: Callable[[list[Any]], tuple[Any, ...]] | None
+    kernel: Kernel
 
 
 def backend_for(name: str) -> Backend:
@@ -49,37 +50,40 @@ def backend_for(name: str) -> Backend:
     return found
 
 
-def bind_step(step: Step, pinned: dict[Slot, Any], constants: dict[Slot, Any]) -> Bound:
-    """A step ready to run. pinned: (name, shape) of slots to check. constants: what needs no passing in each run."""
+def bind_step(
+    step: Step,
+    pinned: dict[Slot, Any],
+    constants: dict[Slot, Any],
+    session: SessionRef = None,
+) -> Bound:
+    """A step ready to run. pinned: (name, shape) of slots to check. constants: what needs no passing in each run.
+    session: whose program it is for."""
     backend = backend_for(step.device)
     inputs = step.inputs
-    into: Call | None = None
     if step.op == TO_HOST:
-        call: Call = backend.to_host
+        kernel = Kernel(backend.to_host)
     elif step.op == TO_DEVICE:
-        call = backend.from_host
+        kernel = Kernel(backend.from_host)
     else:
-        kernel = _kernel_call(step, backend)
-        fixed = getattr(kernel, "with_constants", None)
-        if fixed is not None:  # constants are not passed in every run
-            kernel = fixed({i: constants[slot] for i, slot in enumerate(inputs) if slot in constants})
+        kernel = _kernel(step, backend).bound(RunContext(backend, step.node, session))
+        if kernel.with_constants is not None:  # constants are not passed in every run
+            kernel = kernel.with_constants({i: constants[slot] for i, slot in enumerate(inputs) if slot in constants})
             inputs = tuple([slot for slot in inputs if slot not in constants])
-        into = getattr(kernel, "into", None)
-        call = _normalised(kernel, step, backend)
+        kernel = _normalised(kernel, step, backend)
         if backend is HOST and not is_trusted(step):
-            call = _apart(call, step)
+            kernel = _apart(kernel, step)
             if any(d.is_bool for d in step.dtypes):
-                call = _with_normal_bools(call)
+                kernel = _with_normal_bools(kernel)
     for slot in step.outputs:
         if slot in pinned:
-            into = None
-            call = _checked(call, step.outputs.index(slot), *pinned[slot])
+            kernel = _checked(kernel, step.outputs.index(slot), *pinned[slot])
     # A plain int marks the common case of one output: one class test in the loop.
     output = int(step.outputs[0]) if len(step.outputs) == 1 else step.outputs
     if len(step.outputs) == 1 and _returns_list(step):
-        call = _only(call)
+        kernel = _only(kernel)
     take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
-    return Bound(call, inputs, output, tuple([s for s in step.frees if s not in constants]), into, take)
+    frees = tuple([s for s in step.frees if s not in constants])
+    return Bound(kernel.call, inputs, output, frees, kernel.into, take, kernel)
 
 
 def _returns_list(step: Step) -> bool:
@@ -87,48 +91,47 @@ def _returns_list(step: Step) -> bool:
     return opdef is not None and opdef.returns in ("list", "tuple")
 
 
-def _only(call: Call) -> Call:
-    shorter: Call | None = getattr(call, "only", None)
-    if shorter is not None:
-        return shorter
+def _only(kernel: Kernel) -> Kernel:
+    """The kernel of a step with one result, without the list around it."""
+    call = kernel.call
 
     def one(*arrays: Any) -> Any:
         return call(*arrays)[0]
 
-    return around(call, one)
+    return kernel.around(kernel.only or one, kernel.into)
 
 
 def host_call(step: Step) -> Call:
     """What runs a step on the host, over its input arrays alone: one definition for runs and for folding."""
-    return _kernel_call(step, HOST)
+    return _kernel(step, HOST).bound(RunContext(HOST, step.node)).call
 
 
-def _kernel_call(step: Step, backend: Backend) -> Call:
-    """A callable over the input arrays alone."""
+def _kernel(step: Step, backend: Backend) -> Kernel:
+    """The kernel over the input arrays alone."""
     xp = backend.xp
     opdef = OPS[step.op]
     own = {"cpu": "numpy", "gpu": "cupy"}.get(backend.name, backend.name)
     if opdef.bind_rule is not None and backend is HOST and step.kernel is None:
-        return opdef.bind_rule(*step.args)
+        made: Kernel = opdef.bind_rule(*step.args)
+        return made
     if step.donor is not None and opdef.in_place_rule is not None:
-        return _in_place(opdef.in_place_rule, kernel_of(opdef, own), xp, step)
-    call = _operands_alone(step, backend, opdef, own)
+        return Kernel(_in_place(opdef.in_place_rule, kernel_of(opdef, own), xp, step))
+    kernel = _operands_alone(step, backend, opdef, own)
     if backend is not HOST or step.kernel is not None or not opdef.elementwise or not opdef.is_plain:
-        return call
-    return lone(opdef, step.dtypes[0], call)
+        return kernel
+    return lone(opdef, step.dtypes[0], kernel)
 
 
-def _operands_alone(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str) -> Call:
+def _operands_alone(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str) -> Kernel:
     xp = backend.xp
     kernel = step.kernel or kernel_of(opdef, own)
     if all(isinstance(arg, Slot) for arg in step.args):
         if opdef.ufunc is not None and step.kernel is None and own not in opdef.kernels:
             if backend is HOST and not step.dtypes[0].is_string:
                 return alone(opdef, step.dtypes[0])
-            found: Call = getattr(xp, opdef.ufunc)
-            return found
-        return _with_module(kernel, xp)
-    return _with_arguments(kernel, xp, step.args)
+            return Kernel(getattr(xp, opdef.ufunc))
+        return Kernel(_with_module(kernel, xp))
+    return Kernel(_with_arguments(kernel, xp, step.args))
 
 
 def _in_place(rule: Call, kernel: Call, xp: Any, step: Step) -> Call:
@@ -175,18 +178,19 @@ def _is_operand(arg: Any) -> bool:
     return isinstance(arg, Slot) or (isinstance(arg, tuple) and bool(arg) and all(isinstance(a, Slot) for a in arg))
 
 
-def _normalised(call: Call, step: Step, backend: Backend) -> Call:
+def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
     """Kernels may return NumPy scalars and bytes for rank 0; slots hold arrays, and on a device too of their dtypes."""
     if backend is not HOST:
-        return _typed(call, step)
-    if getattr(call, "makes_arrays", False):
-        return call
+        return _typed(kernel, step)
+    if kernel.makes_arrays:
+        return kernel
+    call = kernel.call
     if len(step.outputs) != 1 or _returns_list(step):
 
         def several(*arrays: Any) -> Any:
             return [as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
 
-        return around(call, several)
+        return kernel.around(several, kernel.into)
     dtype = step.dtypes[0]
     ndarray = np.ndarray
 
@@ -194,23 +198,26 @@ def _normalised(call: Call, step: Step, backend: Backend) -> Call:
         result = call(*arrays)
         return result if result.__class__ is ndarray else as_array(result, dtype)
 
-    return around(call, one)
+    return kernel.around(one, kernel.into)
 
 
-def _with_normal_bools(call: Call) -> Call:
+def _with_normal_bools(kernel: Kernel) -> Kernel:
+    call = kernel.call
+
     def normal(*arrays: Any) -> Any:
         result = call(*arrays)
         if isinstance(result, list):
             return [normal_bools(r) if r.dtype == np.bool_ else r for r in result]
         return normal_bools(result)
 
-    return around(call, normal)
+    return kernel.around(normal, kernel.into)
 
 
-def _typed(call: Call, step: Step) -> Call:
+def _typed(kernel: Kernel, step: Step) -> Kernel:
     """CuPy gives float32 where a function of its own knows no bfloat16; such results are rounded once, here."""
     several = len(step.outputs) != 1 or _returns_list(step)
     dtypes = [dtype.np for dtype in step.dtypes]
+    call = kernel.call
 
     def call_typed(*arrays: Any) -> Any:
         result = call(*arrays)
@@ -218,7 +225,7 @@ def _typed(call: Call, step: Step) -> Call:
             return result if result.dtype == dtypes[0] else result.astype(dtypes[0])
         return [r if r.dtype == d else r.astype(d) for r, d in zip(result, dtypes, strict=True)]
 
-    return around(call, call_typed)
+    return kernel.around(call_typed, kernel.into)
 
 
 def is_trusted(step: Step) -> bool:
@@ -226,7 +233,7 @@ def is_trusted(step: Step) -> bool:
     return step.kernel is None and not OPS[step.op].is_from_outside
 
 
-def _apart(call: Call, step: Step) -> Call:
+def _apart(kernel: Kernel, step: Step) -> Kernel:
     """What a kernel from elsewhere returns shares no memory with an operand, unless its op says so: else a copy."""
     sharing = OPS[step.op].sharing
     places = operand_places(step)
@@ -235,6 +242,7 @@ def _apart(call: Call, step: Step) -> Call:
         for number in range(len(step.outputs))
     ]
     several = len(step.outputs) != 1 or _returns_list(step)
+    call = kernel.call
 
     def own(result: Any, number: int, arrays: tuple[Any, ...]) -> Any:
         return result.copy() if any(np.may_share_memory(result, arrays[i]) for i in undeclared[number]) else result
@@ -245,7 +253,7 @@ def _apart(call: Call, step: Step) -> Call:
             return own(result, 0, arrays)
         return [own(each, number, arrays) for number, each in enumerate(result)]
 
-    return around(call, call_apart)
+    return kernel.around(call_apart, kernel.into)
 
 
 def operand_places(step: Step) -> list[int]:
@@ -254,8 +262,9 @@ def operand_places(step: Step) -> list[int]:
     return [place for place, count in operands for _ in range(count)]
 
 
-def _checked(call: Call, index: int, name: str, shape: Any) -> Call:
+def _checked(kernel: Kernel, index: int, name: str, shape: Any) -> Kernel:
     """A claim made with `set_shape` is checked against what the run gives."""
+    call = kernel.call
 
     def check(*arrays: Any) -> Any:
         result = call(*arrays)
@@ -266,4 +275,4 @@ def _checked(call: Call, index: int, name: str, shape: Any) -> Call:
             )
         return result
 
-    return around(call, check)
+    return kernel.around(check)

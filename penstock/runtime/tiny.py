@@ -1,4 +1,4 @@
-"""How does a group of very many operations on very few elements run?
+"""Groups of very many operations on very few elements.
 
 The fuse pass sets no limit to groups whose shapes are all known and tiny, so a graph of 100,000 operations on four
 numbers is one step with one frame (see runtime.frames), and a run of it one call of the native driver. What is constant
@@ -15,19 +15,16 @@ from typing import Any
 from .body import Body
 from .frames import Frame, make_frame
 from .interpreter import Interpreter
-from .jit.driver import driver
+from .jit.driver import PROMOTION, driver
+from .kernel_protocol import Kernel, Stage
 from .quiet import collector_paused
 
 
 class Tiny:
     """Runs one body. Safe to use from several threads at once.
 
-    makes_arrays: also of rank 0, so nobody need look.
-
     constants: the inputs, by number, that are the same in every run; calls pass the others alone.
     """
-
-    makes_arrays = True
 
     def __init__(
         self, body: Body, constants: Mapping[int, Any] | None = None, interpreter: Interpreter | None = None
@@ -41,6 +38,12 @@ class Tiny:
     def with_constants(self, constants: Mapping[int, Any]) -> Tiny:
         """The same, for calls that leave out these inputs."""
         return Tiny(self.body, constants, self.interpreter) if constants else self
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of a fused step."""
+        return Kernel(self, self.into, self.only, True, lambda constants: self.with_constants(constants).kernel,
+                      stage=lambda: Stage(self.tier, str(PROMOTION)))  # fmt: skip
 
     @property
     def tier(self) -> str:

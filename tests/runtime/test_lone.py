@@ -11,6 +11,7 @@ import penstock as tf
 from penstock.config import jit
 from penstock.graph.opdef import OPS
 from penstock.runtime.jit import tier
+from penstock.runtime.kernel_protocol import Kernel, Stage
 from penstock.runtime.lone import Lone, is_worth_it
 
 from ..op_samples import same
@@ -59,7 +60,8 @@ def test_the_result_is_the_same_before_and_after(op: str, dtype: str) -> None:
 
 def test_a_kernel_that_takes_little_time_stays() -> None:
     jit.mode = "on"
-    step = Lone(OPS["Erf"], tf.float32, lambda x: x)
+    step = Lone(OPS["Erf"], tf.float32, Kernel(lambda x: x)).kernel
     x = np.ones(10, np.float32)
-    assert step(x) is x
-    assert (step.tier, step.promotion) == ("", "interpreted")
+    assert step.call(x) is x
+    assert step.into is None
+    assert step.now() == Stage("", "interpreted")

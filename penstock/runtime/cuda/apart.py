@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from ...graph.opdef import OPS
 from ..plan import Plan, Slot, Step
-from ..recording import around
 from ..steps import Bound, backend_for
 from .boxes import split
 
@@ -60,4 +59,4 @@ def _cutting(call: Callable[..., Any], at: int) -> Callable[..., Any]:
         axis = next(d for d, (a, b) in enumerate(zip(value.shape, views[0].shape, strict=True)) if a != b)
         return split(backend_for("gpu").xp, value, [v.shape[axis] for v in views], axis)
 
-    return around(call, cut)
+    return cut

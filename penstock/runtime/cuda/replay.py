@@ -32,6 +32,7 @@ from ..config import SessionConfig
 from ..copies import row_major_copy
 from ..donors import donated_again
 from ..executor import Program
+from ..kernel_protocol import SessionRef
 from ..launches import LAUNCHES
 from ..plan import Plan, Slot, Step
 from ..planner import TO_DEVICE, TO_HOST
@@ -151,9 +152,10 @@ def _wait() -> None:
 class DeviceProgram(Program):
     """A program with steps on a GPU."""
 
-    def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig) -> None:
-        super().__init__(plan, find_op, config)
+    def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig, session: SessionRef = None) -> None:
+        super().__init__(plan, find_op, config, session)
         self._config = config
+        self._session = session
         self._on_cpu: Program | None = None
         self._turn = deque([None])  # whoever takes it out may use the captures
         self._runs: dict[Shapes, int] = {}
@@ -193,7 +195,7 @@ class DeviceProgram(Program):
             words = error.message.splitlines()[0]
         warnings.warn(f"The run goes on on the CPU, since the GPU has no memory for it: {words}", stacklevel=4)
         if self._on_cpu is None:
-            self._on_cpu = Program(on_cpu(self.plan), self._find_op, self._config)
+            self._on_cpu = Program(on_cpu(self.plan), self._find_op, self._config, self._session)
         at_home = [x if x.__class__ is np.ndarray else backend_of(x).to_host(x) for x in feeds]
         results = self._on_cpu.run(at_home, trace)
         # The caller's entry knows whose memory results lie in when the plan runs on the GPU.

@@ -22,6 +22,7 @@ from ...ops.blocks import is_trailing, reduced
 from ..body import Body, Value
 from ..bound import broadcast
 from ..interpreter import Interpreter
+from ..kernel_protocol import Kernel, Stage
 from ..stand_ins import stand_ins
 from ..tiling import Shape
 from . import tier
@@ -108,6 +109,11 @@ class Group:
         return plan.way.run(code, inputs, place)
 
     # ---- what there is to see ---------------------------------------------------------------
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of a fused step."""
+        return Kernel(self, self.into, stage=lambda: Stage(self.tier, self.promotion))
 
     @property
     def tier(self) -> str:
