@@ -11,6 +11,7 @@ its own: to the handler it is then another thread's import, which can be waited 
 
 from __future__ import annotations
 
+import _imp
 import sys
 import threading
 from importlib import import_module
@@ -30,15 +31,23 @@ def load(module: str) -> None:
     """
     if module in _loaded:
         return
-    if threading.current_thread() is threading.main_thread() and not _is_begun(_PACKAGE) and not _is_begun(module):
-        _load_aside(module)
-    else:
+    if threading.current_thread() is not threading.main_thread() or _may_be_importing(module):
         _load_here(module)
+    else:
+        _load_aside(module)
     _loaded.add(module)
 
 
+def _may_be_importing(module: str) -> bool:
+    """Whether this thread may hold a lock that an import of `module` by another thread would wait for.
+
+    It holds one where a signal handler, or what a module does while it is imported, leads here.
+    """
+    return _imp.lock_held() or _is_begun(_PACKAGE) or _is_begun(module)
+
+
 def _is_begun(module: str) -> bool:
-    """Whether an import of `module` is under way: if it is this thread's own, another thread would wait for ever."""
+    """Whether an import of `module` is under way."""
     return bool(getattr(getattr(sys.modules.get(module), "__spec__", None), "_initializing", False))
 
 
