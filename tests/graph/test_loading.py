@@ -32,7 +32,12 @@ def test_a_module_is_loaded_once_and_by_another_thread_than_the_main_one(folder:
     assert sys.modules["loaded_one"] is first
     assert first.by is not threading.main_thread()
     (folder / "loaded_two.py").write_text("import threading\nby = threading.current_thread()\n")
-    assert in_thread(lambda: (load("loaded_two"), threading.current_thread())[1]) is sys.modules["loaded_two"].by
+
+    def by_itself() -> threading.Thread:
+        load("loaded_two")
+        return threading.current_thread()
+
+    assert in_thread(by_itself) is sys.modules["loaded_two"].by
 
 
 def test_an_error_of_an_import_is_raised_where_it_was_asked_for_each_time(folder: Path) -> None:
@@ -45,7 +50,8 @@ def test_an_error_of_an_import_is_raised_where_it_was_asked_for_each_time(folder
 
 
 def test_a_module_that_loads_another_waits_for_nobody(folder: Path) -> None:
-    (folder / "loaded_one.py").write_text("from penstock.graph.loading import load\nload('loaded_two')\nimport loaded_two")
+    code = "from penstock.graph.loading import load\nload('loaded_two')\nimport loaded_two\n"
+    (folder / "loaded_one.py").write_text(code)
     (folder / "loaded_two.py").write_text("whole = True\n")
     load("loaded_one")
     assert sys.modules["loaded_one"].loaded_two.whole

@@ -1,6 +1,6 @@
 """What is left behind by a run that fails?
 
-A kernel that raises at any step, an interrupt at any moment, an allocation that fails: the error comes out in its
+A kernel that raises at any step, an interrupt at any line, an allocation that fails: the error comes out in its
 class, the session's next run gives the right values, the pool holds nothing that nobody holds, no thread goes on
 working and NumPy's error state is what it was. Memory is back as soon as the error is dropped, without the garbage
 collector.
@@ -12,7 +12,6 @@ import gc
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -25,7 +24,10 @@ from penstock.graph.operation import Tensor
 from penstock.runtime import bound, calls, interpreter, memory, memory_plan, threads
 from penstock.runtime.calls import Writer
 from penstock.runtime.memory import POOL
+from penstock.runtime.quiet import collector_paused
 
+from ..helpers import op_of
+from ..interrupts import interrupted_at, lines_of
 from ..op_samples import same
 from ..random_graphs import Program, indexing_program
 
@@ -58,7 +60,7 @@ def nothing_is_left(interpreted: None) -> Iterator[None]:
     assert np.geterr() == state
     assert alive() == running
     gc.collect()
-    assert POOL.stats().in_use == used
+    assert POOL.stats().in_use <= used  # less, where pytest has dropped an error of an earlier test
 
 
 @pytest.fixture
@@ -233,107 +235,98 @@ def test_a_fault_in_a_tile_stops_the_other_threads(fuse: Fuse, low_thresholds: N
         fuse.arm(5)
         assert run_failing(session, fetches, feeds) is tf.errors.InternalError
         done = fuse.count
-        time.sleep(0.05)
+        meeting = threading.Barrier(3, timeout=60)
+        with threads.limited(3):
+            threads.parallel_for(3, lambda i: meeting.wait())  # so no helper is at anything else
         assert fuse.count == done  # a helper that went on would write into memory that others use by now
 
 
-# ---- interrupts by signal ----------------------------------------------------------------------------
+# ---- interrupts ----------------------------------------------------------------------------------------
 
-needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timers")
-
-
-@pytest.fixture
-def interrupting() -> Iterator[None]:
-    """SIGALRM does what a user's Ctrl-C does."""
-
-    def interrupt(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
+PLACES = 40
+"""Lines at which a run is interrupted, evenly spread."""
 
 
-def interrupted_after(seconds: float, run: Callable[[], object]) -> bool:
-    """Whether `run`, interrupted after so many seconds, raised; False if it was through before."""
-    try:
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        run()
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    except KeyboardInterrupt:
-        return True
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    return False
-
-
-def interrupted_from_a_thread(run: Callable[[], object]) -> bool:
-    """Whether `run`, called again and again, was ended by an interrupt that another thread sent."""
-    sender = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
-    until = time.perf_counter() + 5
-    try:
-        sender.start()
-        while time.perf_counter() < until:
-            run()
-    except KeyboardInterrupt:
-        return True
-    finally:
-        sender.join()
-    return False
-
-
-@needs_timer
 # An interrupt that strikes in a finalizer is reported by Python and lost; the run goes on, as any program would.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("limit", [1, 3])
 @pytest.mark.parametrize("passes", [None, ()], ids=["fused", "step by step"])
-def test_an_interrupt_at_any_moment_leaves_the_session_usable(
-    limit: int, passes: tuple[str, ...] | None, interrupting: None
-) -> None:
+def test_an_interrupt_at_any_line_leaves_the_session_usable(limit: int, passes: tuple[str, ...] | None) -> None:
     graph, x, fetches = group(20)
     feeds: dict[Tensor, Any] = {x: np.random.default_rng(0).random((50_000, 4), np.float32)}
     with tf.Session(graph=graph, config=tf.SessionConfig(passes=passes, threads=limit)) as session:
-        begin = time.perf_counter()
         want = session.run(fetches, feeds)
-        session.run(fetches, feeds)
-        whole = (time.perf_counter() - begin) / 2
+        count = lines_of(lambda: session.run(fetches, feeds))
+        places = range(1, count + 1, max(1, count // PLACES))
         strikes, state = 0, np.geterr()
-        for i in range(30):
-            strikes += interrupted_after(whole * (i + 0.5) / 30, lambda: session.run(fetches, feeds))
+        for line in places:
+            strikes += interrupted_at(line, lambda: session.run(fetches, feeds))
             assert np.geterr() == state
-            if i % 5 == 0:
-                assert not wrong(session, fetches, feeds, want), f"after interrupt {i}"
-        assert strikes >= 5
-        assert not wrong(session, fetches, feeds, want)
+            assert not wrong(session, fetches, feeds, want), f"after an interrupt at line {line} of {count}"
+        # Where threads share the work, how many lines are left for this one differs from run to run.
+        assert strikes > (len(places) // 2 if limit == 1 else 0)
 
 
-@needs_timer
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_interrupt_while_a_plan_is_made_leaves_the_session_usable(interrupting: None) -> None:
-    graph, x, fetches = group(60)
+def test_an_interrupt_at_any_line_while_a_plan_is_made_leaves_the_session_usable() -> None:
+    graph, x, fetches = group(10)
     feeds: dict[Tensor, Any] = {x: np.ones((3, 4), np.float32)}
     with tf.Session(graph=graph) as session:
-        begin = time.perf_counter()
         want = session.run(fetches, feeds)
-        whole = time.perf_counter() - begin
-    strikes = 0
-    for i in range(20):
-        with tf.Session(graph=graph) as session:
-            strikes += interrupted_after(whole * (i + 0.5) / 25, lambda: session.run(fetches, feeds))
-            assert gc.isenabled()
-            assert not wrong(session, fetches, feeds, want)
-    assert strikes >= 3
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_interrupt_sent_from_a_thread_ends_a_run() -> None:
-    graph, x, fetches = group(20)
-    feeds: dict[Tensor, Any] = {x: np.ones((100_000, 4), np.float32)}
     with tf.Session(graph=graph) as session:
-        want = session.run(fetches, feeds)
-        assert any(interrupted_from_a_thread(lambda: session.run(fetches, feeds)) for _ in range(5))
-        assert not wrong(session, fetches, feeds, want)
+        count = lines_of(lambda: session.run(fetches, feeds))
+    for line in range(1, count + 1, max(1, count // PLACES)):
+        with tf.Session(graph=graph) as session:
+            assert interrupted_at(line, lambda: session.run(fetches, feeds))  # runs at once
+            assert gc.isenabled()
+            assert not wrong(session, fetches, feeds, want), f"after an interrupt at line {line} of {count}"
+
+
+@pytest.mark.parametrize("was_on", [True, False])
+def test_an_interrupt_at_any_line_of_a_pause_leaves_the_collector_as_it_was(was_on: bool) -> None:
+    def pause() -> None:
+        with collector_paused():
+            assert not gc.isenabled()
+
+    line = 0
+    try:
+        struck = True
+        while struck:
+            line += 1
+            if not was_on:
+                gc.disable()
+            struck = interrupted_at(line, pause)
+            assert gc.isenabled() is was_on, f"after an interrupt at line {line}"
+        assert line >= 4
+    finally:
+        gc.enable()
+
+
+def test_an_interrupt_sent_from_a_thread_ends_a_run() -> None:
+    begun, never = threading.Event(), threading.Event()
+
+    def kernel(x: Any) -> Any:
+        if not done:
+            begun.set()
+            never.wait(60)  # what the interrupt ends
+        return x + 1.0
+
+    def send() -> None:
+        begun.wait(60)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    done: list[bool] = []
+    with tf.Graph().as_default() as graph, op_of(kernel) as plus:
+        x = tf.placeholder(tf.float32, [None])
+        y = tf.exp(plus(x * 1.0))
+        sender = threading.Thread(target=send)
+        sender.start()
+        with tf.Session(graph=graph) as session:
+            with pytest.raises(KeyboardInterrupt):
+                session.run(y, {x: np.zeros(3, np.float32)})
+            sender.join()
+            done.append(True)
+            assert np.allclose(session.run(y, {x: np.zeros(3, np.float32)}), np.exp(1.0))
 
 
 # ---- allocations that fail -----------------------------------------------------------------------------
