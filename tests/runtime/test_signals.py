@@ -80,11 +80,12 @@ def test_a_handler_may_use_the_session_in_any_way(what: str) -> None:
             "traces": lambda: session.trace(fetches, feed),  # noqa: B023
             "makes a session": lambda: tf.Session(graph=graph).run(fetches, feed),
         }
+        strike = AtLine(line, actions[what])
         try:
-            assert all(map(np.array_equal, AtLine(line, actions[what]).run(lambda: session.run(fetches, feed)), want))  # noqa: B023
+            assert all(map(np.array_equal, strike.run(lambda: session.run(fetches, feed)), want))  # noqa: B023
         except RuntimeError as error:
             assert what == "closes" and "closed Session" in str(error)
-        if what == "closes":
+        if what == "closes" and strike.struck:  # once code is compiled there are fewer lines
             assert not session._programs and not session._programs._asked
 
 
