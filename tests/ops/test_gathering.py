@@ -33,6 +33,17 @@ def test_gather_is_a_loop_over_the_indices(data: Any, dtype: str, index_dtype: s
     assert same(run(tf.gather, params, indices, known=known), gathered(params, indices))
 
 
+@pytest.mark.parametrize("gather", [tf.gather, lambda p, i: tf.gather_nd(p, [i])])
+@pytest.mark.parametrize("index", [[-1, 0], [-3], [3]])
+def test_a_constant_index_out_of_range_is_no_known_value_but_an_error_of_the_run(gather: Any, index: list[int]) -> None:
+    with tf.Graph().as_default() as graph:
+        picked = gather([2, 3, 4], index if gather is tf.gather else index[:1])
+        made = tf.zeros(tf.reshape(picked, [-1]))
+        assert not made.shape.is_known  # NumPy would count -1 from the end
+        with tf.Session(graph=graph) as session, pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(made)
+
+
 def test_gather_names_the_first_index_out_of_range() -> None:
     params = np.zeros((2, 3), f4)
     assert message_of(tf.gather, params, np.array([[0, 1], [1, 7]])) == "indices[1,1] = 7 is not in [0, 2)"

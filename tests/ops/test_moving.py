@@ -79,6 +79,15 @@ def test_rows_are_taken_chosen_and_parted_as_by_indexing(dtype: Any, length: int
                     assert_same(part, rows[labels % count == k], array)
 
 
+@pytest.mark.parametrize("count", [255, 256, 257, 300, 65_535, 65_536, 65_537])
+def test_labels_at_the_ends_of_8_and_16_bits_part_as_well(count: int) -> None:
+    labels = np.random.default_rng(count).integers(0, count, 2 * MANY).astype("i4")
+    labels[:4] = 0, count - 1, count // 2, count - 2
+    parts = partition_rows(np, np.arange(2 * MANY), labels, count)
+    for k in {0, 1, 254, 255, 256, count // 2, count - 2, count - 1} & set(range(count)):
+        assert parts[k].tolist() == np.flatnonzero(labels == k).tolist()
+
+
 def test_more_labels_than_16_bits_hold_part_as_well() -> None:
     labels = np.random.default_rng(0).integers(0, 70_000, 3 * MANY).astype("i4")
     parts = partition_rows(np, np.arange(3 * MANY), labels, 70_000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import io
 import json
@@ -189,6 +190,45 @@ def test_hostile_archives_are_refused() -> None:
     ):
         with pytest.raises(GraphFormatError):
             ArrayReader(Limits(), content).read(wanted)
+
+
+@pytest.mark.parametrize("byte", [2, 128, 255])
+def test_bools_have_no_other_bytes_than_0_and_1(byte: int) -> None:
+    from penstock.graph.serial.arrays import ArrayReader
+
+    content = np.array([0, 1, byte] * 100, np.uint8)
+    bits = npy(content.view(np.bool_))
+    text = base64.b64encode(content.tobytes()).decode()
+    for data in ({"npz": "c0"}, {"base64": text}):
+        with pytest.raises(GraphFormatError, match="bool has bytes other than 0 and 1"):
+            ArrayReader(Limits(), npz(c0=bits)).read({"dtype": "bool", "shape": [300], **data})
+    proto = b"".join([varint(1 << 3), varint(10), field(2, field(2, varint(1 << 3) + varint(300))),
+                      field(4, content.tobytes())])  # fmt: skip
+    node = field(1, b"c") + field(2, b"Const") + field(5, field(1, b"dtype") + field(2, varint(6 << 3) + varint(10)))
+    with pytest.raises(GraphFormatError, match="bool has bytes other than 0 and 1"):
+        read_graphdef(field(1, node + field(5, field(1, b"value") + field(2, field(8, proto)))))
+
+
+def test_the_letters_of_stored_strings_count_for_the_limit() -> None:
+    from penstock.graph.serial.arrays import ArrayReader
+
+    ends = np.array([500, 1000], np.int64)
+    content = npz(**{"c0": npy(np.zeros(1000, np.uint8)), "c0.ends": npy(ends)})
+    wanted = {"dtype": "string", "shape": [2], "npz": "c0"}
+    assert [len(text) for text in ArrayReader(Limits(constant_bytes=2000), content).read(wanted)] == [500, 500]
+    with pytest.raises(GraphFormatError, match="larger than the limit"):
+        ArrayReader(Limits(constant_bytes=900), content).read(wanted)
+
+
+@pytest.mark.parametrize("count", [9, 10, 11, 12, 40])
+def test_a_number_of_more_than_64_bits_is_refused(count: int) -> None:
+    number = b"\xff" * count + b"\x01"
+    content = field(1, field(1, b"a") + field(2, b"NoOp")) + field(4, varint(1 << 3) + number)
+    if count == 9:  # ten bytes: -1
+        assert decode(GraphProto, content).versions.producer == -1
+        return
+    with pytest.raises(GraphFormatError, match="longer than 64 bits"):
+        decode(GraphProto, content)
 
 
 def test_text_that_protobuf_allows_is_read() -> None:

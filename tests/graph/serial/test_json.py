@@ -248,6 +248,35 @@ def test_a_document_that_describes_no_graph_is_refused(what: str) -> None:
         read({"nodes": BAD[what]})
 
 
+INT = {"dtype": "int32", "shape": [1], "values": [1]}
+INTS = const("i", attrs={"value": {"array": INT}}, outputs=[["int32", [1]]])
+WRONG_DTYPES: dict[str, tuple[str, dict[str, Any]]] = {
+    "a dtype that the op does not take": (
+        "its operand x is int32, which Sin does not take",
+        {"name": "a", "op": "Sin", "inputs": {"x": "i:0"}, "outputs": [["int32", [1]]]},
+    ),
+    "two dtypes where one is asked for": (
+        "its operand y is int32, another is float32",
+        {"name": "a", "op": "Sub", "inputs": {"x": "c:0", "y": "i:0"}, "outputs": [["float32", [1]]]},
+    ),
+    "a dtype in a list": (
+        "its operand values is int32, another is float32",
+        {"name": "a", "op": "Pack", "inputs": {"values": ["c:0", "i:0"]}, "outputs": [["float32", [2, 1]]]},
+    ),
+    "floats as indices": (
+        "its operand indices is float32, which Gather does not take",
+        {"name": "a", "op": "Gather", "inputs": {"params": "i:0", "indices": "c:0"}, "outputs": [["int32", [1]]]},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_DTYPES)
+def test_operands_of_wrong_dtypes_are_refused_on_loading(what: str) -> None:
+    says, node = WRONG_DTYPES[what]
+    with pytest.raises(GraphFormatError, match=says):
+        read({"nodes": [const(), INTS, node]})
+
+
 def test_a_slot_that_points_nowhere_is_refused() -> None:
     slot = {"record": "Index", "fields": {"items": [{"record": "Slot", "fields": {"number": 5}}]}}
     index = {"name": "i", "op": "StridedSlice", "inputs": {"tensor": "c:0", "bounds": []}, "attrs": {"index": slot},
