@@ -44,10 +44,9 @@ def _reads_strided(step: Step) -> bool:
 
 
 def _value_of(step: Step) -> int:
-    """Which of the step's inputs is split: the one that is no host operand."""
-    opdef = OPS[step.op]
-    [value] = [step.args[i] for i, _, operand in opdef.operands if not operand.host]
-    return step.inputs.index(value)
+    """Which of the step's inputs is split: the one whose memory the parts may lie in."""
+    (place,) = OPS[step.op].sharing.viewed_by(0)
+    return step.inputs.index(step.args[place])
 
 
 def _cutting(call: Callable[..., Any], at: int) -> Callable[..., Any]:
