@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.graph.dtypes import ALL
 from penstock.graph.operation import Tensor
 from penstock.graph.values import known_value
 
-from .op_samples import USERS_OPS, Array, Call, calls
+from .op_samples import USERS_OPS, Array, Call, all_known, calls
 
 
 @pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if not op.must_feed])
@@ -75,3 +76,22 @@ def test_ops_that_only_look_at_memory_otherwise_do_not_copy_it(type: str) -> Non
         for given, result in itertools.product(*kernel_call(call, np.asarray))
     ]
     assert any(shared)
+
+
+@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if not op.must_feed])
+def test_a_checked_run_of_every_sample_finds_nothing(type: str) -> None:
+    """All ways a step may be bound count here, not the plain kernel alone; and every dtype that the op takes."""
+    for call in calls(USERS_OPS[type]):
+        for config in (tf.SessionConfig(check=True), tf.SessionConfig(check=True, passes=())):
+            with tf.Graph().as_default() as graph:
+                tensors, feeds = call.with_placeholders(all_known(call))
+                tf.Session(graph=graph, config=config).run(tensors, feeds)
+
+
+@pytest.mark.parametrize("size", [5, 40_000])
+def test_casts_between_all_dtypes_share_no_memory(size: int) -> None:
+    for source, target in itertools.permutations([d for d in ALL if not d.is_string], 2):
+        with tf.Graph().as_default() as graph:
+            x = tf.placeholder(source, ["n"])
+            session = tf.Session(graph=graph, config=tf.SessionConfig(check=True))
+            session.run(tf.reverse(tf.cast(x, target), [True]), {x: np.ones(size, source.np)})

@@ -31,7 +31,7 @@ from .hooks import hooks
 from .operation import Operation
 from .shape import TensorShape
 from .sharing import sharing_of
-from .signature import Attr, Operand
+from .signature import ANY, Attr, Operand
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -129,7 +129,8 @@ class OpDef(Generic[P, R]):
         self.effects = declared(facts)
         self.is_pure = self.effects == PURE  # no use of it has effects: the usual case, told by one attribute
         self.elementwise: bool = facts.pop("elementwise", False)
-        self.staged: bool = facts.pop("staged", False)
+        staged = facts.pop("staged", 0)
+        self.staged: int = ANY if staged is True else int(staged)
         self.commutative: bool = facts.pop("commutative", False)
         self.sharing = sharing_of(facts, [(i, name) for i, name, _ in operands], not self.is_from_outside)
         self.host_only: bool = facts.pop("host_only", False)
@@ -312,7 +313,8 @@ def op(
         numpy: the NumPy functions that build this op when called on a tensor.
         facts: effects (an `Effects`: what it reads and writes besides its operands; `pure=False` is short for a result
             that may differ from time to time, `stateful=True` for a change of the outside world), elementwise,
-            staged (its last bits depend on the memory layout of the operands, so these are made contiguous),
+            staged (its last bits depend on the memory layout of the operands, so these are made contiguous; True, or
+            bits of the dtypes of which this is so),
             commutative, views (the operand, or operands, with which results may share memory; see `graph.sharing`),
             fresh and keeps (see there), host_only, reads_shape_only (the result is on the host and needs no
             element), picks (of its data it reads what it gives, as gather does), reads_packed (its kernel takes strings

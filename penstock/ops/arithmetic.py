@@ -39,11 +39,12 @@ add = binary("add", "Add", NUMBERS | STRING, "x + y; strings are concatenated.",
              example=("tf.add([1, 2], [[10], [20]])", "[[11 12]\n [21 22]]"))  # fmt: skip
 subtract = sub = binary("subtract", "Sub", NUMBERS, "x - y.", ufunc="subtract", operator="sub", numpy=np.subtract,
                         example=("tf.subtract([5, 7], 2)", "[3 5]"))  # fmt: skip
-multiply = mul = binary("multiply", "Mul", NUMBERS, "x * y.", ufunc="multiply", commutative=True,
+# NumPy multiplies complex numbers with fused instructions where they lie forwards, and without them backwards.
+multiply = mul = binary("multiply", "Mul", NUMBERS, "x * y.", ufunc="multiply", commutative=True, staged=COMPLEX,
                         example=("tf.multiply([1, 2, 3], 2)", "[2 4 6]"))  # fmt: skip
 negative = neg = unary("negative", "Neg", SIGNED, "-x; the least int is its own negative.", ufunc="negative",
                        numpy=np.negative, example=("tf.negative([1, -2])", "[-1  2]"))  # fmt: skip
-square = unary("square", "Square", NUMBERS, "x * x.", ufunc="square", numpy=np.square)
+square = unary("square", "Square", NUMBERS, "x * x.", ufunc="square", numpy=np.square, staged=COMPLEX)
 
 
 def _squared_difference(xp: Any, x: Any, y: Any) -> Any:
@@ -337,7 +338,7 @@ maximum.partial(entrywise(lambda a, b: a if a == b else max(a, b) if isinstance(
 minimum.partial(entrywise(lambda a, b: a if a == b else min(a, b) if isinstance(a + b, int) else None))
 
 abs = unary("abs", "Abs", SIGNED, "|x|: a float of the parts' dtype if x is complex. The least int stays itself.",
-            ufunc="absolute", out=lambda x: x.dtype.real_dtype, numpy=np.absolute,
+            ufunc="absolute", staged=COMPLEX, out=lambda x: x.dtype.real_dtype, numpy=np.absolute,
             example=("tf.abs([-1.5, 2.0])", "[1.5 2. ]"))  # fmt: skip
 
 
@@ -359,7 +360,8 @@ def _sign(xp: Any, x: Any) -> Any:
 
 
 sign = unary("sign", "Sign", SIGNED, "-1, 0 or 1 as x is below, at or above zero; x / |x| if x is complex.",
-             kernel=_sign, one_step=True, numpy=np.sign, example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
+             kernel=_sign, one_step=True, staged=COMPLEX, numpy=np.sign,
+             example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
 
 
 @sign.into

@@ -263,6 +263,8 @@ def _converted(xp: Any, x: Any, dtype: DType, to_int: Callable[[Any, Any, DType]
         return x
     if source.is_complex and not dtype.is_complex:
         x, source = x.real, source.real_dtype
+        if source is dtype:
+            return x.astype(dtype.np)  # the real parts are a view of the operand
     if dtype.is_bool:
         return x.astype(np.bool_)
     if source.is_floating and source.size == 2:

@@ -17,7 +17,20 @@ import numpy as np
 
 from ..errors import ShapeError
 from ..graph.dimension import Dimension
-from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float16, float32, float64, int32, string, uint8
+from ..graph.dtypes import (
+    DType,
+    bfloat16,
+    bool_,
+    complex64,
+    dtypes_in,
+    float16,
+    float32,
+    float64,
+    int32,
+    of_numpy,
+    string,
+    uint8,
+)
 from ..graph.float_errors import unwarned
 from ..graph.hooks import hooks
 from ..graph.opdef import OpDef, Sample, register, sample
@@ -185,11 +198,13 @@ def rounded_once(law: Kernel) -> Kernel:
     return kernel
 
 
-def in_order(law: Kernel) -> Kernel:
-    """`law` on row-major operands: the last bits of array modules' functions depend on the strides."""
+def in_order(law: Kernel, staged: int) -> Kernel:
+    """`law` on row-major operands of the dtypes `staged`: the last bits of array modules' functions depend on the
+    strides."""
 
     def kernel(xp: Any, *arrays: Any) -> Any:
-        return law(xp, *(a if a.flags.c_contiguous else a.copy(order="C") for a in arrays))
+        one_piece = [a if a.flags.c_contiguous or not of_numpy(a.dtype).bit & staged else a.copy() for a in arrays]
+        return law(xp, *one_piece)
 
     return kernel
 
@@ -297,7 +312,7 @@ def _attach(made: OpDef[Any, Any], ufunc: str | None, kernel: Kernel | None, one
             raise TypeError(f"the op {made.type!r} needs a ufunc or a kernel")
         kernel = _calling(ufunc)
     if made.staged:
-        kernel = in_order(kernel)
+        kernel = in_order(kernel, made.staged)
     made.kernel(kernel)
     made.value(partial(kernel, np))
     if ufunc is None and not one_step:

@@ -14,7 +14,7 @@ import numpy as np
 from ..graph.opdef import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
-from ..graph.signature import COMPLEX, FLOATS, Operand, TensorLike
+from ..graph.signature import ANY, COMPLEX, FLOATS, Operand, TensorLike
 from ..graph.work import TRANSCENDENTAL
 from .families import broadcast_shape, in_order, rounded_once
 from .families import unary as any_unary
@@ -84,7 +84,7 @@ def _(y: Tensor, x: Tensor) -> TensorShape:
 
 
 @atan2.kernel
-@in_order
+@partial(in_order, staged=ANY)
 def _(xp: Any, y: Any, x: Any) -> Any:
     return xp.arctan2(y, x)
 

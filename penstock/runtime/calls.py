@@ -39,10 +39,10 @@ def writer(
         ufunc = getattr(np, opdef.ufunc)
         if short:
             return ThroughFloat32(ufunc, out)
-        return _Staged(ufunc) if opdef.staged else Direct(ufunc)
+        return _Staged(ufunc) if is_staged(opdef, dtypes) else Direct(ufunc)
     into = opdef.into_rule
     if into is not None and arguments is None and not short:
-        return _into(into, opdef.staged)
+        return _into(into, is_staged(opdef, dtypes))
     if into is not None and arguments is None and opdef.into_widens:
         return ThroughFloat32(lambda *operands, out: into(XP, out, *operands), out)
     if into is not None and arguments is not None:
@@ -60,6 +60,11 @@ def writer(
         result[...] = kernel(XP, *arguments(*operands))
 
     return call_with_attributes
+
+
+def is_staged(opdef: OpDef[Any, Any], dtypes: Sequence[DType]) -> bool:
+    """Whether operands of these dtypes must lie in one piece for the op to give always the same bits."""
+    return bool(opdef.staged) and any(opdef.staged & dtype.bit for dtype in dtypes)
 
 
 class Direct:
@@ -109,7 +114,7 @@ def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float
     """Predicted nanoseconds per element, roughly: to decide whether threads are worth their start."""
     if any(d in HALVES for d in (*dtypes, out)):
         return 2.0
-    if opdef.staged:
+    if is_staged(opdef, dtypes):
         return 3.0
     if opdef.ufunc is None:
         return 1.0
