@@ -186,11 +186,13 @@ def _found(program: FuzzProgram, way: Way, feed_way: int, what: str, extension: 
 
     small = shrunk(program, fails)
     told = complaint(prepare(small, feed_way, extension), way, extension, limit=2.0) or what
-    return Found(program.seed, f"{way.name}, feeds {feed_way}", told[:2000], str(small), _signature(kind, small))
+    return Found(program.seed, f"{way.name}, feeds {feed_way}", told[:2000], str(small), _signature(kind, told, small))
 
 
-def _signature(kind: str, program: FuzzProgram) -> str:
-    """The kind of a failure: what is different, and the ops of the extension, or else the functions, that it needs."""
+def _signature(kind: str, what: str, program: FuzzProgram) -> str:
+    """The kind of a failure: its error, or else what is different and the ops or functions that it needs."""
+    if kind in ERRORS:
+        return f"{kind}: {re.sub('[0-9]+', '', what.splitlines()[0])[:120]}"
     text = "\n".join(program.lines)
     used = re.findall(r"ops\.\w+", text) or re.findall(r"tf\.\w+", text)
     return f"{kind}: {' '.join(sorted(set(used)))}"
@@ -201,6 +203,7 @@ def kind_of(what: str) -> str:
     return next((words for words in KINDS if words in what), "other")
 
 
+ERRORS = ("no error of a run", "nothing fails", "what fails is", "expected")
 KINDS = (
     "did not end", "no error of a run", "other values", "shares memory", "effects", "calls of an op", "nothing fails",
     "what fails is", "expected", "no error", "not row-major", "was written", "changed",

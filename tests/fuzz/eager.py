@@ -16,7 +16,7 @@ import penstock as tf
 from penstock.config import jit
 from penstock.graph.operation import Tensor
 
-from ..random_graphs import Shape, Value, Writer
+from ..random_graphs import ROWS, Shape, Value, Writer
 from ..reference import run_operation
 from .extension import Extension
 
@@ -67,7 +67,7 @@ class EagerWriter(Writer):
         """The name of a placeholder that is fed `array`; steps pick it like any value."""
         name = f"x{self.name()[1:]}"
         dtype = tf.as_dtype(array.dtype).name if array.dtype != object else "string"
-        known = [self.one_of([d, None]) for d in array.shape]
+        known = [None if self.resizable and d == ROWS else self.one_of([d, None]) for d in array.shape]
         self.program.arrays[name] = array
         self.add(f"{name} = tf.placeholder({dtype!r}, {known})", Value(name, dtype, array.shape))
         return name
