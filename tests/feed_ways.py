@@ -29,7 +29,7 @@ def backwards(feeds: Fed) -> Fed:
     made: Fed = {}
     for tensor, array in feeds.items():
         cut = (slice(None, None, -1),) * array.ndim
-        made[tensor] = np.array(array[cut])[cut]
+        made[tensor] = np.array(array[cut])[cut] if cut else array
     return made
 
 

@@ -95,8 +95,9 @@ def _at_most(seconds: float) -> Iterator[None]:
 
 
 def _resized(program: FuzzProgram, built: Built, rows: int) -> Fed:
-    arrays = iter(program.resized(rows))
-    return {tensor: next(arrays) for tensor in built.feeds}
+    names = [value.name for value in program.values if value.name.startswith("x")]
+    arrays = dict(zip(names, program.resized(rows), strict=True))
+    return {tensor: arrays[name] for name, tensor in built.fed.items()}
 
 
 def _is_healthy(fetch: Tensor | Operation, run: Run) -> bool:

@@ -49,6 +49,7 @@ class FuzzProgram(Program):
             [namespace[name] for name in self.fetched],
             list(dict.fromkeys(namespace[name].op for name in self.targets)),
             {namespace[name]: self.arrays[name] for name in fed},
+            {name: namespace[name] for name in fed},
         )
 
     def __str__(self) -> str:
@@ -70,6 +71,8 @@ class Built:
     fetches: list[Tensor]
     targets: list[Operation]
     feeds: dict[Tensor, Any]
+    fed: dict[str, Tensor]
+    """The fed tensors by their names in the program."""
 
 
 def fuzz_program(seed: int, extension: Extension) -> FuzzProgram:
