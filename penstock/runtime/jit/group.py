@@ -27,7 +27,7 @@ from ..stand_ins import stand_ins
 from ..tiling import Shape
 from . import tier
 from .emit import calls_numpy, generate
-from .loops import SHORT, Code, Ends, Kind, Way
+from .loops import Code, Ends, Kind, Way
 from .parts import Parts, columns_of, divisors_of, parts_of, scalar_of
 from .promotion import PATIENCE, Meter, Promotion, State
 from .scalar import CannotLower, Scalar
@@ -201,8 +201,8 @@ class Group:
             plan.reason = kind
             return None
         way = plan.way = kind.way(sizes)
-        if way.ends.tails and self._calls and way.ends.count < SHORT:
-            plan.reason = f"it reduces rows of {way.ends.count} elements, too short for NumPy's functions in it"
+        plan.reason = way.too_short
+        if plan.reason:
             return None
         plan.promotion = self._promotion(kind)  # last: other threads look at it first
         return plan.promotion

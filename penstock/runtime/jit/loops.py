@@ -51,8 +51,8 @@ LONG: Final = 256
 """Elements of a row from which calling NumPy's functions row by row costs nothing. 1e6 float32, 10 of 30 operations
 tanh, in ms by rows of 8, 32, 64, 128, 256 (copied): 34 (2.5), 9.1 (2.1), 3.4 (2.1), 2.5 (2.1), 2.1 (2.2)."""
 SHORT: Final = 64
-"""Elements of a row below which reductions of what NumPy's functions give are left to the interpreter: 35 ms or 5 for
-rows of 8, 9.1 or 4.0 for 32, 3.5 or 3.9 for 64."""
+"""Elements of a row below which reductions of what NumPy's functions give, and operands that are one number for each
+row, are left to the interpreter: 35 ms or 5 for rows of 8, 9.1 or 4.0 for 32, 3.5 or 3.9 for 64."""
 _BITS = np.dtype(np.uint16)
 
 
@@ -140,6 +140,11 @@ class Kind:
         return [i for i, shape in enumerate(self.shapes[: len(self.scalar.inputs)]) if prod(shape) != 1]
 
     @once
+    def has_columns(self) -> bool:
+        """Whether an input is one number for each row."""
+        return any(self.pattern[i] for i in self.full)
+
+    @once
     def is_simple(self) -> bool:
         """Whether one call of the ufunc on the arrays as they come is all there is to do, if they are contiguous."""
         if self.ends.tails or len(self.made) != 1 or len(self.body.outputs) != 1:
@@ -179,6 +184,16 @@ class Way:
         self._is_simple = kind.is_simple and seconds < threads.WORTH
         self._specs: dict[Any, Any] = {}
 
+    @property
+    def too_short(self) -> str:
+        """Why the interpreter is faster; "" if it is not."""
+        if not self.kind.calls:
+            return ""
+        row = self.ends.count if self.ends.tails else next((n for n in reversed(self.whole) if n != 1), 1)
+        if row >= SHORT or not (self.ends.tails or self.kind.has_columns):
+            return ""
+        return f"its rows of {row} elements are too short for NumPy's functions in it"
+
     def _shape(self, value: int) -> Shape:
         """The shape of a value of the body."""
         return sized(self.kind.shapes[value], self._sizes)
@@ -207,7 +222,7 @@ class Way:
         helpers = worth(self._seconds)
         flat = self._is_flat(inputs)
         if not flat and self.kind.calls and self._row(inputs) < LONG:
-            inputs = [x if x.size == 1 else np.ascontiguousarray(x) for x in inputs]
+            inputs = self._in_one_piece(inputs)
             flat = self._is_flat(inputs)
         if not flat and is_plain(inputs):
             repeated = None if self._repeat is None else self._repeat.made(inputs)
@@ -234,6 +249,13 @@ class Way:
             code.ufunc(*[x[cut] if x.ndim else x for x in given], out=tuple([x[cut] for x in written]))
 
         parallel_for(shares, work, helpers)
+
+    def _in_one_piece(self, inputs: Sequence[Any]) -> list[Any]:
+        """Copies of what does not lie in one row, with what is broadcast written out, unless it can be repeated."""
+        given = [x if x.size == 1 else np.ascontiguousarray(x) for x in inputs]
+        if self.kind.has_columns or self._repeat is not None:
+            return given
+        return [x if x.size == 1 else np.ascontiguousarray(np.broadcast_to(x, self.whole)) for x in given]
 
     def _row(self, inputs: Sequence[Any]) -> int:
         """How many elements `@rows` would take at a time."""

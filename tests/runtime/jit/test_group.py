@@ -33,7 +33,8 @@ DTYPES = [d for d in ALL if not d.is_string]
 
 
 @pytest.fixture
-def compiled_at_once() -> Iterator[None]:
+def compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(loops, "SHORT", 0)  # code is right for short rows too
     if not tier.on():
         pytest.skip(f"nothing is compiled here: {tier.why_off()}")
     before = jit.mode
@@ -216,8 +217,7 @@ def reducing(kind: str, dtype: DType, axes: list[int] | None) -> Body:
 
 
 @pytest.mark.parametrize("kind", RULES)
-def test_reductions_give_the_same_bits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SHORT", 0)  # code is right for short rows too
+def test_reductions_give_the_same_bits(kind: str) -> None:
     rng = np.random.default_rng(3)
     allowed = OPS[kind].operands[0][2].allowed
     for dtype in [d for d in DTYPES if d.bit & allowed]:
@@ -240,15 +240,29 @@ def test_a_reduction_of_what_does_not_lie_in_rows_is_left_to_the_interpreter() -
     assert not unlike(body, Group(body)(x, y), Interpreter(body)(x, y))
 
 
-def test_short_rows_of_what_numpys_functions_give_are_reduced_by_the_interpreter() -> None:
+def test_short_rows_of_what_numpys_functions_give_are_reduced_by_the_interpreter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(loops, "SHORT", 64)
     work = (Instruction("Exp", (Value(0),), tf.float32), Instruction("Mul", (Value(1), Value(0)), tf.float32),
             Instruction("Sum", (Value(2), np.array([-1], np.int32), False), tf.float32))  # fmt: skip
     body = Body((tf.float32,), work, (Value(3),))
     group = Group(body)
-    for width, why in ((8, "it reduces rows of 8 elements, too short for NumPy's functions in it"), (64, "")):
+    for width, why in ((8, "its rows of 8 elements are too short for NumPy's functions in it"), (64, "")):
         x = np.random.default_rng(width).random((300, width), np.float32)
         assert not unlike(body, group(x), Interpreter(body)(x))
         assert group.why == why
+
+
+def test_columns_beside_short_rows_are_left_to_the_interpreter_where_functions_of_numpys_are_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(loops, "SHORT", 64)
+    group, interpreter = Group(FLOATS), Interpreter(FLOATS)
+    for width, tier_of_it in ((8, "interpreted"), (70, "compiled")):
+        x, y = np.random.default_rng(width).random((2, 300, width), np.float32)
+        assert not unlike(FLOATS, group(x, y[:, :1]), interpreter(x, y[:, :1]))
+        assert group.tier == tier_of_it
 
 
 def test_operands_in_short_rows_are_copied_for_numpys_functions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,10 +277,12 @@ def test_operands_in_short_rows_are_copied_for_numpys_functions(monkeypatch: pyt
     group, interpreter = Group(FLOATS), Interpreter(FLOATS)
     for width in (8, 100, 256):
         x, y = np.random.default_rng(width).random((2, 300, width), np.float32)
-        for one, other in ((x[::-1], y), (x[::-1], y[::-1]), (x[:, ::-1], y[::-1])):
+        beside = y.reshape(100, 3, width)[:, :1]  # the same for three rows each
+        for one, other in ((x[::-1], y), (x[::-1], y[::-1]), (x[:, ::-1], y[::-1]),
+                           (x.reshape(100, 3, width), beside)):  # fmt: skip
             assert not unlike(FLOATS, group(one, other), interpreter(one, other))
             assert group.tier == "compiled"
-    assert walked == [256] * 3
+    assert walked == [256] * 4
 
 
 def test_a_new_batch_size_finds_everything_but_the_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
