@@ -44,6 +44,7 @@ from .graph.operation import Operation, Tensor
 from .graph.saving import load_graph, load_graphdef, save_graph
 from .graph.shape import TensorShape
 from .graph.sparse import SparseTensor, SparseTensorValue
+from .graph.story import MistakeWarning
 from .graph.whence import explain_shape
 from .graph.why import why_unknown
 from .ops.arithmetic import (
@@ -161,6 +162,7 @@ __all__ = [
     "GrowthWarning",
     "InteractiveSession",
     "LossyFeedWarning",
+    "MistakeWarning",
     "Operation",
     "RunMetadata",
     "RunOptions",

@@ -10,6 +10,7 @@ from .. import Graph as Graph
 from .. import GrowthWarning as GrowthWarning
 from .. import InteractiveSession as InteractiveSession
 from .. import LossyFeedWarning as LossyFeedWarning
+from .. import MistakeWarning as MistakeWarning
 from .. import Operation as Operation
 from .. import RunMetadata as RunMetadata
 from .. import RunOptions as RunOptions

@@ -19,7 +19,7 @@ from .graph import Graph, get_default_graph, target_graph
 from .operation import Operation, Tensor
 from .origin import user_origins
 from .shape import TensorShape
-from .story import tell
+from .story import tell, warn_of_mistake
 
 if TYPE_CHECKING:
     from .opdef import OpDef
@@ -134,6 +134,8 @@ def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, fu
             collector.found = outer
         outputs = _outputs(opdef, args, dtypes, shapes)
         graph.check_open()
+        if opdef.mistake_rule is not None and (mistake := opdef.mistake_rule(*args)) is not None:
+            warn_of_mistake(opdef, args, mistake)
         if full_name is None:
             full_name = _claim(graph, opdef, name)
     except BuildError as error:

@@ -9,6 +9,7 @@ beside it, and each receives the call's arguments in the order of the signature:
     @gather.kernel      array module, arrays -> array: what a run computes
     @gather.prepare     arguments          -> arguments, or the finished result where no node is needed
     @gather.fails       arguments          -> None where no run can fail, else why one may (graph/failing.py)
+    @gather.mistake     arguments          -> the error of every run, where constants show it: a warning
     @gather.flops       arguments with shapes -> the operations they cost, where graph.work's defaults are not the law
     @gather.samples     random generator   -> example calls, which drive the generic tests
 
@@ -156,6 +157,7 @@ class OpDef(Generic[P, R]):
         self.effects_rule: Callable[..., Effects] | None = None
         self.fuse_rule: Callable[..., str | None] | None = None
         self.fails_rule: Callable[..., str | None] | None = None
+        self.mistake_rule: Callable[..., str | None] | None = None
         self.into_rule: Callable[..., None] | None = None
         self.into_widens = False
         self.reduction: Reduction | None = None
@@ -232,6 +234,14 @@ class OpDef(Generic[P, R]):
     def fails(self, rule: F) -> F:
         """Attach (bound arguments) -> None if no run can fail there, or why one may: see `graph.failing`."""
         self.fails_rule = rule
+        return rule
+
+    def mistake(self, rule: F) -> F:
+        """Attach (bound arguments) -> the error that every run will end in, which its constants show already, or None.
+
+        The call succeeds all the same, as in TensorFlow, with a warning.
+        """
+        self.mistake_rule = rule
         return rule
 
     def in_place(self, operand: str) -> Callable[[F], F]:

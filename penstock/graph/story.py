@@ -16,6 +16,7 @@ A function that is made of ops tells the same of its own call (`tell_call`), whi
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +24,16 @@ import numpy as np
 
 from ..errors import BuildError
 from .operation import Tensor
-from .origin import user_origin
+from .origin import user_origin, user_stacklevel
 
 if TYPE_CHECKING:
     from .opdef import OpDef
 
 _SHOWN_OPERANDS = 8
+
+
+class MistakeWarning(UserWarning):
+    """A node was added that no run can compute, as its constants show: `transpose(x, [0, 0])`."""
 
 
 def tell(error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any], name: str | None) -> None:
@@ -64,6 +69,12 @@ def tell_call(
     rows = [(parameter, tensor, index == culprit) for index, (parameter, tensor) in enumerate(operands)]
     error.told = True
     _write(error, attempt, message, label, rows, cure)
+
+
+def warn_of_mistake(opdef: OpDef[Any, Any], args: Sequence[Any], mistake: str) -> None:
+    """A `MistakeWarning` at the user's line."""
+    text = f"{_attempt(opdef, args)}: every run that reaches this will fail: {mistake}"
+    warnings.warn(text, MistakeWarning, stacklevel=user_stacklevel())
 
 
 def _write(

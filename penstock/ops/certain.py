@@ -1,16 +1,19 @@
-"""Why a run may refuse operands, judged by their static shapes: what several `fails` rules have in common.
+"""Why a run may or will refuse operands: what several `fails` and `mistake` rules have in common.
 
-Each function gives None where every run accepts them, and else the reason, as `graph.failing` wants it.
+The functions for `fails` judge by static shapes and give None where every run accepts the operands, and else the
+reason, as `graph.failing` wants it. Those for `mistake` let the kernels' own checks look at constants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..errors import InvalidArgumentError
 from ..graph.operation import Tensor
 from ..graph.values import known_value, known_vector
 from .checks import least
+from .rows import check_range
 
 
 def never(*args: Any) -> None:
@@ -45,3 +48,28 @@ def why_sizes_are_open(dims: Tensor, value: Tensor) -> str | None:
     entries = known_vector(dims)
     known = entries is not None and None not in entries and value.shape.ndims == 0
     return None if known else "a size is not known before the run"
+
+
+# ---- mistakes ----------------------------------------------------------------------------------
+
+
+def constant_of(tensor: Tensor | None) -> Any:
+    """The value of a constant; None for what is computed, which is not looked at while building."""
+    return tensor.op.args[0] if tensor is not None and tensor.op.type == "Const" else None
+
+
+def refusal(check: Callable[..., Any], *args: Any) -> str | None:
+    """The error that a kernel's check ends in, None if it accepts."""
+    try:
+        check(*args)
+    except InvalidArgumentError as error:
+        return error.message
+    return None
+
+
+def why_rows_are_missing(params: Tensor, indices: Tensor) -> str | None:
+    """Which of constant `indices` is no row of `params`, if the rows have elements."""
+    dims, value = params.shape.raw, constant_of(indices)
+    if value is None or not dims or not isinstance(dims[0], int) or 0 in dims[1:]:
+        return None
+    return refusal(check_range, "indices", value, dims[0])

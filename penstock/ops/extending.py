@@ -14,6 +14,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import HostIndex, T
 from ..graph.values import Entry, known_value
+from .certain import constant_of, refusal
 from .checks import dims_of, entries_of, ints_of, length_of, listed, merged_rank, plus, possible, require_rank, times
 from .moving import MANY, framed, repeated
 from .native import on_device
@@ -85,6 +86,14 @@ def _checked_factors(input: Any, multiples: Any) -> list[int]:
             raise InvalidArgumentError(message=f"Expected multiples[{i}] >= 0, but got {factor}")
     possible([f * size for f, size in zip(factors, input.shape, strict=True)], input.dtype.itemsize)
     return factors
+
+
+@tile.mistake
+def _(input: Tensor, multiples: Tensor) -> str | None:
+    value = constant_of(multiples)
+    if value is None or (value >= 0).all():
+        return None
+    return refusal(_checked_factors, np.empty((0,) * len(value)), value)
 
 
 @tile.samples

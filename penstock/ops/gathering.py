@@ -22,7 +22,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
 from ..graph.values import Entries, known_int, known_value, known_vector
-from .certain import why_rows_may_be_missing
+from .certain import why_rows_are_missing, why_rows_may_be_missing
 from .checks import listed, require_rank, scalar_of
 from .composite import told_as_called
 from .indexed import kept, taken
@@ -129,6 +129,7 @@ def _gathered_shape(params: Any, indices: Any) -> tuple[int, ...]:
 
 
 gather.fails(why_rows_may_be_missing)
+gather.mistake(why_rows_are_missing)
 
 
 @gather.samples
@@ -342,11 +343,8 @@ def _(tensor: Tensor, mask: Tensor, axis: Tensor | None) -> TensorShape:
 
 
 def _incompatible(covered: TensorShape, mask: Tensor) -> ShapeError:
-    return ShapeError(
-        f"Shapes {covered} and {mask.shape} are incompatible",
-        operand=1,
-        cure="The mask must have the shape of those dimensions of tensor that it covers, counted from axis.",
-    )
+    cure = "The mask must have the shape of those dimensions of tensor that it covers, counted from axis."
+    return ShapeError(f"Shapes {covered} and {mask.shape} are incompatible", operand=1, cure=cure)
 
 
 @masked.value

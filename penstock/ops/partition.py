@@ -21,6 +21,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import MOST_OUTPUTS, Attr, Operand, T, TensorLike, Tensors, as_int
 from ..graph.values import known_value
+from .certain import constant_of, refusal
 from .checks import listed, total
 from .indexed import parted, stitched
 from .moving import MANY, assign_rows, partition_rows
@@ -158,6 +159,12 @@ def _check_starts(data: Any, partitions: Any) -> None:
             message="data.shape must start with partitions.shape, got "
             f"data.shape = {listed(data.shape)}, partitions.shape = {listed(partitions.shape)}"
         )
+
+
+@dynamic_partition.mistake
+def _(data: Tensor, partitions: Tensor, num_partitions: int) -> str | None:
+    value = constant_of(partitions)
+    return None if value is None else refusal(check_range, "partitions", value, num_partitions)
 
 
 @dynamic_partition.samples

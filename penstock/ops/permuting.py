@@ -17,6 +17,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
 from ..graph.values import known_value
+from .certain import constant_of, refusal
 from .checks import ints_of, length_of, merged_rank, require_rank
 from .moving import MANY, copied, is_plain, starts_reversed
 from .native import on_device
@@ -117,6 +118,12 @@ def _(a: Tensor, perm: Tensor | None) -> str | None:
     if rank is None or order is None:
         return "a permutation is not known before the run"
     return None if len({d % rank for d in order.tolist()}) == rank else "the run will refuse the permutation"
+
+
+@transpose.mistake
+def _(a: Tensor, perm: Tensor | None) -> str | None:
+    rank, value = a.shape.ndims, constant_of(perm)
+    return None if rank is None or value is None else refusal(_order, np.empty((0,) * rank), value)
 
 
 @transpose.samples

@@ -15,6 +15,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import HostIndex, IntsOrNone, T
 from ..graph.values import Entries, Entry, known_entries, known_int, known_shape, known_vector
+from .certain import constant_of, refusal
 from .checks import ints_of, least, listed, possible, product, require_rank, total
 
 
@@ -195,6 +196,12 @@ def _(tensor: Tensor, shape: Tensor) -> str | None:
     before, made = total(tensor.shape.raw), claiming(reshape.shape_rule, (tensor, shape))[0].raw
     fits = made is not None and before is not None and total(made) == before
     return None if fits else "whether the first shape fits is not known before the run"
+
+
+@reshape.mistake
+def _(tensor: Tensor, shape: Tensor) -> str | None:
+    value = constant_of(shape)
+    return None if value is None or (value == -1).sum() < 2 else refusal(_target, np.empty(0), value)
 
 
 @reshape.samples

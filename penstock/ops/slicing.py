@@ -15,6 +15,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import Attr, HostIndex, T, optional, output_count
 from ..graph.values import Entries, Entry, known_int, known_value, known_vector
+from .certain import constant_of, refusal
 from .checks import (
     dims_of,
     entries_of,
@@ -132,6 +133,15 @@ def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
         for dim, start, count in zip(dims, starts.tolist(), counts.tolist(), strict=True)
     )
     return None if all(inside) else "whether the block lies inside is not known before the run"
+
+
+@slice.mistake
+def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
+    start, count = constant_of(begin), constant_of(size)
+    sizes = [d for d in input_.shape.raw or () if isinstance(d, int)]
+    if start is None or count is None or len(sizes) != input_.shape.ndims:
+        return None
+    return refusal(slice.kernels["*"], np, np.broadcast_to(np.zeros(()), sizes), start, count)
 
 
 @slice.samples
