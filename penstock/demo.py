@@ -227,7 +227,7 @@ def run(job: Job, table: Table) -> dict[str, Any]:
 
 def _not_a_number(table: Table, error: InvalidArgumentError) -> str:
     """The error of `string_to_number`, with the place in the file."""
-    text = error.message.rpartition(": ")[2]
+    text = error.found.decode("utf-8", "backslashreplace")
     for row, line in zip(table.cells, table.lines, strict=True):
         if text in row:
             column = table.columns[row.index(text)]

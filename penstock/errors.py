@@ -7,7 +7,7 @@ programmer expects (`ShapeError` is a `ValueError`, `DTypeError` a `TypeError`).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 __all__ = [
     "AbortedError",
@@ -42,8 +42,26 @@ __all__ = [
 ]
 
 
+CODES = {
+    "shape/dimensions-differ": "two sizes that must be equal are not",
+    "shape/ranks-differ": "two shapes that must be equal have different numbers of dimensions",
+    "dtype/unknown": "no dtype is called so, or none holds such values",
+    "dtype/differ": "operands that must share a dtype have different ones",
+    "dtype/not-allowed": "the op takes other dtypes",
+    "value/kind": "a value is of another kind than the dtype: a text for a number, 1.5 for an int",
+    "value/none": "None stands where a value must",
+    "graph/two-graphs": "a call meets tensors of two graphs, or stands in the block of another graph",
+    "graph/name": "a name has a character that names cannot have",
+    "file/name": "a node in a file has a name that no node can have",
+    "file/limit": "a file holds more than `Limits` allows",
+}
+"""The codes of errors that programs and Penstock itself tell apart; docs/errors.md has a section on each."""
+
+
 class PenstockError(Exception):
-    """The root of every error Penstock raises on purpose."""
+    """The root of every error Penstock raises on purpose; `code` is one of `CODES`, or "" where none is needed."""
+
+    code: str = ""
 
 
 # ---- while the graph is built ---------------------------------------------------------------
@@ -53,21 +71,58 @@ class BuildError(PenstockError):
     """A call that would add a node was refused; the graph is as it was before the call.
 
     `operand` is the position of the operand at fault among the call's tensors (or None), `dim` the dimension of that
-    operand the message speaks of (or None), `cure` one sentence that says what to do. Once the error is told, `step` is
-    the op's call that refused, such as "maximum(y=0.5)", and `culprit` its operand at fault: (parameter, tensor).
+    operand the message speaks of (or None), `cure` one sentence that says what to do, `code` one of `CODES` or "". The
+    message is `brief`, with what was `got` instead and more `detail` where there are such parts; `attempt` is printed
+    before it. Once the error is told, `step` is the op's call that refused, such as "maximum(y=0.5)", and
+    `culprit` its operand at fault: (parameter, tensor).
     """
 
     def __init__(
-        self, message: str, *, operand: int | None = None, dim: int | None = None, cure: str | None = None
+        self,
+        brief: str,
+        *,
+        operand: int | None = None,
+        dim: int | None = None,
+        cure: str | None = None,
+        code: str = "",
+        attempt: str = "",
+        got: str = "",
+        detail: str = "",
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.brief = brief
         self.operand = operand
         self.dim = dim
         self.cure = cure
+        self.code = code
+        self.attempt = attempt
+        self.got = got
+        self.detail = detail
         self.told = False
         self.step = ""
         self.culprit: tuple[str, Any] | None = None
+        super().__init__(f"{attempt}: {self.message}" if attempt else self.message)
+
+    @property
+    def message(self) -> str:
+        """What was found and the rule, in one sentence."""
+        return f"{self.brief}{', but got ' if self.got else ''}{self.got}{self.detail}"
+
+    def reword(self, brief: str) -> None:
+        """Replace the first part of the message and the printed text."""
+        self.brief = brief
+        self.retell(self.message)
+
+    def again(self, operand: int | None = None, dim: int | None = None, cure: str | None = None) -> Self:
+        """The same error about another operand, with another dimension and cure where these are given."""
+        return type(self)(
+            self.brief,
+            operand=operand,
+            dim=self.dim if dim is None else dim,
+            cure=self.cure if cure is None else cure,
+            code=self.code,
+            got=self.got,
+            detail=self.detail,
+        )
 
     def retell(self, text: str) -> None:
         """Replace the printed text; the fields stay."""
@@ -96,6 +151,10 @@ class GraphError(BuildError, ValueError):
 
 class GraphFormatError(PenstockError, ValueError):
     """A file or document is no graph that can be read, or a graph cannot be written in the form asked for."""
+
+    def __init__(self, *args: object, code: str = "") -> None:
+        super().__init__(*args)
+        self.code = code
 
 
 class UseError(PenstockError, TypeError):
@@ -126,11 +185,12 @@ class OpError(PenstockError):
 
     `op` is the Operation, `message` the bare message, `error_code` TensorFlow's number for the class. `trace`, of a run
     by `Session.trace`, is the `Trace` of the values that were there before. `where` is the element at fault, such as
-    "x[1, 3]", if the message does not name it.
+    "x[1, 3]", if the message does not name it; `found` its value, where the kernel gives it.
     """
 
     error_code = 2
     where = ""
+    found: Any = None
     trace: Any = None
 
     def __init__(self, node_def: Any = None, op: Any = None, message: str = "") -> None:

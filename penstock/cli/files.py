@@ -199,8 +199,15 @@ def _array(path: str) -> Any:
         return np.load(path, allow_pickle=False)
     except (EOFError, MemoryError, SyntaxError, ValueError) as error:  # what damaged headers lead to
         # NumPy's advice for what is not its own is to load it unsafely.
-        reason = "it holds Python objects, or something else" if "pickle" in str(error) else str(error)[:200]
+        reason = "it holds Python objects, or something else" if _holds_objects(path) else str(error)[:200]
         raise ValueError(f"--feed {path}: the file is no array as numpy.save writes it: {reason}") from None
+
+
+def _holds_objects(path: str) -> bool:
+    """Is this a file of Python objects, or none that NumPy wrote?"""
+    with open(path, "rb") as file:
+        head = file.read(256)
+    return bool(head) and (not head.startswith((b"\x93NUMPY", b"PK")) or b"'|O'" in head)
 
 
 def _element(graph: Graph, name: str) -> Tensor | Operation:

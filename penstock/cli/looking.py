@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -20,6 +19,7 @@ from ..graph.whence import explain_shape
 from ..runtime.config import SessionConfig
 from ..runtime.cost import cost
 from ..runtime.cost_report import UnknownSize
+from ..runtime.cost_sizes import CostError
 from ..runtime.progress import progress_bar
 from ..runtime.session import Session
 from ..runtime.trace import Trace
@@ -72,7 +72,7 @@ def cost_told(graph: Graph, fetches: Sequence[Tensor | Operation], given: Sequen
     try:
         found = cost(graph, list(fetches), shapes=shapes, sizes=sizes)
     except (ValueError, TypeError) as error:
-        told = re.sub(r"^cost(\(.*?\))?: ", "", str(error))
+        told = error.reason if isinstance(error, CostError) else str(error)
         raise ValueError(f"--size {' --size '.join(given)}: {told}" if given else told) from None
     text = str(found)
     for missing in found.unknown:

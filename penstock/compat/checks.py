@@ -57,7 +57,7 @@ def place(axis: int, tensor: Tensor, what: str) -> int:
     """`axis` counted from the front."""
     rank = tensor.shape.ndims
     if rank is None:
-        raise ShapeError(f"{what}: the rank of {tensor.name!r} must be known; give it with t.set_shape")
+        raise ShapeError(f"the rank of {tensor.name!r} must be known; give it with t.set_shape", attempt=what)
     in_range(axis, rank, what)
     return axis % rank
 
@@ -65,4 +65,4 @@ def place(axis: int, tensor: Tensor, what: str) -> int:
 def in_range(axis: int, rank: int, what: str) -> None:
     """ValueError unless `axis` is a dimension of that rank."""
     if not -rank <= axis < rank:
-        raise ShapeError(f"{what}: Argument `axis` = {axis} not in range [{-rank}, {rank})")
+        raise ShapeError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})", attempt=what)

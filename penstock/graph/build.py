@@ -98,7 +98,7 @@ def _operand(
         try:
             tensor = convert(graph, value, wanted, operand.prefer, f"{prefix}/{parameter}/", parameter)
         except ValueRuleError as error:
-            if operand.host and "None values" in error.message:  # a shape, as a placeholder would take it
+            if operand.host and error.code == "value/none":  # a shape, as a placeholder would take it
                 error.cure = "Give ints, or scalar tensors such as tf.shape(x)[0]; reshape works out a -1."
             raise
         if operand.var:
@@ -215,7 +215,7 @@ def _unify(opdef: OpDef[Any, Any], graph: Graph, args: list[Any]) -> dict[str, D
             continue
         for i, tensor in enumerate(value if operand.many else (value,)):
             if tensor.op.graph is not graph:
-                raise GraphError(two_graphs(tensor, graph), operand=index, cure=ONE_GRAPH)
+                raise GraphError(two_graphs(tensor, graph), operand=index, cure=ONE_GRAPH, code="graph/two-graphs")
             dtype = tensor.dtype
             if operand.var is not None:
                 other = dtypes.get(operand.var)
@@ -243,7 +243,8 @@ def _mismatch(opdef: OpDef[Any, Any], label: str, dtype: DType, first: str, want
     else:
         found = f"Input '{label}' of '{opdef.type}' Op has type {dtype} that does not match type {wanted} of "
         found += f"argument '{first}'; operands must share one dtype"
-    return DTypeError(found, operand=index, cure=f"Write tf.cast({label}, tf.{wanted}) if that is meant.")
+    cure = f"Write tf.cast({label}, tf.{wanted}) if that is meant."
+    return DTypeError(found, operand=index, cure=cure, code="dtype/differ")
 
 
 def _not_allowed(
@@ -260,7 +261,7 @@ def _not_allowed(
     else:
         found = f"Input '{label}' of '{opdef.type}' Op has type {dtype} that does not match expected type of "
         found += f"{allowed[0]}"
-    return DTypeError(found, operand=index, cure=_cast_cure(label, dtype, allowed))
+    return DTypeError(found, operand=index, cure=_cast_cure(label, dtype, allowed), code="dtype/not-allowed")
 
 
 def _cast_cure(label: str, dtype: DType, allowed: tuple[DType, ...]) -> str | None:
@@ -275,11 +276,10 @@ def _attribute(parameter: str, check: Any, value: Any) -> Any:
     try:
         return check(value)
     except DTypeError as error:
-        if error.message.startswith("as_dtype: "):  # says what it is about
-            raise DTypeError(error.message.removeprefix("as_dtype: ")) from None
-        raise DTypeError(_about(parameter, error.message)) from None
+        about = error.message if error.code == "dtype/unknown" else _about(parameter, error.message)
+        raise DTypeError(about, code=error.code) from None
     except ValueRuleError as error:
-        raise ValueRuleError(_about(parameter, error.message), cure=error.cure) from None
+        raise ValueRuleError(_about(parameter, error.message), cure=error.cure, code=error.code) from None
 
 
 def _about(parameter: str, message: str) -> str:

@@ -54,12 +54,10 @@ def convert(
     try:
         array = literal(value, dtype)
     except BuildError as error:
-        if not (error.message.startswith("Expected ") and ", but got " in error.message):
-            error.retell(f"{label}: {error.message}")
+        if error.code != "value/kind":
+            error.reword(f"{label}: {error.brief}")
         elif label != "value":
-            words = f" passed to parameter '{label}', but got "
-            error.retell(error.message.replace(", but got ", words, 1))
-        error.message = str(error)
+            error.reword(f"{error.brief} passed to parameter '{label}'")
         raise
     return constant_node(graph, array, name)
 
@@ -68,7 +66,7 @@ def _pack(graph: Graph, values: Any, dtype: DType, name: str) -> Tensor:
     parts = [convert(graph, v, dtype, None, f"{name}{i}/") for i, v in enumerate(values)]
     for part in parts:
         if part.op.graph is not graph:
-            raise GraphError(two_graphs(part, graph), cure=ONE_GRAPH)
+            raise GraphError(two_graphs(part, graph), cure=ONE_GRAPH, code="graph/two-graphs")
         if part.dtype is not dtype:
             raise DTypeError(f"{part.name!r} is {part.dtype.name} in a list whose first tensor is {dtype.name}; "
                              "operands must share one dtype")  # fmt: skip
@@ -81,7 +79,7 @@ def check_one_graph(graph: Graph, values: Iterable[Any]) -> None:
     for value in values:
         tensor = first_tensor(value)
         if tensor is not None and tensor.op.graph is not graph:
-            raise GraphError(two_graphs(tensor, graph), cure=ONE_GRAPH)
+            raise GraphError(two_graphs(tensor, graph), cure=ONE_GRAPH, code="graph/two-graphs")
 
 
 def two_graphs(tensor: Tensor, graph: Graph) -> str:

@@ -245,7 +245,7 @@ def merge_dims(a: Dim, b: Dim) -> Dim:
     if isinstance(a, int):
         if isinstance(b, int):
             if a != b:
-                raise ShapeError(f"Dimensions must be equal, but are {a} and {b}")
+                raise ShapeError(f"Dimensions must be equal, but are {a} and {b}", code="shape/dimensions-differ")
         elif b.is_named:
             claim(b, a)
         return a

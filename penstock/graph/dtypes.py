@@ -197,7 +197,9 @@ def as_dtype(value: object) -> DType:
     near = difflib.get_close_matches(value, [d.name for d in ALL], n=1) if isinstance(value, str) else []
     meant = f"; did you mean {near[0]!r}?" if near else ""
     raise DTypeError(
-        f"as_dtype: {value!r} is not the name of a dtype; the dtypes are {', '.join(d.name for d in ALL)}{meant}"
+        f"{value!r} is not the name of a dtype; the dtypes are {', '.join(d.name for d in ALL)}{meant}",
+        attempt="as_dtype",
+        code="dtype/unknown",
     ) from None
 
 
@@ -212,4 +214,8 @@ def of_numpy(dtype: npt.DTypeLike) -> DType:
     found = _BY_KEY.get(dtype.newbyteorder("="))
     if found is not None:
         return found
-    raise DTypeError(f"as_dtype: arrays of NumPy dtype {dtype} have no counterpart here; convert them first")
+    raise DTypeError(
+        f"arrays of NumPy dtype {dtype} have no counterpart here; convert them first",
+        attempt="as_dtype",
+        code="dtype/unknown",
+    )

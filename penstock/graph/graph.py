@@ -284,6 +284,7 @@ def target_graph(element: Tensor | Operation | None) -> Graph:
             f"{type(element).__name__} {element.name!r} belongs to {graph}, but the call stands inside the `with` "
             f"block of {stack[-1]}; a node and what it takes are of one graph",
             cure=ONE_GRAPH,
+            code="graph/two-graphs",
         )
         error.retell(f"{error.message}\n  {ONE_GRAPH}")  # for callers that tell no story of a call
         raise error

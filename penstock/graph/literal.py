@@ -185,8 +185,10 @@ def _kind_of(value: Any) -> str:
     if isinstance(value, float):
         return "f"
     if value is None:
-        raise ValueRuleError("None values not supported.")
-    raise DTypeError(f"Expected numbers, bools or strings, but got {value!r} of type {kind.__name__}")
+        raise ValueRuleError("None values not supported.", code="value/none")
+    raise DTypeError(
+        "Expected numbers, bools or strings", got=f"{value!r} of type {kind.__name__}", code="value/kind"
+    )
 
 
 def _common_dtype(kinds: set[str], flat: list[Any]) -> DType:
@@ -233,7 +235,7 @@ def _refused(value: Any, kind: str, dtype: DType) -> DTypeError:
     else:
         op = "string_to_number" if kind in ("str", "bytes", "string") else "cast"
         cure = f"write tf.{op}(...) if a conversion is meant"
-    return DTypeError(f"Expected {dtype.name}, but got {text} of type '{kind}'; {cure}")
+    return DTypeError(f"Expected {dtype.name}", got=f"{text} of type '{kind}'; {cure}", code="value/kind")
 
 
 def _refused_leaf(flat: list[Any], dtype: DType) -> DTypeError:

@@ -102,4 +102,4 @@ def check_name(name: object, scoped: bool) -> None:
         raise UseError(f"name={name!r}: a name is a str, not {type(name).__name__}")
     if not (_SCOPED_NAME if scoped else _NAME).fullmatch(name):
         raise GraphError(f"{name!r} is not a valid scope name or operation name: names are made of letters, "
-                         "digits and . _ - / and begin with a letter, a digit or a dot")  # fmt: skip
+                         "digits and . _ - / and begin with a letter, a digit or a dot", code="graph/name")  # fmt: skip

@@ -252,11 +252,12 @@ def merge_shapes(a: TensorShape, b: TensorShape) -> TensorShape:
     if a.raw is None:
         return b
     if len(a.raw) != len(b.raw):
-        raise ShapeError(f"Shapes must be equal rank, but are {len(a.raw)} and {len(b.raw)}")
+        words = f"Shapes must be equal rank, but are {len(a.raw)} and {len(b.raw)}"
+        raise ShapeError(words, code="shape/ranks-differ")
     for i, (x, y) in enumerate(zip(a.raw, b.raw, strict=True)):
         if isinstance(x, int) and isinstance(y, int) and x != y:  # before any dimension claims something
-            words = f"Dimension {i} in both shapes must be equal, but are {x} and {y}. Shapes are {a} and {b}."
-            raise ShapeError(words, dim=i)
+            words = f"Dimension {i} in both shapes must be equal, but are {x} and {y}."
+            raise ShapeError(words, dim=i, detail=f" Shapes are {a} and {b}.", code="shape/dimensions-differ")
     return shape_of(map(merge_dims, a.raw, b.raw))
 
 
@@ -306,7 +307,7 @@ def _broadcast_dim(x: Dim, y: Dim, i: int, a: TensorShape, b: TensorShape) -> Di
     if isinstance(x, int) and isinstance(y, int):
         raise ShapeError(
             f"Dimensions must be equal, but are {x} and {y}, with input shapes: {a}, {b}",
-            cure="Sizes that differ broadcast only if one of them is 1.", dim=i,
+            cure="Sizes that differ broadcast only if one of them is 1.", dim=i, code="shape/dimensions-differ",
         )  # fmt: skip
     for size in (x, y):
         if isinstance(size, int) and size > 1:

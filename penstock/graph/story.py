@@ -60,8 +60,6 @@ def tell_call(
     message, cure = error.message, error.cure or ""
     if error.step:
         message, cure = _in_words_of(renamed, message), _in_words_of(renamed, cure)
-    for prefix in (f"{function}: ", "as_dtype: "):  # they said already what they are about
-        message = message.removeprefix(prefix)
     if show_step and error.step and error.step.partition("(")[0] != function:
         message = f"in its step {error.step}: {message}"
     operands = list(_tensors_in(given))

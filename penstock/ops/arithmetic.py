@@ -114,7 +114,7 @@ def _(inputs: tuple[Tensor, ...]) -> TensorShape:
         try:
             shape = merge_shapes(shape, tensor.shape)
         except ShapeError as error:
-            raise ShapeError(error.message, operand=i, dim=error.dim, cure="add(x, y) broadcasts.") from None
+            raise error.again(operand=i, cure="add(x, y) broadcasts.") from None
     return shape
 
 

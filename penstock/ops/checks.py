@@ -153,5 +153,5 @@ def merge_all(shapes: Sequence[TensorShape], first_operand: int = 0) -> TensorSh
         try:
             merged = merged.merge_with(shape)
         except ShapeError as error:
-            raise ShapeError(error.message, operand=first_operand + i, dim=error.dim, cure=error.cure) from None
+            raise error.again(operand=first_operand + i) from None
     return merged

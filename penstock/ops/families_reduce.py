@@ -46,10 +46,13 @@ class RenamedOp(OpDef[..., Tensor]):
         try:
             return self.public(*args, **kwargs)
         except ValueRuleError as error:
-            raise ValueRuleError(f"{self.__name__}: {error.message}") from None
-        except TypeError as error:
-            reason = str(error).partition("() ")[2]
-            raise TypeError(f"{self.__name__}{bare(self.signature)}: {reason}") from None
+            raise ValueRuleError(error.message, attempt=self.__name__, code=error.code) from None
+        except TypeError:
+            try:
+                inspect.signature(self.public).bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{self.__name__}{bare(self.signature)}: {error}") from None
+            raise
 
 
 class ReductionOp(RenamedOp):

@@ -124,7 +124,7 @@ def _joined(at: int, rank: int, values: tuple[Tensor, ...]) -> TensorShape:
         others = merge_all(shapes, first_operand=1).raw or ()
     except ShapeError as error:
         # The shapes that were merged have 0 along `at`; the story below the message shows the real ones.
-        error.message = error.message.partition(" Shapes are")[0]
+        error.detail = ""
         error.cure = "Every other dimension of the values must agree."
         raise
     return shape_of((*others[:at], size, *others[at + 1 :]))

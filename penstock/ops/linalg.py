@@ -91,7 +91,7 @@ def _(
         batch = broadcast(shape_of(left[:-2]), shape_of(right[:-2]), b)
     except ShapeError as error:
         dim = None if error.dim is None else error.dim - 2
-        raise ShapeError(error.message, operand=1, dim=dim, cure=error.cure) from None
+        raise error.again(operand=1, dim=dim) from None
     return shape_of((*(batch.raw or ()), left[-2], right[-1]))
 
 

@@ -282,8 +282,8 @@ def _(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> TensorShape:
         try:
             batch = merge_dims(batch, seq_lengths.shape.raw[0])
         except ShapeError as error:
-            raise ShapeError(error.message, operand=1, dim=0,
-                             cure="seq_lengths has one entry per slice along dimension 0.") from None  # fmt: skip
+            cure = "seq_lengths has one entry per slice along dimension 0."
+            raise error.again(operand=1, dim=0, cure=cure) from None
     return shape_of((batch, *dims[1:]))
 
 

@@ -58,7 +58,7 @@ def dims_after(value: Tensor, operand: int, prefix: Tensor, cure: str) -> tuple[
         try:
             merge_dims(a, b)
         except ShapeError as error:
-            raise ShapeError(error.message, operand=operand, dim=i, cure=cure) from None
+            raise error.again(operand=operand, dim=i, cure=cure) from None
     return dims[len(first) :]
 
 

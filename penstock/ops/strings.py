@@ -90,7 +90,7 @@ def _(xp: Any, string_tensor: Any, out_type: DType) -> Any:
     try:
         return _read(string_tensor, out_type, xp.empty)
     except InvalidArgumentError as error:
-        error.where = _place_of(error.message, string_tensor)
+        error.where = _place_of(error.found, string_tensor)
         raise
 
 
@@ -316,13 +316,15 @@ def _fraction_of(text: bytes) -> Fraction:
 
 def _refused(text: bytes) -> InvalidArgumentError:
     shown = text.decode("utf-8", "backslashreplace")
-    return InvalidArgumentError(message=f"StringToNumberOp could not correctly convert string: {shown}")
+    error = InvalidArgumentError(message=f"StringToNumberOp could not correctly convert string: {shown}")
+    error.found = text
+    return error
 
 
-def _place_of(message: str, strings: Array) -> str:
-    """`string_tensor[1, 3]`: where the string that a message refuses stands first."""
+def _place_of(refused: bytes, strings: Array) -> str:
+    """`string_tensor[1, 3]`: where the string that was refused stands first."""
     for i, text in enumerate(strings.reshape(-1).tolist()):
-        if _refused(text.encode() if isinstance(text, str) else text).message == message:
+        if (text.encode() if isinstance(text, str) else text) == refused:
             where = ", ".join(map(str, np.unravel_index(i, strings.shape)))
             return f"string_tensor[{where}]" if where else ""
     return ""

@@ -19,7 +19,7 @@ from ..graph.why import reason_of, why_unknown
 from ..graph.work import bytes_of, flops_of, is_data, sized, traffic_of
 from .config import SessionConfig
 from .cost_report import Cost, NodeCost, UnknownSize, table_of
-from .cost_sizes import Given, given_sizes
+from .cost_sizes import CostError, Given, given_sizes
 from .cost_steps import record_of, step_costs
 from .memory_plan import MemoryPlan, plan_memory
 from .plan import Plan
@@ -122,8 +122,9 @@ def _with_sizes(given: Given) -> Stage:
                 if tensor.name in given.expected:
                     again.set_shape(given.expected[tensor.name])
         except BuildError as error:
-            raise ValueError(
-                f"cost({', '.join(given.told)}): with these sizes the node {op.name!r} ({op.type}) cannot be: "
+            raise CostError(
+                f"cost({', '.join(given.told)})",
+                f"with these sizes the node {op.name!r} ({op.type}) cannot be: "
                 f"{error.message}\n  {op.origin.place}  {op.origin.code}".rstrip()
             ) from None
         copy.control_inputs = tuple(made[c] for c in op.control_inputs if c in made)

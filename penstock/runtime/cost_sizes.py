@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
-from ..errors import FeedError, GraphError
+from ..errors import FeedError, GraphError, PenstockError
 from ..graph.build import infer
 from ..graph.dimension import Dimension, Symbol
 from ..graph.dtypes import DType
@@ -22,6 +22,22 @@ from .fetches import Fetches
 from .prune import first_stage, prune
 from .record import RunRecord
 from .stage import Stage
+
+
+class CostError(PenstockError, ValueError):
+    """A cost cannot be worked out for what was given; `attempt` is the call, `reason` what is wrong with it."""
+
+    def __init__(self, attempt: str, reason: str) -> None:
+        super().__init__(f"{attempt}: {reason}")
+        self.attempt = attempt
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.attempt, self.reason)
+
+
+class CostTypeError(CostError, TypeError):
+    """What was given for a cost is of another type than a size or a shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +103,9 @@ def given_sizes(
         known = dim.at(sizes)
         wanted = size.at(sizes) if isinstance(size, Dimension) else size
         if known is not None and wanted is not None and known != wanted:
-            raise ValueError(
-                f"cost({', '.join(told)}): the dimension {dim} is {known} then, but the shapes at the node {node!r} "
+            raise CostError(
+                f"cost({', '.join(told)})",
+                f"the dimension {dim} is {known} then, but the shapes at the node {node!r} "
                 f"hold only for size {size}. Give a size that fits."
             )
     plain = Given(stage, (), (), sizes, (), expected)
@@ -123,18 +140,18 @@ def as_list(shape: Any) -> list[Any]:
         return list(shape.as_list())
     if isinstance(shape, (list, tuple)):
         return list(shape)
-    raise TypeError(f"cost(shapes=...): {shape!r} is of type {type(shape).__name__}; a shape is a list of ints")
+    raise CostTypeError("cost(shapes=...)", f"{shape!r} is of type {type(shape).__name__}; a shape is a list of ints")
 
 
 def _tensor(graph: Graph, key: Any) -> Tensor:
     try:
         found = graph.as_graph_element(key)
     except (KeyError, GraphError) as error:
-        raise ValueError(f"cost(shapes={{{key!r}: ...}}): {error.args[0]}") from None
+        raise CostError(f"cost(shapes={{{key!r}: ...}})", str(error.args[0])) from None
     if isinstance(found, Operation):
         if len(found.outputs) != 1:
             count = len(found.outputs)
-            raise ValueError(f"cost(shapes={{{key!r}: ...}}): this operation has {count} outputs; name one of them")
+            raise CostError(f"cost(shapes={{{key!r}: ...}})", f"this operation has {count} outputs; name one of them")
         found = found.outputs[0]
     return found
 
@@ -143,11 +160,11 @@ def _size(what: str, value: Any) -> int:
     try:
         size = operator.index(value)
     except TypeError:
-        raise TypeError(f"cost: {what} has {value!r}, a {type(value).__name__}; a size is an int") from None
+        raise CostTypeError("cost", f"{what} has {value!r}, a {type(value).__name__}; a size is an int") from None
     if isinstance(value, bool):
-        raise TypeError(f"cost: {what} has {value!r}, a bool; a size is an int")
+        raise CostTypeError("cost", f"{what} has {value!r}, a bool; a size is an int")
     if size < 0:
-        raise ValueError(f"cost: {what} has {size}; a size must be >= 0")
+        raise CostError("cost", f"{what} has {size}; a size must be >= 0")
     return size
 
 
@@ -169,7 +186,7 @@ def _named_sizes(graph: Graph, named: Mapping[str, int]) -> dict[Symbol, int]:
             near = difflib.get_close_matches(name, known, n=1)
             has = ", ".join(sorted(known)) or "none"
             hint = f" Did you mean {near[0]}?" if near else ""
-            raise ValueError(f"cost({name}=...): the graph has no dimension of that name; it has {has}.{hint}")
+            raise CostError(f"cost({name}=...)", f"the graph has no dimension of that name; it has {has}.{hint}")
         sizes[known[name]] = _size(f"the dimension {name!r}", value)
     return sizes
 
@@ -184,7 +201,7 @@ def _bind(tensor: Tensor, shape: tuple[int, ...], sizes: dict[Symbol, int]) -> N
             bind(tensor, stand_in, bindings, waiting)
             settle(bindings, waiting)
     except FeedError as error:
-        raise ValueError(f"cost(shapes={{{tensor.name!r}: {list(shape)}}}): {error}") from None
+        raise CostError(f"cost(shapes={{{tensor.name!r}: {list(shape)}}})", str(error)) from None
     sizes.update({symbol: size for symbol, (size, _) in bindings.items()})
     for dim, size in zip(as_shape(tensor.shape).raw or (), shape, strict=False):
         if isinstance(dim, Dimension) and dim.const == 0 and len(dim.terms) == 1 and dim.terms[0][1] == 1:

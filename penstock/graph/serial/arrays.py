@@ -107,7 +107,9 @@ class ArrayReader:
     def _take(self, size: int) -> None:
         self._left -= size
         if self._left < 0:
-            raise GraphFormatError("the constants are larger than the limit; give a larger limit with Limits")
+            raise GraphFormatError(
+                "the constants are larger than the limit; give a larger limit with Limits", code="file/limit"
+            )
 
     def _read_strings(self, key: Any, count: int) -> Array:
         ends = self._member(f"{key}.ends", (count,), np.dtype(np.int64)).tolist()

@@ -88,7 +88,7 @@ class ValueReader:
             GraphFormatError: the data is none of the forms, or nested too deeply.
         """
         if depth > self._limits.depth:
-            raise GraphFormatError(f"a value is nested more than {self._limits.depth} deep")
+            raise GraphFormatError(f"a value is nested more than {self._limits.depth} deep", code="file/limit")
         if isinstance(data, list):
             return tuple(self.read(item, depth + 1) for item in data)
         if not isinstance(data, dict):

@@ -67,7 +67,7 @@ class DocumentWriter:
         try:
             attrs = {a.name: write_value(op.args[i], self._symbols, self.arrays) for i, a in op.opdef.attrs}
         except GraphFormatError as error:
-            raise GraphFormatError(f"the node {op.name!r} ({op.type}): {error}") from None
+            raise GraphFormatError(f"the node {op.name!r} ({op.type}): {error}", code=error.code) from None
         node: dict[str, Any] = {"name": op.name, "op": op.type}
         optional = {
             "inputs": {parameter: _input(op.args[i]) for i, parameter, _ in op.opdef.operands},

@@ -56,7 +56,7 @@ def save_graph(graph: Graph, path: str | os.PathLike[str]) -> Path:
         else:
             write_bytes(target, write_graphdef(graph, text=_suffix(target) == ".pbtxt"))
     except GraphFormatError as error:
-        raise GraphFormatError(f"save_graph({str(target)!r}): {error}") from None
+        raise GraphFormatError(f"save_graph({str(target)!r}): {error}", code=error.code) from None
     return target
 
 
@@ -73,7 +73,7 @@ def load_graph(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS)
         if _suffix(source) == ".json":
             return _load_json(source, limits)
     except GraphFormatError as error:
-        raise GraphFormatError(f"load_graph({short(str(source))}): {error}") from None
+        raise GraphFormatError(f"load_graph({short(str(source))}): {error}", code=error.code) from None
     loaded = load_graphdef(source, limits=limits)
     if loaded.missing:
         raise GraphFormatError(

@@ -120,7 +120,7 @@ class Source:
             raise
         except GraphFormatError as error:
             # TensorFlow takes more than some of our ops do; only a name is wrong in every system.
-            if "name" in str(error)[:12] or "same name" in str(error) or "more than" in str(error):
+            if error.code in ("file/name", "file/limit"):
                 raise
             raise Unsupported(str(error)) from None
         return op

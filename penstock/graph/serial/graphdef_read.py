@@ -73,7 +73,7 @@ def load_graphdef(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMI
         content = read_limited(source, limits.file_bytes)
         return read_graphdef(content, text=source.suffix.lower() == ".pbtxt", file=str(source), limits=limits)
     except GraphFormatError as error:
-        raise GraphFormatError(f"load_graphdef({short(str(source))}): {error}") from None
+        raise GraphFormatError(f"load_graphdef({short(str(source))}): {error}", code=error.code) from None
 
 
 def read_graphdef(
@@ -87,7 +87,7 @@ def read_graphdef(
     if content and not proto.nodes:
         raise GraphFormatError("the file has no node; a GraphDef is a list of nodes")
     if len(proto.nodes) > limits.nodes:
-        raise GraphFormatError(f"there are {len(proto.nodes)} nodes; the limit is {limits.nodes}")
+        raise GraphFormatError(f"there are {len(proto.nodes)} nodes; the limit is {limits.nodes}", code="file/limit")
     return _Import(proto, file, limits).result()
 
 
@@ -122,7 +122,7 @@ class _Import:
                 self._reasons[node.name] = brief(error)
             except GraphFormatError as error:
                 where = f"node {number} ({short(node.name)}, {short(node.op)})"
-                raise GraphFormatError(f"{where}: {brief(error)}") from None
+                raise GraphFormatError(f"{where}: {brief(error)}", code=error.code) from None
             except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
                 # Translating takes a node apart as its op has it; one with other inputs does not come apart so.
                 where = f"node {number} ({short(node.name)}, {short(node.op)})"

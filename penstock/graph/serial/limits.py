@@ -54,7 +54,8 @@ class Budget:
         if self._left < 0:
             raise GraphFormatError(
                 f"the file holds more values than the limit of {self._limits.values}; give a larger one with "
-                "Limits(values=...) if it is trusted"
+                "Limits(values=...) if it is trusted",
+                code="file/limit",
             )
 
     def node(self) -> None:
@@ -66,7 +67,7 @@ class Budget:
         self._nodes -= 1
         if self._nodes < 0:
             raise GraphFormatError(f"there are more nodes than the limit of {self._limits.nodes}; give a larger one "
-                                   "with Limits(nodes=...) if the file is trusted")  # fmt: skip
+                                   "with Limits(nodes=...) if the file is trusted", code="file/limit")  # fmt: skip
 
 _BLOCK = 1 << 20
 
@@ -88,6 +89,7 @@ def read_limited(path: Path, most: int) -> bytes:
             size = max(size, found)
     if size > most:
         raise GraphFormatError(
-            f"the file has {size} bytes or more; the limit is {most}; give a larger one with Limits if it is trusted"
+            f"the file has {size} bytes or more; the limit is {most}; give a larger one with Limits if it is trusted",
+            code="file/limit",
         )
     return b"".join(blocks)

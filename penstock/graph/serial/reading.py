@@ -73,13 +73,14 @@ class DocumentReader:
         """
         nodes = _of(self._document, "nodes", list)
         if len(nodes) > self._limits.nodes:
-            raise GraphFormatError(f"there are {len(nodes)} nodes; the limit is {self._limits.nodes}")
+            found = f"there are {len(nodes)} nodes; the limit is {self._limits.nodes}"
+            raise GraphFormatError(found, code="file/limit")
         for number, node in enumerate(nodes):
             try:
                 self._add(node)
             except GraphFormatError as error:
                 name = node.get("name") if isinstance(node, dict) else None
-                raise GraphFormatError(f"node {number} ({short(name)}): {brief(error)}") from None
+                raise GraphFormatError(f"node {number} ({short(name)}): {brief(error)}", code=error.code) from None
         graph = self._rebuilder.finish(self._taken())
         self._fill_collections(graph)
         graph.scope_shows.update(self._shows())
@@ -105,7 +106,7 @@ class DocumentReader:
     def _check_names(self, key: str, names: Sized) -> None:
         most = self._limits.nodes
         if len(names) > most:
-            raise GraphFormatError(f'"{key}" has {len(names)} names; the limit is {most}')
+            raise GraphFormatError(f'"{key}" has {len(names)} names; the limit is {most}', code="file/limit")
 
     def _add(self, node: Any) -> None:
         if not isinstance(node, dict) or not node.keys() <= _NODE_KEYS:

@@ -122,12 +122,15 @@ class Rebuilder:
     def _check_name(self, name: Any) -> None:
         if not isinstance(name, str) or not name or len(name) > self._limits.name_length:
             raise GraphFormatError(
-                f"its name is {short(name)}; names are texts of 1 to {self._limits.name_length} letters"
+                f"its name is {short(name)}; names are texts of 1 to {self._limits.name_length} letters",
+                code="file/name",
             )
         if name in self.operations:
-            raise GraphFormatError("a node before it has the same name; names are unique")
+            raise GraphFormatError("a node before it has the same name; names are unique", code="file/name")
         if len(self.operations) >= self._limits.nodes:
-            raise GraphFormatError(f"there are more than {self._limits.nodes} nodes; give a larger limit with Limits")
+            raise GraphFormatError(
+                f"there are more than {self._limits.nodes} nodes; give a larger limit with Limits", code="file/limit"
+            )
 
     def _outputs_of(
         self, found: Sequence[tuple[DType, TensorShape]], claimed: Sequence[tuple[DType, Any]] | None
@@ -135,7 +138,8 @@ class Rebuilder:
         self._outputs += len(found)
         if self._outputs > self._limits.outputs:
             raise GraphFormatError(
-                f"there are more than {self._limits.outputs} outputs; give a larger limit with Limits"
+                f"there are more than {self._limits.outputs} outputs; give a larger limit with Limits",
+                code="file/limit",
             )
         if claimed is None:
             return list(found), []

@@ -112,7 +112,8 @@ def array_of(proto: TensorProto | None, limits: Limits, left: list[int]) -> Arra
     count = math.prod(sizes)
     left[0] -= count * dtype.size
     if left[0] < 0 or len(sizes) > 64 or math.prod(max(s, 1) for s in sizes) >= 1 << 60:
-        raise GraphFormatError(f"the constants are larger than the limit of {limits.constant_bytes} bytes")
+        found = f"the constants are larger than the limit of {limits.constant_bytes} bytes"
+        raise GraphFormatError(found, code="file/limit")
     if proto.content:
         if dtype.is_string or len(proto.content) != count * dtype.size:
             raise GraphFormatError(f"a constant has {len(proto.content)} bytes; its shape needs {count * dtype.size}")
