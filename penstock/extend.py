@@ -5,6 +5,7 @@ shapes and what is known of values, and the errors that rules and kernels raise.
 """
 
 from .errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError, ValueRuleError
+from .graph.capturing import subgraph
 from .graph.dimension import Dim, Dimension, unknown
 from .graph.opdef import OpDef, Sample, find_op, op, sample
 from .graph.operation import Tensor
@@ -19,12 +20,14 @@ from .graph.signature import (
     REALS,
     STRING,
     Attr,
+    Body,
     Bool,
     DTypeLike,
     Flag,
     Float,
     HostIndex,
     Index,
+    Inner,
     Int,
     Ints,
     Number,
@@ -34,6 +37,7 @@ from .graph.signature import (
     TensorLike,
     Tensors,
 )
+from .graph.subgraph import SubGraph
 from .graph.values import known_int, known_shape, known_value, known_vector
 from .ops.checks import merge_all
 from .ops.composite import composite
@@ -64,6 +68,11 @@ __all__ = [
     "Flag",
     "Int",
     "Ints",
+    # signatures: graphs inside ops
+    "Body",
+    "Inner",
+    "SubGraph",
+    "subgraph",
     # sets of dtypes
     "ANY",
     "BOOL",

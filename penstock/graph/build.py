@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import BuildError, DTypeError, GraphError, ValueRuleError
+from .capturing import with_captures
 from .claims import SizeClaim, claiming, collector
-from .context import ONE_GRAPH, defaults
+from .context import defaults
 from .convert import check_one_graph, convert, first_tensor, two_graphs
 from .dtypes import DType, dtypes_in
 from .graph import Graph, get_default_graph, target_graph
@@ -40,8 +41,10 @@ def build(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Any:
     # A device function is the one thing that may fail after the name is taken: then the call is a transaction too.
     if only_tensors and graph is not None and graph.surroundings.device.__class__ is str:
         stack = defaults.stack
-        if not stack or stack[-1] is graph:
+        if (not stack or stack[-1] is graph) and graph.outer is None:  # the graph of a body captures what is outside
             return _finish(opdef, graph, list(values[:-1]), values[-1], None)
+    if opdef.bodies:
+        values = (*with_captures(opdef, values[:-1]), values[-1])
     try:
         graph = target_graph(_decider(opdef, values))
     except GraphError as error:
@@ -215,7 +218,7 @@ def _unify(opdef: OpDef[Any, Any], graph: Graph, args: list[Any]) -> dict[str, D
             continue
         for i, tensor in enumerate(value if operand.many else (value,)):
             if tensor.op.graph is not graph:
-                raise GraphError(two_graphs(tensor, graph), operand=index, cure=ONE_GRAPH, code="graph/two-graphs")
+                raise two_graphs(tensor, graph, index)
             dtype = tensor.dtype
             if operand.var is not None:
                 other = dtypes.get(operand.var)

@@ -16,7 +16,7 @@ from .devices import check_device
 
 if TYPE_CHECKING:
     from .graph import Graph
-    from .operation import Operation
+    from .operation import Operation, Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,17 @@ ONE_GRAPH = (
     "To use a value of another graph, run it there and feed it to a placeholder here."
 )
 """The cure where a call meets two graphs."""
+
+INNER = (
+    "It has a value only while the body runs, as often as the body runs. Return it from the function that makes the "
+    "body, and use what the call gives for it."
+)
+"""The cure where a tensor inside a body is wanted outside."""
+
+
+def cure_for(element: Tensor | Operation) -> str:
+    """What to do where `element` is wanted in another graph."""
+    return ONE_GRAPH if element.graph.outer is None else INNER
 
 
 class Surroundings(threading.local):

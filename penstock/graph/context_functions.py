@@ -48,7 +48,7 @@ def name_scope(
     if values is not None and isinstance(values, (list, tuple)):
         for value in values:
             other = first_tensor(value)
-            if other is not None and other.op.graph is not graph:
+            if other is not None and not graph.admits(other):
                 raise GraphError(f"name_scope: {other.name!r} belongs to {other.op.graph}, other values to {graph}")
     return graph.name_scope(default_name if name is None else name, show)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BuildError, DTypeError, GraphError
-from .context import ONE_GRAPH
+from .context import cure_for
 from .dtypes import DType, of_numpy
 from .hooks import hooks
 from .literal import literal
@@ -44,7 +44,8 @@ def convert(
         BuildError: the value is no tensor, number, bool, string or list of these, or not of that dtype.
     """
     if value.__class__ is Tensor:
-        return value
+        tensor: Tensor = value
+        return tensor if tensor.op.graph is graph else graph.admit(tensor)
     if isinstance(value, (list, tuple)):
         found = first_tensor(value)
         if found is not None:
@@ -66,7 +67,7 @@ def _pack(graph: Graph, values: Any, dtype: DType, name: str) -> Tensor:
     parts = [convert(graph, v, dtype, None, f"{name}{i}/") for i, v in enumerate(values)]
     for part in parts:
         if part.op.graph is not graph:
-            raise GraphError(two_graphs(part, graph), cure=ONE_GRAPH, code="graph/two-graphs")
+            raise two_graphs(part, graph)
         if part.dtype is not dtype:
             raise DTypeError(f"{part.name!r} is {part.dtype.name} in a list whose first tensor is {dtype.name}; "
                              "operands must share one dtype")  # fmt: skip
@@ -75,18 +76,21 @@ def _pack(graph: Graph, values: Any, dtype: DType, name: str) -> Tensor:
 
 
 def check_one_graph(graph: Graph, values: Iterable[Any]) -> None:
-    """GraphError if one of `values` is, or begins with, a tensor of another graph."""
+    """GraphError if one of `values` is, or begins with, a tensor that no call here may use."""
     for value in values:
         tensor = first_tensor(value)
-        if tensor is not None and tensor.op.graph is not graph:
-            raise GraphError(two_graphs(tensor, graph), cure=ONE_GRAPH, code="graph/two-graphs")
+        if tensor is not None and not graph.admits(tensor):
+            raise two_graphs(tensor, graph)
 
 
-def two_graphs(tensor: Tensor, graph: Graph) -> str:
-    """What to say of a tensor of another graph than the one the node would be added to."""
-    return (
+def two_graphs(tensor: Tensor, graph: Graph, operand: int | None = None) -> GraphError:
+    """What to raise for a tensor of another graph than the one the node would be added to."""
+    return GraphError(
         f"Tensor {tensor.name!r} belongs to {tensor.op.graph}, but the node would be added to {graph}; "
-        "all tensors of a call must be from the same graph"
+        "all tensors of a call must be from the same graph",
+        operand=operand,
+        cure=cure_for(tensor),
+        code="graph/two-graphs",
     )
 
 

@@ -110,6 +110,8 @@ PURE = Effects()
 """Same operands, same result, nothing else happens."""
 VOLATILE = Effects(reads=frozenset({WORLD}))
 """The result may be another one each time: `pure=False`."""
+HOLDING = Effects(evaluable=False, foldable=False)
+"""Of an op that holds graphs, beside theirs: how long these run is not known, so nobody but a run computes it."""
 WORLD_CHANGING = Effects(reads=frozenset({WORLD}), writes=frozenset({WORLD}))
 """It changes the outside world: `stateful=True`."""
 
@@ -151,9 +153,16 @@ def effects_of(op: Operation) -> Effects:
 
 
 def effects_of_call(opdef: OpDef[Any, Any], args: Sequence[Any]) -> Effects:
-    """The effects of one use of an op, given its bound arguments (of which only attributes are looked at)."""
+    """The effects of one use of an op, given its bound arguments (of which only attributes are looked at).
+
+    Those of the graphs that it holds are among them, in whatever form: `SubGraph`, or what a plan makes of it.
+    """
     rule = opdef.effects_rule
-    return opdef.effects if rule is None else rule(*args)
+    own = opdef.effects if rule is None else rule(*args)
+    if not opdef.bodies:
+        return own
+    inside = [args[place].effects for place in opdef.bodies]
+    return own if all(each is PURE for each in inside) else union([own, *inside])
 
 
 class EffectOrder(Generic[K]):

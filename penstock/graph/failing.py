@@ -14,6 +14,7 @@ from ..errors import BuildError
 from .dimension import Dim, Dimension
 from .effects import effects_of
 from .operation import Operation
+from .subgraph import bodies_of
 from .values import known_entries
 
 
@@ -24,7 +25,7 @@ def why_it_may_fail(op: Operation) -> str | None:
         return None
     if opdef.fails_rule is not None:
         try:
-            return opdef.fails_rule(*op.args)
+            return opdef.fails_rule(*op.args) or _why_inside(op)
         except BuildError as error:  # a feed in the middle may leave a node that could not be built as it stands now
             return error.message
     if not opdef.elementwise:
@@ -32,6 +33,12 @@ def why_it_may_fail(op: Operation) -> str | None:
     if opdef.can_fail & op.inputs[0].dtype.bit and not _divides_by_nonzero(op):
         return f"{op.name} ({op.type}) may fail for some values"
     return _why_shapes_may_not_fit(op)
+
+
+def _why_inside(op: Operation) -> str | None:
+    """Why one of the graphs that `op` holds may fail."""
+    reasons = (why_it_may_fail(inner) for body in bodies_of(op) for inner in body.operations)
+    return next((reason for reason in reasons if reason is not None), None)
 
 
 def must_run(op: Operation) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import GraphError
 from .claims import SizeClaim
 from .collecting import GraphCollections
-from .context import ONE_GRAPH, Surroundings, defaults
+from .context import Surroundings, cure_for, defaults
 from .dimension import Dim, Dimension
 from .dtypes import DType
 from .forks import Kind, new_lock
@@ -39,6 +39,9 @@ class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
     >>> [op.name for op in g.get_operations()]
     ['a', 'total/y', 'total']
     """
+
+    outer: Graph | None = None
+    """Of the graph of a body: the graph in which the op that holds it stands. See `graph.capturing`."""
 
     _uncopied = (
         "its tensors and operations are told apart by identity, and a copy would have others",
@@ -218,6 +221,14 @@ class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
         operations.append(new)
         return new
 
+    def admits(self, element: Tensor | Operation) -> bool:
+        """Whether a call that adds a node here may use `element`; the graph of a body takes those around it too."""
+        return element.graph is self
+
+    def admit(self, tensor: Tensor) -> Tensor:
+        """The tensor of this graph that stands for `tensor`; one that may not be used here stays what it is."""
+        return tensor
+
     def check_open(self) -> None:
         """Raise RuntimeError if the graph is finalized."""
         if self._finalized:
@@ -279,14 +290,20 @@ def target_graph(element: Tensor | Operation | None) -> Graph:
         return get_default_graph()
     graph = element.graph
     stack = defaults.stack
-    if stack and stack[-1] is not graph and stack[-1] not in defaults.lasting:
+    if not stack or stack[-1] is graph:
+        return graph
+    around = stack[-1]
+    if around.admits(element):
+        return around
+    if around not in defaults.lasting:
+        cure = cure_for(element)
         error = GraphError(
             f"{type(element).__name__} {element.name!r} belongs to {graph}, but the call stands inside the `with` "
-            f"block of {stack[-1]}; a node and what it takes are of one graph",
-            cure=ONE_GRAPH,
+            f"block of {around}; a node and what it takes are of one graph",
+            cure=cure,
             code="graph/two-graphs",
         )
-        error.retell(f"{error.message}\n  {ONE_GRAPH}")  # for callers that tell no story of a call
+        error.retell(f"{error.message}\n  {cure}")  # for callers that tell no story of a call
         raise error
     return graph
 

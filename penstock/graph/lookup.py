@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import GraphError
+from .context import INNER
 from .loading import load
 from .operation import Operation, Tensor
+from .subgraph import holder_of
 
 
 class GraphLookup:
@@ -53,7 +55,8 @@ class GraphLookup:
             return self._named(obj, allow_tensor, allow_operation)
         if (isinstance(obj, Tensor) and allow_tensor) or (isinstance(obj, Operation) and allow_operation):
             if obj.graph is not self:
-                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {obj.graph}, this is {self}")
+                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {obj.graph}, this is {self}"
+                                 + ("" if obj.graph.outer is None else f". {INNER}"))  # fmt: skip
             return obj
         wanted = " or ".join(k for k, a in (("a Tensor", allow_tensor), ("an Operation", allow_operation)) if a)
         kind = type(obj).__name__
@@ -67,10 +70,12 @@ class GraphLookup:
                 raise GraphError(f"{name!r} is the name of an operation; a tensor's is {name + ':0'!r}")
             if name in self._by_name:
                 return self._by_name[name]
+            self._refuse_inner(name)
             raise KeyError(f"The name {name!r} refers to an Operation not in the graph {self}{self._near(name)}")
         if not allow_tensor:
             raise GraphError(f"{name!r} is the name of a tensor; its operation's is {op_name!r}")
         if op_name not in self._by_name:
+            self._refuse_inner(op_name)
             raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
                            f"there is no operation {op_name!r} in {self}{self._near(op_name)}")  # fmt: skip
         outputs = self._by_name[op_name].outputs
@@ -79,6 +84,11 @@ class GraphLookup:
             raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
                            f"the operation {op_name!r} has {count}")  # fmt: skip
         return outputs[int(index)]
+
+    def _refuse_inner(self, name: str) -> None:
+        found = holder_of(self._operations, name)
+        if found is not None:
+            raise GraphError(f"{name!r} stands inside {found[0].name!r}, in a graph of its own. {INNER}")
 
     def _near(self, name: str) -> str:
         folded = name.casefold()

@@ -27,12 +27,12 @@ import numpy as np
 
 from .build import build
 from .dtypes import DType
-from .effects import PURE, Effects, declared
+from .effects import HOLDING, PURE, Effects, declared
 from .hooks import hooks
 from .operation import Operation
 from .shape import TensorShape
 from .sharing import sharing_of
-from .signature import ANY, Attr, Operand
+from .signature import ANY, Attr, Inner, Operand
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -107,6 +107,7 @@ class OpDef(Generic[P, R]):
         self.returns = _returns(hints.get("return"))
         operands: list[tuple[int, str, Operand]] = []
         attrs: list[tuple[int, NamedAttr]] = []
+        bodies: list[tuple[int, int]] = []
         for i, name in enumerate(self.parameters):
             marks = getattr(hints.get(name), "__metadata__", ())
             match [m for m in marks if isinstance(m, (Operand, Attr))]:
@@ -114,10 +115,14 @@ class OpDef(Generic[P, R]):
                     operands.append((i, name, operand))
                 case [Attr() as attr]:
                     attrs.append((i, NamedAttr(name, attr.convert)))
+                    if isinstance(attr, Inner):
+                        bodies.append((i, self._list_called(attr.operands, hints)))
                 case _:
                     raise TypeError(f"op({type!r}): annotate {name} as an operand or an attribute (graph/signature.py)")
         self.operands = tuple(operands)
         self.attrs = tuple(attrs)
+        self.bodies = tuple([place for place, _ in bodies])  # the attributes that are graphs
+        self.body_operands = tuple(bodies)  # with the list of operands that each one's inputs stand for
         # A plain op's arguments are exactly its inputs: one tuple serves for both.
         self.is_plain = not attrs and not any(o.many or o.optional for _, _, o in operands)
         # Each operand is one tensor on the device: what an elementwise op must have to be fused.
@@ -128,13 +133,17 @@ class OpDef(Generic[P, R]):
         # An extension's kernels promise less than the package's.
         self.is_from_outside = not function.__module__.startswith("penstock.")
         self.effects = declared(facts)
+        if bodies and self.effects == PURE:
+            self.effects = HOLDING
         self.is_pure = self.effects == PURE  # no use of it has effects: the usual case, told by one attribute
         self.elementwise: bool = facts.pop("elementwise", False)
         staged = facts.pop("staged", 0)
         self.staged: int = ANY if staged is True else int(staged)
         self.commutative: bool = facts.pop("commutative", False)
+        if bodies:  # results of a body may be its operands, views of them, or what it keeps
+            facts.setdefault("views", [name for _, name, _ in operands])
         self.sharing = sharing_of(facts, [(i, name) for i, name, _ in operands], not self.is_from_outside)
-        self.host_only: bool = facts.pop("host_only", False)
+        self.host_only: bool = facts.pop("host_only", bool(bodies))
         self.reads_shape_only: bool = facts.pop("reads_shape_only", False)
         self.must_feed: bool = facts.pop("must_feed", False)
         self.replayable: bool = facts.pop("replayable", self.elementwise and facts.get("ufunc") is not None)
@@ -170,6 +179,13 @@ class OpDef(Generic[P, R]):
         self.__module__ = function.__module__
         self.__wrapped__ = function
         self.__signature__ = signature
+
+    def _list_called(self, name: str, hints: Mapping[str, Any]) -> int:
+        """The place of the list of operands that a graph's inputs stand for."""
+        marks = getattr(hints.get(name), "__metadata__", ())
+        if not any(isinstance(m, Operand) and m.many for m in marks):
+            raise TypeError(f"op({self.type!r}): a graph's inputs stand for a list of tensors; {name!r} is none")
+        return self.parameters.index(name)
 
     # ---- the call ---------------------------------------------------------------------------
 

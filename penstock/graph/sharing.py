@@ -63,6 +63,8 @@ def sharing_of(facts: dict[str, Any], operands: Sequence[tuple[int, str]], is_ow
     fresh = facts.pop("fresh", is_own)
     if given is None:
         return OWN if fresh and not keeps else Sharing((), fresh, keeps)
+    if not given and fresh and not keeps:
+        return OWN
     by_output = given if isinstance(given, dict) else {None: given}
     views = tuple([(output, _places(names, operands)) for output, names in by_output.items()])
     return Sharing(tuple([(output, places) for output, places in views if places]), fresh, keeps)

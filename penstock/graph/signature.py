@@ -20,6 +20,7 @@ from . import dtypes
 from .dtypes import ALL, DType, as_dtype, int32, int64
 from .dtypes import bits_of as bits_of
 from .operation import Tensor
+from .subgraph import SubGraph, as_subgraph
 
 TensorLike: TypeAlias = Tensor | npt.ArrayLike | Sequence[Any]
 """A tensor, or anything `convert_to_tensor` takes: numbers, strings, arrays, nested lists of these and of tensors."""
@@ -48,6 +49,18 @@ class Attr:
 
     convert: Callable[[Any], Any]
     name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inner(Attr):
+    """An argument that is a graph, which the kernel gets as a function of arrays that gives a list of arrays.
+
+    operands: the name of the list of tensors that its inputs stand for, in their order. What it captures is added to
+    that list when the op is called.
+    """
+
+    convert: Callable[[Any], Any] = as_subgraph
+    operands: str = "operands"
 
 
 # ---- sets of dtypes -----------------------------------------------------------------------------
@@ -166,5 +179,7 @@ IntOrNone: TypeAlias = Annotated[int | None, Attr(optional(as_int))]
 Ints: TypeAlias = Annotated[int | Sequence[int], Attr(as_ints)]
 IntsOrNone: TypeAlias = Annotated[int | Sequence[int] | None, Attr(optional(as_ints))]
 Flag: TypeAlias = Annotated[bool, Attr(as_bool)]
+Body: TypeAlias = Annotated[SubGraph, Inner()]
+"""A graph whose inputs stand for the list of tensors called `operands`."""
 DTypeLike: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(as_dtype)]
 DTypeOrNone: TypeAlias = Annotated[DType | str | type | np.dtype[Any] | None, Attr(optional(as_dtype))]

@@ -79,7 +79,7 @@ class SparseTensor(Uncopied):
         """Raise unless the three are of one graph and their ranks and sizes can fit each other."""
         for label, tensor, rank in (("indices", self.indices, 2), ("values", self.values, 1),
                                     ("dense_shape", self.dense_shape, 1)):  # fmt: skip
-            if tensor.graph is not graph:
+            if not graph.admits(tensor):
                 raise GraphError(f"SparseTensor: {label} {tensor.name!r} belongs to {tensor.graph}, "
                                  f"other parts to {graph}; all parts must be from the same graph")  # fmt: skip
             if tensor.shape.ndims not in (None, rank):

@@ -116,7 +116,7 @@ def _laid_out(array: Array, shape: TensorShape) -> Array:
     return filled
 
 
-@op("Placeholder", out="dtype", pure=False, must_feed=True)
+@op("Placeholder", out="dtype", operator="placeholder", pure=False, must_feed=True)
 def placeholder(dtype: DTypeLike, shape: _ShapeAttr = None, name: str | None = None) -> Tensor:
     """A tensor whose value is fed to each run.
 

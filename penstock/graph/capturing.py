@@ -1,0 +1,218 @@
+"""How a Python function of tensors becomes a `SubGraph`.
+
+`subgraph(function, operands)` calls the function once with inner tensors that stand for the operands. What it builds
+goes into a graph of its own, an `InnerGraph`. A tensor of a graph around it that the function uses is *captured*: it
+gets an inner tensor that stands for it, and the holder one more operand. All foreign tensors come through one door,
+`Graph.admit` (called where a call begins, in `graph.build`); an ordinary graph admits none.
+
+    with graph:  x, w = ...
+        body = subgraph(lambda a: a * w, [x])      inputs body/a, body/w; captures w
+        y = call([x], body)                        call adds the captures: operands x, w
+
+The function is called within the outer graph's scope, on its device, and outside of its control dependencies, which
+are the holder's.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GraphError
+from .context import INNER
+from .convert import convert, first_tensor
+from .effects import effects_of
+from .graph import Graph, target_graph
+from .hooks import hooks
+from .journal import entry
+from .operation import Operation, Tensor
+from .origin import user_origins
+from .subgraph import DEEPEST, SubGraph, effects_within
+
+if TYPE_CHECKING:
+    from .opdef import OpDef
+
+
+class InnerGraph(Graph):
+    """The graph of a body. While the body is built, it captures tensors of the graphs around it."""
+
+    def __init__(self, outer: Graph, scope: str) -> None:
+        super().__init__()
+        self.outer = outer
+        self.scope = scope
+        self.captured: dict[Tensor, Tensor] = {}
+        around = outer.surroundings
+        self.surroundings.prefix = scope + "/"
+        self.surroundings.device = around.device
+
+    def is_around(self, graph: Graph) -> bool:
+        """Whether `graph` is one of those around this one."""
+        above: Graph | None = self.outer
+        while above is not None and above is not graph:
+            above = above.outer
+        return above is graph
+
+    def admits(self, element: Tensor | Operation) -> bool:
+        """Whether a call that is built here may use `element`."""
+        graph = element.graph
+        return graph is self or (isinstance(element, Tensor) and not self.finalized and self.is_around(graph))
+
+    def admit(self, tensor: Tensor) -> Tensor:
+        """The inner tensor that stands for `tensor`; a tensor that may not be used here stays what it is."""
+        if tensor.op.graph is self or not self.admits(tensor):
+            return tensor
+        found = self.captured.get(tensor)
+        if found is None:
+            assert self.outer is not None  # or it would not be admitted
+            outer = self.outer.admit(tensor)
+            found = self.captured.get(outer)
+            if found is None:
+                found = self.stand_in(outer, outer.op.name.rpartition("/")[2])
+                self.journal.note(*entry(self.captured, outer))
+                self.captured[outer] = found
+        return found
+
+    def stand_in(self, tensor: Tensor, name: str) -> Tensor:
+        """A new inner tensor of the dtype and shape of `tensor`: an input of the body."""
+        opdef = hooks.operators["placeholder"]
+        with self.lock:
+            full = self.names.unique(f"{self.scope}/{name}")
+            attrs = (tensor.dtype, tensor.shape)
+            op = self.append(opdef, attrs, (), (attrs,), full, user_origins())
+            op.control_inputs = ()
+        return op.outputs[0]
+
+    def check_open(self) -> None:
+        """Raise GraphError if the body is built."""
+        if self.finalized:
+            raise GraphError(f"the body {self.scope!r} is built, and nothing can be added to it", cure=INNER)
+
+    def __repr__(self) -> str:
+        return f"<Graph #{self.serial} of the body {self.scope!r}, {len(self)} operations>"
+
+
+def subgraph(function: Callable[..., Any], operands: Sequence[Any], name: str = "body") -> SubGraph:
+    """`function`, called once with a tensor for each of `operands`, as a graph inside an op.
+
+    It returns a tensor (or what becomes one), or a list or tuple of them. What it captures is in `captures`; a call of
+    an op with the result adds these to the operands.
+
+    Raises:
+        GraphError: a placeholder is made inside, a result is of another graph, bodies are nested too deeply. Whatever
+        `function` raises.
+    """
+    outer = target_graph(first_tensor(list(operands)))
+    return outer.journal.all_or_nothing(_traced, outer, function, operands, name)
+
+
+def _traced(outer: Graph, function: Callable[..., Any], operands: Sequence[Any], name: str) -> SubGraph:
+    with outer.as_default():
+        graph = InnerGraph(outer, outer.claim_scope(name))
+        _check_depth(graph)
+        prefix = f"{graph.scope}/"
+        tensors = [outer.admit(convert(outer, v, None, None, prefix + "operand", "operands")) for v in operands]
+    inputs = [graph.stand_in(t, n) for t, n in zip(tensors, _input_names(function, len(tensors)), strict=True)]
+    with graph.as_default():
+        made = function(*inputs)
+        found = made if isinstance(made, (list, tuple)) else [] if made is None else [made]
+        outputs = [graph.admit(convert(graph, each, None, None, prefix + "result", "result")) for each in found]
+    for tensor in outputs:
+        if tensor.op.graph is not graph:
+            raise GraphError(f"subgraph: the function returned {tensor.name!r} of {tensor.op.graph}", cure=INNER)
+    graph.finalize()
+    return _pruned(graph, inputs, outputs)
+
+
+def _check_depth(graph: InnerGraph) -> None:
+    depth = 0
+    above = graph.outer
+    while above is not None:
+        above, depth = above.outer, depth + 1
+    if depth > DEEPEST:
+        raise GraphError(f"subgraph: {graph.scope!r} would be {depth} bodies deep; the limit is {DEEPEST}")
+
+
+def _input_names(function: Callable[..., Any], count: int) -> list[str]:
+    """The names of the function's parameters, as far as they are names for each."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    names = [p.name.strip("_") for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return [names[i] if i < len(names) and names[i] else f"input_{i}" for i in range(count)]
+
+
+def _pruned(graph: InnerGraph, inputs: list[Tensor], outputs: list[Tensor]) -> SubGraph:
+    """The body without what neither results nor effects need; what writes runs whenever the body does."""
+    captured = {inner: outer for outer, inner in graph.captured.items()}
+    given = {*inputs, *captured}
+    operations = graph.get_operations()
+    targets = [op for op in operations if not effects_of(op).may_drop]
+    needed = {t.op for t in outputs}.union(targets)
+    kept: list[Operation] = []
+    for op in reversed(operations):
+        if op not in needed:
+            continue
+        needed.update([t.op for t in op.inputs])
+        needed.update(op.control_inputs)
+        if not (op.outputs and op.outputs[0] in given):
+            _check_fed(graph, op)
+            kept.append(op)
+    kept.reverse()
+    used = [inner for inner in captured if inner.op in needed]
+    inside = {*kept, *[t.op for t in given]}
+    pinned = tuple([t for t in graph.pinned if t.op in inside])
+    return SubGraph(
+        operations=tuple(kept),
+        inputs=(*inputs, *used),
+        outputs=tuple(outputs),
+        effects=effects_within(kept),
+        captures=tuple([captured[inner] for inner in used]),
+        targets=tuple([op for op in targets if op in inside]),
+        pinned=pinned,
+        pinned_names=tuple([t.name for t in pinned]),
+        equations=tuple([(dim, size, op.name) for op, dim, size in graph.equations if op in inside]),
+        name=graph.scope,
+    )
+
+
+def _check_fed(graph: InnerGraph, op: Operation) -> None:
+    if op.opdef.must_feed:
+        raise GraphError(
+            f"subgraph: the placeholder {op.name!r} stands inside the body {graph.scope!r}, where nothing can be fed",
+            cure="Make it outside and use it in the body, or give it as an operand.",
+        )
+
+
+def with_captures(opdef: OpDef[Any, Any], args: Sequence[Any]) -> list[Any]:
+    """The arguments of a call with what its bodies capture added to their operands.
+
+    Bodies that share a list of operands share the captures too: each gets inputs for all of them.
+    """
+    found = list(args)
+    for place in {place for _, place in opdef.body_operands}:
+        bodies = [i for i, operands in opdef.body_operands if operands == place]
+        if not all(found[i].__class__ is SubGraph for i in bodies) or not isinstance(found[place], (list, tuple)):
+            continue  # what is wrong with it is told where attributes and operands are checked
+        captures = list(dict.fromkeys(t for i in bodies for t in found[i].captures))
+        for i in bodies:
+            found[i] = _with_inputs_for(found[i], captures)
+        found[place] = [*found[place], *captures]
+    return found
+
+
+def _with_inputs_for(body: SubGraph, captures: Sequence[Tensor]) -> SubGraph:
+    if list(body.captures) == list(captures):
+        return body
+    own = len(body.inputs) - len(body.captures)
+    stands = dict(zip(body.captures, body.inputs[own:], strict=True))
+    graph = body.inputs[0].graph if body.inputs else body.outputs[0].graph if body.outputs else None
+    if not isinstance(graph, InnerGraph):
+        graph = InnerGraph(captures[0].graph, body.name)
+    for tensor in captures:
+        if tensor not in stands:
+            stands[tensor] = graph.stand_in(tensor, tensor.op.name.rpartition("/")[2])
+    inputs = (*body.inputs[:own], *[stands[t] for t in captures])
+    return replace(body, inputs=inputs, captures=tuple(captures))

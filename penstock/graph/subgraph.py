@@ -1,0 +1,120 @@
+"""A graph inside an op: `SubGraph`, the value of an attribute.
+
+Fused groups hold one, branches and loops will. It lists operations in an order that can run, inner tensors that stand
+for the operands of the op that holds it (its *holder*), and inner tensors that are its results:
+
+    loop = Call([x, w], body)
+        inputs    body/x, body/w      stand for the operands x and w; the last ones are the captures
+        captures  w                   outer tensors that the body uses without being given them
+
+How a body is built from a function is told in `graph.capturing`; passes reach it through `runtime.bodies`. The facts of
+a holder follow from what is inside: its effects are the union (`graph.effects`), and it may fail where something inside
+may (`graph.failing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DTypeError
+from .effects import Effects, effects_of, union
+
+if TYPE_CHECKING:
+    from .dimension import Dim, Dimension
+    from .operation import Operation, Tensor
+
+DEEPEST = 24
+"""Graphs inside graphs: a body that is deeper is refused when it is built or read, so that walkers may recurse."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SubGraph:
+    """A graph inside an op. Compared by identity.
+
+    operations: those that run, each after what it needs; no input is among them. inputs: tensors whose values the
+    holder gives. outputs: the results, which may be inputs. effects: of all operations together. captures: the outer
+    tensors that the last inputs stand for, as they were when it was built (the holder's operands say what is read).
+    targets: operations that run for their effects. pinned, pinned_names, equations: what static shapes suppose, as in
+    a stage. name: the scope of its operations.
+    """
+
+    operations: tuple[Operation, ...]
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    effects: Effects
+    captures: tuple[Tensor, ...] = ()
+    targets: tuple[Operation, ...] = ()
+    pinned: tuple[Tensor, ...] = ()
+    pinned_names: tuple[str, ...] = ()
+    equations: tuple[tuple[Dimension, Dim, str], ...] = ()
+    name: str = ""
+
+    @property
+    def depth(self) -> int:
+        """How many graphs lie in each other, this one included."""
+        return 1 + max([body.depth for op in self.operations for body in bodies_of(op)], default=0)
+
+    def __repr__(self) -> str:
+        count = len(self.operations)
+        return f"<SubGraph {self.name!r} of {count} operation{'' if count == 1 else 's'}>"
+
+    def __str__(self) -> str:
+        return f"<{len(self.operations)} ops>"
+
+
+def as_subgraph(value: Any) -> SubGraph:
+    """The value of an attribute that is a graph.
+
+    Raises:
+        DTypeError (a TypeError): it is something else.
+    """
+    if value.__class__ is not SubGraph:
+        raise DTypeError(f"must be a SubGraph, not {type(value).__name__}; make one of a function with "
+                         "penstock.extend.subgraph(function, operands)")  # fmt: skip
+    found: SubGraph = value
+    return found
+
+
+def effects_within(operations: Iterable[Operation]) -> Effects:
+    """The effects of operations together: what `SubGraph.effects` holds."""
+    return union([effects_of(op) for op in operations if not op.opdef.is_pure])
+
+
+def bodies_of(op: Operation) -> tuple[SubGraph, ...]:
+    """The graphs that a node holds, in the order of its signature; usually none."""
+    places = op.opdef.bodies
+    return tuple([op.args[i] for i in places]) if places else ()
+
+
+def any_holds(operations: Iterable[Operation]) -> bool:
+    """Whether one of `operations` holds a graph."""
+    return any(op.opdef.bodies for op in operations)
+
+
+def within(operations: Iterable[Operation]) -> Iterator[Operation]:
+    """`operations` and those inside them, each holder before what it holds."""
+    for op in operations:
+        yield op
+        for body in bodies_of(op):
+            yield from within(body.operations)
+
+
+def inner_tensors(body: SubGraph) -> Iterator[Tensor]:
+    """The tensors of one body that its own operations see: inputs and results of operations."""
+    yield from body.inputs
+    for op in body.operations:
+        yield from op.outputs
+
+
+def holder_of(operations: Sequence[Operation], name: str) -> tuple[Operation, Operation] | None:
+    """(the outermost holder, the operation inside it) for the name of an operation inside, None if there is none."""
+    for op in operations:
+        for body in bodies_of(op):
+            if not name.startswith(body.name):
+                continue
+            for inner in (*within(body.operations), *[t.op for t in body.inputs]):
+                if inner.name == name:
+                    return op, inner
+    return None
