@@ -92,7 +92,9 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
         array = _laid_out(array, _as_static_shape(shape))
     graph = get_default_graph()
     graph.check_name(name)
-    return constant_node(graph, array, name)
+    if graph.surroundings.device.__class__ is str:
+        return constant_node(graph, array, name)
+    return graph.journal.all_or_nothing(constant_node, graph, array, name)  # a device function may fail
 
 
 def _laid_out(array: Array, shape: TensorShape) -> Array:

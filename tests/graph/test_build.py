@@ -27,6 +27,17 @@ def state(g: tf.Graph) -> tuple[Any, ...]:
 
 # ---- a failed call adds nothing ---------------------------------------------------------------------
 
+
+def nowhere(build: Callable[[], tf.Tensor]) -> None:
+    """Build inside a device function that fails."""
+
+    def fail(op: tf.Operation) -> str:
+        raise ValueError("no device")
+
+    with tf.device(fail):
+        build()
+
+
 FAILING: dict[str, Callable[[tf.Tensor, tf.Tensor], Any]] = {
     "a conversion of the second operand": lambda x, i: tf.add(x, "text"),
     "a conversion after a good one": lambda x, i: tf.add(1, None),  # type: ignore[arg-type]  # the test
@@ -53,6 +64,8 @@ FAILING: dict[str, Callable[[tf.Tensor, tf.Tensor], Any]] = {
     "an operator": lambda x, i: x + i,
     "an operator with a converted value": lambda x, i: "text" + x,
     "an index": lambda x, i: x[0, 0, 0],
+    "a device function, for a constant": lambda x, i: nowhere(lambda: tf.constant(1, name="s")),
+    "a device function, for an op on tensors": lambda x, i: nowhere(lambda: tf.exp(x, name="s")),
     "an operator with a value on its left": lambda x, i: np.zeros(5, "f4") - x,
     "a NumPy function with a value on its left": lambda x, i: np.subtract([1.0, 2.0], x),
 }
