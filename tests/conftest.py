@@ -38,7 +38,7 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in ("_native", "_wanted"):
         monkeypatch.setattr(POOL, name, None)
     monkeypatch.setattr(quiet, "_prepared", [])
-    monkeypatch.setattr(quiet, "_idle", deque[Context](maxlen=64))
+    monkeypatch.setattr(quiet, "_idle", deque[tuple[Context, Context]](maxlen=64))
     config.jit.mode = "off"
     yield
     config.jit.mode = None

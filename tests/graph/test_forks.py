@@ -110,7 +110,7 @@ class Holder:
 def can_take(lock: object) -> bool:
     """Whether another thread can take it."""
     got: list[bool] = []
-    thread = threading.Thread(target=lambda: got.append(lock.acquire(timeout=20)))  # type: ignore[attr-defined]
+    thread = threading.Thread(target=lambda: got.append(lock.acquire(timeout=60)))  # type: ignore[attr-defined]
     thread.start()
     thread.join()
     return got == [True]

@@ -42,7 +42,7 @@ def test_small_steps_are_left_in_their_order() -> None:
 
 def test_heavy_steps_meet_on_two_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     joined, x, y = two_products(None)
-    opdef, meeting = OPS["Cumsum"], threading.Barrier(2, timeout=20)
+    opdef, meeting = OPS["Cumsum"], threading.Barrier(2, timeout=60)
     plain = opdef.kernels.get("numpy") or opdef.kernels["*"]
 
     def kernel(xp: Any, *args: Any) -> Any:

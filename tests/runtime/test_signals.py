@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import penstock as tf
 from ..helpers import output_of
 from ..interrupts import AtLine, lines_of
 
+SEEN: ContextVar[str] = ContextVar("seen", default="nothing")
 MOST = 60
 """Lines at which a run is interrupted, evenly spread; all of them where there are fewer."""
 
@@ -110,6 +113,22 @@ def test_a_handler_may_build_in_the_graph_whose_building_it_interrupts() -> None
         sums = [op.outputs[0] for op in operations if op.type == "Sum"]
         assert len(sums) == 2
         assert [v.tolist() for v in tf.Session(graph=graph).run(sums, {x: [[1.0, 1.0]]})] == [[11.0]] * 2
+
+
+def test_what_a_handler_sets_in_the_middle_of_a_run_does_not_reach_later_runs() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2])
+        y = 1.0 / x
+    state = np.geterr()
+    with tf.Session(graph=graph) as session, np.errstate(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        session.run(y, {x: [1.0, 2.0]})
+        count = lines_of(lambda: session.run(y, {x: [1.0, 2.0]}))
+        for line in spread(count):
+            strike = AtLine(line, lambda: (np.seterr(all="raise"), SEEN.set("by a handler")))
+            assert strike.run(lambda: session.run(y, {x: [1.0, 2.0]})).tolist() == [1.0, 0.5]
+            assert session.run(y, {x: [0.0, 2.0]}).tolist() == [np.inf, 0.5], f"after line {line} of {count}"
+    assert np.geterr() == state
 
 
 STORM = """

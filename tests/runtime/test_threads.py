@@ -39,7 +39,7 @@ def test_one_thread_is_the_callers_own_and_keeps_the_order() -> None:
 
 
 def test_helpers_take_part() -> None:
-    meeting = threading.Barrier(3, timeout=30)  # passes only if three calls are under way at once
+    meeting = threading.Barrier(3, timeout=60)  # passes only if three calls are under way at once
     with limited(3):
         parallel_for(3, lambda i: meeting.wait())
 
@@ -82,7 +82,7 @@ def test_an_interrupt_reaches_the_caller_and_the_next_call_works() -> None:
 
 
 def test_helpers_see_the_errstate_of_the_caller() -> None:
-    meeting = threading.Barrier(2, timeout=30)
+    meeting = threading.Barrier(2, timeout=60)
     seen: list[str] = []
 
     def work(i: int) -> None:
@@ -117,7 +117,7 @@ import os, sys, threading, warnings
 warnings.simplefilter("ignore")  # Python 3.12 warns of forks beside threads; that is what is tried here
 from penstock.runtime.threads import limited, parallel_for
 def total():
-    met, done = threading.Barrier(2, timeout=20), []
+    met, done = threading.Barrier(2, timeout=60), []
     with limited(2):
         parallel_for(2, lambda i: (met.wait(), done.append(i)))
     return sum(done)
@@ -163,7 +163,7 @@ def test_an_interrupt_while_helpers_are_started_still_waits_for_them(monkeypatch
 
     def interrupted(wanted: int, run: Callable[[], None]) -> None:
         begin(wanted, run)
-        assert begun.wait(30)
+        assert begun.wait(60)
         raise KeyboardInterrupt
 
     def work(i: int) -> None:
@@ -227,10 +227,10 @@ def test_an_interrupt_while_the_caller_waits_is_raised_when_the_helpers_have_end
 
     def work(i: int) -> None:
         if threading.get_ident() == caller:
-            assert begun.wait(30)
+            assert begun.wait(60)
         else:
             begun.set()
-            assert end.wait(30)
+            assert end.wait(60)
         done.append(i)
 
     with limited(2), pytest.raises(KeyboardInterrupt):
@@ -240,14 +240,14 @@ def test_an_interrupt_while_the_caller_waits_is_raised_when_the_helpers_have_end
 
 def test_a_job_that_is_called_off_in_the_queue_holds_nothing() -> None:
     """Helpers that are busy elsewhere take it out of the queue late."""
-    busy, end = threading.Barrier(2, timeout=30), threading.Event()
+    busy, end = threading.Barrier(2, timeout=60), threading.Event()
 
     class Held:
         pass
 
     def occupy() -> None:
         with limited(2):
-            parallel_for(2, lambda i: (busy.wait(), end.wait(30)))
+            parallel_for(2, lambda i: (busy.wait(), end.wait(60)))
 
     other = threading.Thread(target=occupy)
     other.start()

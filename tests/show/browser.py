@@ -76,7 +76,7 @@ class Browser:
     def open(self, path: Path) -> None:
         """Load a file and wait until the page says that it is drawn."""
         self._send("POST", self._session + "/url", {"url": path.as_uri()})
-        for _ in range(200):
+        for _ in range(2_400):  # two minutes, which only a page that is broken takes
             if self.run("return document.documentElement.dataset.ready === 'yes'"):
                 return
             time.sleep(0.05)

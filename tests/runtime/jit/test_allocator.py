@@ -216,7 +216,7 @@ def test_threads_never_share_a_block(pool: tuple[Allocator, Context]) -> None:
 def own_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a pool of the test does to the contexts of runs ends with the test."""
     monkeypatch.setattr(quiet, "_prepared", [])
-    monkeypatch.setattr(quiet, "_idle", deque[Context]())
+    monkeypatch.setattr(quiet, "_idle", deque[tuple[Context, Context]]())
 
 
 def test_a_pool_that_gets_it_gives_back_its_own_memory_and_counts_both(own_contexts: None) -> None:
