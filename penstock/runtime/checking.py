@@ -20,6 +20,7 @@ import numpy as np
 
 from ..errors import InternalError
 from .aliasing import aliases_of
+from .memory_plan import donors_in_arena
 from .plan import Plan, Slot
 
 _POISON: Final = 0xA5
@@ -49,6 +50,9 @@ class Checker:
         step = self._plan.steps[position]
         if step.donor is not None:
             self._forget(step.donor)
+        for slot in donors_in_arena(self._plan, self._aliases, step, position):
+            if any(isinstance(r, np.ndarray) and np.may_share_memory(r, self._values[Slot(slot)]) for r in results):
+                self._forget(Slot(slot))
         for slot, array in self._values.items():
             if _sum(array) != self._sums[slot]:
                 raise InternalError(message=self._changed(position, slot))

@@ -138,8 +138,8 @@ def sizes_of_feeds(plan: Plan, shapes: tuple[tuple[int, ...], ...]) -> dict[Symb
     return found
 
 
-def _donors(plan: Plan, aliases: Aliases, step: Step, position: int) -> tuple[int, ...]:
-    """The operands an elementwise step may write over, element by element.
+def donors_in_arena(plan: Plan, aliases: Aliases, step: Step, position: int) -> tuple[int, ...]:
+    """The operands an elementwise step may write over, element by element, if both have places in the arena.
 
     They must have its shape and the size of its elements: NumPy copies operands that overlap in any other way.
     """
@@ -194,7 +194,7 @@ def _placed(
             continue
         slot, first, last, _ = rows[number[step.outputs[0]]]
         if aliases.is_root(slot) and slot not in aliases.foreign and last < len(plan.steps):
-            found.append((number[slot], Live(int(slot), 0, first, last, _donors(plan, aliases, step, i))))
+            found.append((number[slot], Live(int(slot), 0, first, last, donors_in_arena(plan, aliases, step, i))))
     return found
 
 

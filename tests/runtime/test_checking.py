@@ -123,6 +123,16 @@ def test_what_a_kernel_keeps_by_its_declaration_is_not_filled() -> None:
     assert np.array_equal(seen[0], VALUES + 1)
 
 
+def test_a_step_may_take_its_dying_operands_place_in_the_arena() -> None:
+    x = tf.placeholder(tf.float64, ["n"])
+    c = tf.tanh(tf.sin(x + 1.0) * 2.0)
+    session = tf.Session(config=tf.SessionConfig(check=True, passes=()))
+    y = tf.cumsum(tf.reverse(c, [True]))
+    fed = np.arange(20_000.0)
+    assert session.memory(y, {x: fed}).arena.in_place
+    assert np.array_equal(session.run(y, {x: fed}), tf.Session().run(y, {x: fed}))
+
+
 def test_feeds_may_share_memory_among_themselves() -> None:
     x, y = tf.placeholder(tf.float32, ["n"]), tf.placeholder(tf.float32, ["n"])
     z = tf.reverse(x, [True]) + tf.reshape(y, [-1])
