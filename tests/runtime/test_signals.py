@@ -111,8 +111,8 @@ def test_a_handler_may_build_in_the_graph_whose_building_it_interrupts() -> None
         assert [op.index for op in operations] == list(range(len(operations)))
         assert len({op.name for op in operations}) == len(operations), f"line {line} of {count}"
         sums = [op.outputs[0] for op in operations if op.type == "Sum"]
-        assert len(sums) == 2
-        assert [v.tolist() for v in tf.Session(graph=graph).run(sums, {x: [[1.0, 1.0]]})] == [[11.0]] * 2
+        assert len(sums) == 1 + strike.struck  # a later build may have fewer lines than the one that was counted
+        assert [v.tolist() for v in tf.Session(graph=graph).run(sums, {x: [[1.0, 1.0]]})] == [[11.0]] * len(sums)
 
 
 def test_what_a_handler_sets_in_the_middle_of_a_run_does_not_reach_later_runs() -> None:
