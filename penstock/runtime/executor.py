@@ -20,6 +20,7 @@ from .kernel_protocol import SessionRef, Stage
 from .memory import POOL
 from .memory_plan import Lives, MemoryPlan, may_be_placed, sizes_of_feeds
 from .outside import calls_outside, each_apart, straight
+from .pinned_shapes import claims_of
 from .plan import Plan
 from .quiet import Within, collector_paused, quietly
 from .recording import StepListener
@@ -52,7 +53,7 @@ class Program:
         self._template: list[Any] = [None] * len(plan.slots)
         for slot, array, device in plan.constants:
             self._template[slot] = backend_for(device).from_host(array)
-        pinned = {slot: (name, shape) for slot, name, shape in plan.pinned}
+        pinned = claims_of(plan)
         constants = {slot: self._template[slot] for slot, _, _ in plan.constants}
         self._bound = [bind_step(step, pinned, constants, session) for step in plan.steps]
         self._within: Within = quietly  # the context that a run is in

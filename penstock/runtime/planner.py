@@ -99,6 +99,8 @@ class _Planner:
             for t, name in zip(stage.pinned, stage.pinned_names, strict=True)
         )
         keep = {slot for slot, _, _ in pinned}
+        if pinned:  # what a claim is compared with: see `pinned_shapes`
+            keep.update(slot for _, slot in self._feeds)
         before = [slot for _, slot in self._feeds] + [slot for slot, _, _ in self._constants]
         donors = with_donors(self._steps, before, {*fetches, *keep})
         steps = _with_frees(donors, self._feeds, fetches, keep)

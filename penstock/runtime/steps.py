@@ -20,6 +20,7 @@ from .calls import alone, as_array
 from .choice import kernel_of
 from .kernel_protocol import Kernel, RunContext, SessionRef
 from .lone import lone
+from .pinned_shapes import Claim, Claims, Witness
 from .plan import Slot, Step
 from .planner import TO_DEVICE, TO_HOST
 
@@ -52,11 +53,11 @@ def backend_for(name: str) -> Backend:
 
 def bind_step(
     step: Step,
-    pinned: dict[Slot, Any],
+    pinned: Claims,
     constants: dict[Slot, Any],
     session: SessionRef = None,
 ) -> Bound:
-    """A step ready to run. pinned: (name, shape) of slots to check. constants: what needs no passing in each run.
+    """A step ready to run. pinned: what is claimed of slots. constants: what needs no passing in each run.
     session: whose program it is for."""
     backend = backend_for(step.device)
     inputs = step.inputs
@@ -74,9 +75,11 @@ def bind_step(
             kernel = _apart(kernel, step)
             if any(d.is_bool for d in step.dtypes):
                 kernel = _with_normal_bools(kernel)
-    for slot in step.outputs:
-        if slot in pinned:
-            kernel = _checked(kernel, step.outputs.index(slot), *pinned[slot])
+    claims = {i: pinned[slot] for i, slot in enumerate(step.outputs) if slot in pinned}
+    if claims:
+        witnesses = tuple(dict.fromkeys([w for claim in claims.values() for w in claim.witnesses]))
+        kernel = _checked(kernel, claims, witnesses)
+        inputs = (*inputs, *[w.slot for w in witnesses])
     # A plain int marks the common case of one output: one class test in the loop.
     output = int(step.outputs[0]) if len(step.outputs) == 1 else step.outputs
     if len(step.outputs) == 1 and _returns_list(step):
@@ -262,17 +265,18 @@ def operand_places(step: Step) -> list[int]:
     return [place for place, count in operands for _ in range(count)]
 
 
-def _checked(kernel: Kernel, index: int, name: str, shape: Any) -> Kernel:
-    """A claim made with `set_shape` is checked against what the run gives."""
+def _checked(kernel: Kernel, claims: dict[int, Claim], witnesses: tuple[Witness, ...]) -> Kernel:
+    """Claims made with `set_shape` about results are checked against what the run gives; what the witnesses look at
+    comes after the operands."""
     call = kernel.call
+    extra = len(witnesses)
 
     def check(*arrays: Any) -> Any:
-        result = call(*arrays)
-        found = (result[index] if isinstance(result, (list, tuple)) else result).shape
-        if not shape.is_compatible_with(found):
-            raise InvalidArgumentError(
-                message=f"set_shape said that {name} has shape {shape}, but the run gave {tuple(found)}"
-            )
+        operands = arrays[: len(arrays) - extra]
+        result = call(*operands)
+        sizes = {w.symbol: a.shape[w.axis] for w, a in zip(witnesses, arrays[len(operands) :], strict=True)}
+        for index, claim in claims.items():
+            claim.check((result[index] if isinstance(result, (list, tuple)) else result).shape, sizes)
         return result
 
     return kernel.around(check)
