@@ -209,3 +209,15 @@ def test_buffers_that_make_no_sense_are_refused(buffers: list[Any], message: str
 def test_nothing_needs_nothing() -> None:
     assert lay_out([]) == Layout({}, 0, 0, {})
     assert lay_out([Live(3, 0, 0, 4)]) == Layout({3: 0}, 0, 0, {})
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_neighbours_that_die_one_after_the_other_make_room_for_one_as_large_as_both(order: tuple[int, int]) -> None:
+    """Whichever of two gaps is there first, the other is joined to it."""
+    size = 10 * ALIGNMENT
+    ends = [2 + order[0], 2 + order[1]]
+    first, second = Live(0, size, 0, ends[0]), Live(1, size, 0, ends[1])
+    large = Live(2, 2 * size, max(ends) + 1, max(ends) + 2)
+    assert lay_out([first, second, large]).total == 2 * size
+    walk = arena._by_first_use([first, second, large], {0: size, 1: size, 2: 2 * size}, {})
+    assert walk[0][2] == 0 and walk[1] == 2 * size

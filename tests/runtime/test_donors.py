@@ -8,6 +8,9 @@ import pytest
 import penstock as tf
 from penstock.runtime.memory_plan import MemoryPlan
 
+from ..helpers import op_of
+from ..reference import expected
+
 
 def updated(before: Any, x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """(before, before with entry 1 set to x[0])."""
@@ -82,3 +85,26 @@ def test_a_bad_update_in_place_leaves_the_session_usable(graph: tf.Graph) -> Non
         with pytest.raises(tf.errors.InvalidArgumentError, match="does not index into shape"):
             session.run(after, {x: data, at: [[7]]})
         np.testing.assert_array_equal(session.run(after, {x: data, at: [[0]]}), [4, 3])
+
+
+def column_major(x: Any) -> Any:
+    return np.array(x, order="F")
+
+
+def read_only(x: Any) -> Any:
+    made = x.copy()
+    made.flags.writeable = False
+    return made
+
+
+@pytest.mark.parametrize("kernel", [column_major, read_only, np.copy])
+def test_memory_that_cannot_be_changed_in_place_is_copied(graph: tf.Graph, kernel: Any) -> None:
+    """Only the run sees how a result lies in memory: the plan may say "in place" all the same."""
+    x = tf.placeholder(tf.float32, [3, 4])
+    with op_of(kernel, fresh=True) as made:
+        after = tf.tensor_scatter_nd_update(made(x), [[1], [0]], x[1:] + 7.0, name="update")
+        data = np.arange(12, dtype="f4").reshape(3, 4)
+        with tf.Session() as session:
+            assert donors(session, after, [x]) == ["update"]
+            for _ in range(2):
+                np.testing.assert_array_equal(session.run(after, {x: data}), expected([after], {x: data})[0])

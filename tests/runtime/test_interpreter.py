@@ -20,6 +20,8 @@ from penstock.runtime.body import Body, Instruction, Value
 from penstock.runtime.interpreter import Interpreter
 from penstock.runtime.threads import limited
 
+from ..reference import expected
+
 TILE = 1 << 16
 """Elements of a tile of float32."""
 
@@ -275,3 +277,19 @@ def test_results_are_not_registers() -> None:
     body = chain(4)
     interpreter = Interpreter(Body(body.inputs, body.instructions, tuple(Value(i) for i in range(1, 5))))
     assert interpreter._tiling([np.zeros(3 * TILE, np.float32)]).registers == []
+
+
+def test_a_value_that_a_reduction_reads_keeps_its_register_to_the_end(interpreted: None) -> None:
+    """The sum of v is taken when all instructions have run; w = v * 2 is the last of them to read v."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"])
+        v = tf.exp(x)
+        w = tf.tanh(v * 2.0) + 1.0
+        fetches = [tf.reduce_sum(v), tf.reduce_sum(w)]
+    for count in (10, 5_000, 3 * TILE + 1):
+        data = np.linspace(-2, 2, count, dtype="f4")
+        with tf.Session(graph=graph) as session:
+            plan = session.plan(fetches, [x])
+            assert [step.op for step in plan.steps] == ["Fused"]
+            for got, want in zip(session.run(fetches, {x: data}), expected(fetches, {x: data}), strict=True):
+                assert got == want

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -81,3 +82,18 @@ def test_live_ranges_of_a_program_are_worked_out_once(monkeypatch: pytest.Monkey
             expected = np.tanh(np.tanh(array)[::-1]) + array[:, ::-1]
             assert np.allclose(session.run(y, {x: array}), expected, atol=1e-6)
     assert len(made) == 1
+
+
+def test_only_a_plain_name_is_read_off_the_shape_of_a_feed() -> None:
+    """Of a feed of shape (2*n + 1,) or (2*n,) the size of n would be another number than that of its dimension."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        twice = tf.concat(0, [x, x], name="twice")
+        more = tf.pad(x, [[0, 1]], name="more")
+        plan = tf.Session(graph=graph, config=tf.SessionConfig(passes=())).plan([twice, more], [x])
+    by_node = {step.node: step.outputs[0] for step in plan.steps}
+    ((symbol, _),) = sizes_of_feeds(plan, ((5,),)).items()
+    for node, length in (("twice", 10), ("more", 6)):
+        fed = replace(plan, feeds=((f"{node}:0", by_node[node]),))
+        assert plan.slots[by_node[node]].shape != plan.slots[plan.feeds[0][1]].shape
+        assert sizes_of_feeds(fed, ((length,),)).get(symbol, 5) == 5, node

@@ -15,6 +15,7 @@ from penstock.runtime.pipeline import ALL_PASSES
 from penstock.runtime.side_by_side import parts_of
 
 from ..helpers import op_of
+from ..reference import expected
 
 HEAVY = 1_000_000
 CONFIGS = {
@@ -154,3 +155,78 @@ def test_a_rule_does_not_see_through_an_effect() -> None:
         turned = tf.transpose(effect(tf.transpose(x)))
         plan = tf.Session().plan(turned, [x])
     assert [step.op for step in plan.steps] == ["Transpose", "OnlyForThisTest", "Transpose"]
+
+
+# ---- effects that a pass would exchange for less memory or for a larger group ---------------------
+
+
+def noting(log: list[float]) -> Any:
+    def note(x: Any) -> Any:
+        log.append(float(x.reshape(-1)[0]))
+        return x.copy()
+
+    return note
+
+
+def in_order(fetches: list[tf.Tensor], feeds: dict[tf.Tensor, Any], log: list[float], config: tf.SessionConfig) -> None:
+    """The run gives what the reference gives, and the effects of the reference in its order."""
+    log.clear()
+    want = expected(fetches, feeds)
+    effects = list(log)
+    log.clear()
+    with tf.Session(graph=fetches[0].graph, config=config) as session:
+        for got, each in zip(session.run(fetches, feeds), want, strict=True):
+            np.testing.assert_array_equal(got, each)
+    assert log == effects
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_less_memory_is_no_reason_to_exchange_two_effects(config: tf.SessionConfig) -> None:
+    """The second effect first would spare the memory of the first one's result while the second is worked on."""
+    log: list[float] = []
+    x, y = tf.placeholder(tf.float32, [300, 300]), tf.placeholder(tf.float32, [300, 300])
+    with op_of(noting(log), stateful=True) as noted:
+        first, second = noted(tf.cumsum(x)), noted(tf.cumsum(y))
+        used = [tf.reduce_sum(tf.cumsum(second)), tf.reduce_sum(tf.cumsum(first))]
+        feeds = {x: np.full((300, 300), 1.0, "f4"), y: np.full((300, 300), 2.0, "f4")}
+        in_order(used, feeds, log, config)
+        assert log == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_a_group_does_not_lie_on_both_sides_of_an_effect(config: tf.SessionConfig) -> None:
+    """tanh(x) comes before the first effect, which comes before the second, whose result is added to it."""
+    log: list[float] = []
+    x, y = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.float32, [4])
+    with op_of(noting(log), stateful=True) as noted:
+        early = tf.tanh(x)
+        noted_early = noted(early)
+        late = tf.exp(early + noted(y))
+        in_order([late, noted_early], {x: np.zeros(4, "f4"), y: np.full(4, 2.0, "f4")}, log, config)
+        assert log == [0.0, 2.0]
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_an_effect_that_a_group_needs_does_not_overtake_the_one_before(config: tf.SessionConfig) -> None:
+    """The group of tanh and exp stands where tanh was, before both effects, and needs the second."""
+    log: list[float] = []
+    x, y = tf.placeholder(tf.float32, [2, 2]), tf.placeholder(tf.float32, [2, 2])
+    with op_of(noting(log), stateful=True) as noted:
+        early = tf.tanh(x)
+        first, second = noted(y), noted(y + 1.0)
+        late = tf.exp(early) + tf.matmul(second, second)
+        in_order([late, first], {x: np.zeros((2, 2), "f4"), y: np.full((2, 2), 2.0, "f4")}, log, config)
+        assert log == [2.0, 3.0]
+
+
+def test_a_step_with_an_effect_is_not_beside_others() -> None:
+    """Its kernel runs on the thread of the caller, as in a run without other threads."""
+    x, y = tf.placeholder(tf.float32, [HEAVY]), tf.placeholder(tf.float32, [HEAVY])
+    with op_of(lambda array: array.copy(), stateful=True) as noted:
+        fetches = [tf.cumsum(x), noted(x, name="noted"), tf.cumsum(y), tf.cumsum(y, reverse=True)]
+        with tf.Session(config=tf.SessionConfig(passes=())) as session:
+            plan = session.plan(fetches, [x, y])
+        parts = parts_of(plan) or []
+    (position,) = [i for i, step in enumerate(plan.steps) if step.node == "noted"]
+    assert any(part.apart for part in parts)
+    assert not any(part.apart and part.start <= position < part.stop for part in parts)

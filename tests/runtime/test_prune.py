@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import networkx
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,3 +95,31 @@ def test_a_long_chain_does_not_exhaust_the_stack() -> None:
             t = tf.identity(t)
         assert len(prune([t], [], set())) == 5001
         assert len(prune([t], [], {x})) == 5000
+
+
+def test_shapes_behind_a_feed_in_the_middle_are_those_of_what_is_fed() -> None:
+    """What was known of a computed value, here a shape, is no fact where another value is fed for it."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [6])
+        sizes = tf.add([2, 3], 0, name="sizes")
+        table = tf.reshape(x, sizes)
+        shape = tf.shape(tf.exp(table))
+        rows = tf.range(shape[0]) * shape[1]
+        assert table.shape.as_list() == [2, 3]
+    array = np.arange(6, dtype="f4")
+    for passes in (None, ()):
+        with tf.Session(graph=graph, config=tf.SessionConfig(passes=passes)) as session:
+            assert session.run(shape, {x: array}).tolist() == [2, 3]
+            assert session.run(shape, {x: array, sizes: [3, 2]}).tolist() == [3, 2]
+            assert session.run(rows, {x: array, sizes: [3, 2]}).tolist() == [0, 2, 4]
+            assert session.run(table, {x: array, sizes: [6, 1]}).shape == (6, 1)
+
+
+def test_the_plan_behind_a_feed_in_the_middle_knows_nothing_of_the_former_value() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [6], name="x")
+        sizes = tf.add([2, 3], 0, name="sizes")
+        table = tf.exp(tf.reshape(x, sizes), name="table")
+    with tf.Session(graph=graph) as session:
+        plan = session.plan(table, [x, sizes])
+    assert not any(dim in (2, 3) for slot in plan.fetches for dim in plan.slots[slot].shape or ())

@@ -19,6 +19,7 @@ from penstock.runtime.jit import driver as driver_module
 from penstock.runtime.jit import tier
 from penstock.runtime.jit.driver import Driver, Step
 from penstock.runtime.jit.llvm_door import is_installed
+from penstock.runtime.jit.promotion import Meter, Promotion
 from penstock.runtime.jit.ufuncs import numpy_loop
 from penstock.runtime.tiny import Tiny
 
@@ -354,3 +355,12 @@ def test_an_error_inside_leaves_the_runner_usable() -> None:
         with pytest.raises((ValueError, TypeError)):
             runner(given[0], given[1], np.array("text"), given[3], given[4])
         assert all(same_bits(one, other) for one, other in zip(runner(*given), want, strict=True))
+
+
+def test_a_driver_that_computes_something_else_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What loads need not work: it is tried on eight numbers first."""
+    made = driver_module._made
+    assert isinstance(Promotion(Meter(0), driver_module.source, made).code_for(0.0), Driver)
+    monkeypatch.setattr(Driver, "bind", lambda self, steps: driver_module.Run(lambda: None, ()))
+    broken = Promotion(Meter(0), driver_module.source, made)
+    assert broken.code_for(0.0) is None and "self-check" in broken.reason

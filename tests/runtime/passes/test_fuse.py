@@ -202,3 +202,18 @@ def test_a_long_chain_that_meets_a_new_node_at_each_step_is_not_moved_at_each_st
     assert sum(len(group.members) for group in groups) == 1800
     assert (len(groups) == 1) == (size <= TINY)
     assert counted.puts < 3 * 1800
+
+
+def test_what_waits_for_an_operation_waits_for_the_step_that_computes_it() -> None:
+    x, y = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.float32, [4])
+    a = tf.tanh(x, name="a")
+    with op_of(lambda array: array.copy(), stateful=True) as noted:
+        with tf.control_dependencies([a]):
+            waits = noted(y, name="waits")
+        b = tf.exp(a, name="b")
+        with tf.Session() as session:
+            steps = session.plan([b, waits], [x, y]).steps
+    (waiting,) = [step for step in steps if step.node == "waits"]
+    before = [steps[i] for i in waiting.after]
+    nodes = [[i.node for i in s.args[-1].instructions] if s.op == "Fused" else [s.node] for s in before]
+    assert any("a" in each for each in nodes), steps
