@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InternalError
+from ..graph.float_errors import unwarned
 from .config import SessionConfig
 from .kernel_protocol import SessionRef, Stage
 from .memory import POOL
@@ -251,7 +252,7 @@ class Program:
         """The error to raise. No variable of a frame it passes through may hold it: its traceback holds the frames, and
         with them the run's arrays, and a cycle would keep these until the garbage collector comes by."""
         step = self.plan.steps[position]
-        told = run_error(error, step, [slots[i] for i in step.inputs], self._find_op)
+        told = unwarned(run_error, error, step, [slots[i] for i in step.inputs], self._find_op)  # it runs a group again
         told.__cause__ = error if isinstance(told, InternalError) and told is not error else None
         return told
 

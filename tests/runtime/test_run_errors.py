@@ -141,3 +141,10 @@ def test_an_error_keeps_its_words_after_pickling() -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), again.message, str(again)) == (type(error), error.message, str(error))
     assert again.op is None  # operations do not leave their process
+
+
+def test_a_division_by_zero_in_a_group_beside_a_kernel_from_elsewhere_is_told_without_a_warning() -> None:
+    x, n = tf.placeholder(tf.int32, [3]), tf.placeholder(tf.int32, [])
+    with op_of(lambda x: x.copy()) as outside:
+        error = failure([x * 2 // n, outside(x + 5)], {x: [1, 2, 3], n: 0})
+    assert isinstance(error, tf.errors.InvalidArgumentError) and "by zero" in error.message
