@@ -53,9 +53,7 @@ def _inside(error: Exception, step: Step, inputs: Sequence[Any]) -> tuple[Except
         opdef = OPS[instruction.op]
         args = [values[a] if isinstance(a, Value) else a for a in instruction.args]
         try:
-            # A program with kernels of extensions runs in the caller's context, whose error state NumPy would heed.
-            with np.errstate(all="ignore"):
-                values.append((opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *args))
+            values.append((opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *args))
         except Exception as found:
             alone = Step(instruction.op, instruction.node, instruction.args, (), ())
             # With its traceback it would hold this frame and the one that called it, and that one holds the error.
