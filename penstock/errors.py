@@ -192,6 +192,8 @@ class OpError(PenstockError):
     where = ""
     found: Any = None
     trace: Any = None
+    is_inside = False
+    """It comes out of a body: the run around that adds where it stands."""
 
     def __init__(self, node_def: Any = None, op: Any = None, message: str = "") -> None:
         super().__init__(message)

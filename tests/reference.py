@@ -21,6 +21,7 @@ import penstock as tf
 from penstock.config import jit
 from penstock.graph.effects import Effects, effects_of
 from penstock.graph.operation import Operation, Tensor
+from penstock.graph.subgraph import SubGraph
 
 HALVES = (tf.float16, tf.bfloat16)
 _HALVES = tuple(dtype.np for dtype in HALVES)
@@ -60,8 +61,8 @@ def reference(fetches: Sequence[Tensor | Operation], feeds: Mapping[Tensor, Any]
                 effects = effects_of(op)
                 if _is_blocked(op, missing, run.values) or any(effects.meets(other) for other in missing_effects):
                     missing.add(op)
-                elif (kind := run_operation(op, run.values, pinned)) is not None:
-                    run.failures.append(Failure(op.name, kind))
+                elif (failure := _failure(op, run.values, pinned)) is not None:
+                    run.failures.append(failure)
                     missing.add(op)
                 if op in missing:
                     missing_effects.append(effects)
@@ -94,6 +95,40 @@ def needed(fetches: Sequence[Tensor | Operation], fed: Mapping[Tensor, Any]) -> 
     return sorted(found, key=attrgetter("index"))
 
 
+class Inside(Exception):
+    """What failed in a graph inside an op."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure)
+        self.failure = failure
+
+
+def _function(body: SubGraph) -> Callable[..., list[Any]]:
+    """A graph inside an op as a function of arrays: one operation after the other, nothing shared.
+
+    Its results are private copies; what fails inside is told as the failure of the operation inside.
+    """
+
+    def function(*arrays: Any) -> list[Any]:
+        values = {tensor: _private(array, tensor) for tensor, array in zip(body.inputs, arrays, strict=True)}
+        for op in body.operations:
+            failure = _failure(op, values, body.pinned)
+            if failure is not None:
+                raise Inside(failure)
+        return [values[tensor].copy() for tensor in body.outputs]
+
+    return function
+
+
+def _failure(op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor]) -> Failure | None:
+    """Add the values of the outputs of `op`; or what failed, `op` or an operation inside it."""
+    try:
+        kind = run_operation(op, values, pinned)
+    except Inside as error:
+        return error.failure
+    return None if kind is None else Failure(op.name, kind)
+
+
 def run_operation(
     op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor] = ()
 ) -> type[tf.errors.OpError] | None:
@@ -122,6 +157,8 @@ def run_operation(
 def _called(kernel: Callable[..., Any], arguments: list[Any]) -> tuple[Any, Exception | None]:
     try:
         return kernel(np, *arguments), None
+    except Inside:
+        raise
     except Exception as error:
         return None, error.with_traceback(None)
 
@@ -133,6 +170,8 @@ def _arguments(op: Operation, values: Mapping[Tensor, Any]) -> list[Any]:
         arg = arguments[position]
         if arg is not None:
             arguments[position] = [values[t] for t in arg] if operand.many else values[arg]
+    for position in op.opdef.bodies:
+        arguments[position] = _function(arguments[position])
     return arguments
 
 

@@ -100,6 +100,12 @@ class GraphLookup:
             near = difflib.get_close_matches(name, self._by_name, n=1)
         return f"; did you mean {near[0]!r}?" if near else ""
 
+    def find_anywhere(self, name: str) -> Operation | None:
+        """The operation called `name`, also one inside another, None if there is none."""
+        self._index()
+        inside = None if name in self._by_name else holder_of(self._operations, name)
+        return inside[1] if inside is not None else self._by_name.get(name)
+
     def consumers_of(self, tensor: Tensor) -> list[Operation]:
         """The operations that take `tensor` as an input."""
         self._index()

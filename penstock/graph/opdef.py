@@ -29,7 +29,7 @@ from .build import build
 from .dtypes import DType
 from .effects import HOLDING, PURE, Effects, declared
 from .hooks import hooks
-from .operation import Operation
+from .parameters import bare, list_called, returned, tails
 from .shape import TensorShape
 from .sharing import sharing_of
 from .signature import ANY, Attr, Inner, Operand
@@ -82,12 +82,6 @@ class Reduction:
     finish: Callable[[Any, int, DType], Any] | None = None
 
 
-def bare(signature: inspect.Signature) -> str:
-    """The parameters as they are written in a call: `(data, partitions, num_partitions, name=None)`."""
-    plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
-    return str(inspect.Signature(plain))
-
-
 class OpDef(Generic[P, R]):
     """One kind of operation. See the module's docstring for the rules, `op` for the facts."""
 
@@ -104,7 +98,7 @@ class OpDef(Generic[P, R]):
         self.parameters = tuple(names[:-1])
         self.default_name: str = signature.parameters["name"].default or type
         self.out = out
-        self.returns = _returns(hints.get("return"))
+        self.returns = returned(hints.get("return"))
         operands: list[tuple[int, str, Operand]] = []
         attrs: list[tuple[int, NamedAttr]] = []
         bodies: list[tuple[int, int]] = []
@@ -116,7 +110,7 @@ class OpDef(Generic[P, R]):
                 case [Attr() as attr]:
                     attrs.append((i, NamedAttr(name, attr.convert)))
                     if isinstance(attr, Inner):
-                        bodies.append((i, self._list_called(attr.operands, hints)))
+                        bodies.append((i, list_called(attr.operands, self.parameters, hints)))
                 case _:
                     raise TypeError(f"op({type!r}): annotate {name} as an operand or an attribute (graph/signature.py)")
         self.operands = tuple(operands)
@@ -128,7 +122,7 @@ class OpDef(Generic[P, R]):
         # Each operand is one tensor on the device: what an elementwise op must have to be fused.
         self.is_tensorwise = self.returns == "tensor" and not any(o.many or o.host for _, _, o in operands)
         self.out_is_variable = isinstance(out, str) and any(o.var == out for _, _, o in operands)
-        self._tails = _tails(signature)
+        self._tails = tails(signature)
         self._arity = len(names)
         # An extension's kernels promise less than the package's.
         self.is_from_outside = not function.__module__.startswith("penstock.")
@@ -168,6 +162,7 @@ class OpDef(Generic[P, R]):
         self.fails_rule: Callable[..., str | None] | None = None
         self.mistake_rule: Callable[..., str | None] | None = None
         self.into_rule: Callable[..., None] | None = None
+        self.lower_rule: Callable[..., Any] | None = None
         self.into_widens = False
         self.reduction: Reduction | None = None
         self.flops_rule: Callable[..., int] | None = None
@@ -179,13 +174,6 @@ class OpDef(Generic[P, R]):
         self.__module__ = function.__module__
         self.__wrapped__ = function
         self.__signature__ = signature
-
-    def _list_called(self, name: str, hints: Mapping[str, Any]) -> int:
-        """The place of the list of operands that a graph's inputs stand for."""
-        marks = getattr(hints.get(name), "__metadata__", ())
-        if not any(isinstance(m, Operand) and m.many for m in marks):
-            raise TypeError(f"op({self.type!r}): a graph's inputs stand for a list of tensors; {name!r} is none")
-        return self.parameters.index(name)
 
     # ---- the call ---------------------------------------------------------------------------
 
@@ -269,6 +257,11 @@ class OpDef(Generic[P, R]):
             return rule
 
         return attach
+
+    def lowers(self, rule: F) -> F:
+        """Attach (SubGraph) -> what a plan holds for it, where that is not a plan of its own."""
+        self.lower_rule = rule
+        return rule
 
     def bound(self, rule: F) -> F:
         """Attach (bound arguments) -> `runtime.kernel_protocol.Kernel`, for the CPU: work done once per plan, not per
@@ -380,20 +373,3 @@ def _no_shape_rule(type: str) -> Callable[..., TensorShape]:
         raise TypeError(f"the op {type!r} has no shape rule")
 
     return rule
-
-
-def _returns(annotation: Any) -> str:
-    if annotation is Operation:
-        return "operation"
-    origin = getattr(annotation, "__origin__", annotation)
-    return "list" if origin is list else "tuple" if origin is tuple else "tensor"
-
-
-def _tails(signature: inspect.Signature) -> list[tuple[Any, ...] | None]:
-    """For each number of positional arguments the defaults that complete them, None where some have no default."""
-    defaults = [p.default for p in signature.parameters.values()]
-    tails: list[tuple[Any, ...] | None] = []
-    for given in range(len(defaults)):
-        rest = tuple(defaults[given:])
-        tails.append(None if inspect.Parameter.empty in rest else rest)
-    return tails

@@ -16,8 +16,8 @@ from ..errors import BuildError
 from ..graph.convert import check_one_graph, first_tensor
 from ..graph.graph import target_graph
 from ..graph.hooks import hooks
-from ..graph.opdef import bare
 from ..graph.operation import Tensor
+from ..graph.parameters import bare
 from ..graph.story import tell_call
 
 P = ParamSpec("P")

@@ -19,8 +19,9 @@ from ..errors import InvalidArgumentError, ValueRuleError
 from ..graph.build import build
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float32, int32
-from ..graph.opdef import OpDef, Reduction, Sample, bare, register, sample
+from ..graph.opdef import OpDef, Reduction, Sample, register, sample
 from ..graph.operation import Tensor
+from ..graph.parameters import bare
 from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import INT32_64, Attr, Operand, TensorLike, as_bool
 from ..graph.values import Entry, known_entries, known_vector

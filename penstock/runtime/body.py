@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..graph.dtypes import DType
+from ..graph.effects import PURE, Effects
 
 LARGEST = 96
 """Instructions of one group: enough that memory is touched once for many ops, few enough to stay readable. Groups of
@@ -79,11 +80,13 @@ _set_op, _set_args, _set_dtype, _set_node = map(_setter, ("op", "args", "dtype",
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A group: dtypes of the inputs, the instructions, and which values are results. Compared by identity."""
+    """A group: dtypes of the inputs, the instructions, which values are results, and the effects of all its ops.
+    Compared by identity."""
 
     inputs: tuple[DType, ...]
     instructions: tuple[Instruction, ...]
     outputs: tuple[Value, ...]
+    effects: Effects = PURE
 
     def dtype_of(self, value: int) -> DType:
         """The dtype of any value."""

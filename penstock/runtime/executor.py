@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import InternalError
 from ..graph.float_errors import unwarned
 from .config import SessionConfig
+from .inner import InnerCall
 from .kernel_protocol import SessionRef, Stage
 from .memory import POOL
 from .memory_plan import Lives, MemoryPlan, may_be_placed, sizes_of_feeds
@@ -56,7 +57,10 @@ class Program:
             self._template[slot] = backend_for(device).from_host(array)
         pinned = claims_of(plan)
         constants = {slot: self._template[slot] for slot, _, _ in plan.constants}
-        self._bound = [bind_step(step, pinned, constants, session) for step in plan.steps]
+        self._session = session
+        self._config = config
+        inner = self._inner
+        self._bound = [bind_step(step, pinned, constants, session, inner) for step in plan.steps]
         self._within: Within = quietly  # the context that a run is in
         if calls_outside(plan):
             self._bound, self._within = each_apart(self._bound, plan, self._threads), straight
@@ -71,6 +75,10 @@ class Program:
             bound.into is not None and may_be_placed(plan, step)
             for bound, step in zip(self._bound[:-1], plan.steps, strict=False)
         )
+
+    def _inner(self, plan: Plan) -> InnerCall:
+        """What runs the graph inside an op."""
+        return InnerCall(Program(plan, self._find_op, self._config, self._session))
 
     def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
         """Run with `feeds` (arrays, in the order of `plan.feeds`); the fetched arrays, on the host, not yet copied.

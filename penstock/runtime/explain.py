@@ -19,6 +19,7 @@ from .body import Body
 from .config import SessionConfig
 from .executor import Program
 from .fetches import Fetches
+from .fused import instructions_in
 from .jit import tier
 from .jit.listing import Listing, list_group
 from .memory_plan import MemoryPlan
@@ -313,8 +314,8 @@ def _absent(built: Sequence[Operation], found: Fetches, fed: Sequence[Tensor], k
 
 def _groups(stage: Stage, config: SessionConfig) -> Iterator[GroupReport]:
     for op in stage.operations:
-        body = op.args[-1] if op.args else None
-        if isinstance(body, Body):
+        body = instructions_in(op)
+        if body is not None:
             shapes = [t.shape.raw for t in op.inputs]
             single = tuple([raw is not None and (not raw or raw[-1] == 1) for raw in shapes])
             members = tuple(i.node for i in body.instructions)

@@ -11,60 +11,68 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..graph.graph import Graph
 from ..graph.loading import load
-from ..graph.opdef import OPS, OpDef, Sample, op
+from ..graph.opdef import OPS, Sample, op
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
-from ..graph.signature import ANY, Attr, Operand, TensorLike
-from ..ops.source import constant
-from .body import LARGEST, Body, Value
+from ..graph.signature import ANY, Inner, Operand, TensorLike
+from ..graph.subgraph import SubGraph
+from .body import LARGEST, Body, Instruction, Value, value_of
 from .jit.group import Group
 from .kernel_protocol import Kernel
 from .tiny import Tiny
 
 _Inputs = Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)]
-_BodyAttr = Annotated[Body, Attr(lambda body: body)]
+_Members = Annotated[SubGraph, Inner(operands="inputs")]
 
 
-@op("Fused", replayable=True, out=lambda inputs, body: tuple(body.dtype_of(o) for o in body.outputs))
+@op("Fused", replayable=True, views=(), host_only=False, out=lambda inputs, body: tuple(t.dtype for t in body.outputs))
 def fused(  # type: ignore[empty-body]  # a declaration: the signature is data
-    inputs: _Inputs, body: _BodyAttr, name: str | None = None
+    inputs: _Inputs, body: _Members, name: str | None = None
 ) -> list[Tensor]:
     """The results of `body` on `inputs`. Made by the fuse pass; users do not call it."""
 
 
 @fused.shape
-def _(inputs: Sequence[Tensor], body: Body) -> list[TensorShape]:
-    from_first = _Abstract(inputs, body)
-    return [from_first.shape(o) for o in body.outputs]
+def _(inputs: Sequence[Tensor], body: SubGraph) -> list[TensorShape]:
+    return [t.shape for t in body.outputs]
 
 
-class _Abstract:
-    """Shapes of a body's values, by the rules of its ops on stand-ins that have a dtype and a shape."""
+@fused.lowers
+def instructions_of(body: SubGraph) -> Body:
+    """The group as a list of instructions, from which every tier starts; constants are axes of reductions."""
+    number: dict[Tensor, Value] = {tensor: value_of(i) for i, tensor in enumerate(body.inputs)}
+    instructions: list[Instruction] = []
+    following = len(number)
+    for member in body.operations:
+        opdef = member.opdef
+        if opdef.type == "Const":
+            continue
+        if opdef.is_plain:
+            args = tuple([number[t] for t in member.inputs])
+        else:
+            args = tuple([_numbered(a, number) for a in member.args])
+        tensor = member.outputs[0]
+        instructions.append(Instruction(opdef.type, args, tensor.dtype, member.name))
+        number[tensor] = value_of(following)
+        following += 1
+    outputs = tuple([number[t] for t in body.outputs])
+    return Body(tuple([t.dtype for t in body.inputs]), tuple(instructions), outputs, body.effects)
 
-    def __init__(self, inputs: Sequence[Tensor], body: Body) -> None:
-        values: list[Any] = list(inputs)
-        for instruction in body.instructions:
-            opdef = OPS[instruction.op]
-            args = [
-                values[a] if isinstance(a, Value) else _attribute(a, opdef, i) for i, a in enumerate(instruction.args)
-            ]
-            shape = opdef.shape_rule(*args)
-            values.append(Tensor(inputs[0].op, -1, instruction.dtype, shape))
-        self._values = values
 
-    def shape(self, value: int) -> TensorShape:
-        found: TensorShape = self._values[value].shape
-        return found
-
-
-def _attribute(arg: Any, opdef: OpDef[Any, Any], place: int) -> Any:
-    """An argument as shape rules expect it: the axes of a reduction are a tensor, a constant of a graph of its own."""
-    if arg is None or all(place != position for position, _, _ in opdef.operands):
+def _numbered(arg: Any, number: dict[Tensor, Value]) -> Any:
+    if not isinstance(arg, Tensor):
         return arg
-    with Graph().as_default():
-        return constant(arg)
+    found = number.get(arg)
+    return arg.op.args[0] if found is None else found
+
+
+def instructions_in(node: Any) -> Body | None:
+    """What a fused group computes, given its Operation or its Step; None for any other node."""
+    body = node.args[-1] if getattr(node, "args", ()) else None
+    if isinstance(body, Body):
+        return body
+    return instructions_of(body) if isinstance(body, SubGraph) and node.opdef is fused else None
 
 
 @fused.kernel

@@ -14,6 +14,7 @@ from ..graph.loading import load
 from .checking import Checker
 from .config import SessionConfig
 from .executor import Program
+from .inner import InnerCall
 from .kernel_protocol import SessionRef
 from .plan import Plan
 from .progress import ProgressHook
@@ -83,6 +84,11 @@ class ListeningProgram(Program):
         self._watch = watch
         self._progress = config.progress
         self._check = config.check
+
+    def _inner(self, plan: Plan) -> InnerCall:
+        """Bodies are watched and checked too; their steps are not those whose progress is told."""
+        config = replace(self._config, progress=None)
+        return InnerCall(ListeningProgram(plan, self._find_op, config, self._session))
 
     def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
         """As of `Program`, with the session's listeners beside `trace`."""

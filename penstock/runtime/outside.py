@@ -26,20 +26,25 @@ R = TypeVar("R")
 def calls_outside(plan: Plan) -> bool:
     """Whether a step of the plan calls code from outside."""
     ops = {step.op for step in plan.steps}
-    if "Fused" in ops:
-        ops |= {each.op for step in plan.steps if (body := _body(step)) for each in body.instructions}
-    return any(op in OPS and OPS[op].is_from_outside for op in ops)
+    holders = {op for op in ops if op in OPS and OPS[op].bodies}
+    if any(op in OPS and OPS[op].is_from_outside for op in ops):
+        return True
+    return bool(holders) and any(_holds_outside(step) for step in plan.steps if step.op in holders)
 
 
-def _body(step: Step) -> Body | None:
-    found = step.args[-1] if step.args else None
-    return found if isinstance(found, Body) else None
+def _holds_outside(step: Step) -> bool:
+    """Whether a graph inside the step's op calls code from outside."""
+    for arg in step.args:
+        if isinstance(arg, Plan) and calls_outside(arg):
+            return True
+        if isinstance(arg, Body) and any(OPS[each.op].is_from_outside for each in arg.instructions):
+            return True
+    return False
 
 
 def _is_outside(step: Step) -> bool:
-    body = _body(step)
-    ops = [step.op] if body is None else [each.op for each in body.instructions]
-    return any(op in OPS and OPS[op].is_from_outside for op in ops)
+    opdef = OPS.get(step.op)
+    return opdef is not None and (opdef.is_from_outside or (bool(opdef.bodies) and _holds_outside(step)))
 
 
 def straight(function: Callable[..., R], *args: Any) -> R:

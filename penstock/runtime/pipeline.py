@@ -2,7 +2,8 @@
 
 One tuple. A pass takes a `Stage` and returns a `Stage`: the same object if it has nothing to do. It never edits an
 operation, never changes a result, and says in its notes what it did and what it refused. A session can leave passes
-out; with `verify` each stage is checked after the pass that made it.
+out; with `verify` each stage is checked after the pass that made it. The graphs inside ops are stages too, and go
+through each pass before the stage that they are in.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from ..graph.subgraph import any_holds
+from .bodies import with_bodies
 from .passes.fold import Fold
 from .passes.fuse import Fuse
 from .passes.merge import Merge
@@ -38,13 +41,23 @@ def optimise(
     stage: Stage, chosen: Sequence[str] = ALL_PASSES, listener: Listener | None = None, check: bool = False
 ) -> Stage:
     """Run the chosen passes in the order of `PASSES`; `listener` hears of each with the stage it made and its notes."""
+    holds = any_holds(stage.operations)
     for each in PASSES:
         if each.name not in chosen:
             continue
         notes = Notes()
-        before, stage = stage, each.run(stage, notes)
-        if check and stage is not before:
-            verify(stage, before)
+        stage = _after(each, stage, notes, check, holds)
         if listener is not None:
             listener(each.name, stage, notes)
+    return stage
+
+
+def _after(each: Pass, stage: Stage, notes: Notes, check: bool, holds: bool) -> Stage:
+    """The stage after one pass, which looks into bodies first."""
+    before = stage
+    if holds:
+        stage = with_bodies(stage, lambda body: _after(each, body, notes, check, any_holds(body.operations)))
+    stage = each.run(stage, notes)
+    if check and stage is not before:
+        verify(stage, before)
     return stage

@@ -20,8 +20,10 @@ import numpy as np
 
 from ..graph.dimension import Dim, Dimension
 from ..graph.dtypes import DType
+from ..graph.effects import Effects, effects_of_call, union
 from ..graph.hooks import hooks
 from ..graph.literal import Array
+from ..graph.opdef import OPS
 from .body import Body
 
 
@@ -49,7 +51,8 @@ class Step:
     """One use of a kernel.
 
     op: type of the op. node: name of the node it came from. args: in the order of the op's signature, with a Slot (or
-    a tuple of Slots) for each operand and the value of each attribute. outputs: the slots it writes, and their dtypes.
+    a tuple of Slots) for each operand and the value of each attribute; for a graph inside the op a Plan, for a fused
+    group a Body. outputs: the slots it writes, and their dtypes.
     frees: the slots that are dropped after it. device: the backend it runs on. kernel: a replacement for the op's own.
     donor: a slot nobody reads after this step, whose memory the step changes in place to make its result. after: the
     positions of earlier steps that must be over before it begins, besides those whose results it reads: what its
@@ -106,12 +109,20 @@ class Plan:
         """The number of slots."""
         return len(self.slots)
 
+    @property
+    def effects(self) -> Effects:
+        """What its steps touch besides their operands and results, all together."""
+        ops = [(OPS[step.op], step.args) for step in self.steps if step.op in OPS]
+        return union([effects_of_call(opdef, args) for opdef, args in ops if not opdef.is_pure])
+
     def __str__(self) -> str:
         lines = [f"feed {slot} = {name}" for name, slot in self.feeds]
         lines += [f"const {slot} = {array.dtype.name} {array.shape}" for slot, array, _ in self.constants]
         for step in self.steps:
             lines.append(str(step))
-            lines += ["    " + line for arg in step.args if isinstance(arg, Body) for line in str(arg).splitlines()]
+            for arg in step.args:
+                if isinstance(arg, (Body, Plan)):
+                    lines += ["    " + line for line in str(arg).splitlines()]
         lines.append("fetch " + " ".join(map(str, self.fetches)))
         return "\n".join(lines)
 
@@ -152,6 +163,8 @@ def _short(arg: Any) -> str:
         return "[" + ", ".join(map(_short, arg)) + "]"
     if isinstance(arg, np.ndarray):
         return f"<{arg.dtype.name} {arg.shape}>"
+    if isinstance(arg, Plan):
+        return f"<{len(arg.steps)} step{'' if len(arg.steps) == 1 else 's'}>"
     return f"<{len(arg.instructions)} ops>" if isinstance(arg, Body) else str(arg)
 
 
@@ -163,6 +176,9 @@ def _comparable(plan: Plan) -> Any:
                 value.shape,
                 value.tobytes() if value.dtype != object else tuple(value.reshape(-1)),
             )
+        if isinstance(value, Body):
+            made = [(i.op, plain(i.args), i.dtype, i.node) for i in value.instructions]
+            return (value.inputs, tuple(made), value.outputs)
         return tuple(map(plain, value)) if isinstance(value, tuple) else value
 
     steps = [

@@ -14,7 +14,10 @@ from typing import Any
 from ..errors import InvalidArgumentError
 from ..graph.effects import EffectOrder, effects_of
 from ..graph.literal import Array
+from ..graph.opdef import OpDef
 from ..graph.operation import Operation, Tensor
+from ..graph.subgraph import SubGraph
+from .bodies import stage_of
 from .config import SessionConfig
 from .donors import with_donors
 from .placement import place
@@ -81,6 +84,8 @@ class _Planner:
                 slots[position] = tuple([self._read(t, wanted, opdef.reads_shape_only) for t in arg])
             else:
                 slots[position] = self._read(arg, wanted, opdef.reads_shape_only)
+        for position in opdef.bodies:
+            slots[position] = self._lowered(opdef, op.args[position])
         outputs = []
         for tensor in op.outputs:
             # A fed output keeps the slot of the feed: what the step makes for it goes to a slot nobody reads.
@@ -90,6 +95,12 @@ class _Planner:
         self._position[op] = len(self._steps)
         self._steps.append(Step(opdef.type, op.name, tuple(slots), tuple(outputs), tuple([t.dtype for t in op.outputs]),
                                 device=device, after=after))  # fmt: skip
+
+    def _lowered(self, opdef: OpDef[Any, Any], body: SubGraph) -> Any:
+        """What the plan holds for a graph inside an op."""
+        if opdef.lower_rule is not None:
+            return opdef.lower_rule(body)
+        return make_plan(stage_of(body), [t.name for t in body.inputs], self._config)
 
     def finish(self, stage: Stage, as_device: bool) -> Plan:
         """The finished plan."""

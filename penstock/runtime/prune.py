@@ -13,6 +13,7 @@ from dataclasses import replace
 from operator import attrgetter
 
 from ..graph.operation import Operation, Tensor
+from .bodies import inferred_again
 from .stage import Rebuild, Stage
 
 
@@ -75,5 +76,6 @@ def _without_former_facts(stage: Stage) -> Stage:
             copy.replace(tensor, fed, for_good=True)
         feeds.append(fed)
     for op in stage.operations:
-        copy.copy(op, infer_again=True)
+        bodies = inferred_again(op, copy.new) if op.opdef.bodies else None
+        copy.copy(op, infer_again=True, bodies=bodies)
     return replace(copy.finish(), feeds=tuple(feeds))

@@ -24,6 +24,8 @@ FindOp = Callable[[str], Operation | None]
 
 def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: FindOp) -> OpError:
     """The error to raise from `Session.run` for `error`, raised by the kernel of `step` on `inputs`."""
+    if isinstance(error, OpError) and error.is_inside:
+        return _told_around(error, step, find_op)
     if step.op == "Fused" and step.device == "cpu":
         error, step, inputs = _inside(error, step, inputs)
     op = find_op(step.node) or find_op(step.node.rpartition(".")[0])  # "x.check" stands in for the user's "x"
@@ -43,6 +45,15 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: Find
             lines.append(f'    {parameter}  "{tensor.name}" {dtype} {shape}  {made}')
     told.retell("\n".join(lines))
     return told
+
+
+def _told_around(error: OpError, step: Step, find_op: FindOp) -> OpError:
+    """An error of a node inside a body, with the node that holds it."""
+    error.is_inside = False
+    op = find_op(step.node)
+    where = "" if op is None else f"  {op.origin.place}  {op.origin.code}"
+    error.retell(f'{error}\n  inside "{step.node}" ({step.op}){where}'.rstrip())
+    return error
 
 
 def _inside(error: Exception, step: Step, inputs: Sequence[Any]) -> tuple[Exception, Step, Sequence[Any]]:

@@ -282,10 +282,7 @@ class Session(Uncopied, Inspecting):
         return make_plan(stage, [t.name for t in fed], config, as_device)
 
     def _find_op(self, name: str) -> Operation | None:
-        try:
-            return self._graph.get_operation_by_name(name)
-        except (KeyError, ValueError):
-            return None
+        return self._graph.find_anywhere(name)
 
     # ---- its life ---------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from ..graph.opdef import OPS, OpDef
 from ..graph.operation import Operation, Tensor
 from ..graph.origin import Origin
 from ..graph.shape import TensorShape, unknown_rank
+from ..graph.subgraph import SubGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,19 +127,28 @@ class Rebuild:
         op = self.graph.append(opdef, (tensor.dtype, tensor.shape), (), outputs, name, tensor.op.origins)
         return op.outputs[0]
 
-    def copy(self, op: Operation, infer_again: bool = False, also: Sequence[Operation] = ()) -> Operation:
+    def copy(
+        self,
+        op: Operation,
+        infer_again: bool = False,
+        also: Sequence[Operation] = (),
+        bodies: tuple[SubGraph, ...] | None = None,
+    ) -> Operation:
         """`op` with its inputs replaced by those that stand for them; the node itself if nothing changed.
 
         With `infer_again` a changed node's shapes are worked out from its new inputs instead of taken over. With `also`
-        it is a new node that carries the origins of those operations too.
+        it is a new node that carries the origins of those operations too. `bodies` are held in place of its own.
         """
         stands = self._tensors
         inputs = tuple([stands.get(t, t) for t in op.inputs])
         controls = self._controls(op) if op.control_inputs else ()
-        if self._share and not also and inputs == op.inputs and controls == op.control_inputs:
+        if self._share and not also and bodies is None and inputs == op.inputs and controls == op.control_inputs:
             self.operations.append(op)
             return op
         args = inputs if op.opdef.is_plain else tuple([self._argument(a) for a in op.args])
+        if bodies is not None:
+            held = dict(zip(op.opdef.bodies, bodies, strict=True))
+            args = tuple([held.get(i, arg) for i, arg in enumerate(args)])
         if infer_again:
             made = self._append(op.opdef, args, inputs, _inferred(op, args), op.name, op.origins, controls, op.device)
         else:

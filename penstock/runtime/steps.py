@@ -7,6 +7,7 @@ what `set_shape` claimed is checked. The executor then only walks a list of call
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from .choice import kernel_of
 from .kernel_protocol import Kernel, RunContext, SessionRef
 from .lone import lone
 from .pinned_shapes import Claim, Claims, Witness
-from .plan import Slot, Step
+from .plan import Plan, Slot, Step
 from .planner import TO_DEVICE, TO_HOST
 
 Call = Callable[..., Any]
@@ -56,9 +57,10 @@ def bind_step(
     pinned: Claims,
     constants: dict[Slot, Any],
     session: SessionRef = None,
+    inner: Callable[[Plan], Call] | None = None,
 ) -> Bound:
     """A step ready to run. pinned: what is claimed of slots. constants: what needs no passing in each run.
-    session: whose program it is for."""
+    session: whose program it is for. inner: makes the function that runs a graph inside the op."""
     backend = backend_for(step.device)
     inputs = step.inputs
     if step.op == TO_HOST:
@@ -66,7 +68,8 @@ def bind_step(
     elif step.op == TO_DEVICE:
         kernel = Kernel(backend.from_host)
     else:
-        kernel = _kernel(step, backend).bound(RunContext(backend, step.node, session))
+        ready = step if inner is None else _with_bodies(step, inner)
+        kernel = _kernel(ready, backend).bound(RunContext(backend, step.node, session))
         if kernel.with_constants is not None:  # constants are not passed in every run
             kernel = kernel.with_constants({i: constants[slot] for i, slot in enumerate(inputs) if slot in constants})
             inputs = tuple([slot for slot in inputs if slot not in constants])
@@ -87,6 +90,15 @@ def bind_step(
     take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
     frees = tuple([s for s in step.frees if s not in constants])
     return Bound(kernel.call, inputs, output, frees, kernel.into, take, kernel)
+
+
+def _with_bodies(step: Step, inner: Callable[[Plan], Call]) -> Step:
+    """The step with functions of arrays in the places of plans."""
+    places = OPS[step.op].bodies
+    if not places or not any(isinstance(step.args[i], Plan) for i in places):
+        return step
+    made = [inner(arg) if i in places and isinstance(arg, Plan) else arg for i, arg in enumerate(step.args)]
+    return replace(step, args=tuple(made))
 
 
 def _returns_list(step: Step) -> bool:

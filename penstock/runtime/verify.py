@@ -6,10 +6,13 @@ Run after every pass in the tests, and in a session with `SessionConfig(verify=T
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from ..errors import InternalError
 from ..graph.effects import effect_order, effects_of
 from ..graph.operation import Operation, Tensor
+from ..graph.subgraph import SubGraph, bodies_of
+from .bodies import stage_of
 from .stage import Stage
 
 
@@ -18,7 +21,7 @@ def verify(stage: Stage, before: Stage | None = None) -> None:
 
     Checked: inputs and control inputs come earlier or are fed; names are unique; every node has an origin; fetches,
     targets and pinned tensors are there; feeds, the number, dtypes and shapes of fetches, what writes, and the order of
-    operations whose effects meet are those of `before`.
+    operations whose effects meet are those of `before`. Graphs inside ops are checked in the same way.
     """
     available: set[Tensor] = set(stage.feeds)
     done: set[Operation] = set()
@@ -29,6 +32,8 @@ def verify(stage: Stage, before: Stage | None = None) -> None:
             fed = any(t in available for t in control.outputs)
             _require(control in done or fed, f"{op.name!r} waits for {control.name!r}, which does not run before it")
         _require(bool(op.origins), f"{op.name!r} has no origin")
+        for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
+            _check_body(op, body, op.args[place])
         available.update(op.outputs)
         done.add(op)
     for name, count in Counter(op.name for op in stage.operations).items():
@@ -39,6 +44,17 @@ def verify(stage: Stage, before: Stage | None = None) -> None:
         _require(op in done, f"the target {op.name!r} does not run")
     if before is not None:
         _compare(stage, before)
+
+
+def _check_body(op: Operation, body: SubGraph, operands: Sequence[Tensor]) -> None:
+    verify(stage_of(body))
+    _require(len(body.inputs) == len(operands), f"{op.name!r} has {len(operands)} operands for a body that takes "
+             f"{len(body.inputs)}")  # fmt: skip
+    for inner, outer in zip(body.inputs, operands, strict=True):
+        _require(inner.dtype is outer.dtype, f"{outer.name!r} is {outer.dtype}, for the {inner.dtype} {inner.name!r}")
+    for inside in body.operations:
+        missing = effects_of(inside).may_drop or not effects_of(op).may_drop
+        _require(missing, f"{op.name!r} does not say that it {effects_of(inside)}, as {inside.name!r} inside it does")
 
 
 def _compare(stage: Stage, before: Stage) -> None:

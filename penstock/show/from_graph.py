@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+from ..runtime.fused import instructions_in
 from .collapse import collapse
 from .picture import Arrow, Box, BoxKind, Picture
 from .wishes import DEEPEST, scope_path, wishes_of
@@ -165,8 +166,8 @@ def _detail(op: OperationLike, types: _Types) -> tuple[str, ...]:
 
 def fused_ops(op: Any) -> str:
     """The ops inside a fused one, in their order: "Sub, Mul, Tanh"."""
-    instructions = getattr(op.args[-1], "instructions", ()) if op.args else ()
-    ops = [instruction.op for instruction in instructions]
+    body = instructions_in(op)
+    ops = [] if body is None else [instruction.op for instruction in body.instructions]
     more = [f"{len(ops) - _SHOWN_OPS} more"] if len(ops) > _SHOWN_OPS else []
     return ", ".join(ops[:_SHOWN_OPS] + more)
 

@@ -14,8 +14,10 @@ import numpy as np
 from ..graph.dimension import Dim
 from ..graph.opdef import OPS
 from ..graph.operation import Operation, Tensor
+from ..graph.subgraph import SubGraph
 from ..graph.why import why_unknown
 from ..runtime.body import Body
+from ..runtime.fused import instructions_in
 from ..runtime.plan import Plan, Step
 from .measure import shorten
 from .page_data import Texts
@@ -83,7 +85,8 @@ class Cards:
             return kind, (), outputs, (), 0, 0
         if kind not in self.docs:
             self.docs[kind] = _first_line(op.opdef.__doc__)
-        attributes = tuple([(name, _value(value)) for name, value in op.attrs.items()])
+        group = instructions_in(op)  # whose only attribute is what it computes
+        attributes = tuple([(name, _value(group or value)) for name, value in op.attrs.items()])
         return kind, attributes, outputs, self._origins_of(op), texts.number(op.device), texts.number(self._why(op))
 
     def _type_of(self, tensor: Any) -> Row:
@@ -161,8 +164,13 @@ def shape_text(shape: tuple[Dim, ...] | None) -> str:
 
 def formula_of(op: Any) -> Body | None:
     """What a fused group computes, None for any other operation."""
-    body = op.args[-1] if getattr(op, "args", ()) else None
-    return body if isinstance(body, Body) else None
+    return instructions_in(op)
+
+
+def graph_text(body: SubGraph | Plan) -> str:
+    """A graph inside an op in a few words: "3 operations: Mul, Add, Exp"."""
+    ops = [op.type for op in body.operations] if isinstance(body, SubGraph) else [step.op for step in body.steps]
+    return f"{len(ops)} operation{'' if len(ops) == 1 else 's'}: {', '.join(ops)}"
 
 
 def _first_line(text: str | None) -> str:
@@ -172,6 +180,8 @@ def _first_line(text: str | None) -> str:
 def _value(value: object) -> str:
     if isinstance(value, Body):
         return value.formula
+    if isinstance(value, (SubGraph, Plan)):
+        return graph_text(value)
     size = getattr(value, "size", None)
     if isinstance(size, int) and size > 16:
         return f"{getattr(value, 'dtype', '')} array of shape {getattr(value, 'shape', '')}".strip()

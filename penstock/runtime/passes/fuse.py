@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import OpError
-from ...graph.effects import effect_order, effects_of
+from ...graph.effects import PURE, effect_order, effects_of
 from ...graph.operation import Operation, Tensor
+from ...graph.subgraph import SubGraph
 from ...ops.blocks import is_trailing
-from ..body import LARGEST, Body, Instruction, Value, value_of
+from ..body import LARGEST
 from ..fused import fused
 from ..stage import Notes, Rebuild, Stage
 
@@ -340,31 +341,20 @@ def _read_outside(stage: Stage, groups: dict[Operation, Group]) -> set[Tensor]:
 
 def _emit(copy: Rebuild, group: Group, read_outside: set[Tensor], position: dict[Operation, int], notes: Notes) -> None:
     members = sorted(group.members, key=position.__getitem__) + group.tails
+    made = {op.outputs[0]: op for op in members}
     ends = set(group.tails)
-    number: dict[Tensor, Value] = {}
-    inputs: list[Tensor] = []
-    made = [op.outputs[0] for op in members]
-    number.update(dict.fromkeys(made, value_of(0)))  # not yet; but no inputs
+    inputs: dict[Tensor, None] = {}
+    axes: dict[Operation, None] = {}
     for op in members:
-        for tensor in op.inputs[:1] if op in ends else op.inputs:
-            if tensor not in number:
-                number[tensor] = value_of(len(inputs))
-                inputs.append(tensor)
-    first = len(inputs)
-    for i, tensor in enumerate(made, start=first):
-        number[tensor] = value_of(i)
-    instructions = []
-    for op, tensor in zip(members, made, strict=True):
-        opdef = op.opdef
         if op in ends:
-            args = (number[op.inputs[0]], *map(_constant, op.args[1:]))
-        elif opdef.is_plain:
-            args = tuple([number[t] for t in op.inputs])
-        else:
-            args = tuple([_numbered(a, number) for a in op.args])
-        instructions.append(Instruction(opdef.type, args, tensor.dtype, op.name))
-    results = [tensor for tensor in made if tensor in read_outside or tensor.op in ends]
-    body = Body(tuple([t.dtype for t in inputs]), tuple(instructions), tuple([number[t] for t in results]))
+            axes.update(dict.fromkeys([t.op for t in op.inputs[1:]]))
+            continue
+        for tensor in op.inputs:
+            if tensor not in made:
+                inputs[tensor] = None
+    results = tuple([t for t, op in made.items() if t in read_outside or op in ends])
+    # Each member may be rewritten, so none has effects. It is the operation of the stage before, not a copy.
+    body = SubGraph((*axes, *members), tuple(inputs), results, PURE, name=members[-1].name)
     outputs = copy.emit(fused, (tuple([copy.new(t) for t in inputs]), body), members,
                         outputs=[(t.dtype, t.shape) for t in results])  # fmt: skip
     for old, new in zip(results, outputs, strict=True):
@@ -372,7 +362,3 @@ def _emit(copy: Rebuild, group: Group, read_outside: set[Tensor], position: dict
     for op in members:
         copy.drop(op)
     notes.applied("fuse", f"{len(members)} nodes as {members[-1].name}")
-
-
-def _numbered(arg: Any, number: dict[Tensor, Value]) -> Any:
-    return number[arg] if isinstance(arg, Tensor) else arg

@@ -1,7 +1,8 @@
 """Merge: two nodes that compute the same thing become one.
 
 Law: a pure op with the same inputs and the same attributes gives the same result. Never ops with effects, never nodes
-with control inputs; a merged node keeps the origins of both. Constants merge when they hold the same bits.
+with control inputs; a merged node keeps the origins of both. Constants merge when they hold the same bits, and graphs
+inside ops are equal attributes when they have the same structure.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from ...graph.effects import effects_of
 from ...graph.operation import Operation, Tensor
+from ...graph.subgraph import SubGraph
 from ..stage import Notes, Rebuild, Stage
 
 _BIGGEST_CONSTANT = 1 << 16
@@ -73,6 +75,31 @@ def _key(op: Operation, stands: Mapping[Tensor, Tensor]) -> Hashable | None:
     return (opdef.type, op.device, tuple([_plain(a, stands) for a in op.args]))
 
 
+def _structure(body: SubGraph) -> Hashable:
+    """What a graph inside an op computes, whatever its nodes are called: equal graphs have equal structures."""
+    numbers: dict[Any, Any] = {tensor: _Number(i) for i, tensor in enumerate(body.inputs)}
+    rows: list[Hashable] = []
+    for op in body.operations:
+        controls = tuple([numbers[c] for c in op.control_inputs])
+        rows.append((op.type, op.device, tuple([_plain(a, numbers) for a in op.args]), controls))
+        numbers[op] = _Number(len(numbers))
+        numbers.update({tensor: _Number(len(numbers) + i) for i, tensor in enumerate(op.outputs)})
+    ends = tuple([numbers[t] for t in body.outputs]), tuple([numbers[op] for op in body.targets])
+    claims = tuple([(numbers[t], str(t.shape)) for t in body.pinned])
+    return (len(body.inputs), tuple([t.dtype.name for t in body.inputs]), tuple(rows), ends, claims)
+
+
+class _Number(int):
+    """The number of a tensor or operation inside a graph: no attribute is equal to it."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return other.__class__ is _Number and int(self) == int(other)
+
+    __hash__ = int.__hash__
+
+
 def _plain(arg: Any, stands: Mapping[Tensor, Tensor]) -> Hashable:
     if isinstance(arg, np.ndarray):
         if arg.nbytes > _BIGGEST_CONSTANT:
@@ -83,5 +110,7 @@ def _plain(arg: Any, stands: Mapping[Tensor, Tensor]) -> Hashable:
         return tuple(_plain(a, stands) for a in arg)
     if isinstance(arg, Tensor):
         return stands.get(arg, arg)
+    if arg.__class__ is SubGraph:
+        return _structure(arg)
     # 1, 1.0 and True are equal and hash alike, as are 0.0 and -0.0, but they are not the same attribute.
     return (type(arg).__name__, arg.hex() if isinstance(arg, float) else arg)

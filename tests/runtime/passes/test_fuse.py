@@ -9,6 +9,7 @@ import penstock as tf
 from penstock.graph.opdef import OPS
 from penstock.graph.operation import Operation
 from penstock.runtime.body import Body
+from penstock.runtime.fused import instructions_in
 from penstock.runtime.passes.fuse import TINY, Group, _Grouping
 from penstock.runtime.stage import Stage
 
@@ -25,7 +26,8 @@ def _default() -> Iterator[None]:
 
 def bodies(stage: Stage) -> list[Body]:
     """The groups of a stage."""
-    return [op.args[-1] for op in stage.operations if op.type == "Fused"]
+    found = [instructions_in(op) for op in stage.operations]
+    return [body for body in found if body is not None]
 
 
 def members(stage: Stage) -> list[list[str]]:
