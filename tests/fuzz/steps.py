@@ -307,4 +307,5 @@ def checked(w: EagerWriter) -> None:
     x = picked(w, ("float32", "int32"))
     if w.extended:
         w.let(f"ops.small(tf.clip_by_value({x.name}, 0, 5), 9)")
-    w.let(f"tf.gather({x.name}, tf.clip_by_value(tf.cast({x.name}, tf.int32), 0, 0))")
+    if len(x.shape) == 1:  # else the result would have the product of the sizes of both
+        w.let(f"tf.gather({x.name}, tf.clip_by_value(tf.cast({x.name}, tf.int32), 0, 0))")
