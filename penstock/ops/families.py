@@ -38,6 +38,7 @@ from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, broadcast
 from ..graph.signature import ANY, COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, Operand, TensorLike
 from ..graph.values import Entries, Entry, known_entries
+from .moving import one_piece
 
 Kernel: TypeAlias = Callable[..., Any]
 Out: TypeAlias = str | DType | Callable[..., Any]
@@ -203,8 +204,7 @@ def in_order(law: Kernel, staged: int) -> Kernel:
     strides."""
 
     def kernel(xp: Any, *arrays: Any) -> Any:
-        one_piece = [a if a.flags.c_contiguous or not of_numpy(a.dtype).bit & staged else a.copy() for a in arrays]
-        return law(xp, *one_piece)
+        return law(xp, *[one_piece(a) if of_numpy(a.dtype).bit & staged else a for a in arrays])
 
     return kernel
 

@@ -35,6 +35,16 @@ def blocks(count: int, size: int = BLOCK) -> Iterator[slice]:
         yield slice(start, min(start + size, count))
 
 
+def one_piece(array: Any) -> Any:
+    """`array`, or a copy of it, in row-major order and with the strides of that order.
+
+    An array of one element counts as contiguous whatever its stride says; NumPy's loops look at the stride.
+    """
+    if not array.flags.c_contiguous or (array.size == 1 and array.ndim and array.strides[-1] != array.itemsize):
+        return array.copy()
+    return array
+
+
 def is_plain(array: Any) -> bool:
     """Whether its bytes can be moved without looking at them: row-major, and no Python objects."""
     return bool(array.flags.c_contiguous) and array.dtype.kind != "O"

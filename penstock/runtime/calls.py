@@ -17,6 +17,7 @@ import numpy as np
 from ..graph.dtypes import DType, of_numpy
 from ..graph.literal import normal_bools
 from ..graph.opdef import OpDef
+from ..ops.moving import one_piece
 from .halves import HALVES, ThroughFloat32
 from .kernel_protocol import Kernel
 from .memory import POOL
@@ -88,7 +89,7 @@ class _Staged:
         self.ufunc = ufunc
 
     def __call__(self, result: Any, *operands: Any) -> None:
-        contiguous = [x if x.flags.c_contiguous else np.ascontiguousarray(x) for x in operands]
+        contiguous = list(map(one_piece, operands))
         if result.flags.c_contiguous:
             self.ufunc(*contiguous, out=result)
         else:
@@ -203,7 +204,7 @@ def _into(rule: Callable[..., None], staged: bool) -> Writer:
         if not staged:
             rule(XP, result, *operands)
             return
-        contiguous = [x if x.flags.c_contiguous else np.ascontiguousarray(x) for x in operands]
+        contiguous = list(map(one_piece, operands))
         if result.flags.c_contiguous:
             rule(XP, result, *contiguous)
             return

@@ -51,6 +51,19 @@ def cases(type: str) -> Iterator[tuple[tf.DType, ...]]:
             yield dtypes
 
 
+@pytest.mark.parametrize("type", ["Mul", "Square", "Abs", "Sinh", "Atan2"])
+def test_a_single_element_has_the_bits_that_it_has_among_others(type: str) -> None:
+    for dtypes in cases(type):
+        arrays = [numbers(dtype, seed) for seed, dtype in enumerate(dtypes)]
+        with tf.Graph().as_default() as graph:
+            fed = [tf.placeholder(dtype, [None]) for dtype in dtypes]
+            call = tf.Session(graph=graph).make_callable(USERS_OPS[type](*fed), fed)
+            want = call(*arrays)
+            for i in range(0, COUNT - 2, 2):
+                # (1,) and contiguous for NumPy, with a stride that is not that of its elements
+                assert same(call(*[a[i : i + 3][::-2][1:] for a in arrays]), want[i : i + 1]), f"{type} of {dtypes}"
+
+
 @pytest.mark.parametrize("type", ELEMENTWISE)
 def test_the_bits_of_an_elementwise_op_do_not_depend_on_the_layout(type: str) -> None:
     for dtypes in cases(type):
