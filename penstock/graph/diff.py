@@ -8,17 +8,20 @@ has, and `~ name` for one that both have, with what changed:
         inputs: x:0, old_bias:0 -> x:0, bias:0
     + bias  Const  float32 (3,)
 
-The lines of the programs that made the nodes, and the order of nodes, are no difference.
+The lines of the programs that made the nodes, and the order of nodes, are no difference. Graphs inside ops are compared
+where both graphs have the op that holds them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from .shape import TensorShape
+from .subgraph import SubGraph, bodies_of
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -79,12 +82,28 @@ def diff(before: Graph, after: Graph) -> GraphDiff:
     ~ sum/y  Const
         value: 2.0 -> 3.0
     """
-    old = {op.name: op for op in before.get_operations()}
-    new = {op.name: op for op in after.get_operations()}
+    return GraphDiff(tuple(_differences(before.get_operations(), after.get_operations())))
+
+
+def _differences(before: Sequence[Operation], after: Sequence[Operation]) -> list[NodeDiff]:
+    old = {op.name: op for op in before}
+    new = {op.name: op for op in after}
     found = [_gone(op, "-") for op in old.values() if op.name not in new]
-    found += [d for op in old.values() if op.name in new and (d := _changed(op, new[op.name])) is not None]
+    for op in old.values():
+        if op.name in new:
+            found += _changes_at(op, new[op.name])
     found += [_gone(op, "+") for op in new.values() if op.name not in old]
-    return GraphDiff(tuple(found))
+    return found
+
+
+def _changes_at(old: Operation, new: Operation) -> list[NodeDiff]:
+    """What changed of a node that both graphs have, and in the graphs that it holds."""
+    change = _changed(old, new)
+    found = [] if change is None else [change]
+    if old.type == new.type:
+        for one, other in zip(bodies_of(old), bodies_of(new), strict=True):
+            found += _differences(one.operations, other.operations)
+    return found
 
 
 def _gone(op: Operation, sign: Literal["+", "-"]) -> NodeDiff:
@@ -94,7 +113,7 @@ def _gone(op: Operation, sign: Literal["+", "-"]) -> NodeDiff:
 def _changed(old: Operation, new: Operation) -> NodeDiff | None:
     pairs: list[tuple[str, Any, Any]] = [("op", old.type, new.type)]
     if old.type == new.type:
-        pairs += [(attr.name, old.args[i], new.args[i]) for i, attr in old.opdef.attrs]
+        pairs += [(attr.name, _plain(old.args[i]), _plain(new.args[i])) for i, attr in old.opdef.attrs]
     pairs += [
         ("inputs", _inputs(old), _inputs(new)),
         ("outputs", _types(old), _types(new)),
@@ -102,6 +121,14 @@ def _changed(old: Operation, new: Operation) -> NodeDiff | None:
     ]
     changes = tuple(Change(what, *_texts(before, after)) for what, before, after in pairs if not _equal(before, after))
     return NodeDiff("~", old.name, new.type, "", changes) if changes else None
+
+
+def _plain(value: Any) -> Any:
+    """An attribute's value to compare; of a graph the names of what goes in and comes out: its nodes are compared."""
+    if isinstance(value, SubGraph):
+        ins, outs = (", ".join(t.name for t in each) for each in (value.inputs, value.outputs))
+        return f"({ins}) -> {outs}"
+    return value
 
 
 def _equal(a: Any, b: Any) -> bool:

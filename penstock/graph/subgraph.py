@@ -94,18 +94,17 @@ def any_holds(operations: Iterable[Operation]) -> bool:
 
 
 def within(operations: Iterable[Operation]) -> Iterator[Operation]:
-    """`operations` and those inside them, each holder before what it holds."""
+    """`operations` and those inside them, each holder before what it holds; fused groups count as one."""
+    return (op for op, _ in with_depth(operations))
+
+
+def with_depth(operations: Iterable[Operation], depth: int = 0) -> Iterator[tuple[Operation, int]]:
+    """`within`, each with the number of bodies around it."""
     for op in operations:
-        yield op
-        for body in bodies_of(op):
-            yield from within(body.operations)
-
-
-def inner_tensors(body: SubGraph) -> Iterator[Tensor]:
-    """The tensors of one body that its own operations see: inputs and results of operations."""
-    yield from body.inputs
-    for op in body.operations:
-        yield from op.outputs
+        yield op, depth
+        if op.opdef.bodies and op.opdef.lower_rule is None:
+            for body in bodies_of(op):
+                yield from with_depth(body.operations, depth + 1)
 
 
 def holder_of(operations: Sequence[Operation], name: str) -> tuple[Operation, Operation] | None:

@@ -1,12 +1,15 @@
 """How does a graph look as a table?
 
-One row per node: name, op, inputs, dtype, shape, the user's line. A node with several outputs shows them all.
+One row per node: name, op, inputs, dtype, shape, the user's line. A node with several outputs shows them all; the nodes
+of a graph inside an op follow it, indented.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from .subgraph import with_depth
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -32,7 +35,9 @@ def summary(graph: Graph, scope: str | None = None) -> str:
     """
     prefix = "" if not scope else scope.rstrip("/")
     rows = [
-        _row(op) for op in graph.get_operations() if not prefix or op.name == prefix or op.name.startswith(prefix + "/")
+        _row(op, depth)
+        for op, depth in with_depth(graph.get_operations())
+        if not prefix or op.name == prefix or op.name.startswith(prefix + "/")
     ]
     return format_table(_HEAD, rows)
 
@@ -46,12 +51,12 @@ def format_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def _row(op: Operation) -> tuple[str, ...]:
+def _row(op: Operation, depth: int) -> tuple[str, ...]:
     dtypes = list(dict.fromkeys(t.dtype.name for t in op.outputs))
     count = f" x{len(op.outputs)}" if len(op.outputs) > 1 and len(dtypes) == 1 else ""
     inputs = [t.name.removesuffix(":0") for t in op.inputs] + ["^" + c.name for c in op.control_inputs]
     return (
-        op.name,
+        "  " * depth + op.name,
         op.type,
         ", ".join(inputs),
         " ".join(dtypes) + count,

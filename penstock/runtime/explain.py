@@ -14,6 +14,7 @@ from ..graph.graph import Graph
 from ..graph.loading import load
 from ..graph.opdef import OPS
 from ..graph.operation import Operation, Tensor
+from ..graph.subgraph import within
 from .backends import backend_name
 from .body import Body
 from .config import SessionConfig
@@ -27,6 +28,7 @@ from .pipeline import ALL_PASSES, optimise
 from .plan import Plan
 from .planner import make_plan
 from .prune import first_stage, prune
+from .record import members_of
 from .rules.table import RULES
 from .stage import Note, Notes, Stage
 
@@ -202,6 +204,8 @@ class Explanation:
         if group is not None:
             return f"inside the group {group}"
         for number, step in enumerate(self.plan.steps, start=1):
+            if name in members_of(step):
+                return f"kept: inside step {number} of {len(self.plan.steps)}, {step.node}"
             if step.node == name:
                 return f"kept: step {number} of {len(self.plan.steps)}, {str(step).splitlines()[0]}"
         return "kept: a constant of the plan"
@@ -263,7 +267,7 @@ def explain(
     reports: list[PassReport] = []
 
     def listen(name: str, made: Stage, notes: Notes) -> None:
-        reports.append(PassReport(name, tuple([op.name for op in made.operations]), tuple(notes.notes)))
+        reports.append(PassReport(name, tuple([op.name for op in within(made.operations)]), tuple(notes.notes)))
         stages.append(made)
 
     chosen = ALL_PASSES if config.passes is None else config.passes
@@ -272,8 +276,8 @@ def explain(
     return Explanation(
         fetches=tuple([t.name for t in found.tensors] + [op.name for op in found.operations]),
         feeds=tuple(t.name for t in fed),
-        built=tuple(op.name for op in built),
-        kept=tuple(op.name for op in kept),
+        built=tuple(op.name for op in within(built)),
+        kept=tuple(op.name for op in within(kept)),
         pruned=_absent(built, found, fed, {op.name for op in kept}),
         passes=tuple(reports),
         groups=tuple(_groups(stage, config)),
@@ -308,12 +312,12 @@ def _absent(built: Sequence[Operation], found: Fetches, fed: Sequence[Tensor], k
             reason = f"behind the fed tensor {behind[op].name}"
         else:
             reason = "not needed by any fetch"
-        absent.append(Absent(op.name, reason))
+        absent += [Absent(each.name, reason) for each in within([op])]
     return tuple(absent)
 
 
 def _groups(stage: Stage, config: SessionConfig) -> Iterator[GroupReport]:
-    for op in stage.operations:
+    for op in within(stage.operations):
         body = instructions_in(op)
         if body is not None:
             shapes = [t.shape.raw for t in op.inputs]

@@ -117,9 +117,12 @@ _HEAD = ("step", "node", "op", "on", "made", "time", "share", "launches", "bytes
 
 
 def members_of(step: Step) -> tuple[str, ...]:
-    """The names of the nodes that a fused step runs; () for any other step."""
+    """The names of the nodes that run inside a step, of a fused group or of graphs inside its op; () for most steps."""
     body = _body(step)
-    return () if body is None else tuple(i.node for i in body.instructions)
+    if body is not None:
+        return tuple(i.node for i in body.instructions)
+    inside = [each for arg in step.args if isinstance(arg, Plan) for each in arg.steps]
+    return tuple(name for each in inside for name in (each.node, *members_of(each)))
 
 
 def results_of(step: Step) -> tuple[str, ...]:

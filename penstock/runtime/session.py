@@ -27,6 +27,7 @@ from ..graph.graph import Graph, get_default_graph
 from ..graph.operation import Operation, Tensor
 from ..graph.scopes import DefaultGraph
 from ..graph.sparse import SparseTensor
+from ..graph.subgraph import within
 from ..graph.uncopied import Uncopied
 from .config import RunMetadata, RunOptions, SessionConfig
 from .entry import Entry
@@ -277,7 +278,7 @@ class Session(Uncopied, Inspecting):
     def _planned(self, found: Fetches, fed: tuple[Tensor, ...], as_device: bool = False) -> Plan:
         config = self._config
         stage = first_stage(found.tensors, found.operations, fed)
-        check_devices(stage.operations, config)
+        check_devices(within(stage.operations), config)
         stage = optimise(stage, ALL_PASSES if config.passes is None else config.passes, check=config.verify)
         return make_plan(stage, [t.name for t in fed], config, as_device)
 

@@ -254,3 +254,40 @@ def test_a_holder_may_fail_where_something_inside_may() -> None:
         unsafe = call(lambda a: call(lambda b: 7 // b, [a]), [n])[0].op
     assert why_it_may_fail(safe) is None
     assert "call_1/body/call/body" in (why_it_may_fail(unsafe) or "")
+
+
+# ---- what can be seen of it ---------------------------------------------------------------------
+
+
+def nested(factor: float) -> tf.Graph:
+    with tf.Graph().as_default() as graph:
+        x = placeholder("x")
+        w = tf.constant(2.0, name="w")
+        call(lambda a: call(lambda b: tf.multiply(b, factor, name="m") * w, [a], name="in"), [x], name="out")
+    return graph
+
+
+def test_a_summary_has_the_nodes_of_a_body_below_its_op_indented() -> None:
+    rows = [row[:45].split() for row in nested(3.0).summary().splitlines()]
+    assert [row[:2] for row in rows[1:]] == [
+        ["x", "Placeholder"], ["w", "Const"], ["out", "TestCall"], ["out/body/in", "TestCall"],
+        ["out/body/in/body/m/y", "Const"], ["out/body/in/body/m", "Mul"], ["out/body/in/body/mul", "Mul"],
+    ]  # fmt: skip
+    indents = [len(row) - len(row.lstrip()) for row in nested(3.0).summary().splitlines()[1:]]
+    assert indents == [0, 0, 0, 2, 4, 4, 4]
+    assert len(nested(3.0).summary("out/body/in").splitlines()) == 5
+
+
+def test_graphs_are_compared_inside_too() -> None:
+    before, after = nested(3.0), nested(4.0)
+    assert not before.diff(nested(3.0))
+    assert str(before.diff(after)) == "~ out/body/in/body/m/y  Const\n    value: 3.0 -> 4.0"
+    with tf.Graph().as_default() as other:
+        x, _ = placeholder("x"), tf.constant(2.0, name="w")
+        call(lambda a: tf.exp(a, name="e"), [x], name="out")
+    lines = str(before.diff(other)).splitlines()
+    assert lines[0] == "~ out  TestCall"
+    assert "    inputs: x:0, w:0 -> x:0" in lines
+    assert "    body: (out/body/a:0, out/body/w:0) -> out/body/in:0 -> (out/body/a:0) -> out/body/e:0" in lines
+    assert "- out/body/in  TestCall  float32 (3,)" in lines
+    assert "+ out/body/e  Exp  float32 (3,)" in lines

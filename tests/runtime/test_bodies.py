@@ -17,6 +17,7 @@ from penstock.runtime.bodies import body_of, stage_of
 from penstock.runtime.pipeline import ALL_PASSES, optimise
 from penstock.runtime.plan import Plan
 from penstock.runtime.prune import first_stage
+from penstock.runtime.record import members_of
 from penstock.runtime.stage import Stage
 from penstock.runtime.verify import verify
 
@@ -395,3 +396,49 @@ def test_a_listener_of_values_checks_bodies_too() -> None:
     session = tf.Session(config=tf.SessionConfig(watch=True))
     with pytest.raises(tf.errors.NonFiniteError, match="call/body/bad"):
         session.run(y, {x: [1.0, -1.0]})
+
+
+# ---- what can be seen of a run ------------------------------------------------------------------
+
+
+def test_an_explanation_tells_of_the_nodes_inside() -> None:
+    x = tf.placeholder(tf.float32, [3], name="x")
+    (y,) = call(lambda a: tf.reverse(tf.exp(a * 3.0 + a * 3.0, name="e"), [True], name="r"), [x])
+    (lost,) = call(lambda a: tf.exp(a, name="e"), [x])
+    found = tf.Session().explain(y, {x: [1.0, 2.0, 3.0]})
+    assert "call/body/e" in found.built
+    assert [a.node for a in found.pruned] == ["x", "call_1", "call_1/body/e"]
+    assert found.why("call/body/mul_1") == (
+        "call/body/mul_1: merged with call/body/mul, then inside the group call/body/e = "
+        "Exp(Add(Mul(%0, %1), Mul(%0, %1)))"
+    )
+    assert found.why("call/body/r") == "call/body/r: kept: inside step 1 of 1, call"
+    assert found.why(lost.op.name) == "call_1: not needed by any fetch"
+    assert [g.node for g in found.groups] == ["call/body/e"]
+
+
+def test_a_record_names_the_nodes_inside_a_step() -> None:
+    x = tf.placeholder(tf.float32, [3], name="x")
+    (y,) = call(lambda a: call(lambda b: tf.reverse(tf.exp(b * 2.0), [True]), [a], name="in")[0], [x])
+    metadata = tf.RunMetadata()
+    tf.Session().run(y, {x: numbers(3)}, run_metadata=metadata)
+    assert metadata.record is not None
+    (step,) = metadata.record.plan.steps
+    assert members_of(step) == (
+        "call/body/in", "call/body/in/body/Exp", "call/body/in/body/mul", "call/body/in/body/Exp",
+        "call/body/in/body/Reverse",
+    )  # fmt: skip
+
+
+def test_a_device_that_is_not_there_is_told_of_a_node_inside_too() -> None:
+    x = tf.placeholder(tf.float32, [3], name="x")
+
+    def function(a: tf.Tensor) -> tf.Tensor:
+        with tf.device("/gpu:7"):
+            return tf.exp(a, name="there")
+
+    (y,) = call(function, [x])
+    as_expected([y], {x: numbers(3)})
+    hard = tf.Session(config=tf.SessionConfig(allow_soft_placement=False))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="call/body/there"):
+        hard.run(y, {x: numbers(3)})
