@@ -48,10 +48,12 @@ def instructions_of(body: SubGraph) -> Body:
         opdef = member.opdef
         if opdef.type == "Const":
             continue
-        if opdef.is_plain:
+        if opdef.reduction is not None:  # its axes are constants, also where one of them is an input of others too
+            args = (number[member.inputs[0]], *[_axes(a) for a in member.args[1:]])
+        elif opdef.is_plain:
             args = tuple([number[t] for t in member.inputs])
         else:
-            args = tuple([_numbered(a, number) for a in member.args])
+            args = tuple([number[a] if isinstance(a, Tensor) else a for a in member.args])
         tensor = member.outputs[0]
         instructions.append(Instruction(opdef.type, args, tensor.dtype, member.name))
         number[tensor] = value_of(following)
@@ -60,11 +62,8 @@ def instructions_of(body: SubGraph) -> Body:
     return Body(tuple([t.dtype for t in body.inputs]), tuple(instructions), outputs, body.effects)
 
 
-def _numbered(arg: Any, number: dict[Tensor, Value]) -> Any:
-    if not isinstance(arg, Tensor):
-        return arg
-    found = number.get(arg)
-    return arg.op.args[0] if found is None else found
+def _axes(arg: Any) -> Any:
+    return arg.op.args[0] if isinstance(arg, Tensor) else arg
 
 
 def instructions_in(node: Any) -> Body | None:

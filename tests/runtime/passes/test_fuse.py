@@ -219,3 +219,12 @@ def test_what_waits_for_an_operation_waits_for_the_step_that_computes_it() -> No
     before = [steps[i] for i in waiting.after]
     nodes = [[i.node for i in s.args[-1].instructions] if s.op == "Fused" else [s.node] for s in before]
     assert any("a" in each for each in nodes), steps
+
+
+def test_a_constant_may_be_the_axis_of_a_reduction_and_an_operand_of_its_group() -> None:
+    x = tf.placeholder(tf.int32, [None])
+    zero = tf.constant(0)
+    top = tf.reduce_max(tf.maximum(x, zero) + 1, zero)
+    session = tf.Session()
+    assert [step.op for step in session.plan(top, [x]).steps] == ["Fused"]
+    assert session.run(top, {x: [-3, 4, 2]}) == 5
