@@ -145,37 +145,54 @@ def _input_names(function: Callable[..., Any], count: int) -> list[str]:
 
 
 def _pruned(graph: InnerGraph, inputs: list[Tensor], outputs: list[Tensor]) -> SubGraph:
-    """The body without what neither results nor effects need; what writes runs whenever the body does."""
+    """The body, with those captures alone that are used."""
     captured = {inner: outer for outer, inner in graph.captured.items()}
-    given = {*inputs, *captured}
-    operations = graph.get_operations()
-    targets = [op for op in operations if not effects_of(op).may_drop]
-    needed = {t.op for t in outputs}.union(targets)
-    kept: list[Operation] = []
-    for op in reversed(operations):
-        if op not in needed:
-            continue
-        needed.update([t.op for t in op.inputs])
-        needed.update(op.control_inputs)
-        if not (op.outputs and op.outputs[0] in given):
-            _check_fed(graph, op)
-            kept.append(op)
-    kept.reverse()
+    needed = _needed(graph, outputs)
     used = [inner for inner in captured if inner.op in needed]
-    inside = {*kept, *[t.op for t in given]}
+    return closed(graph, [*inputs, *used], [captured[inner] for inner in used], outputs, [*inputs, *captured])
+
+
+def closed(
+    graph: InnerGraph, inputs: Sequence[Tensor], captures: Sequence[Tensor], outputs: Sequence[Tensor],
+    given: Sequence[Tensor]
+) -> SubGraph:  # fmt: skip
+    """A built body without what neither results nor effects need; what writes runs whenever the body does.
+
+    given: the tensors whose values come from outside, whether they are inputs or not.
+
+    Raises:
+        GraphError: another placeholder is needed.
+    """
+    stand_ins = {t.op for t in given}
+    needed = _needed(graph, outputs)
+    kept = [op for op in graph.get_operations() if op in needed and op not in stand_ins]
+    for op in kept:
+        _check_fed(graph, op)
+    inside = {*kept, *stand_ins}
     pinned = tuple([t for t in graph.pinned if t.op in inside])
     return SubGraph(
         operations=tuple(kept),
-        inputs=(*inputs, *used),
+        inputs=tuple(inputs),
         outputs=tuple(outputs),
         effects=effects_within(kept),
-        captures=tuple([captured[inner] for inner in used]),
-        targets=tuple([op for op in targets if op in inside]),
+        captures=tuple(captures),
+        targets=tuple([op for op in kept if not effects_of(op).may_drop]),
         pinned=pinned,
         pinned_names=tuple([t.name for t in pinned]),
         equations=tuple([(dim, size, op.name) for op, dim, size in graph.equations if op in inside]),
         name=graph.scope,
     )
+
+
+def _needed(graph: InnerGraph, outputs: Sequence[Tensor]) -> set[Operation]:
+    operations = graph.get_operations()
+    needed = {t.op for t in outputs}
+    needed.update([op for op in operations if not effects_of(op).may_drop])
+    for op in reversed(operations):
+        if op in needed:
+            needed.update([t.op for t in op.inputs])
+            needed.update(op.control_inputs)
+    return needed
 
 
 def _check_fed(graph: InnerGraph, op: Operation) -> None:

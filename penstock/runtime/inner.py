@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 class InnerCall:
     """(arrays of the inputs) -> the list of the results."""
 
-    __slots__ = ("_dtypes", "_program")
+    __slots__ = ("_claims", "_dtypes", "_program")
 
     def __init__(self, program: Program) -> None:
         plan = program.plan
         self._program = program
         self._dtypes = [plan.slots[slot].dtype for _, slot in plan.feeds]
+        places = {slot: i for i, (_, slot) in enumerate(plan.feeds)}
+        self._claims = [(places[slot], name, shape) for slot, name, shape in plan.pinned if slot in places]
 
     def __call__(self, *arrays: Any) -> list[Any]:
         plan = self._program.plan
@@ -38,6 +40,10 @@ class InnerCall:
         try:
             if plan.equations:
                 check_sizes(plan, given)
+            for place, name, shape in self._claims:  # of a file about what it cannot know
+                if not shape.is_compatible_with(given[place].shape):
+                    raise InvalidArgumentError(message=f"{name} is said to have shape {shape}, but in this run of a "
+                                               f"body it has {list(given[place].shape)}")  # fmt: skip
             return self._program.run(given)
         except OpError as error:
             error.is_inside = True

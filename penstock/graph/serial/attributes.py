@@ -61,16 +61,11 @@ def write_value(value: Any, symbols: SymbolWriter, arrays: ArrayWriter) -> Any:
     if is_dataclass(value) and hooks.records.get(kind.__name__) is kind:
         members = {f.name: write_value(getattr(value, f.name), symbols, arrays) for f in fields(value)}
         return {"record": kind.__name__, "fields": members}
-    raise GraphFormatError(f"a value of type {kind.__name__} has no written form{_instead(kind)}")
+    raise GraphFormatError(f"a value of type {kind.__name__} has no written form")
 
 
-def is_of_plans(kind: type) -> bool:
-    """Whether values of that type are made by passes for a plan alone: the program of a fused group is."""
-    return kind.__module__.startswith(f"{__name__.partition('.')[0]}.runtime.")
-
-
-def _instead(kind: type) -> str:
-    return "; passes made it for a plan: save the graph that the session runs" if is_of_plans(kind) else ""
+OF_A_PLAN = "passes made it for a plan: save the graph that the session runs"
+"""What to say of a fused group, which files do not hold."""
 
 
 class ValueReader:

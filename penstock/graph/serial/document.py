@@ -13,7 +13,8 @@
      "shows": {"tower": "collapsed"}}         how pictures show scopes
 
 Nodes stand in creation order, so an input is always one of those before. One node is one line: files compare well. A
-key whose value would be empty is left out. Sub-values are described in `symbols`, `arrays` and `attributes`.
+key whose value would be empty is left out. Sub-values are described in `symbols`, `arrays`, `attributes`, and graphs
+inside ops in `bodies`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from ...errors import GraphFormatError
 from ..graph import Graph
 from ..operation import Operation, Tensor
 from .arrays import ArrayWriter
-from .attributes import write_value
+from .attributes import OF_A_PLAN, write_value
+from .bodies import write_body
 from .symbols import SymbolWriter
 
 FORMAT = "penstock-graph"
@@ -65,7 +67,7 @@ class DocumentWriter:
 
     def _node(self, op: Operation) -> dict[str, Any]:
         try:
-            attrs = {a.name: write_value(op.args[i], self._symbols, self.arrays) for i, a in op.opdef.attrs}
+            attrs = {a.name: self._attribute(op, i) for i, a in op.opdef.attrs}
         except GraphFormatError as error:
             raise GraphFormatError(f"the node {op.name!r} ({op.type}): {error}", code=error.code) from None
         node: dict[str, Any] = {"name": op.name, "op": op.type}
@@ -79,6 +81,15 @@ class DocumentWriter:
             "origins": [[self._file(o.file), o.line, o.function, o.code] for o in op.origins if o.line],
         }
         return node | {key: value for key, value in optional.items() if value}
+
+    def _attribute(self, op: Operation, position: int) -> Any:
+        value = op.args[position]
+        if position not in op.opdef.bodies:
+            return write_value(value, self._symbols, self.arrays)
+        if op.opdef.lower_rule is not None:
+            raise GraphFormatError(f"a group of operations has no written form; {OF_A_PLAN}")
+        self._pinned.update(value.pinned)
+        return write_body(value, self._node, self._symbols)
 
     def _file(self, name: str) -> int:
         return self._files.setdefault(name, len(self._files))

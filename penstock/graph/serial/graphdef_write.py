@@ -19,7 +19,7 @@ from ..graph import Graph
 from ..literal import Array
 from ..operation import Operation, Tensor
 from ..shape import TensorShape
-from .attributes import is_of_plans
+from .attributes import OF_A_PLAN
 from .graphdef_special import SPECIAL
 from .graphdef_table import ALWAYS, DIRECT, Direct
 from .messages import AttrEntry, AttrValue, GraphProto, ListValue, NodeProto, VersionProto
@@ -120,9 +120,10 @@ class GraphDefWriter:
 
 def _instead(op: Operation) -> str:
     """What to do with a node that has no counterpart."""
-    if any(is_of_plans(type(op.args[i])) for i, _ in op.opdef.attrs):
-        return "passes made it for a plan; save the graph that the session runs"
-    return ".json keeps it"
+    if op.opdef.lower_rule is not None:
+        return OF_A_PLAN
+    inside = ", and none for graphs inside ops" if op.opdef.bodies else ""
+    return f".json keeps it{inside}"
 
 
 def direct_attrs(op: Operation, direct: Direct) -> dict[str, Any]:

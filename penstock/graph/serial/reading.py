@@ -13,11 +13,13 @@ from typing import Any
 from ...errors import GraphFormatError
 from ..dtypes import DType
 from ..graph import Graph
+from ..opdef import OpDef
 from ..operation import Operation
 from ..origin import Origin
 from ..scopes import SHOWS
 from .arrays import ArrayReader, dtype_called
 from .attributes import ValueReader
+from .bodies import Level, read_body
 from .document import FORMAT, VERSION
 from .limits import DEFAULT_LIMITS, Budget, Limits
 from .origins import RecordedOrigin
@@ -77,7 +79,7 @@ class DocumentReader:
             raise GraphFormatError(found, code="file/limit")
         for number, node in enumerate(nodes):
             try:
-                self._add(node)
+                self._add(node, Level(self._rebuilder))
             except GraphFormatError as error:
                 name = node.get("name") if isinstance(node, dict) else None
                 raise GraphFormatError(f"node {number} ({short(name)}): {brief(error)}", code=error.code) from None
@@ -108,7 +110,8 @@ class DocumentReader:
         if len(names) > most:
             raise GraphFormatError(f'"{key}" has {len(names)} names; the limit is {most}', code="file/limit")
 
-    def _add(self, node: Any) -> None:
+    def _add(self, node: Any, level: Level) -> None:
+        rebuilder = level.rebuilder
         if not isinstance(node, dict) or not node.keys() <= _NODE_KEYS:
             raise GraphFormatError(f"it must be an object with keys among {', '.join(sorted(_NODE_KEYS))}")
         opdef = find_opdef(node.get("op"))
@@ -118,26 +121,29 @@ class DocumentReader:
             wanted = ", ".join(opdef.parameters) or "none"
             raise GraphFormatError(f"its inputs and attrs must be those of {opdef.type}: {wanted}")
         for position, parameter, operand in opdef.operands:
-            args[position] = self._operand(inputs[parameter], operand.many)
+            args[position] = self._operand(inputs[parameter], operand.many, rebuilder)
         for position, attr in opdef.attrs:
-            args[position] = self._values.read(attrs[attr.name])
-        op = self._rebuilder.add(
+            if position not in opdef.bodies:
+                args[position] = self._values.read(attrs[attr.name])
+        for (position, operands), name in zip(opdef.body_operands, body_names(opdef), strict=True):
+            args[position] = read_body(attrs[name], args[operands], level, self._add)
+        op = rebuilder.add(
             node.get("name", ""),
             opdef,
             args,
-            controls=tuple(self._rebuilder.operation(name) for name in _of(node, "after", list, [])),
+            controls=tuple(rebuilder.operation(name) for name in _of(node, "after", list, [])),
             device=_of(node, "device", str, ""),
             origins=tuple(self._origin(o) for o in _of(node, "origins", list, [])),
             claimed=[_output(o) for o in _of(node, "outputs", list, [])],
         )
         self._pin(op, _of(node, "pinned", list, []))
 
-    def _operand(self, data: Any, many: bool) -> Any:
+    def _operand(self, data: Any, many: bool, rebuilder: Rebuilder) -> Any:
         if many:
             if not isinstance(data, list):
                 raise GraphFormatError(f"an operand that is a list of tensors is {short(data)}")
-            return tuple(self._rebuilder.tensor(name) for name in data)
-        return None if data is None else self._rebuilder.tensor(data)
+            return tuple(rebuilder.tensor(name) for name in data)
+        return None if data is None else rebuilder.tensor(data)
 
     def _pin(self, op: Operation, indices: list[Any]) -> None:
         for index in indices:
@@ -168,6 +174,11 @@ class DocumentReader:
             if kind == "value":
                 return self._values.read(content)
         raise GraphFormatError("an item of a collection must be a tensor, an operation or a value")
+
+
+def body_names(opdef: OpDef[Any, Any]) -> list[str]:
+    """The names of the attributes that are graphs."""
+    return [attr.name for position, attr in opdef.attrs if position in opdef.bodies]
 
 
 def _output(data: Any) -> tuple[DType, Any]:

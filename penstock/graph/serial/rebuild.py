@@ -8,6 +8,7 @@ file cannot bring about a node that no call could make; it can only claim shapes
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ...errors import GraphFormatError, OpError, PenstockError
@@ -23,6 +24,14 @@ from .origins import LoadedOrigin
 from .symbols import SymbolReader
 
 
+@dataclass(slots=True)
+class _Count:
+    """Nodes and their outputs that were made of one file, those inside others included."""
+
+    nodes: int = 0
+    outputs: int = 0
+
+
 class Rebuilder:
     """Adds described nodes to a new graph, in the order in which they are described."""
 
@@ -33,7 +42,31 @@ class Rebuilder:
         self.operations: dict[str, Operation] = {}
         self._limits = limits
         self._symbols = symbols
-        self._outputs = 0
+        self._count = _Count()
+
+    def inside(self, graph: Graph) -> Rebuilder:
+        """What adds nodes to the graph of a body; they count with those around it."""
+        inner = Rebuilder(self._limits, self._symbols)
+        inner.graph = graph
+        inner._count = self._count
+        return inner
+
+    def input(self, name: Any, dtype: DType, data: Any, operand: Tensor) -> Tensor:
+        """Add the input of a body that stands for `operand`; a shape (as data) that is another is checked by each run.
+
+        Raises:
+            GraphFormatError: a name that cannot be, or a shape that is none.
+        """
+        self._check_name(name)
+        shape = self._symbols.shape(data)
+        opdef = OPS["Placeholder"]
+        op = self.graph.append(opdef, (dtype, shape), (), ((dtype, shape),), name, (self.graph.origin,))
+        op.control_inputs = ()
+        self._count.nodes += 1
+        self.operations[name] = op
+        if shape.raw is not None and shape.raw != operand.shape.raw:
+            self.graph.refine(op.outputs[0], shape, ())
+        return op.outputs[0]
 
     def add(
         self,
@@ -72,6 +105,7 @@ class Rebuilder:
             _, said = refined(found[index][1], outputs[index][1])
             self.graph.refine(op.outputs[index], outputs[index][1], said)
         self.operations[name] = op
+        self._count.nodes += 1
         return op
 
     def finish(self, taken: tuple[Sequence[Any], Sequence[Any]] | None = None) -> Graph:
@@ -127,7 +161,7 @@ class Rebuilder:
             )
         if name in self.operations:
             raise GraphFormatError("a node before it has the same name; names are unique", code="file/name")
-        if len(self.operations) >= self._limits.nodes:
+        if self._count.nodes >= self._limits.nodes:
             raise GraphFormatError(
                 f"there are more than {self._limits.nodes} nodes; give a larger limit with Limits", code="file/limit"
             )
@@ -135,8 +169,8 @@ class Rebuilder:
     def _outputs_of(
         self, found: Sequence[tuple[DType, TensorShape]], claimed: Sequence[tuple[DType, Any]] | None
     ) -> tuple[list[tuple[DType, TensorShape]], list[int]]:
-        self._outputs += len(found)
-        if self._outputs > self._limits.outputs:
+        self._count.outputs += len(found)
+        if self._count.outputs > self._limits.outputs:
             raise GraphFormatError(
                 f"there are more than {self._limits.outputs} outputs; give a larger limit with Limits",
                 code="file/limit",

@@ -13,13 +13,13 @@ import pytest
 
 import penstock as tf
 from penstock.errors import GraphFormatError
-from penstock.graph.dtypes import float32
+from penstock.graph.effects import PURE
 from penstock.graph.opdef import OPS
 from penstock.graph.serial import read_graphdef, write_graphdef
 from penstock.graph.serial.messages import AttrValue, DimProto, GraphProto, NodeProto, ShapeProto, TensorProto
 from penstock.graph.serial.text_format import from_text, to_text
 from penstock.graph.serial.wire import decode, encode
-from penstock.runtime.body import Body, Instruction, Value
+from penstock.graph.subgraph import SubGraph
 from tests.graph.serial.programs import HOSTILE, hostile_graph, program
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden_files"
@@ -166,8 +166,8 @@ def test_what_tensorflow_cannot_say_is_refused_with_the_reason() -> None:
 def graph_with_a_group() -> tf.Graph:
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [3], name="x")
-        body = Body((float32,), (Instruction("Exp", (Value(0),), float32),), (Value(1),))
-        OPS["Fused"]([x], body, name="group")
+        y = tf.exp(x)
+        OPS["Fused"]([x], SubGraph((y.op,), (x,), (y,), PURE), name="group")
     return graph
 
 
