@@ -22,6 +22,7 @@ from .export import GRAPH_ONLY, export_picture, write_text
 from .export_run import export_run
 from .from_graph import GraphLike, picture_of
 from .html import html_page, page_of_run
+from .inside import with_insides
 from .picture import Picture
 
 _PAGE = ".html"
@@ -89,7 +90,8 @@ def _painted(picture: Picture, graph: GraphLike, colour: str) -> Picture:
     }
     known_colour(colour, OF_GRAPH)
     shown = {box.id for box in picture.boxes}
-    return painted(picture, by_name({op.name: ways[colour](op) for op in graph.get_operations() if op.name in shown}))
+    drawn = with_insides(graph.get_operations())
+    return painted(picture, by_name({op.name: ways[colour](op) for op in drawn if op.name in shown}))
 
 
 def _page(

@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from ..runtime.fused import instructions_in
 from .collapse import collapse
+from .inside import Holder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
 from .wishes import DEEPEST, scope_path, wishes_of
 
@@ -82,7 +83,7 @@ def picture_of(
 
     Raises ValueError for a fetch that names nothing in the graph or a negative depth.
     """
-    operations: Sequence[OperationLike] = graph.get_operations()
+    operations: Sequence[OperationLike] = with_insides(graph.get_operations())
     fetched = _fetched_names(operations, fetches)
     needed = _needed_names(operations, fetched) if fetched else None
     wishes = wishes_of(graph, operations, hide)
@@ -123,6 +124,8 @@ def _box(
     op: OperationLike, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str], types: _Types
 ) -> Box:
     *scope, label = op.name.split("/")
+    if isinstance(op, Holder):
+        scope.append(label)  # it stands beside its bodies
     # The constant of `x + 1.0` is called `add/y`: it belongs beside `add`, not into a scope with one box.
     while op.type == _CONSTANT_TYPE and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
         scope.pop()

@@ -49,6 +49,7 @@ class Cards:
 
     def number(self, op: Any) -> int:
         """The number of the operation's card."""
+        op = getattr(op, "stands_for", op)
         before, found = self._by_name.get(op.name, (None, -1))
         if op is before or (before is not None and _tell_the_same(op, before)):
             return found

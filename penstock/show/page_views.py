@@ -17,6 +17,7 @@ from ..runtime.record import RunRecord
 from .collapse import kept_open
 from .from_graph import GraphLike, picture_of
 from .from_plan import names_of
+from .inside import with_insides
 from .page_cards import Cards, formula_of
 from .page_data import Texts, view_of
 from .page_run import plan_facts, run_facts
@@ -139,7 +140,7 @@ def _view(stage: PageStage) -> dict[str, Any]:
 
 def _pictures(stages: Sequence[PageStage], options: PageOptions) -> list[Picture | None]:
     """The picture of each stage, None where it is that of the stage before: a large one takes seconds to draw."""
-    known = {op.name for op in stages[0].operations or ()}
+    known = {op.name for op in with_insides(stages[0].operations or ())}
     pictures: list[Picture | None] = []
     before: object = None
     for stage in stages:
@@ -167,7 +168,7 @@ def _views(
 
 
 def _drawn(stage: PageStage, picture: Picture, options: PageOptions, texts: Texts, cards: Cards) -> dict[str, Any]:
-    by_name = {op.name: op for op in stage.operations or ()}
+    by_name = {op.name: op for op in with_insides(stage.operations or ())}
     closed = _closed_below(picture, options.depth)
     return {**_view(stage), **view_of(closed, texts, lambda name: cards.number(by_name[name]))}
 

@@ -1,0 +1,114 @@
+"""Graphs inside ops, as pictures show them: a group inside the scope of the op that holds them.
+
+    x ──> [ out:  [ body:  a ──> mul ──> ... ] ──> out ] ──> y
+
+The operations of bodies stand beside the others, in their scopes. An operand leads to the inner tensor that stands for
+it, and the results of bodies lead to the box of their op, which stands in the scope that is called as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..graph.operation import Operation, Tensor
+from ..graph.subgraph import SubGraph, bodies_of
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """An operation that holds graphs, as a node that takes what they give."""
+
+    stands_for: Operation
+
+    @property
+    def name(self) -> str:
+        """The operation's."""
+        return self.stands_for.name
+
+    @property
+    def type(self) -> str:
+        """The operation's."""
+        return self.stands_for.type
+
+    @property
+    def device(self) -> str:
+        """The operation's."""
+        return self.stands_for.device
+
+    @property
+    def outputs(self) -> Sequence[Tensor]:
+        """The operation's."""
+        return self.stands_for.outputs
+
+    @property
+    def inputs(self) -> Sequence[Tensor]:
+        """Operands that no body stands for, and the results of bodies."""
+        op = self.stands_for
+        of_bodies = {place for _, place in op.opdef.body_operands}
+        found: list[Tensor] = []
+        for place, _, operand in op.opdef.operands:
+            arg = op.args[place]
+            if place not in of_bodies and arg is not None:
+                found += arg if operand.many else (arg,)
+        return [*found, *[t for body in bodies_of(op) for t in body.outputs]]
+
+    @property
+    def control_inputs(self) -> Sequence[Operation]:
+        """Those of the operation, and what runs in bodies for its effects."""
+        return [*self.stands_for.control_inputs, *[t for body in bodies_of(self.stands_for) for t in body.targets]]
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An inner tensor that stands for an operand."""
+
+    tensor: Tensor
+    operand: Tensor
+
+    type = "Input"
+    control_inputs = ()
+    device = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the inner tensor's operation."""
+        return self.tensor.op.name
+
+    @property
+    def inputs(self) -> Sequence[Tensor]:
+        """The operand."""
+        return (self.operand,)
+
+    @property
+    def outputs(self) -> Sequence[Tensor]:
+        """The inner tensor."""
+        return (self.tensor,)
+
+
+def with_insides(operations: Sequence[Any]) -> Sequence[Any]:
+    """`operations`, and those inside them before each; the same list where none holds a graph."""
+    if not any(map(_holds, operations)):
+        return operations
+    return [each for op in operations for each in _opened(op)]
+
+
+def _holds(op: Any) -> bool:
+    opdef = getattr(op, "opdef", None)
+    return opdef is not None and bool(opdef.bodies) and opdef.lower_rule is None
+
+
+def _opened(op: Any) -> Iterator[Any]:
+    if not _holds(op):
+        yield op
+        return
+    for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
+        yield from _of_body(body, op.args[place])
+    yield Holder(op)
+
+
+def _of_body(body: SubGraph, operands: Sequence[Tensor]) -> Iterator[Any]:
+    for tensor, operand in zip(body.inputs, operands, strict=True):
+        yield Input(tensor, operand)
+    yield from with_insides(body.operations)
