@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.graph.opdef import OPS, op
+from penstock.graph.operation import Tensor
+from penstock.graph.signature import ANY, Operand
 from penstock.runtime.aliasing import Aliases, aliases_of
 from penstock.runtime.plan import Plan
 
@@ -99,6 +103,52 @@ def test_what_a_kernel_keeps_is_nobody_elses_to_write() -> None:
             updated = tf.tensor_scatter_nd_update(c, [[0]], [9.0], name="updated")
         plan, _ = analysed([kept, updated], [x])
     assert next(step for step in plan.steps if step.node == "updated").donor is None
+
+
+@contextmanager
+def one_of() -> Iterator[Callable[..., Any]]:
+    """An op of a list that returns its last element as it is, and says that it may return any."""
+
+    @op("OneOfThem", views="values", fresh=True)
+    def one_of_them(values: Annotated[Sequence[Any], Operand("T", ANY, many=True)], name: str | None = None) -> Tensor:  # type: ignore[empty-body]  # a declaration
+        """The last of some tensors of one shape."""
+
+    @one_of_them.shape
+    def _(values: Sequence[Tensor]) -> Any:
+        return values[0].shape
+
+    @one_of_them.kernel
+    def _(xp: Any, values: Sequence[Any]) -> Any:
+        return values[-1]
+
+    try:
+        yield one_of_them
+    finally:
+        del OPS["OneOfThem"]
+
+
+def test_a_value_that_may_look_into_several_operands_keeps_all_of_them() -> None:
+    x = tf.placeholder(tf.float32, [4], name="x")
+    with one_of() as chosen:
+        a, b = tf.multiply(x, 2.0, name="a"), tf.multiply(x, 3.0, name="b")
+        either = chosen([a, b], name="either")
+        with tf.control_dependencies([either]):
+            updated = [tf.tensor_scatter_nd_update(c, [[0]], [9.0]) for c in (a, b)]
+        late = tf.add(tf.cumsum(either, name="reads_either"), tf.reverse(updated[0], [True]), name="late")
+        last = tf.exp(a, name="reads_a")
+        fetches = [updated[1], tf.add(late, last, name="end")]
+        plan, aliases = analysed(fetches, [x])
+        place = {step.node: i for i, step in enumerate(plan.steps)}
+        slots = {name: slot_of(plan, name) for name in ("a", "b", "either")}
+        assert aliases.roots(slots["either"]) == (slots["a"], slots["b"])
+        assert not aliases.owns(slots["either"])
+        assert not any(step.donor in (slots["a"], slots["b"]) for step in plan.steps)
+        assert aliases.end(slots["b"]) == place["reads_either"]
+        assert aliases.end(slots["a"]) == aliases.end(slots["either"]) == place["reads_a"]
+        for config in (PLAIN, tf.SessionConfig(), tf.SessionConfig(check=True)):
+            changed, ends = tf.Session(config=config).run(fetches, {x: [0, 0, 1, 1]})
+            assert changed.tolist() == [9, 0, 3, 3]
+            assert np.allclose(ends, [0 + 2 + 1, 0 + 2 + 1, 3 + 0 + np.exp(2), 6 + 9 + np.exp(2)])
 
 
 # ---- what was wrong once --------------------------------------------------------------------------

@@ -84,3 +84,14 @@ def test_outputs_of_one_step_are_compared_with_one_another(session: tf.Session) 
     session.run(whole, {x: [1, 2], p: [0, 1]})
     with pytest.raises(tf.errors.InvalidArgumentError, match="m is 2"):
         session.run(whole, {x: [1, 2, 3], p: [0, 1, 0]})
+
+
+def test_a_feed_that_no_step_reads_any_more_is_still_compared_with(session: tf.Session) -> None:
+    x, count = tf.placeholder(tf.float32, ["batch"], name="x"), tf.placeholder(tf.int32, [], name="count")
+    total = tf.reduce_sum(tf.cumsum(x), keepdims=True)
+    rows = tf.tile(total, tf.stack([count]))
+    rows.set_shape(["batch"])
+    doubled = rows * 2.0
+    assert session.run(doubled, {x: [1, 2], count: 2}).tolist() == [8, 8]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="gave 3 for dimension 0, and batch is 2"):
+        session.run(doubled, {x: [1, 2], count: 3})
