@@ -43,6 +43,7 @@ class InnerGraph(Graph):
         self.outer = outer
         self.scope = scope
         self.captured: dict[Tensor, Tensor] = {}
+        self.outside: dict[Tensor, Tensor] = {}  # inner tensor -> the operand that it stands for
         around = outer.surroundings
         self.surroundings.prefix = scope + "/"
         self.surroundings.device = around.device
@@ -82,6 +83,7 @@ class InnerGraph(Graph):
             attrs = (tensor.dtype, tensor.shape)
             op = self.append(opdef, attrs, (), (attrs,), full, user_origins())
             op.control_inputs = ()
+        self.outside[op.outputs[0]] = tensor
         return op.outputs[0]
 
     def check_open(self) -> None:

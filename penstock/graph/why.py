@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .capturing import InnerGraph
 from .dimension import Dim, Dimension, Symbol
 from .operation import Tensor
 from .shape import TensorShape
+from .subgraph import bodies_of
 from .values import known_entries
 
 
@@ -98,7 +100,19 @@ def _rank_reason(tensor: Tensor) -> Reason:
 
 
 def _unknown_rank_input(tensor: Tensor) -> Tensor | None:
-    return next((t for t in tensor.op.inputs if t.shape.raw is None), None)
+    return next((t for t in _before(tensor) if t.shape.raw is None), None)
+
+
+def _before(tensor: Tensor) -> Iterator[Tensor]:
+    """What a tensor comes from: the inputs of its operation, then the results of the graphs inside that; of an input of
+    a body the tensor outside."""
+    graph = tensor.op.graph
+    if isinstance(graph, InnerGraph) and tensor in graph.outside:
+        yield graph.outside[tensor]
+    yield from tensor.op.inputs
+    for body in bodies_of(tensor.op):
+        if tensor.value_index < len(body.outputs):
+            yield body.outputs[tensor.value_index]
 
 
 def _dim_reason(tensor: Tensor, dim: int, symbol: Symbol) -> Reason:
@@ -106,7 +120,7 @@ def _dim_reason(tensor: Tensor, dim: int, symbol: Symbol) -> Reason:
     carrier: Tensor | None = tensor
     while carrier is not None:
         path[carrier] = None
-        carrier = next((t for t in carrier.op.inputs if t not in path and carries(t, symbol)), None)
+        carrier = next((t for t in _before(carrier) if t not in path and carries(t, symbol)), None)
     operand = symbol.operand if isinstance(symbol.operand, Tensor) else None
     way = tuple(path)
     cure = _cure(way[-1], operand, symbol)

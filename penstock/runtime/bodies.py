@@ -54,11 +54,13 @@ def _changed(body: SubGraph, change: Callable[[Stage], Stage]) -> SubGraph:
     return body if after is before else body_of(after, body)
 
 
-def inferred_again(op: Operation, new: Callable[[Tensor], Tensor]) -> tuple[SubGraph, ...]:
+def inferred_again(
+    op: Operation, new: Callable[[Tensor], Tensor], settle: Callable[[TensorShape], TensorShape] = lambda shape: shape
+) -> tuple[SubGraph, ...]:
     """The bodies of `op`, whose operands are others now (`new` tells which), with what is known of these.
 
     An input that was as its operand stays so. What the op makes of an operand for another input is not known here:
-    neither is that input's shape any more.
+    neither is that input's shape any more. `settle` puts what else is known into every shape.
     """
     found = []
     for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
@@ -67,11 +69,13 @@ def inferred_again(op: Operation, new: Callable[[Tensor], Tensor]) -> tuple[SubG
         for i, tensor in enumerate(body.inputs):
             is_same = i < len(operands) and tensor.shape.raw == operands[i].shape.raw
             shapes.append(new(operands[i]).shape if is_same else unknown_rank("an operand was fed in this run"))
-        found.append(_with_shapes(body, shapes))
+        found.append(_with_shapes(body, shapes, settle))
     return tuple(found)
 
 
-def _with_shapes(body: SubGraph, shapes: list[TensorShape]) -> SubGraph:
+def _with_shapes(
+    body: SubGraph, shapes: list[TensorShape], settle: Callable[[TensorShape], TensorShape]
+) -> SubGraph:
     stage = stage_of(body)
     copy = Rebuild(stage)
     inputs = []
@@ -82,6 +86,9 @@ def _with_shapes(body: SubGraph, shapes: list[TensorShape]) -> SubGraph:
         copy.replace(tensor, made.outputs[0], for_good=True)
         inputs.append(made.outputs[0])
     for op in body.operations:
-        bodies = inferred_again(op, copy.new) if op.opdef.bodies else None
-        copy.copy(op, infer_again=True, bodies=bodies)
+        bodies = inferred_again(op, copy.new, settle) if op.opdef.bodies else None
+        made = copy.copy(op, infer_again=True, bodies=bodies)
+        if made is not op:
+            for tensor in made.outputs:
+                tensor._shape = settle(tensor._shape)
     return body_of(replace(copy.finish(), feeds=tuple(inputs)), body)

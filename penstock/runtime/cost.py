@@ -3,7 +3,8 @@
 The sizes of named dimensions (and shapes of fed tensors, where dimensions have no names) are put into the graph, and
 every shape is worked out again by the ops' own rules: what is still open then depends on values, and is named in the
 report with the reason. Operations and bytes follow from `graph.work`, live memory from the plan of a run without
-passes, the critical path from networkx.
+passes, the critical path from networkx. Nodes inside ops have rows of their own: each body is counted once, for how
+often it runs is not known, and the memory that lives inside it is not.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from ..errors import BuildError
 from ..graph.graph import Graph
 from ..graph.networkx_view import longest_path
 from ..graph.operation import Operation, Tensor
+from ..graph.subgraph import bodies_of, within
 from ..graph.why import reason_of, why_unknown
 from ..graph.work import bytes_of, flops_of, is_data, sized, traffic_of
+from .bodies import inferred_again, stage_of
 from .config import SessionConfig
 from .cost_report import Cost, NodeCost, UnknownSize, table_of
 from .cost_sizes import CostError, Given, given_sizes
@@ -112,6 +115,9 @@ def _with_sizes(given: Given) -> Stage:
     pinned = set(given.stage.pinned)
     for op in given.stage.operations:
         args = [_argument(arg, new) for arg in op.args]
+        if op.opdef.bodies:
+            for place, body in zip(op.opdef.bodies, inferred_again(op, new.__getitem__, given.put_in), strict=True):
+                args[place] = body
         try:
             inputs, outputs = given.infer(op, args)
             copy = graph.append(op.opdef, inputs if op.opdef.is_plain else tuple(args), inputs, outputs, op.name,
@@ -167,12 +173,14 @@ def _rows(stage: Stage, given: Given) -> Iterator[NodeCost]:
             args[position] = shapes if operand.many else shapes[0]
         read = traffic_of(op.opdef, list(operands.values()), written)
         yield NodeCost(op.name, op.type, op.origin.place, flops_of(op.opdef, args, outputs), read, written)
+        for body in bodies_of(op):
+            yield from _rows(stage_of(body), given)
 
 
 def _unknown(stage: Stage, given: Given) -> Iterator[UnknownSize]:
     """Every size that is not known, once, where it is first met."""
     told: set[Any] = set()
-    for tensor in [*stage.feeds, *(t for op in stage.operations for t in op.outputs)]:
+    for tensor in [*stage.feeds, *(t for op in within(stage.operations) for t in op.outputs)]:
         if tensor.shape.raw is None:
             if not any(t.shape.raw is None for t in tensor.op.inputs):
                 yield UnknownSize("the rank", tensor.name, why_unknown(tensor)[0].reason, not tensor.op.opdef.must_feed)
@@ -198,7 +206,12 @@ def _node_at(plan: Plan, memory: MemoryPlan) -> str:
 
 
 def _critical_path(stage: Stage, rows: Sequence[NodeCost]) -> tuple[str, ...]:
-    weights = {row.node: float(row.weight) for row in rows}
+    by_node = {row.node: row.weight for row in rows}
+    weights = {  # what is inside an op is its own
+        op.name: float(sum(by_node.get(each.name, 0) for each in within([op])))
+        for op in stage.operations
+        if op.name in by_node
+    }
     edges = {
         (before.name, op.name): None
         for op in stage.operations

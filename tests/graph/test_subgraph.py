@@ -291,3 +291,24 @@ def test_graphs_are_compared_inside_too() -> None:
     assert "    body: (out/body/a:0, out/body/w:0) -> out/body/in:0 -> (out/body/a:0) -> out/body/e:0" in lines
     assert "- out/body/in  TestCall  float32 (3,)" in lines
     assert "+ out/body/e  Exp  float32 (3,)" in lines
+
+
+def test_why_a_size_is_unknown_is_told_of_what_lost_it_inside() -> None:
+    with tf.Graph().as_default():
+        x, n = tf.placeholder(tf.float32, [4], name="x"), tf.placeholder(tf.int32, [4], name="n")
+
+        def function(a: tf.Tensor) -> tf.Tensor:
+            return tf.exp(call(lambda b: tf.dynamic_partition(b, n, 2, name="split")[0], [a], name="in")[0])
+
+        (y,) = call(function, [x])
+        (kept,) = call(lambda a: tf.exp(a), [tf.placeholder(tf.float32, [None], name="open")])
+        (rank,) = call(lambda a: tf.reshape(a, tf.placeholder_with_default(n, None), name="flat"), [x])
+    (reason,) = tf.why_unknown(y)
+    assert [t.name for t in reason.path] == [
+        "call:0", "call/body/Exp:0", "call/body/in:0", "call/body/in/body/split:0",
+    ]  # fmt: skip
+    (reason,) = tf.why_unknown(kept)
+    assert [t.name for t in reason.path] == ["call_1:0", "open:0"]
+    inner = bodies_of(kept.op)[0].outputs[0]
+    assert [t.name for t in tf.why_unknown(inner)[0].path] == ["call_1/body/Exp:0", "call_1/body/a:0", "open:0"]
+    assert [t.name for t in tf.why_unknown(rank)[0].path] == ["call_2:0", "call_2/body/PlaceholderWithDefault:0"]
