@@ -146,11 +146,11 @@ print(total())
 
 def test_work_at_exit_is_done() -> None:
     code = """
-import atexit
+import atexit, sys
 from penstock.runtime.threads import limited, parallel_for
 def last():
     with limited(3):
-        parallel_for(3, print)
+        parallel_for(3, lambda i: sys.stdout.write(f"{i}\\n"))  # a line at once: print writes its end apart
 atexit.register(last)
 """
     assert sorted(run_python(code).split()) == ["0", "1", "2"]
