@@ -51,24 +51,31 @@ def reference(fetches: Sequence[Tensor | Operation], feeds: Mapping[Tensor, Any]
     """Run what `fetches` need of their graph if `feeds` are fed."""
     run = Run({tensor: _private(array, tensor) for tensor, array in (feeds or {}).items()})
     pinned = set(fetches[0].graph.pinned) if fetches else set()
-    missing: set[Operation] = set()
-    missing_effects: list[Effects] = []
     mode = jit.mode
     jit.mode = "off"  # kernels that move elements are asked for their plain form
     try:
         with np.errstate(all="ignore"):
-            for op in needed(fetches, run.values):
-                effects = effects_of(op)
-                if _is_blocked(op, missing, run.values) or any(effects.meets(other) for other in missing_effects):
-                    missing.add(op)
-                elif (failure := _failure(op, run.values, pinned)) is not None:
-                    run.failures.append(failure)
-                    missing.add(op)
-                if op in missing:
-                    missing_effects.append(effects)
+            run.failures += _walk(needed(fetches, run.values), run.values, pinned)
     finally:
         jit.mode = mode
     return run
+
+
+def _walk(operations: Sequence[Operation], values: dict[Tensor, Any], pinned: Collection[Tensor]) -> list[Failure]:
+    """Add the values of all that can be computed; what failed."""
+    failures: list[Failure] = []
+    missing: set[Operation] = set()
+    missing_effects: list[Effects] = []
+    for op in operations:
+        effects = effects_of(op)
+        if _is_blocked(op, missing, values) or any(effects.meets(other) for other in missing_effects):
+            missing.add(op)
+        elif failed := _failures(op, values, pinned):
+            failures += failed
+            missing.add(op)
+        if op in missing:
+            missing_effects.append(effects)
+    return failures
 
 
 def _is_blocked(op: Operation, missing: set[Operation], values: Mapping[Tensor, Any]) -> bool:
@@ -96,37 +103,36 @@ def needed(fetches: Sequence[Tensor | Operation], fed: Mapping[Tensor, Any]) -> 
 
 
 class Inside(Exception):
-    """What failed in a graph inside an op."""
+    """What failed in a graph inside an op, in order of creation."""
 
-    def __init__(self, failure: Failure) -> None:
-        super().__init__(failure)
-        self.failure = failure
+    def __init__(self, failures: list[Failure]) -> None:
+        super().__init__(failures)
+        self.failures = failures
 
 
 def _function(body: SubGraph) -> Callable[..., list[Any]]:
     """A graph inside an op as a function of arrays: one operation after the other, nothing shared.
 
-    Its results are private copies; what fails inside is told as the failure of the operation inside.
+    Its results are private copies; what fails inside is told as the failures of the operations inside.
     """
 
     def function(*arrays: Any) -> list[Any]:
         values = {tensor: _private(array, tensor) for tensor, array in zip(body.inputs, arrays, strict=True)}
-        for op in body.operations:
-            failure = _failure(op, values, body.pinned)
-            if failure is not None:
-                raise Inside(failure)
+        failures = _walk(body.operations, values, body.pinned)
+        if failures:
+            raise Inside(failures)
         return [values[tensor].copy() for tensor in body.outputs]
 
     return function
 
 
-def _failure(op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor]) -> Failure | None:
-    """Add the values of the outputs of `op`; or what failed, `op` or an operation inside it."""
+def _failures(op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor]) -> list[Failure]:
+    """Add the values of the outputs of `op`; or what failed, `op` or operations inside it."""
     try:
         kind = run_operation(op, values, pinned)
     except Inside as error:
-        return error.failure
-    return None if kind is None else Failure(op.name, kind)
+        return error.failures
+    return [] if kind is None else [Failure(op.name, kind)]
 
 
 def run_operation(

@@ -58,6 +58,11 @@ class Aliases:
         """The last step that reads the value or anything that may share its memory."""
         return max([self.last[root] for root in self.roots(slot)])
 
+    def surely_until(self, slot: Slot) -> int:
+        """The step until which the value is certainly there: one that may lie in any of several memories is read no
+        longer than each of them is needed."""
+        return min([self.last[root] for root in self.roots(slot)])
+
     def owns(self, slot: Slot) -> bool:
         """Whether a step of the run made memory for this value, nobody outside holds it, and it is no view."""
         roots = self.roots(slot)

@@ -37,7 +37,7 @@ class Checker:
         self._sums: dict[Slot, int] = {}
         self._ends: dict[int, list[Slot]] = {}
         for slot in self._aliases.made:
-            self._ends.setdefault(self._aliases.end(slot), []).append(slot)
+            self._ends.setdefault(self._aliases.surely_until(slot), []).append(slot)
 
     def begin(self, slots: Sequence[Any]) -> None:
         """Note what is there before the first step."""

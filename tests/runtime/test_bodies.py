@@ -442,3 +442,12 @@ def test_a_device_that_is_not_there_is_told_of_a_node_inside_too() -> None:
     hard = tf.Session(config=tf.SessionConfig(allow_soft_placement=False))
     with pytest.raises(tf.errors.InvalidArgumentError, match="call/body/there"):
         hard.run(y, {x: numbers(3)})
+
+
+def test_a_checked_run_looks_at_a_value_no_longer_than_it_is_needed() -> None:
+    """`a` may lie in x or in the update, and does in the update: that memory is filled when nothing reads `a`."""
+    x = tf.placeholder(tf.float32, [4])
+    updated = tf.tensor_scatter_nd_update(x, [[0]], [9.0])
+    a, _ = call(lambda one, two: (two, one), [x, updated])
+    last = tf.reverse(tf.reverse(a, [True]) * x, [True])
+    as_expected([last, x + 1.0], {x: numbers(4)})
