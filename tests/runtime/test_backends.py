@@ -147,6 +147,25 @@ def test_nodes_on_two_devices_hand_values_over(graph: tf.Graph) -> None:
         assert session.run(back, {x: [1, 2, 3]}).tolist() == [6, 9, 10]
 
 
+def test_a_value_goes_from_one_device_to_another_by_way_of_the_host(graph: tf.Graph) -> None:
+    other = StandIn()
+    other.name = "other"
+    register_backend(other)
+    x = tf.placeholder(tf.float32, [3], name="x")
+    with tf.device("/standin:0"):
+        first = tf.cumsum(x, name="first")
+    with tf.device("/other:0"):
+        second, third = tf.reverse(first, [True], name="second"), tf.cumsum(first, name="third")
+    with tf.Session(graph=graph) as session:
+        plan = session.plan([second, third], [x])
+        moved = [(step.op, step.node, step.device) for step in plan.steps if step.op.startswith("Copy")]
+        assert moved == [
+            ("CopyToDevice", "x", "standin"), ("CopyToHost", "first", "standin"), ("CopyToDevice", "first", "other"),
+            ("CopyToHost", "second", "other"), ("CopyToHost", "third", "other"),
+        ]  # fmt: skip
+        assert [r.tolist() for r in session.run([second, third], {x: [1, 2, 3]})] == [[6, 3, 1], [1, 4, 10]]
+
+
 def test_a_fetched_device_result_is_the_callers(graph: tf.Graph) -> None:
     x = tf.placeholder(tf.float32, [2, 2])
     with tf.Session(graph=graph, config=config()) as session:

@@ -237,6 +237,15 @@ def test_a_dtype_holds_those_whose_values_survive_the_way_there_and_back() -> No
     assert not holds(tf.uint64, tf.int8)
 
 
+@pytest.mark.parametrize("narrow", [tf.int8, tf.uint8, tf.int16, tf.uint16], ids=lambda dtype: dtype.name)
+def test_a_float_holds_exactly_the_ints_all_of_whose_values_survive(narrow: tf.DType) -> None:
+    x = tf.placeholder(narrow, [None])
+    every = np.arange(narrow.min, narrow.max + 1).astype(narrow.np)
+    for wide in (tf.float16, tf.bfloat16, tf.float32, tf.float64):
+        (back,) = run([tf.cast(tf.cast(x, wide), narrow)], {x: every}, ())
+        assert holds(wide, narrow) == same(back, every), wide
+
+
 # ---- what must stay -----------------------------------------------------------------------------
 
 
