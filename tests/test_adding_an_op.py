@@ -40,13 +40,13 @@ def generic_tests() -> list[str]:
 
 def test_the_document_prints_what_it_says() -> None:
     text = DOCUMENT.read_text("utf-8")
-    declared = OPS.pop(TYPE, None)
+    declared = dict(OPS)
+    OPS.pop(TYPE, None)
     try:
         assert run_blocks.with_real_output(text) == text
     finally:
-        del OPS[TYPE]
-        if declared is not None:
-            OPS[TYPE] = declared
+        OPS.clear()
+        OPS.update(declared)
 
 
 def test_the_declaration_takes_about_30_lines() -> None:
