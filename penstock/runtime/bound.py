@@ -35,6 +35,11 @@ class Bound:
     cost: float
     shape: Callable[..., Shape]
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether its result has the shape that its operands broadcast to: it is no reduction."""
+        return self.shape is broadcast
+
 
 @dataclass(frozen=True, slots=True)
 class Tail:
@@ -46,15 +51,25 @@ class Tail:
     value: int
 
 
-def bind(body: Body, position: int, instruction: Instruction, dtypes: Sequence[DType]) -> Bound:
-    """The instruction at `position`, ready to run; `dtypes` are those of all the body's values."""
-    operands = instruction.operands
-    value = len(body.inputs) + position
-    if operands is instruction.args:
+def bound_of(body: Body, dtypes: Sequence[DType]) -> list[Bound]:
+    """The instructions, ready to run; `dtypes` are those of all the body's values."""
+    bits = [dtype.bit for dtype in dtypes]
+    found: list[Bound] = []
+    for value, instruction in enumerate(body.instructions, len(body.inputs)):
+        operands = instruction.operands
+        if operands is not instruction.args:
+            found.append(_with_attributes(instruction, operands, value, dtypes))
+            continue
         # Ops without attributes are most of a large graph: what they need is looked up, not made.
-        key = (instruction.op, instruction.dtype.bit, *[dtypes[v].bit for v in operands])
+        key = (instruction.op, bits[value], *[bits[v] for v in operands])
         call, price, same_place = _made.get(key) or _plain(key, instruction, [dtypes[v] for v in operands])
-        return Bound(call, operands, value, same_place, price, broadcast)
+        found.append(Bound(call, operands, value, same_place, price, broadcast))
+    return found
+
+
+def _with_attributes(
+    instruction: Instruction, operands: tuple[int, ...], value: int, dtypes: Sequence[DType]
+) -> Bound:
     opdef = OPS[instruction.op]
     kinds = tuple([dtypes[v] for v in operands])
     call = writer(opdef, _arguments(instruction.args), kinds, instruction.dtype)

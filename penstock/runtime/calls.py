@@ -181,13 +181,14 @@ _SLOW_POSITIONAL = (np.maximum, np.minimum, np.fmax, np.fmin)
 """Binary ufuncs that warn about a third positional argument are slow to take it."""
 
 
-def bare(call: Writer, result: Any, operands: Sequence[Any]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """The shortest way to make this very call again and again: what to call, and with which arguments."""
+def bare(call: Writer, result: Any) -> tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]:
+    """The shortest way to make calls into `result` again and again: what to call, and what it takes before and after
+    the operands."""
     if isinstance(call, Direct):
         if call.ufunc in _SLOW_POSITIONAL:
-            return partial(call.ufunc, out=result), tuple(operands)
-        return call.ufunc, (*operands, result)
-    return call, (result, *operands)
+            return partial(call.ufunc, out=result), (), ()
+        return call.ufunc, (), (result,)
+    return call, (result,), ()
 
 
 def shortest(call: Writer) -> tuple[Callable[..., Any], bool]:

@@ -88,7 +88,8 @@ class Forms:
         self._first = len(body.inputs)
         # The fuse pass lets nothing read a reduction inside its group; a body made otherwise is not cut.
         self._may_cut = tails.keys().isdisjoint([i for each in bound for i in each.operands])
-        self._widest = max([d.itemsize for d in dtypes[self._first :]] + [4])
+        kinds = {id(d): d for d in dtypes[self._first :]}  # a dtype's own hash takes 0.1 us
+        self._widest = max([d.itemsize for d in kinds.values()] + [4])
         self._results = list(dict.fromkeys(int(o) for o in body.outputs))
         self._cost = sum([each.cost for each in bound]) * 1e-9
         self._shapes: dict[tuple[Shape, ...], tuple[list[Shape], Shape]] = {}
@@ -134,7 +135,12 @@ class Forms:
         """The shape of every value, and of the space."""
         shapes: list[Shape] = list(given)
         for bound in self._bound:
-            shapes.append(bound.shape([shapes[i] for i in bound.operands]))
+            own = [shapes[i] for i in bound.operands]
+            first = own[0]
+            if bound.shape is broadcast and (len(own) == 1 or (first is own[1] and len(own) == 2)):
+                shapes.append(first)  # most are: 0.1 us
+            else:
+                shapes.append(bound.shape(own))
         space = [bound for bound in self._bound if bound.value not in self._tails]
         try:
             whole = broadcast(list(dict.fromkeys([shapes[b.value] for b in space])) or [()])
@@ -210,31 +216,42 @@ def _registers(
     for position, bound in enumerate(program):
         for i in bound.operands:
             last[i] = position
-    bytes_each = [dtype.itemsize for dtype in dtypes]
+    numbers: dict[tuple[Shape, int], int] = {}
+    bytes_of = {id(dtype): dtype.itemsize for dtype in dtypes}
+    kinds = [
+        numbers.setdefault((shape, bytes_of[id(dtype)]), len(numbers))
+        for shape, dtype in zip(shapes, dtypes, strict=True)
+    ]
     free: list[int] = []
-    needs: list[dict[tuple[Shape, int], None]] = []
+    needs: list[dict[int, None]] = []
     register: dict[int, int] = {}
+    alive: dict[int, int] = {}  # the registers of values that are read again
     for position, bound in enumerate(program):
         i = bound.value
+        kind = kinds[i]
+        own = -1
+        takes_over = bound.in_place and i not in made and i not in kept
         dying: list[int] = []
         for j in bound.operands:
-            if last[j] == position and j in register and j not in kept and j not in dying:
-                dying.append(j)
+            if last[j] == position and j in alive:
+                if takes_over and own < 0 and kinds[j] == kind:
+                    own = alive.pop(j)
+                else:
+                    dying.append(alive.pop(j))
         if i not in made:
-            shape, itemsize = shapes[i], bytes_each[i]
-            same = [j for j in dying if shapes[j] == shape and bytes_each[j] == itemsize] if bound.in_place else []
-            if same and i not in kept:
-                own = register[same[0]]
-                dying.remove(same[0])
-            elif free and i not in kept:
+            if own < 0 and free and i not in kept:
                 own = free.pop()
-            else:
+            elif own < 0:
                 own = len(needs)
                 needs.append({})
             register[i] = own
-            needs[own][shape, itemsize] = None
-            if i not in last and i not in kept:
-                free.append(own)
+            needs[own][kind] = None
+            if i not in kept:
+                if i in last:
+                    alive[i] = own
+                else:
+                    free.append(own)
         if dying:
-            free += [register[j] for j in dying]
-    return register, [list(need) for need in needs]
+            free += dying
+    held = list(numbers)
+    return register, [[held[kind] for kind in need] for need in needs]

@@ -115,6 +115,10 @@ class Rebuild:
         """Leave `op` out; what ran after it runs after `instead`, or else after what `op` itself waited for."""
         self._ops[op] = instead
 
+    def drop_all(self, operations: Iterable[Operation]) -> None:
+        """Leave `operations` out, none of which anything waits for."""
+        self._ops.update(dict.fromkeys(operations))
+
     def cover(self, operations: Iterable[Operation]) -> None:
         """`operations` of the new stage are not needed for their errors: what stands for them checks the same."""
         self._covered.update(operations)
@@ -268,7 +272,8 @@ def _inferred(op: Operation, args: Sequence[Any]) -> Sequence[tuple[DType, Tenso
 
 def merged_origins(operations: Iterable[Operation]) -> tuple[Origin, ...]:
     """The origins of all, each once."""
-    return tuple(dict.fromkeys(origin for op in operations for origin in op.origins))
+    tuples = {id(op.origins): op.origins for op in operations}  # nodes made at one line share theirs
+    return tuple(dict.fromkeys([origin for origins in tuples.values() for origin in origins]))
 
 
 def needed(

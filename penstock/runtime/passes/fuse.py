@@ -13,6 +13,7 @@ group, so whatever reads it is in no group that it could end.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import OpError
@@ -46,13 +47,13 @@ class Group:
 
     def has_room(self, op: Operation) -> bool:
         """Whether its size allows `op` to join it."""
-        return len(self.members) < LARGEST or (self.is_tiny() and _is_tiny(op))
+        return len(self.members) < LARGEST or (self.is_tiny() and is_tiny(op))
 
     def is_tiny(self) -> bool:
         """Whether all members are tiny; once it is full, only such ones join."""
         if self.tiny is not None:
             return self.tiny
-        found = all(map(_is_tiny, self.members))
+        found = all(map(is_tiny, self.members))
         if len(self.members) >= LARGEST:
             self.tiny = found
         return found
@@ -72,7 +73,8 @@ class Fuse:
         if len(fusable) + len(tails) < 2 or not fusable:
             return stage
         groups = _Grouping(stage, set(fusable), tails).groups()
-        groups = {op: group for op, group in groups.items() if len(group.members) + len(group.tails) > 1}
+        for op in [op for op, group in groups.items() if len(group.members) + len(group.tails) == 1]:
+            del groups[op]
         if not groups:
             return stage
         return _rebuild(stage, groups, notes)
@@ -132,8 +134,8 @@ class _Grouping:
     def __init__(self, stage: Stage, fusable: set[Operation], tails: set[Operation]) -> None:
         self._stage = stage
         awaited = {c for op in stage.operations for c in op.control_inputs}
-        self._fusable = fusable - awaited
-        self._tails = tails - awaited
+        self._fusable = fusable - awaited if awaited else fusable
+        self._tails = tails - awaited if awaited else tails
         self._group: dict[Operation, Group] = {}
         self._depends: dict[Operation, int] = {}  # of a node in no group: the largest group number behind it
         self._made = 0
@@ -159,7 +161,7 @@ class _Grouping:
 
     def _with_tails(self) -> dict[Operation, Group]:
         """The groups, each with the reductions that end it: all over the same axes, or they could not share tiles."""
-        for op in self._stage.operations:
+        for op in self._stage.operations if self._tails else ():
             if op not in self._tails:
                 continue
             group = self._group.get(op.inputs[0].op)
@@ -179,11 +181,14 @@ class _Grouping:
         newer: Group | None = None
         older: Group | None = None
         outside = -1
+        groups = self._group
         for tensor in op.inputs:
             source = tensor.op
-            group = self._group.get(source)
+            group = groups.get(source)
             if group is None:
-                outside = max(outside, self._depends.get(source, -1))
+                behind = self._depends.get(source, -1)
+                if behind > outside:
+                    outside = behind
             elif group is not newer and group is not older:
                 if older is not None or not _same_space(source, op):
                     return False
@@ -196,7 +201,7 @@ class _Grouping:
         if outside >= newer.number or not newer.has_room(op):
             return False
         newer.members.append(op)
-        self._group[op] = newer
+        groups[op] = newer
         if older is not None:
             older.readers.add(newer.number)
             self._unite(older, newer)
@@ -251,7 +256,7 @@ class _Grouping:
                 group.readers.add(reader)
 
 
-def _is_tiny(op: Operation) -> bool:
+def is_tiny(op: Operation) -> bool:
     """Whether its result is known to have few elements."""
     count = op.outputs[0].shape.num_elements()
     return count is not None and count <= TINY
@@ -278,87 +283,94 @@ def _same_space(producer: Operation, op: Operation) -> bool:
     return a is b or a.raw == b.raw or a.is_compatible_with(b)
 
 
+@dataclass(slots=True)
+class _Border:
+    """A group as its surroundings see it: members in order, reductions last; what it reads from outside, the axes of
+    reductions apart."""
+
+    members: list[Operation] = field(default_factory=list)
+    tails: list[Operation] = field(default_factory=list)
+    inputs: dict[Tensor, None] = field(default_factory=dict)
+    axes: dict[Operation, None] = field(default_factory=dict)
+
+
+def _borders(stage: Stage, groups: dict[Operation, Group]) -> tuple[dict[Group, _Border], set[Tensor]]:
+    """The border of each group, and the tensors that something outside the group of their node needs: one walk."""
+    borders = {group: _Border() for group in dict.fromkeys(groups.values())}
+    found = {*stage.fetches, *stage.pinned}
+    for op in stage.operations:
+        group = groups.get(op)
+        inputs = op.inputs
+        if group is None:
+            found.update(inputs)
+            continue
+        border = borders[group]
+        if op.opdef.reduction is None:
+            border.members.append(op)
+        else:
+            border.tails.append(op)
+            border.axes.update(dict.fromkeys([t.op for t in inputs[1:]]))
+            inputs = inputs[:1]
+        for tensor in inputs:
+            if groups.get(tensor.op) is not group:
+                border.inputs[tensor] = None
+                found.add(tensor)
+    return borders, found
+
+
 def _rebuild(stage: Stage, groups: dict[Operation, Group], notes: Notes) -> Stage:
     """Emit nodes and groups so that everything comes after what it needs, as near to the old order as that allows."""
     copy = Rebuild(stage)
-    position = {op: i for i, op in enumerate(stage.operations)}
-    read_outside = _read_outside(stage, groups)
+    inside = set(stage.operations)
+    borders, read_outside = _borders(stage, groups)
     done: set[Operation] = set()
     before = effect_order(stage.operations)
 
     def needs(op: Operation) -> list[Operation]:
-        members = [*groups[op].members, *groups[op].tails] if op in groups else [op]
-        wanted = [t.op for m in members for t in m.inputs] + [c for m in members for c in m.control_inputs]
-        wanted += [b for m in members if m in before for b in before[m]]
-        own = groups.get(op)
-        return [
-            w for w in dict.fromkeys(wanted)
-            if w in position and w not in done and (own is None or groups.get(w) is not own)
-        ]  # fmt: skip
-
-    def is_ready(op: Operation) -> bool:
-        if op in groups or op.control_inputs or op in before:
-            return False
-        return all(t.op in done or t.op not in position for t in op.inputs)
+        group = groups.get(op)
+        if group is None:
+            wanted = [t.op for t in op.inputs]
+            if op.control_inputs or op in before:
+                wanted += [*op.control_inputs, *before.get(op, ())]
+        else:  # a member waits for nothing but what it reads, or it would be in no group
+            wanted = [*[t.op for t in borders[group].inputs], *borders[group].axes]
+        return [w for w in wanted if w in inside and w not in done]
 
     for start in stage.operations:
+        if start in done:
+            continue
         stack = [start]
         while stack:
             op = stack[-1]
             if op in done:
                 stack.pop()
                 continue
-            if is_ready(op):
-                stack.pop()
-                copy.copy(op)
-                done.add(op)
-                continue
             waiting = needs(op)
             if waiting:
                 stack += reversed(waiting)
                 continue
             stack.pop()
-            if op in groups:
-                _emit(copy, groups[op], read_outside, position, notes)
-                done.update(groups[op].members)
-                done.update(groups[op].tails)
-            else:
+            group = groups.get(op)
+            if group is None:
                 copy.copy(op)
                 done.add(op)
+            else:
+                border = borders[group]
+                _emit(copy, border, read_outside, notes)
+                done.update(border.members, border.tails)
     return copy.finish()
 
 
-def _read_outside(stage: Stage, groups: dict[Operation, Group]) -> set[Tensor]:
-    """The tensors of groups that something outside their group needs."""
-    found = {*stage.fetches, *stage.pinned}
-    for op in stage.operations:
-        group = groups.get(op)
-        for tensor in op.inputs:
-            if group is None or groups.get(tensor.op) is not group:
-                found.add(tensor)
-    return found
-
-
-def _emit(copy: Rebuild, group: Group, read_outside: set[Tensor], position: dict[Operation, int], notes: Notes) -> None:
-    members = sorted(group.members, key=position.__getitem__) + group.tails
-    made = {op.outputs[0]: op for op in members}
-    ends = set(group.tails)
-    inputs: dict[Tensor, None] = {}
-    axes: dict[Operation, None] = {}
-    for op in members:
-        if op in ends:
-            axes.update(dict.fromkeys([t.op for t in op.inputs[1:]]))
-            continue
-        for tensor in op.inputs:
-            if tensor not in made:
-                inputs[tensor] = None
-    results = tuple([t for t, op in made.items() if t in read_outside or op in ends])
+def _emit(copy: Rebuild, border: _Border, read_outside: set[Tensor], notes: Notes) -> None:
+    members = border.members + border.tails
+    inputs = tuple(border.inputs)
+    results = [t for op in border.members if (t := op.outputs[0]) in read_outside]
+    results += [op.outputs[0] for op in border.tails]
     # Each member may be rewritten, so none has effects. It is the operation of the stage before, not a copy.
-    body = SubGraph((*axes, *members), tuple(inputs), results, PURE, name=members[-1].name)
+    body = SubGraph((*border.axes, *members), inputs, tuple(results), PURE, name=members[-1].name)
     outputs = copy.emit(fused, (tuple([copy.new(t) for t in inputs]), body), members,
                         outputs=[(t.dtype, t.shape) for t in results])  # fmt: skip
     for old, new in zip(results, outputs, strict=True):
         copy.replace(old, new)
-    for op in members:
-        copy.drop(op)
+    copy.drop_all(members)
     notes.applied("fuse", f"{len(members)} nodes as {members[-1].name}")

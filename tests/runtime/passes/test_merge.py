@@ -120,3 +120,33 @@ def test_a_stage_without_twins_is_returned_as_it_is() -> None:
     x = tf.placeholder(tf.float32, [2])
     stage = stage_of(tf.exp(tf.sin(x)), [x])
     assert after("merge", stage)[0] is stage
+
+
+def _long_with_twins(size: int, twins: int) -> tuple[tf.Tensor, tf.Tensor]:
+    x = tf.placeholder(tf.float32, [size])
+    y = sum([tf.exp(x) for _ in range(twins)], tf.exp(x))
+    for _ in range(400):
+        y = y + x
+    return x, y
+
+
+def test_a_few_twins_of_tiny_values_stay_where_much_would_be_copied_for_them() -> None:
+    x, y = _long_with_twins(4, 1)
+    stage = stage_of(y, [x])
+    made, notes = after("merge", stage)
+    assert made is stage
+    assert [(n.node, n.applied) for n in notes.notes] == [("Exp_1", False)]
+    assert "copied" in notes.notes[0].reason
+
+
+@pytest.mark.parametrize(("size", "twins"), [(4, 2), (65, 1)])
+def test_many_twins_and_twins_of_larger_values_are_merged_in_large_graphs_too(size: int, twins: int) -> None:
+    x, y = _long_with_twins(size, twins)
+    made, _ = after("merge", stage_of(y, [x]))
+    assert types(made).count("Exp") == 1
+
+
+def test_a_small_graph_merges_every_twin() -> None:
+    x = tf.placeholder(tf.float32, [4])
+    made, _ = after("merge", stage_of(tf.exp(x) * tf.exp(x) + x, [x]))
+    assert types(made).count("Exp") == 1
