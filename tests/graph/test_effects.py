@@ -82,6 +82,14 @@ def test_the_effects_of_several_are_those_of_all() -> None:
     assert not union([PURE, Effects(foldable=False)]).may_fold
 
 
+def test_several_may_do_what_all_of_them_may() -> None:
+    late, unbounded = Effects(evaluable=False), Effects(foldable=False)
+    assert not union([late, unbounded]).may_fold and not union([late, unbounded]).may_evaluate
+    assert union([late, late]).may_fold and union([unbounded, unbounded]).may_evaluate
+    again = Effects(writes=frozenset({"v"}), repeatable=True)
+    assert union([again, READS]).may_repeat and not union([again, OTHER]).may_repeat
+
+
 def test_they_print_as_words() -> None:
     assert [str(PURE), str(READS), str(BOTH)] == ["no effects", "reads v", "reads v and writes v"]
 
@@ -109,6 +117,7 @@ def test_attributes_of_one_use_may_decide() -> None:
         """Its operand."""
 
     try:
+
         @told.shape
         def _(x: Tensor, resource: str) -> TensorShape:
             return x.shape

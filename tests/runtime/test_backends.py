@@ -454,3 +454,13 @@ def test_a_fed_array_of_the_device_comes_to_the_host_where_a_step_reads_it_there
     with tf.Session(graph=graph, config=config()) as session:
         fed = standin.from_host(np.array([1, 2, 3], F32))
         assert [r.tolist() for r in session.run([there, here, x], {x: fed})] == [[1, 3, 6], [3, 2, 1], [1, 2, 3]]
+
+
+def test_arrays_of_the_host_and_of_the_device_are_fed_side_by_side(graph: tf.Graph, standin: StandIn) -> None:
+    x, y = tf.placeholder(tf.float32, [3], name="x"), tf.placeholder(tf.float32, [3], name="y")
+    with tf.device("/cpu:0"):
+        here = tf.cumsum(x) + tf.cumsum(y)
+    values = np.array([1, 2, 3], F32)
+    with tf.Session(graph=graph, config=config()) as session:
+        for fed in ({x: standin.from_host(values), y: values}, {x: values, y: standin.from_host(values)}):
+            assert session.run(here, fed).tolist() == [2, 6, 12]

@@ -11,6 +11,7 @@ import pytest
 import penstock as tf
 from penstock.runtime import memory_plan
 from penstock.runtime.arena import Layout, lay_out
+from penstock.runtime.memory import Pool
 from penstock.runtime.memory_plan import Lives, plan_memory, sizes_of_feeds
 from penstock.runtime.plan import Plan
 
@@ -82,6 +83,38 @@ def test_live_ranges_of_a_program_are_worked_out_once(monkeypatch: pytest.Monkey
             expected = np.tanh(np.tanh(array)[::-1]) + array[:, ::-1]
             assert np.allclose(session.run(y, {x: array}), expected, atol=1e-6)
     assert len(made) == 1
+
+
+def test_a_run_takes_one_block_for_all_values_whose_step_writes_where_it_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["batch", 8], name="x")
+        y = x
+        for _ in range(6):
+            y = tf.tanh(y) * 2.0
+        total = tf.reduce_sum(y)
+    array = np.linspace(-1, 1, 80_000, dtype="f4").reshape(-1, 8)
+    found = []
+    for arena in (True, False):
+        with tf.Session(graph=graph, config=tf.SessionConfig(passes=(), arena=arena)) as session:
+            taken: list[int] = []
+            with monkeypatch.context() as patch:
+                patch.setattr(Pool, "empty", counting(Pool.empty, taken))
+                found.append(session.run(total, {x: array}))
+            assert taken == [array.nbytes] * (1 if arena else 12)
+    assert found[0] == found[1]
+
+
+def counting(empty: Any, taken: list[int]) -> Any:
+    """`Pool.empty`, which notes the bytes of what it makes."""
+
+    def counted(self: Pool, shape: Any, dtype: Any) -> Any:
+        made = empty(self, shape, dtype)
+        taken.append(made.nbytes)
+        return made
+
+    return counted
 
 
 def test_only_a_plain_name_is_read_off_the_shape_of_a_feed() -> None:

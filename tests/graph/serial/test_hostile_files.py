@@ -144,10 +144,21 @@ def test_limits_are_the_users_to_set(tmp_path: Path) -> None:
     graph, _, _ = program()
     path = save_graph(graph, tmp_path / "graph.json")
     for limits in (Limits(nodes=3), Limits(file_bytes=100), Limits(outputs=2), Limits(constant_bytes=4)):
-        with pytest.raises(GraphFormatError, match="limit"):
+        with pytest.raises(GraphFormatError, match=r"(the|larger) limit"):
             tf.load_graph(path, limits=limits)
-    with pytest.raises(GraphFormatError, match="limit"):
+    with pytest.raises(GraphFormatError, match=r"(the|larger) limit"):
         read_graphdef(write_graphdef(graph), limits=Limits(nodes=3))
+
+
+@pytest.mark.parametrize("suffix", [".json", ".pb", ".pbtxt"])
+def test_a_file_is_as_large_as_its_limit_at_most(suffix: str, tmp_path: Path) -> None:
+    graph, _, _ = program()
+    path = save_graph(graph, tmp_path / f"graph{suffix}")
+    size = path.stat().st_size
+    assert len(tf.load_graph(path, limits=Limits(file_bytes=size))) >= len(graph)
+    for most in (size - 1, size // 2, 0):
+        with pytest.raises(GraphFormatError, match=f"the file has {size} bytes or more; the limit is {most};"):
+            tf.load_graph(path, limits=Limits(file_bytes=most))
 
 
 def npz(**members: bytes) -> bytes:

@@ -44,6 +44,14 @@ def test_a_chain_becomes_one_group() -> None:
     assert bodies(made)[0].formula == "Exp(Add(Mul(%0, %1), %2))"
 
 
+def test_chains_that_meet_in_one_node_become_one_group_however_many_they_are() -> None:
+    x, y, z = [tf.placeholder(tf.float32, ["n"], name=name) for name in "xyz"]
+    a, b, c = tf.exp(x * 2.0), tf.sin(y * 3.0), tf.abs(z - 4.0)
+    for fetches in (tf.where(a > 1.0, b, c), tf.where(c > 1.0, a, b), tf.where(b > 1.0, c, a)):
+        made, _ = after("fuse", stage_of(fetches, [x, y, z]))
+        assert types(made) == ["Fused"]
+
+
 def test_a_group_carries_the_name_of_its_last_node_and_the_origins_of_all() -> None:
     x = tf.placeholder(tf.float32, ["n"])
     inner = tf.sin(x)
