@@ -40,7 +40,7 @@ def one_piece(array: Any) -> Any:
 
     An array of one element counts as contiguous whatever its stride says; NumPy's loops look at the stride.
     """
-    if not array.flags.c_contiguous or (array.size == 1 and array.ndim and array.strides[-1] != array.itemsize):
+    if not array.flags.c_contiguous or (array.ndim and array.size == 1 and array.strides[-1] != array.itemsize):
         return array.copy()
     return array
 
