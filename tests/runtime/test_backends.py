@@ -428,6 +428,26 @@ def test_results_stay_on_the_device_where_that_is_asked_for(graph: tf.Graph, sta
         assert session.run(sums, {x: [1, 2, 3]}).tolist() == [1, 3, 6]
 
 
+def column_major(x: Any) -> Any:
+    return np.asfortranarray(x + 1)
+
+
+def part_of_a_larger_one(x: Any) -> Any:
+    return np.repeat(x + 1, 2, axis=0)[: len(x)]
+
+
+@pytest.mark.parametrize(("kernel", "rows"), [(column_major, [[2, 3], [4, 5]]), (part_of_a_larger_one, [[2, 3]] * 2)])
+@pytest.mark.parametrize("as_device", [False, True])
+def test_a_result_of_the_host_is_row_major_and_whole_wherever_it_may_stay(
+    graph: tf.Graph, kernel: Callable[[Any], Any], rows: list[list[int]], as_device: bool
+) -> None:
+    with op_of(kernel, fresh=True) as made:
+        x = tf.placeholder(tf.float32, [2, 2], name="x")
+        with tf.Session(graph=graph) as session:
+            found = session.run(made(x), {x: [[1, 2], [3, 4]]}, as_device=as_device)
+    assert found.tolist() == rows and found.flags.carray and found.flags.owndata
+
+
 def test_what_lies_on_the_device_is_fed_without_a_copy(graph: tf.Graph, standin: StandIn) -> None:
     x = tf.placeholder(tf.float32, ["n"], name="x")
     y = tf.cumsum(x)

@@ -293,3 +293,13 @@ def test_a_value_that_a_reduction_reads_keeps_its_register_to_the_end(interprete
             assert [step.op for step in plan.steps] == ["Fused"]
             for got, want in zip(session.run(fetches, {x: data}), expected(fetches, {x: data}), strict=True):
                 assert got == want
+
+
+def test_of_many_sizes_the_last_ones_are_kept() -> None:
+    made = Body((tf.float32,), (Instruction("Tanh", (Value(0),), tf.float32, "tanh"),), (Value(1),))
+    used = Interpreter(made)
+    for rows in range(1, 2 * module.KEPT):
+        (found,) = used(np.zeros(rows, "f4"))
+        assert found.shape == (rows,)
+    kept = [shape for ((shape, _),) in used._tilings]
+    assert kept == [(rows,) for rows in range(module.KEPT, 2 * module.KEPT)]

@@ -56,6 +56,18 @@ def test_a_plan_for_new_sizes_is_the_one_that_is_made_from_scratch() -> None:
         assert found.is_exact
 
 
+def test_the_peak_is_the_most_bytes_that_are_alive_at_one_step() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        wide = tf.cast(tf.cumsum(x), tf.float64, name="wide")
+        total = tf.reduce_sum(tf.cumsum(wide))
+        plan = tf.Session(graph=graph, config=tf.SessionConfig(passes=())).plan(total, [x])
+    constants = sum(plan.slots[slot].dtype.size for slot, _, _ in plan.constants)
+    found = plan_memory(plan, sizes_of_feeds(plan, ((1000,),)), lambda step: False)
+    assert found.peak == 2 * 8000 + constants
+    assert plan.steps[found.peak_step].inputs[0] == next(s.outputs[0] for s in plan.steps if s.node == "wide")
+
+
 def test_batch_sizes_share_one_layout(laid_out: list[int]) -> None:
     plan = chain()
     lives = Lives(plan, lambda step: True)

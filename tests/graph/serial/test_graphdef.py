@@ -153,6 +153,46 @@ def test_nodes_of_tensorflows_that_are_not_ours_become_ours() -> None:
     assert (rows.tolist(), size.dtype, int(size)) == ([[9.0, 8.0]], np.dtype(np.int64), 2)
 
 
+@pytest.mark.parametrize("batch", [0, 1])
+def test_what_is_another_op_by_an_attribute_that_ours_has_not_is_left_out(batch: int) -> None:
+    text = """
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "n" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } }
+    node { name: "turned" op: "ReverseSequence" input: "x" input: "n" attr { key: "seq_dim" value { i: 2 } }
+           attr { key: "batch_dim" value { i: %d } } }
+    """
+    loaded = read_graphdef((text % batch).encode(), text=True)
+    reasons = {} if batch == 0 else {"turned": "no op here has batch_dim=1"}
+    assert loaded.reasons == reasons and len(loaded.graph) == 3 - len(reasons)
+
+
+def sliced(dims: str, values: str) -> str:
+    """A slice whose begin, end and strides are one constant."""
+    return f"""
+    node {{ name: "x" op: "Placeholder" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }}
+           attr {{ key: "shape" value {{ shape {{ unknown_rank: true }} }} }} }}
+    node {{ name: "c" op: "Const" attr {{ key: "value" value {{ tensor {{ dtype: DT_INT32
+           tensor_shape {{ {dims} }} {values} }} }} }} }}
+    node {{ name: "part" op: "StridedSlice" input: "x" input: "c" input: "c" input: "c"
+           attr {{ key: "shrink_axis_mask" value {{ i: 1 }} }} }}
+    """
+
+
+@pytest.mark.parametrize(
+    ("dims", "values"),
+    [
+        ("", "int_val: 1"),
+        ("dim { size: 1 } dim { size: 2 }", "int_val: 1 int_val: 2"),
+        ("dim { size: 33 }", "int_val: 1"),
+    ],
+    ids=["scalar", "matrix", "33 entries"],
+)
+def test_the_bounds_of_a_slice_are_vectors_of_at_most_32_ints(dims: str, values: str) -> None:
+    assert read_graphdef(sliced("dim { size: 32 }", "int_val: 1").encode(), text=True).missing == {}
+    with pytest.raises(GraphFormatError, match="its begin is no vector of at most 32 ints"):
+        read_graphdef(sliced(dims, values).encode(), text=True)
+
+
 def test_what_tensorflow_cannot_say_is_refused_with_the_reason() -> None:
     with tf.Graph().as_default() as graph:
         tf.linspace(tf.constant([0.0, 1.0]), tf.constant([1.0, 2.0]), 3, name="lines")

@@ -332,6 +332,19 @@ def refusal(y: Tensor, feeds: Sequence[Tensor]) -> str:
     return reason
 
 
+def test_what_a_part_is_read_for_several_times_is_computed_once_for_all_rows() -> None:
+    def doubled(part: Tensor) -> Tensor:
+        for _ in range(6):
+            part = tf.add(part, part * part)
+        return part
+
+    x, p = tf.placeholder(tf.float32, ["n"]), tf.placeholder(tf.int32, ["n"])
+    y = pipeline(x, p, [doubled, tf.negative])
+    assert fired(y, [x, p])
+    made, _ = after("simplify", stage_of(y, [x, p]))
+    assert types(made).count("Add") == types(made).count("Mul") == 6
+
+
 @pytest.mark.parametrize("count", range(2, 9))
 def test_a_stitch_of_k_parts_becomes_a_select(count: int) -> None:
     x, p = tf.placeholder(tf.float32, ["n"]), tf.placeholder(tf.int32, ["n"])
