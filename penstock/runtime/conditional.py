@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -52,7 +51,7 @@ def joined(body: Body, program: Sequence[Bound], shapes: Sequence[Shape]) -> lis
             continue
         number = _other_operand(change.operands, other, ufunc is np.add)
         if number is not None and prod(shapes[number]) == 1:
-            found[bound.value] = replace(bound, call=_changed_where(ufunc, body.dtype_of(then).np),
+            found[bound.value] = bound._replace(call=_changed_where(ufunc, body.dtype_of(then).np),
                                          operands=(condition, other, number))  # fmt: skip
             dropped.add(then)
     return [found.get(bound.value, bound) for bound in program if bound.value not in dropped]

@@ -134,13 +134,13 @@ class Forms:
     def _inferred(self, given: tuple[Shape, ...]) -> tuple[list[Shape], Shape]:
         """The shape of every value, and of the space."""
         shapes: list[Shape] = list(given)
-        for bound in self._bound:
-            own = [shapes[i] for i in bound.operands]
+        for _, operands, _, _, _, rule in self._bound:
+            own = [shapes[i] for i in operands]
             first = own[0]
-            if bound.shape is broadcast and (len(own) == 1 or (first is own[1] and len(own) == 2)):
+            if rule is broadcast and (len(own) == 1 or (first is own[1] and len(own) == 2)):
                 shapes.append(first)  # most are: 0.1 us
             else:
-                shapes.append(bound.shape(own))
+                shapes.append(rule(own))
         space = [bound for bound in self._bound if bound.value not in self._tails]
         try:
             whole = broadcast(list(dict.fromkeys([shapes[b.value] for b in space])) or [()])
@@ -213,8 +213,8 @@ def _registers(
     program has run.
     """
     last: dict[int, int] = {}
-    for position, bound in enumerate(program):
-        for i in bound.operands:
+    for position, (_, operands, _, _, _, _) in enumerate(program):
+        for i in operands:
             last[i] = position
     numbers: dict[tuple[Shape, int], int] = {}
     bytes_of = {id(dtype): dtype.itemsize for dtype in dtypes}
@@ -226,13 +226,12 @@ def _registers(
     needs: list[dict[int, None]] = []
     register: dict[int, int] = {}
     alive: dict[int, int] = {}  # the registers of values that are read again
-    for position, bound in enumerate(program):
-        i = bound.value
+    for position, (_, operands, i, in_place, _, _) in enumerate(program):
         kind = kinds[i]
         own = -1
-        takes_over = bound.in_place and i not in made and i not in kept
+        takes_over = in_place and i not in made and i not in kept
         dying: list[int] = []
-        for j in bound.operands:
+        for j in operands:
             if last[j] == position and j in alive:
                 if takes_over and own < 0 and kinds[j] == kind:
                     own = alive.pop(j)

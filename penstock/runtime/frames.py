@@ -153,14 +153,15 @@ class _Making:
 
     def _call(self, bound: Bound) -> Call:
         view = self._view
-        result = view[bound.value]
+        write, operands, value, _, _, _ = bound
+        result = view[value]
         # Few registers serve many values, so that many calls are of one kind: a partial for each took twice as long.
-        key = (bound.call, id(result))
+        key = (write, id(result))
         made = self._bare.get(key)
         if made is None:
-            made = self._bare[key] = bare(bound.call, result)
+            made = self._bare[key] = bare(write, result)
         call, first, last = made
-        return call, (*first, *[view[i] for i in bound.operands], *last)
+        return call, (*first, *[view[i] for i in operands], *last)
 
     def _step(self, bound: Bound) -> Step | None:
         """The instruction as one call of an inner loop of NumPy's, or None.
@@ -170,30 +171,33 @@ class _Making:
         length or a single number (its shape broadcasts to the result's, so if it has as many elements they lie in the
         same order).
         """
-        dtypes, value, counts = self._layout.dtypes, bound.value, self._counts
-        out = dtypes[value]
-        call = bound.call
-        if call not in self._loops:  # there is one writer for each op and dtypes
-            self._loops[call] = loop_of(call, tuple([dtypes[i] for i in bound.operands]), out)
-        loop = self._loops[call]
+        dtypes, counts, offsets = self._layout.dtypes, self._counts, self._offsets
+        call, operands, value, _, _, _ = bound
+        loop = self._loops.get(call, _NOT_ASKED)
+        if loop is _NOT_ASKED:  # there is one writer for each op and dtypes
+            loop = self._loops[call] = loop_of(call, tuple([dtypes[i] for i in operands]), dtypes[value])
         elements = counts[value]
         if loop is None or not elements:
             return None
-        start = self._offsets[value]
-        stop = start + elements * out.itemsize
+        itemsize = dtypes[value].itemsize
+        start = offsets[value]
+        stop = start + elements * itemsize
+        base = self._base
         addresses: list[int] = []
         strides: list[int] = []
-        for i in bound.operands:
-            count, size, offset = counts[i], dtypes[i].itemsize, self._offsets[i]
+        for i in operands:
+            count, size, offset = counts[i], dtypes[i].itemsize, offsets[i]
             if count != elements and count != 1:
                 return None
             apart = offset >= stop or offset + count * size <= start
-            if not apart and (offset != start or count != elements or size != out.itemsize):
+            if not apart and (offset != start or count != elements or size != itemsize):
                 return None
-            addresses.append(self._base + offset)
+            addresses.append(base + offset)
             # A stride of 0 for a single result would make it a sum to NumPy's loops.
             strides.append(size if count == elements else 0)
-        return Step(loop, (*addresses, self._base + start), elements, (*strides, out.itemsize))
+        addresses.append(base + start)
+        strides.append(itemsize)
+        return Step(loop, tuple(addresses), elements, tuple(strides))
 
 
 class _Made(dict[int, Any]):
@@ -207,6 +211,7 @@ class _Made(dict[int, Any]):
         return made
 
 
+_NOT_ASKED: Final = Loop(0, 0)
 _LINE: Final = 64
 
 

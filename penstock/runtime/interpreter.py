@@ -23,7 +23,7 @@ import numpy as np
 
 from ..ops.blocks import BLOCK, finished, partials, reduce_block
 from .body import Body
-from .bound import Bound, bound_of, tail_of
+from .bound import Bound, bound_of, broadcast, tail_of
 from .calls import shortest
 from .forms import Forms, Limits, Tiling
 from .frames import Layout, make_frame
@@ -50,7 +50,7 @@ class Interpreter:
         self._first = len(body.inputs)
         dtypes = [*body.inputs, *[instruction.dtype for instruction in body.instructions]]
         self._bound = bound_of(body, dtypes)
-        tails = [tail_of(body, i, body.instructions[i]) for i, bound in enumerate(self._bound) if not bound.is_plain]
+        tails = [tail_of(body, i, body.instructions[i]) for i, b in enumerate(self._bound) if b.shape is not broadcast]
         self._dtypes = [dtype.np for dtype in dtypes]
         self._forms = Forms(body, self._bound, {t.value: t for t in tails if t is not None}, self._dtypes)
         self._tilings: OrderedDict[Any, Tiling] = OrderedDict()

@@ -86,9 +86,9 @@ class _Widening:
                 value = self._twins[bound.value] = self._new(bound.value)
                 call: Writer = _Rounded(law, kind)
                 in_place = isinstance(law, np.ufunc)
-                self.made.append(replace(bound, call=call, operands=operands, value=value, in_place=in_place))
+                self.made.append(bound._replace(call=call, operands=operands, value=value, in_place=in_place))
             else:
-                self.made.append(replace(bound, call=_plain(law), operands=operands, in_place=False))
+                self.made.append(bound._replace(call=_plain(law), operands=operands, in_place=False))
                 self._narrow.add(bound.value)
 
     def need_narrow(self, i: int) -> None:

@@ -132,16 +132,20 @@ class Driver:
         # Few kinds serve all the steps of a plan, and stay in the nearest cache.
         places: dict[tuple[Loop, int, tuple[int, ...]], int] = {}
         words: list[int] = []
+        place_of: list[int] = []
         for loop, addresses, elements, strides in steps:
-            if (loop, elements, strides) not in places:
-                places[loop, elements, strides] = len(words) * 8
+            kind = (loop, elements, strides)
+            place = places.get(kind)
+            if place is None:
+                place = places[kind] = len(words) * 8
                 words += (loop.address, loop.data, 8 + 8 * len(addresses), elements, *strides)
+            place_of.append(place)
         kinds = array("q", words)
         base = kinds.buffer_info()[0]
         program = [0, len(steps) >= _LETS_GO]
-        for loop, addresses, elements, strides in steps:
-            program.append(base + places[loop, elements, strides])
-            program += addresses
+        for place, step in zip(place_of, steps, strict=True):
+            program.append(base + place)
+            program += step.addresses
         program[0] = (len(program) - 2) * 8
         rows = array("q", program)
         capsule = self._capsule(rows.buffer_info()[0], None, None)

@@ -19,6 +19,7 @@ from typing import Any
 from ...errors import OpError
 from ...graph.effects import PURE, effect_order, effects_of
 from ...graph.operation import Operation, Tensor
+from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
 from ...ops.blocks import is_trailing
 from ..body import LARGEST
@@ -33,10 +34,10 @@ class Group:
     """A group in the making.
 
     tails: reductions of members. readers: numbers of the groups that read a member, -1 for a node in none. tiny:
-    whether all members are, None until somebody asks a full group.
+    whether all members are, None until somebody asks a full group; like: a shape of one that had room when it was full.
     """
 
-    __slots__ = ("members", "number", "readers", "tails", "tiny")
+    __slots__ = ("like", "members", "number", "readers", "tails", "tiny")
 
     def __init__(self, number: int) -> None:  # many are made that others swallow: a dataclass takes twice as long
         self.number = number
@@ -44,10 +45,19 @@ class Group:
         self.tails: list[Operation] = []
         self.readers: set[int] = set()
         self.tiny: bool | None = None
+        self.like: TensorShape | None = None
 
     def has_room(self, op: Operation) -> bool:
         """Whether its size allows `op` to join it."""
-        return len(self.members) < LARGEST or (self.is_tiny() and is_tiny(op))
+        if len(self.members) < LARGEST:
+            return True
+        shape = op.outputs[0].shape
+        if shape is self.like:
+            return True
+        found = self.is_tiny() and is_tiny(op)
+        if found:
+            self.like = shape
+        return found
 
     def is_tiny(self) -> bool:
         """Whether all members are tiny; once it is full, only such ones join."""
@@ -198,7 +208,7 @@ class _Grouping:
             self._made += 1
         elif older is not None and older.number > newer.number:
             newer, older = older, newer
-        if outside >= newer.number or not newer.has_room(op):
+        if outside >= newer.number or (len(newer.members) >= LARGEST and not newer.has_room(op)):
             return False
         newer.members.append(op)
         groups[op] = newer
@@ -247,6 +257,7 @@ class _Grouping:
             self._group[op] = whole
         whole.number, whole.readers = newer.number, newer.readers
         whole.tiny = True if len(whole.members) > LARGEST else None
+        whole.like = None
         return whole
 
     def _note_readers(self, sources: Sequence[Operation], reader: int) -> None:
