@@ -191,3 +191,16 @@ def test_logsumexp_neither_overflows_nor_makes_nan_of_infinities() -> None:
     log2 = np.log(2)
     np.testing.assert_array_equal(run(out, {x: rows}), [1000 + log2, -1000 + log2, -np.inf, np.inf, np.nan])
     assert run(out, {x: np.zeros((2, 0))}).tolist() == [-np.inf, -np.inf]
+
+
+@pytest.mark.parametrize("reduce", REDUCTIONS, ids=lambda reduce: reduce.type)
+def test_what_is_known_in_part_is_reduced_without_error(reduce: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n", 3], name="x")
+        sizes = reduce(tf.shape(x))
+        filled = tf.fill([sizes, 2], 1.0)
+        assert filled.shape[1] == 2
+        with tf.Session(graph=graph) as session:
+            assert session.run([sizes, tf.shape(filled)], {x: np.zeros((3, 3))})[1].tolist() == [
+                session.run(reduce(tf.constant([3, 3]))), 2
+            ]  # fmt: skip

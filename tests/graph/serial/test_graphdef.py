@@ -166,6 +166,20 @@ def test_what_is_another_op_by_an_attribute_that_ours_has_not_is_left_out(batch:
     assert loaded.reasons == reasons and len(loaded.graph) == 3 - len(reasons)
 
 
+def test_a_join_of_one_tensor_runs() -> None:
+    text = """
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+           attr { key: "shape" value { shape { dim { size: 2 } } } } }
+    node { name: "axis" op: "Const" attr { key: "value" value { tensor { dtype: DT_INT32 int_val: 0 } } } }
+    node { name: "joined" op: "ConcatV2" input: "x" input: "axis" attr { key: "N" value { i: 1 } } }
+    node { name: "sizes" op: "Shape" input: "joined" }
+    """
+    with tf.Session(graph=read_graphdef(text.encode(), text=True).graph) as session:
+        joined, sizes = session.run(["joined:0", "sizes:0"], {"x:0": [1, 2]})
+        assert joined.tolist() == [1, 2] and sizes.tolist() == [2]
+        assert session.run("sizes:0", {"x:0": [1, 2]}).tolist() == [2]
+
+
 def sliced(dims: str, values: str) -> str:
     """A slice whose begin, end and strides are one constant."""
     return f"""
