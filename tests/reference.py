@@ -47,21 +47,32 @@ class Run:
         return [self.values[tensor][()] for tensor in fetches]
 
 
-def reference(fetches: Sequence[Tensor | Operation], feeds: Mapping[Tensor, Any] | None = None) -> Run:
-    """Run what `fetches` need of their graph if `feeds` are fed."""
+class TooLarge(Exception):
+    """A value has more bytes than the caller wants to see."""
+
+
+def reference(
+    fetches: Sequence[Tensor | Operation], feeds: Mapping[Tensor, Any] | None = None, most: float = float("inf")
+) -> Run:
+    """Run what `fetches` need of their graph if `feeds` are fed; TooLarge if a value has more than `most` bytes."""
     run = Run({tensor: _private(array, tensor) for tensor, array in (feeds or {}).items()})
     pinned = set(fetches[0].graph.pinned) if fetches else set()
     mode = jit.mode
     jit.mode = "off"  # kernels that move elements are asked for their plain form
     try:
         with np.errstate(all="ignore"):
-            run.failures += _walk(needed(fetches, run.values), run.values, pinned)
+            run.failures += _walk(needed(fetches, run.values), run.values, pinned, most)
     finally:
         jit.mode = mode
     return run
 
 
-def _walk(operations: Sequence[Operation], values: dict[Tensor, Any], pinned: Collection[Tensor]) -> list[Failure]:
+def _walk(
+    operations: Sequence[Operation],
+    values: dict[Tensor, Any],
+    pinned: Collection[Tensor],
+    most: float = float("inf"),
+) -> list[Failure]:
     """Add the values of all that can be computed; what failed."""
     failures: list[Failure] = []
     missing: set[Operation] = set()
@@ -73,6 +84,8 @@ def _walk(operations: Sequence[Operation], values: dict[Tensor, Any], pinned: Co
         elif failed := _failures(op, values, pinned):
             failures += failed
             missing.add(op)
+        if any(values[t].nbytes > most for t in op.outputs if t in values):
+            raise TooLarge(op.name)
         if op in missing:
             missing_effects.append(effects)
     return failures

@@ -16,7 +16,7 @@ from penstock.graph.operation import Operation, Tensor
 from ..feed_ways import WAYS as FEED_WAYS
 from ..feed_ways import Fed
 from ..op_samples import same
-from ..reference import Run, reference
+from ..reference import Run, TooLarge, reference
 from .extension import Entry, Extension
 from .programs import Built, FuzzProgram
 from .ways import Way
@@ -24,6 +24,10 @@ from .ways import Way
 
 class Differs(Exception):
     """A run gave something else than the reference, or touched memory that it must not."""
+
+
+LARGEST = 1 << 26
+"""Bytes of a value; a program with a larger one is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,15 @@ def prepare(program: FuzzProgram, feed_way: int, extension: Extension) -> Prepar
     """Build the program and run the reference.
 
     The runs: all fetches; if some fail, those that do not; if it is resizable, other sizes; the last or first again.
+    None where a value would be larger than LARGEST.
     """
+    try:
+        return _prepared(program, feed_way, extension)
+    except TooLarge:  # sizes that multiply now and then
+        return Prepared(program.made(extension), [])
+
+
+def _prepared(program: FuzzProgram, feed_way: int, extension: Extension) -> Prepared:
     built = program.made(extension)
     everything: list[Tensor | Operation] = [*built.fetches, *built.targets]
     feeds = FEED_WAYS[feed_way](built.feeds)
@@ -107,7 +119,7 @@ def _is_healthy(fetch: Tensor | Operation, run: Run) -> bool:
 
 def _expected(fetches: list[Tensor | Operation], feeds: Fed, extension: Extension) -> Expected:
     extension.reset()
-    run = reference(fetches, feeds)
+    run = reference(fetches, feeds, LARGEST)
     return Expected(fetches, feeds, run, list(extension.log), list(extension.shelf), extension.calls)
 
 
