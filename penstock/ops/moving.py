@@ -183,23 +183,46 @@ def repeated(xp: Any, array: Any, factors: Sequence[int]) -> Any:
     if prod(shape) < MANY or array.dtype.kind == "O":
         return np.tile(array, tuple(factors))
     out = xp.empty(shape, array.dtype)
-    # Every dimension is seen as (factor, size); one copy broadcasts over all the factors.
-    width, times = array.shape[-1], factors[-1]
-    if width * out.itemsize <= _WIDEST and times <= 16 and out.size == array.size * times:
-        rows = array.reshape((-1, width))
-        whole = out.reshape((len(rows), times, width))
-        bytes_each = width * out.itemsize
-        if (bytes_each >= 32 or (times >= 8 and bytes_each > 4)) and rows.flags.c_contiguous:
-            # One copy of opaque rows that broadcasts: 5e5 rows of 16 float32 twice 4.8 ms, one after the other 9.0.
-            if not beside(whole, [rows] * times):
-                kind = f"V{bytes_each}"
-                np.copyto(whole.view(kind), rows.view(kind)[:, None])
-            return out
-        _alternate(whole, [rows] * times)
-        return out
-    pairs = [n for pair in zip(factors, array.shape, strict=True) for n in pair]
-    np.copyto(out.reshape(pairs), array.reshape([n for size in array.shape for n in (1, size)]))
+    _repeat_into(xp, out, array, factors)
     return out
+
+
+def _repeat_into(xp: Any, out: Any, array: Any, factors: Sequence[int]) -> None:
+    """out[...] = np.tile(array, factors), one dimension at a time, the last first: a copy along one dimension moves
+    long pieces. (1e5, 4, 4) float32 by [1, 2, 2]: 1.2 ms, 10 as one copy along all."""
+    along = [axis for axis, factor in enumerate(factors) if factor != 1]
+    if not along:
+        copy_into(out, array)
+        return
+    first, times = along[0], factors[along[0]]
+    count = prod(array.shape[:first])
+    whole = out.reshape((count, times, -1))
+    if len(along) == 1:
+        _repeat_rows(whole, array.reshape((count, -1)))
+        return
+    inner = (*factors[:first], 1, *factors[first + 1 :])
+    shape = tuple([size * factor for size, factor in zip(array.shape, inner, strict=True)])
+    once = whole[0, 0].reshape(shape) if count == 1 else xp.empty(shape, array.dtype)
+    _repeat_into(xp, once, array, inner)
+    if count == 1:
+        whole[:, 1:] = whole[:, :1]
+    else:
+        _repeat_rows(whole, once.reshape((count, -1)))
+
+
+def _repeat_rows(whole: Any, rows: Any) -> None:
+    """whole[:, i] = rows, for every i."""
+    times, width = whole.shape[1:]
+    bytes_each = width * whole.itemsize
+    if bytes_each > _WIDEST or times > 16 or len(whole) == 1:
+        np.copyto(whole, rows[:, None])
+    elif (bytes_each >= 32 or (times >= 8 and bytes_each > 4)) and rows.flags.c_contiguous:
+        # One copy of opaque rows that broadcasts: 5e5 rows of 16 float32 twice 4.8 ms, one after the other 9.0.
+        if not beside(whole, [rows] * times):
+            kind = f"V{bytes_each}"
+            np.copyto(whole.view(kind), rows.view(kind)[:, None])
+    else:
+        _alternate(whole, [rows] * times)
 
 
 def framed(xp: Any, array: Any, frame: Sequence[Sequence[int]]) -> Any:
