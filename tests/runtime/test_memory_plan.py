@@ -68,6 +68,17 @@ def test_the_peak_is_the_most_bytes_that_are_alive_at_one_step() -> None:
     assert plan.steps[found.peak_step].inputs[0] == next(s.outputs[0] for s in plan.steps if s.node == "wide")
 
 
+def test_what_is_fetched_and_what_others_hold_has_no_place_in_the_arena() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        inner = tf.exp(x, name="inner")
+        fetched = tf.sin(inner, name="fetched")
+        view = tf.reshape(tf.cos(inner, name="seen"), [-1, 1], name="view")
+        plan = tf.Session(graph=graph, config=tf.SessionConfig(passes=())).plan([fetched, view], [x])
+    found = plan_memory(plan, sizes_of_feeds(plan, ((100_000,),)), lambda step: True)
+    assert set(found.arena.offsets) == {step.outputs[0] for step in plan.steps if step.node == "inner"}
+
+
 def test_batch_sizes_share_one_layout(laid_out: list[int]) -> None:
     plan = chain()
     lives = Lives(plan, lambda step: True)

@@ -246,6 +246,16 @@ def test_a_float_holds_exactly_the_ints_all_of_whose_values_survive(narrow: tf.D
         assert holds(wide, narrow) == same(back, every), wide
 
 
+@pytest.mark.parametrize("first", [[-1, 3], [-1, 2, 3]])
+def test_a_size_that_is_left_open_beside_a_0_is_that_of_the_tensor_reshaped(first: list[int]) -> None:
+    x = tf.placeholder(tf.float32, ["n", 6])
+    y = tf.reshape(tf.reshape(x, first), [-1, 0])
+    feeds = {x: np.zeros((0, 6), "f4")}
+    want = np.zeros((0, 6)).reshape(first)
+    for passes in ((), ("simplify",), None):
+        assert run([y], feeds, passes)[0].shape == (np.prod([size for size in want.shape if size]), 0)
+
+
 # ---- what must stay -----------------------------------------------------------------------------
 
 
