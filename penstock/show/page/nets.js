@@ -29,9 +29,20 @@ function textWidth(text, size) {
   return sum * size;
 }
 
+// Characters that are not seen, as in unseen.py; a surrogate here is one without its other half.
+const UNSEEN = new RegExp("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e"
+  + "\\u2060-\\u206f\\ud800-\\udfff\\ufeff\\ufff9-\\ufffb\\ufffe\\uffff\\u{e0001}\\u{e0020}-\\u{e007f}]", "gu");
+
+function visible(text) {
+  return text.replace(UNSEEN, (letter) => {
+    const code = letter.codePointAt(0), hex = code.toString(16);
+    return code < 0x100 ? "\\x" + hex.padStart(2, "0") : code < 0x10000 ? "\\u" + hex.padStart(4, "0") : "\\U" + hex.padStart(8, "0");
+  });
+}
+
 // On one line, with an ellipsis in the middle: names differ at their ends.
 function shorten(text, longest = 44) {
-  const line = text.trim().replace(/[\s\x1c-\x1f\x85]+/g, " ").replace(/[\x00-\x1f\x7f]/g, "\ufffd");
+  const line = visible(text.trim().replace(/[\s\x1c-\x1f\x85]+/g, " "));
   if (line.length <= longest) return line;
   const letters = Array.from(line);
   if (letters.length <= longest) return line;
