@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.runtime import arena
-from penstock.runtime.arena import ALIGNMENT, Layout, Live, lay_out
+from penstock.runtime.arena import ALIGNMENT, Layout, Live, _closest_gap, lay_out
 
 
 @st.composite
@@ -221,3 +221,9 @@ def test_neighbours_that_die_one_after_the_other_make_room_for_one_as_large_as_b
     assert lay_out([first, second, large]).total == 2 * size
     walk = arena._by_first_use([first, second, large], {0: size, 1: size, 2: 2 * size}, {})
     assert walk[0][2] == 0 and walk[1] == 2 * size
+
+
+def test_of_the_gaps_that_fit_the_smallest_is_taken() -> None:
+    met = [(0, 64), (128, 192), (320, 384)]
+    assert [_closest_gap(met, size) for size in (64, 128, 192)] == [64, 192, 384]
+    assert _closest_gap([(0, 64), (192, 256), (320, 384)], 64) == 256
