@@ -216,14 +216,12 @@ def _registers(
     for position, (_, operands, _, _, _, _) in enumerate(program):
         for i in operands:
             last[i] = position
-    numbers: dict[tuple[Shape, int], int] = {}
     bytes_of = {id(dtype): dtype.itemsize for dtype in dtypes}
-    kinds = [
-        numbers.setdefault((shape, bytes_of[id(dtype)]), len(numbers))
-        for shape, dtype in zip(shapes, dtypes, strict=True)
-    ]
+    pairs = [(shape, bytes_of[id(dtype)]) for shape, dtype in zip(shapes, dtypes, strict=True)]
+    one_each = {pair: pair for pair in pairs}  # equal ones are one object: they are compared by identity
+    kinds = [one_each[pair] for pair in pairs]
     free: list[int] = []
-    needs: list[dict[int, None]] = []
+    needs: list[dict[tuple[Shape, int], None]] = []
     register: dict[int, int] = {}
     alive: dict[int, int] = {}  # the registers of values that are read again
     for position, (_, operands, i, in_place, _, _) in enumerate(program):
@@ -233,7 +231,7 @@ def _registers(
         dying: list[int] = []
         for j in operands:
             if last[j] == position and j in alive:
-                if takes_over and own < 0 and kinds[j] == kind:
+                if takes_over and own < 0 and kinds[j] is kind:
                     own = alive.pop(j)
                 else:
                     dying.append(alive.pop(j))
@@ -252,5 +250,4 @@ def _registers(
                     free.append(own)
         if dying:
             free += dying
-    held = list(numbers)
-    return register, [[held[kind] for kind in need] for need in needs]
+    return register, [list(need) for need in needs]

@@ -107,11 +107,10 @@ class Tiny:
 
     def _frame(self, inputs: tuple[Any, ...]) -> Frame | None:
         """A frame with the constants in it; None if these inputs are not small after all."""
-        every = self._every(inputs)
-        layout = self.interpreter.layout(every)
-        if layout is None:
-            return None
         with collector_paused():
+            layout = self.interpreter.layout(self._every(inputs))
+            if layout is None:
+                return None
             frame = make_frame(layout, driver())
         for i, constant in self._constants.items():
             frame.inputs[i][...] = constant
