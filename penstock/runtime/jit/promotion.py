@@ -11,7 +11,7 @@ Before each run its owner asks `code_for`. The decision compares predicted secon
 
     at once        this run may be held up for as long as compiling takes (`patience`)
     from the cache the code lies in the object cache: loading it takes 0.5 ms
-    in background  what was interpreted so far took half as long as compiling would
+    in background  what was interpreted so far took a fifth as long as compiling would
 
 Nothing here waits: where another thread is compiling, the run is interpreted and asks again the next time. Only
 `PENSTOCK_JIT=now`, for tests, makes everything at its first use.
@@ -30,7 +30,7 @@ from .toolchain import Library
 
 PATIENCE: Final = 0.3
 """How much of what interpreting a run takes it may be held up for: a first run takes at most 1.3 times as long."""
-BEHIND: Final = 0.5
+BEHIND: Final = 0.2
 """How much of what compiling takes must have been spent on interpreting before it is done in the background."""
 LOOK: Final = 0.3
 """How much of the time spent interpreting may go into the text of a module, to see whether its code is cached."""
