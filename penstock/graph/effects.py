@@ -12,7 +12,7 @@ run a step twice. What comes before what follows from it too:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -186,14 +186,26 @@ class EffectOrder(Generic[K]):
         return list(found)
 
 
-def effect_order(operations: Iterable[Operation]) -> dict[Operation, tuple[Operation, ...]]:
-    """For each operation that must come after others because of effects: those, in the order of `operations`."""
+def effect_order(
+    operations: Iterable[Operation], checks: Collection[Operation] = ()
+) -> dict[Operation, tuple[Operation, ...]]:
+    """For each operation that must come after others because of effects: those, in the order of `operations`.
+
+    checks: operations that run only because they may fail; what writes after one of them waits for it, so that nothing
+    is written in a run that failed before.
+    """
     order: EffectOrder[Operation] = EffectOrder()
     found: dict[Operation, tuple[Operation, ...]] = {}
+    checked: dict[Operation, None] = {}
     for op in operations:
         if op.opdef.is_pure:
+            if checks and op in checks:
+                checked[op] = None
             continue
-        before = order.follow(op, effects_of(op))
+        effects = effects_of(op)
+        before = dict.fromkeys(order.follow(op, effects))
+        if not effects.may_drop:
+            before |= checked
         if before:
             found[op] = tuple(before)
     return found

@@ -36,7 +36,7 @@ def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig, as_devi
     Raises:
         InvalidArgumentError: a placeholder is needed and not fed, or a device cannot be had.
     """
-    planner = _Planner(config)
+    planner = _Planner(config, frozenset(stage.targets))
     for tensor, name in zip(stage.feeds, names, strict=True):
         planner.feed(tensor, name)
     for op in stage.operations:
@@ -47,7 +47,7 @@ def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig, as_devi
 class _Planner:
     """The plan in the making: which slot holds which tensor on which backend."""
 
-    def __init__(self, config: SessionConfig) -> None:
+    def __init__(self, config: SessionConfig, targets: frozenset[Operation]) -> None:
         self._config = config
         self._infos: list[SlotInfo] = []
         self._home: dict[Tensor, str] = {}
@@ -57,6 +57,8 @@ class _Planner:
         self._steps: list[Step] = []
         self._position: dict[Operation, int] = {}  # of the steps that others may have to come after
         self._effects: EffectOrder[int] = EffectOrder()
+        self._targets = targets
+        self._checks: list[int] = []  # steps that run only because they may fail: see `effect_order`
 
     def feed(self, tensor: Tensor, name: str) -> None:
         """Give a fed tensor its slot."""
@@ -93,6 +95,8 @@ class _Planner:
             outputs.append(self._new(tensor) if is_fed else self._slot(tensor, device))
         after = self._after(op)
         self._position[op] = len(self._steps)
+        if op.opdef.is_pure and op in self._targets:
+            self._checks.append(len(self._steps))
         self._steps.append(Step(opdef.type, op.name, tuple(slots), tuple(outputs), tuple([t.dtype for t in op.outputs]),
                                 device=device, after=after))  # fmt: skip
 
@@ -125,7 +129,10 @@ class _Planner:
             return ()
         # A control input without a step is a constant, or fed: it is there before the run.
         found = {self._position[c] for c in op.control_inputs if c in self._position}
-        found.update(self._effects.follow(len(self._steps), effects_of(op)))
+        effects = effects_of(op)
+        found.update(self._effects.follow(len(self._steps), effects))
+        if not effects.may_drop:
+            found.update(self._checks)
         return tuple(sorted(found))
 
     def _add_constant(self, tensor: Tensor, array: Array) -> None:

@@ -73,7 +73,7 @@ def _compare_effects(stage: Stage, before: Stage) -> None:
     for op in before.operations:
         if not op.opdef.is_pure and not effects_of(op).may_drop:
             _require(op.name in position, f"{op.name!r}, which {effects_of(op)}, does not run any more")
-    for op, firsts in effect_order(before.operations).items():
+    for op, firsts in effect_order(before.operations, set(before.targets)).items():
         for first in firsts:
             if op.name in position and first.name in position:
                 kept = position[first.name] < position[op.name]

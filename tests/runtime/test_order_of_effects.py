@@ -230,3 +230,23 @@ def test_a_step_with_an_effect_is_not_beside_others() -> None:
     (position,) = [i for i, step in enumerate(plan.steps) if step.node == "noted"]
     assert any(part.apart for part in parts)
     assert not any(part.apart and part.start <= position < part.stop for part in parts)
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_nothing_is_written_after_what_failed_although_only_its_shape_is_asked_for(config: tf.SessionConfig) -> None:
+    calls: list[int] = []
+
+    def note(x: Any) -> Any:
+        calls.append(1)
+        return x + 0
+
+    x = tf.placeholder(tf.int32, [None, 3])
+    with op_of(note, stateful=True) as effect:
+        updated = tf.tensor_scatter_nd_update(tf.negative(x), [[3]], [[1, 2, 3]])
+        y = tf.equal(x, effect(tf.shape(updated)[1] + 1))
+        session = tf.Session(config=config)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(y, {x: np.zeros((3, 3), "i4")})
+        assert not calls
+        session.run(y, {x: np.zeros((4, 3), "i4")})
+        assert calls == [1]

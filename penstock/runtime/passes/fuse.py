@@ -152,7 +152,7 @@ class _Grouping:
 
     def groups(self) -> dict[Operation, Group]:
         """The group of each fusable operation."""
-        before = effect_order(self._stage.operations)
+        before = effect_order(self._stage.operations, set(self._stage.targets))
         for op in self._stage.operations:
             if op in self._fusable and self._joins_at_once(op):
                 continue
@@ -335,7 +335,7 @@ def _rebuild(stage: Stage, groups: dict[Operation, Group], notes: Notes) -> Stag
     inside = set(stage.operations)
     borders, read_outside = _borders(stage, groups)
     done: set[Operation] = set()
-    before = effect_order(stage.operations)
+    before = effect_order(stage.operations, set(stage.targets))
 
     def needs(op: Operation) -> list[Operation]:
         group = groups.get(op)

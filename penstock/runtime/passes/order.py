@@ -50,7 +50,7 @@ def depth_first(stage: Stage, sizes: Mapping[Tensor, int]) -> list[Operation]:
     """Operations in the order of a depth-first walk from the fetches, larger results first."""
     position = {op: i for i, op in enumerate(stage.operations)}
     waits: dict[Operation, list[Operation]] = {}
-    before = effect_order(stage.operations)
+    before = effect_order(stage.operations, set(stage.targets))
     for op in stage.operations:
         first = [p for p in dict.fromkeys([t.op for t in op.inputs]) if p in position]
         if len(first) > 1:
