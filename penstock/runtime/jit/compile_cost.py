@@ -2,8 +2,9 @@
 
 The model is a fit to 1,200 random groups (1 to 95 ops, all dtypes, up to 8 inputs, reductions, functions): 7 ms a
 module, 75 us a line of IR, more where a line becomes many instructions (a rounding to bfloat16, chains of bytes). The
-prediction is 1.35 times the fit: at least the measured time in nine of ten. Machines differ, and so does one machine
-under load, so each compilation that really happens corrects the model (`Pace`).
+prediction is 1.35 times the fit: at least the measured time in nine of ten there. Machines differ, and so does one
+machine under load (a quarter of 216 fresh groups took longer on one with ten jobs for two cores, the worst 1.6 times as
+long), so each compilation that really happens corrects the model (`Pace`).
 """
 
 from __future__ import annotations
