@@ -1,39 +1,39 @@
-"""How does somebody see a program's graph without touching the program?
+"""A picture of a program's graph and of its last run, written when the program ends.
 
     PENSTOCK_SHOW=out.html python program.py
 
-When the program ends, the graph that was run last is written to that path, with what the last run fetched marked; the
-default graph if nothing was run. A page (.html) also shows the stages from the graph to the plan and the last run step
-by step, a timeline (.trace.json, .perfetto.json) that run alone: every run is recorded for that, and its values for two
-seconds in all, then as often as takes a tenth of the time. Without the variable nothing is installed and nothing costs
-anything.
+The graph that was run last is written to that path, with what the last run fetched marked; the default graph if nothing
+was run. A page (.html) also shows the stages from the graph to the plan and the last run step by step. A timeline
+(.trace.json, .perfetto.json) shows the run alone. For these forms every run is recorded. Its values are recorded too
+until that has taken two seconds; later runs record values in at most a tenth of the time. Without the variable no hook
+is installed.
 """
 
 from __future__ import annotations
 
 import atexit
-import functools
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
-from .errors import FeedError
 from .graph.graph import Graph, get_default_graph
 from .runtime.config import RunMetadata, RunOptions
+from .runtime.run_hooks import RUN_HOOKS, Observation
 from .runtime.session import Session
 
 VARIABLE = "PENSTOCK_SHOW"
-OF_A_RUN = (".html", ".trace.json", ".perfetto.json")
-_FREELY = 2.0
-"""Seconds that runs with their values may take before they become rare:"""
-_REST = 10
-"""how many times as long as one took must pass until another one is recorded so."""
+RECORDED_FORMS = (".html", ".trace.json", ".perfetto.json")
+_VALUE_BUDGET = 2.0
+"""Seconds that runs with recorded values may take in all before values are recorded rarely."""
+_PAUSE = 10
+"""After that, the pause before values are recorded again, in durations of the last run with values."""
 
 
 class _LastRun:
-    """What was run last: the graph, what was fetched, the record; and the last record that has values."""
+    """The last run: its graph, its fetches and its record; and the last record that holds values."""
 
     def __init__(self, recorded: bool) -> None:
         self.graph: Graph | None = None
@@ -44,19 +44,20 @@ class _LastRun:
         self._recorded = recorded
         self._next = self._spent = 0.0
 
-    def run(self, run: Callable[..., Any], session: Session, fetches: Any, feeds: Any, options: Any, given: Any) -> Any:
-        """Run as the program asked for, and remember."""
-        metadata = given
-        if given is None and self._recorded:
-            metadata, options = RunMetadata(), RunOptions(values=perf_counter() >= self._next)
+    @contextmanager
+    def around(
+        self, session: Session, fetches: Any, options: RunOptions | None, metadata: RunMetadata | None
+    ) -> Iterator[Observation]:
+        """The run hook: record the run unless the program records it itself, and remember it."""
         start = perf_counter()
+        if metadata is None and self._recorded:
+            metadata, options = RunMetadata(), RunOptions(values=start >= self._next)
         try:
-            result = run(session, fetches, feeds, options, metadata)
+            yield options, metadata
         finally:
-            # What could not even begin has nothing to show; a run that failed shows how far it came.
+            # A run that failed before its first step has no record; one that failed later has the steps before.
             if metadata is None or metadata.plan is not None:
                 self._remember(session, fetches, metadata, bool(options and options.values), start)
-        return result
 
     def _remember(
         self, session: Session, fetches: Any, metadata: RunMetadata | None, values: bool, start: float
@@ -67,10 +68,10 @@ class _LastRun:
             self.valued, self.valued_count = metadata, self.count
             took = perf_counter() - start
             self._spent += took
-            self._next = perf_counter() + _REST * took if self._spent > _FREELY else 0.0
+            self._next = perf_counter() + _PAUSE * took if self._spent > _VALUE_BUDGET else 0.0
 
-    def told(self) -> tuple[RunMetadata | None, str]:
-        """The run to show, and which one it is if not the last: of the same plan, the last whose values were kept."""
+    def shown(self) -> tuple[RunMetadata | None, str]:
+        """The run to show, the last with values if it has the last run's plan; its number if it is an earlier run."""
         if self.valued is not None and self.metadata is not None and self.valued.plan is self.metadata.plan:
             which = "" if self.valued_count == self.count else f", run {self.valued_count} of {self.count}"
             return self.valued, which
@@ -78,36 +79,14 @@ class _LastRun:
 
 
 def show_at_exit() -> None:
-    """Arrange for the picture if the variable is set: called once, when the package is imported."""
+    """Install the run hook and the exit handler if the variable is set; called once, when the package is imported."""
     path = os.environ.get(VARIABLE)
     if not path:
         return
-    last = _LastRun(path.lower().endswith(OF_A_RUN))
-    run = Session.run
-
-    @functools.wraps(run)
-    def remembered(
-        self: Session, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None, **rest: Any
-    ) -> Any:
-        if any(rest.values()):  # a run whose results stay where they are is not recorded
-            last.graph, last.fetches = self.graph, fetches
-            return run(self, fetches, feed_dict, options, run_metadata, **rest)
-        return last.run(run, self, fetches, feed_dict, options, run_metadata)
-
-    def make_callable(self: Session, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
-        self.plan(fetches, keys := list(feed_list or ()))  # what is wrong with them is told now
-        return lambda *values: self.run(fetches, _paired(keys, values))
-
-    Session.run = remembered  # type: ignore[method-assign,assignment]  # only where the variable asks for it
-    Session.make_callable = make_callable  # type: ignore[method-assign]  # as above
-    # The folder may change while the program runs; the path means the one it was started in.
+    last = _LastRun(path.lower().endswith(RECORDED_FORMS))
+    RUN_HOOKS.append(last.around)
+    # The program may change its working directory; the path is relative to the one it was started in.
     atexit.register(_write, os.path.abspath(path), last, os.getpid())
-
-
-def _paired(keys: Sequence[Any], values: Sequence[Any]) -> Mapping[Any, Any]:
-    if len(keys) != len(values):
-        raise FeedError(f"make_callable: the function takes {len(keys)} values, got {len(values)}")
-    return dict(zip(keys, values, strict=True))
 
 
 def _write(path: str, last: _LastRun, process: int) -> None:
@@ -118,8 +97,8 @@ def _write(path: str, last: _LastRun, process: int) -> None:
         print(f"{VARIABLE}: no graph was run and the default graph is empty; nothing is written", file=sys.stderr)
         return
     title = os.path.basename(sys.argv[0])
-    metadata, which = last.told()
-    record = metadata.record if metadata is not None and path.lower().endswith(OF_A_RUN) else None
+    metadata, which = last.shown()
+    record = metadata.record if metadata is not None and path.lower().endswith(RECORDED_FORMS) else None
     try:
         if record is not None:
             written = record.export(path, title=title + which)
@@ -134,7 +113,7 @@ def _write(path: str, last: _LastRun, process: int) -> None:
 
 
 def _names(fetches: Any) -> list[str]:
-    """The names of what was fetched: structures of any kind are taken apart, what has no name is left out."""
+    """The names of all tensors and operations in a structure of fetches; objects without a name are skipped."""
     if isinstance(fetches, str):
         return [fetches]
     if isinstance(fetches, dict):

@@ -14,10 +14,7 @@ from types import CodeType
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 # Only these folders are "inside": the demo and the command line build graphs as a user does.
-_INSIDE = (
-    *(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "runtime", "compat", "show")),
-    _PACKAGE + "at_exit.py",  # it stands between a program and its runs, if they are to be shown
-)
+_INSIDE = tuple(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "runtime", "compat", "show"))
 _CACHE_LIMIT = 200_000
 _WIDEST = 100
 

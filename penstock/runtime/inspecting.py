@@ -7,6 +7,7 @@ lies on the way of a plain `run`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -29,6 +30,7 @@ from .prune import first_stage
 from .quiet import collector_paused
 from .record import RunRecord
 from .recording import begin_recording
+from .run_hooks import RUN_HOOKS
 from .stage import Stage
 from .step_effects import effects_of_step, first_that_may_not_repeat
 from .trace import Keeper, Trace, trace_of
@@ -220,7 +222,21 @@ class Inspecting:
         metadata: RunMetadata | None,
         as_device: bool = False,
     ) -> Any:
-        """A run that somebody listens to."""
+        """A run with options, metadata or hooks around it."""
+        with ExitStack() as hooks:
+            for hook in RUN_HOOKS:
+                options, metadata = hooks.enter_context(hook(self, fetches, options, metadata))
+            return self._recorded(fetches, tensors, values, options, metadata, as_device)
+
+    def _recorded(
+        self,
+        fetches: Any,
+        tensors: tuple[Tensor, ...],
+        values: Sequence[Any],
+        options: RunOptions | None,
+        metadata: RunMetadata | None,
+        as_device: bool,
+    ) -> Any:
         found = Fetches(self._graph, fetches)
         watch = None if options is None else _watch_of(options)
         entry = (

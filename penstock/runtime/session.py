@@ -43,6 +43,7 @@ from .plan_cache import Key, PlanCache
 from .planner import make_plan
 from .prune import first_stage
 from .quiet import collector_paused
+from .run_hooks import RUN_HOOKS
 
 
 class _DefaultSessions(threading.local):
@@ -158,7 +159,7 @@ class Session(Uncopied, Inspecting):
         if self._growth.version != self._graph.version:
             self._growth.look()
         tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
-        if options is not None or run_metadata is not None:
+        if options is not None or run_metadata is not None or RUN_HOOKS:
             return self._observed(fetches, tensors, values, options, run_metadata, as_device)
         if as_device:
             entry, found = self._entry(fetches, tensors, values, as_device=True)
@@ -205,6 +206,8 @@ class Session(Uncopied, Inspecting):
                     f"make_callable: the function takes {count} value{'' if count == 1 else 's'}, got {len(values)}. "
                     f"Give one for each of feed_list, in order: {names}"
                 )
+            if RUN_HOOKS:
+                return self._observed(fetches, tensors, values, None, None)
             return entry(values, repack)
 
         return call
