@@ -18,7 +18,7 @@ Shape = tuple[int | None, ...]  # None: not known before the run.  Properly: pen
 # ---- WHAT to compute: nodes in a graph --------------------------------------------------------------
 #
 # An op is two functions: one from shapes to a shape, used while the graph is built, and one from arrays to an array,
-# used when it runs. They never mix.   Properly: penstock/graph/opdef.py, and one declaration per op in penstock/ops/
+# used when it runs.   Properly: penstock/graph/op_declaration.py, and one declaration per op in penstock/ops/
 
 
 @dataclass(frozen=True)

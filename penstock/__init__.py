@@ -47,6 +47,7 @@ from .graph.sparse import SparseTensor, SparseTensorValue
 from .graph.story import MistakeWarning
 from .graph.whence import explain_shape
 from .graph.why import why_unknown
+from .ops.activations import log_softmax, relu, relu6, sigmoid, softmax, softplus
 from .ops.arithmetic import (
     abs,
     add,
@@ -76,37 +77,35 @@ from .ops.arithmetic import (
 )
 from .ops.casting import cast, to_bfloat16, to_double, to_float, to_int32, to_int64
 from .ops.comparison import equal, greater, greater_equal, less, less_equal, not_equal
+from .ops.concat_stack import concat, pack, stack
+from .ops.constant_and_placeholder import constant, convert_to_tensor, placeholder, placeholder_with_default
 from .ops.control import group, identity, no_op, stop_gradient
 from .ops.creation import fill, one_hot, ones, ones_like, zeros, zeros_like
-from .ops.distinct import unique
+from .ops.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
 from .ops.extending import pad, tile
 from .ops.gathering import boolean_mask, gather, gather_nd
 from .ops.getitem import Index as _Index
 from .ops.getitem import Slot as _Slot
 from .ops.getitem import Span as _Span
 from .ops.getitem import newaxis
-from .ops.joining import concat, pack, stack
 from .ops.linalg import matmul
 from .ops.logical import bitwise_and, bitwise_or, bitwise_xor, invert, logical_and, logical_not, logical_or, logical_xor
-from .ops.logsumexp import reduce_logsumexp
 from .ops.multiplex import multiplex
 from .ops.native import fill as _fill_native
 from .ops.native import fill_device as _fill_device
 from .ops.native import fill_sharing as _fill_sharing
-from .ops.nn import log_softmax, relu, relu6, sigmoid, softmax, softplus
 from .ops.numpy_functions import FUNCTIONS as _numpy_functions
-from .ops.partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
 from .ops.permuting import reverse, reverse_sequence, transpose
+from .ops.range_linspace import linspace, range
+from .ops.reduce_logsumexp import reduce_logsumexp
 from .ops.reductions import reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum
 from .ops.reshaping import expand_dims, reshape, squeeze
-from .ops.rounding import ceil, floor, is_finite, is_inf, is_nan, rint, round
+from .ops.round_and_classify import ceil, floor, is_finite, is_inf, is_nan, rint, round
 from .ops.scans import argmax, argmin, cumprod, cumsum
 from .ops.scatter import scatter_nd, tensor_scatter_nd_update, tensor_scatter_update
 from .ops.select import clip_by_value, select, where
-from .ops.sequences import linspace, range
 from .ops.shapes import rank, shape, size
 from .ops.slicing import slice, split, unpack
-from .ops.source import constant, convert_to_tensor, placeholder, placeholder_with_default
 from .ops.strings import string_to_number
 from .ops.transcendental import (
     acos,
@@ -128,6 +127,7 @@ from .ops.transcendental import (
     tan,
     tanh,
 )
+from .ops.unique import unique
 from .runtime.backends import list_devices
 from .runtime.config import RunMetadata, RunOptions, SessionConfig
 from .runtime.cuda.door import loops as _device_loops

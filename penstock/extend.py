@@ -7,7 +7,7 @@ shapes and what is known of values, and the errors that rules and kernels raise.
 from .errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError, ValueRuleError
 from .graph.capturing import subgraph
 from .graph.dimension import Dim, Dimension, unknown
-from .graph.opdef import OpDef, Sample, find_op, op, sample
+from .graph.op_declaration import OpDef, Sample, find_op, op, sample
 from .graph.operation import Tensor
 from .graph.shape import TensorShape, broadcast, merge_shapes, shape_of, unknown_dims, unknown_rank
 from .graph.signature import (
@@ -39,8 +39,8 @@ from .graph.signature import (
 )
 from .graph.subgraph import SubGraph
 from .graph.values import known_int, known_shape, known_value, known_vector
-from .ops.checks import merge_all
 from .ops.composite import composite
+from .ops.shape_checks import merge_all
 
 __all__ = [
     # the declaration

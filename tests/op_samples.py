@@ -14,7 +14,7 @@ import numpy as np
 import penstock as tf
 from penstock.graph.build import build
 from penstock.graph.literal import literal
-from penstock.graph.opdef import OPS, OpDef, Sample
+from penstock.graph.op_declaration import OPS, OpDef, Sample
 from penstock.graph.operation import Operation, Tensor
 from penstock.graph.signature import Operand
 

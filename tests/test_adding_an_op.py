@@ -13,7 +13,7 @@ import pytest
 
 import penstock as tf
 from penstock import extend
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 
 from . import test_every_op as generic
 from .op_samples import USERS_OPS

@@ -14,7 +14,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.effects import WORLD_CHANGING, Effects
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.graph.operation import Operation, Tensor
 from penstock.graph.values import known_entries, known_value
 from penstock.runtime.lone import is_worth_it

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 
 from .golden_cases import EXTRA, GOLDEN, build, build_graph, cases, files
 from .op_samples import USERS_OPS, all_known, calls

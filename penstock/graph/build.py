@@ -23,7 +23,7 @@ from .shape import TensorShape
 from .story import tell, warn_of_mistake
 
 if TYPE_CHECKING:
-    from .opdef import OpDef
+    from .op_declaration import OpDef
     from .signature import Operand
 
 

@@ -32,7 +32,7 @@ from .origin import user_origins
 from .subgraph import DEEPEST, SubGraph, effects_within
 
 if TYPE_CHECKING:
-    from .opdef import OpDef
+    from .op_declaration import OpDef
 
 
 class InnerGraph(Graph):

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from .opdef import OpDef
+    from .op_declaration import OpDef
     from .operation import Operation
 
 K = TypeVar("K")

@@ -21,7 +21,7 @@ from .uncopied import PART_OF_A_GRAPH, Uncopied
 
 if TYPE_CHECKING:
     from .graph import Graph
-    from .opdef import OpDef
+    from .op_declaration import OpDef
 
 
 class Tensor(Uncopied, TensorOperators):

@@ -27,7 +27,7 @@ from .operation import Tensor
 from .origin import user_origin, user_stacklevel
 
 if TYPE_CHECKING:
-    from .opdef import OpDef
+    from .op_declaration import OpDef
 
 _SHOWN_OPERANDS = 8
 

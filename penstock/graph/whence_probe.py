@@ -13,7 +13,7 @@ from typing import Any
 from .claims import claiming
 from .dimension import Dim, Dimension, Symbol, raw, size_of_symbol
 from .graph import Graph
-from .opdef import OPS
+from .op_declaration import OPS
 from .operation import Operation, Tensor
 from .shape import TensorShape, shape_of
 from .story import operands_of

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 from .dimension import Dim, Symbol
 from .dtypes import DType
-from .opdef import OpDef
+from .op_declaration import OpDef
 
 TRANSCENDENTAL = 20
 """Operations of exp, log, sin and their kind: a polynomial of about 8 terms at 2 each, and 4 to reduce the argument."""

@@ -18,16 +18,16 @@ from ..graph.dimension import Dimension
 from ..graph.dtypes import as_dtype, bool_, dtypes_in, float32, float64, int32, int64
 from ..graph.hooks import hooks
 from ..graph.literal import literal
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes
 from ..graph.signature import COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Operand, TensorLike, bits_of
 from ..graph.work import TRANSCENDENTAL
 from .casting import cast
 from .composite import all_or_nothing, told_as_called
-from .families import binary, entrywise, rounded_once, unary
+from .constant_and_placeholder import convert_to_tensor
+from .elementwise_decl import binary, entrywise, rounded_once, unary
 from .logical import logical_and
-from .source import convert_to_tensor
 
 INEXACT = FLOATS | COMPLEX
 SIGNED = bits_of(*(d for d in dtypes_in(INTEGERS) if not d.is_unsigned)) | INEXACT

@@ -22,17 +22,17 @@ from ..errors import DTypeError
 from ..graph.convert import first_tensor
 from ..graph.dtypes import DType, as_dtype, bfloat16, float16, float32, float64, int32, int64, of_numpy, uint32, uint64
 from ..graph.literal import literal
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import ANY, DTypeLike, Operand, TensorLike
 from ..graph.sparse import SparseTensor
 from ..graph.values import Entries, known_entries
 from .composite import told_as_called
+from .constant_and_placeholder import constant, convert_to_tensor
 from .halving import half_copy
 from .moving import BLOCK, MANY, blocks, copied
 from .native import native
-from .source import constant, convert_to_tensor
 
 _Castable = Annotated[TensorLike | SparseTensor, Operand("T", ANY)]
 _FLOAT32 = np.dtype(np.float32)

@@ -13,7 +13,7 @@ import numpy as np
 from ..graph.dtypes import bool_
 from ..graph.hooks import hooks
 from ..graph.signature import ANY, REALS
-from .families import binary
+from .elementwise_decl import binary
 
 _PAIRS: dict[str, Any] = {"left": (0.5, -1.5, 2.0, 3.0), "right": (2.0, -1.5, -2.0, 3.0)}
 

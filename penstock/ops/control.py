@@ -9,14 +9,14 @@ import numpy as np
 
 from ..errors import DTypeError
 from ..graph.graph import target_graph
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Operation, Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import T
 from ..graph.sparse import SparseTensor
 from ..graph.values import Entries, known_entries
-from .certain import never
 from .composite import told_as_called
+from .failure_rules import never
 
 
 @op("Identity", views="input")

@@ -16,7 +16,7 @@ from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleErro
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32, int8, int32, int64, of_numpy, uint8
 from ..graph.literal import literal
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import (
@@ -30,9 +30,9 @@ from ..graph.signature import (
     TensorLike,
 )
 from ..graph.values import LIMIT, Entries, known_scalar, known_vector
-from .certain import never, why_sizes_are_open
-from .checks import possible, require_one, scalar_of, sizes_of
 from .composite import told_as_called
+from .failure_rules import never, why_sizes_are_open
+from .shape_checks import possible, require_one, scalar_of, sizes_of
 
 _Position: TypeAlias = Annotated[TensorLike, Operand(None, uint8.bit | int8.bit | int32.bit | int64.bit)]
 _Depth: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True)]

@@ -9,15 +9,26 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import Dim, unknown
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import HostIndex, T
 from ..graph.values import Entry, known_value
-from .certain import constant_of, refusal
-from .checks import dims_of, entries_of, ints_of, length_of, listed, merged_rank, plus, possible, require_rank, times
+from .failure_rules import constant_of, refusal
 from .moving import MANY, framed, repeated
 from .native import on_device
+from .shape_checks import (
+    dims_of,
+    entries_of,
+    ints_of,
+    length_of,
+    listed,
+    merged_rank,
+    plus,
+    possible,
+    require_rank,
+    times,
+)
 
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
 

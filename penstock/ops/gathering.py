@@ -17,18 +17,18 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import unknown
 from ..graph.dtypes import int32
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
 from ..graph.values import Entries, known_int, known_value, known_vector
-from .certain import why_rows_are_missing, why_rows_may_be_missing
-from .checks import listed, require_rank, scalar_of
 from .composite import told_as_called
+from .failure_rules import why_rows_are_missing, why_rows_may_be_missing
 from .indexed import kept, taken
 from .moving import MANY, chosen_rows, take_rows
 from .native import on_device
-from .rows import as_rows, check_range, dims_at_least, flat_index, private, shape_text
+from .row_indexing import as_rows, check_range, dims_at_least, flat_index, private, shape_text
+from .shape_checks import listed, require_rank, scalar_of
 
 # ---- gather -------------------------------------------------------------------------------------
 

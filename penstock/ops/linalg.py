@@ -11,11 +11,11 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import Dim, merge_dims
 from ..graph.dtypes import bits_of, int8, int16
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, broadcast, shape_of, unknown_rank
 from ..graph.signature import NUMBERS, Flag, Operand, TensorLike
-from .checks import listed
+from .shape_checks import listed
 
 Shape = tuple[int, ...]
 _Matrix = Annotated[TensorLike, Operand("T", NUMBERS & ~bits_of(int8, int16))]

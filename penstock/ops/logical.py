@@ -14,7 +14,7 @@ from ..graph.dtypes import bool_
 from ..graph.hooks import hooks
 from ..graph.operation import Tensor
 from ..graph.signature import BOOL, INTEGERS
-from .families import BinaryOp, binary, unary
+from .elementwise_decl import BinaryOp, binary, unary
 
 _TRUTHS: dict[str, Any] = {"left": (1.0, 1.0, 0.0, 0.0), "right": (1.0, 0.0, 1.0, 0.0)}
 

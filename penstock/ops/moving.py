@@ -106,7 +106,7 @@ def assign_rows(target: Any, index: Any, rows: Any) -> None:
     """target[index[i]] = rows[i] for each i in order, so that the last of equal indices wins.
 
     `target` is contiguous; `index` is flat and was checked. NumPy promises no order where an index repeats; over a flat
-    contiguous index it is the order of the index (`tests/ops/test_rows.py` would notice a change).
+    contiguous index it is the order of the index (`tests/ops/test_row_indexing.py` would notice a change).
     """
     if rows.size == 0:
         return

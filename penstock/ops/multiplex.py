@@ -10,14 +10,14 @@ import numpy as np
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import unknown
 from ..graph.dtypes import bits_of, complex64, complex128, dtypes_in, float32, float64, int32, int64
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import INT32_64, Operand, TensorLike
-from .checks import listed
 from .moving import MANY, assign_rows, blocks, is_plain, opaque, take_rows
 from .native import on_device
-from .rows import all_in_range, entry_text, private
+from .row_indexing import all_in_range, entry_text, private
+from .shape_checks import listed
 from .woven import picked
 
 _DTYPES = bits_of(float32, float64, int32, int64, complex64, complex128)

@@ -17,8 +17,8 @@ from ..errors import UseError
 from ..graph.hooks import hooks
 from ..graph.operation import Tensor
 from ..graph.signature import as_ints
+from .concat_stack import concat, stack
 from .extending import pad, tile
-from .joining import concat, stack
 from .permuting import reverse, transpose
 from .reshaping import expand_dims, reshape, squeeze
 from .shapes import shape, size

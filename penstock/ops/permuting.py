@@ -12,16 +12,16 @@ from ..errors import DTypeError, InvalidArgumentError, ShapeError, Unimplemented
 from ..graph.dimension import Dim, merge_dims
 from ..graph.dtypes import bool_, int32, int64
 from ..graph.literal import literal
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
 from ..graph.values import known_value
-from .certain import constant_of, refusal
-from .checks import ints_of, length_of, merged_rank, require_rank
+from .failure_rules import constant_of, refusal
 from .moving import MANY, copied, is_plain, starts_reversed
 from .native import on_device
-from .rows import private
+from .row_indexing import private
+from .shape_checks import ints_of, length_of, merged_rank, require_rank
 from .woven import starts_turned
 
 # ---- transpose ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..graph.dtypes import DType, int64, of_numpy, uint64
 from ..graph.signature import BOOL, NUMBERS, REALS
-from .families_reduce import reduction, row_major, widened
+from .reduction_decl import reduction, row_major, widened
 
 _ARGUMENTS = """
     Args:

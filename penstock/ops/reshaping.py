@@ -10,13 +10,13 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.claims import claiming
 from ..graph.dimension import Dim, Dimension, merge_dims, unknown
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import HostIndex, IntsOrNone, T
 from ..graph.values import Entries, Entry, known_entries, known_int, known_shape, known_vector
-from .certain import constant_of, refusal
-from .checks import ints_of, least, listed, possible, product, require_rank, total
+from .failure_rules import constant_of, refusal
+from .shape_checks import ints_of, least, listed, possible, product, require_rank, total
 
 
 @op("Reshape", replayable=True, views="tensor")

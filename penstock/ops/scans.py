@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ..graph.dtypes import DType, as_dtype, bfloat16, bits_of, int8, int16, int32, int64, uint16
-from ..graph.opdef import OpDef, Sample, op, register, sample
+from ..graph.op_declaration import OpDef, Sample, op, register, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import (
@@ -27,8 +27,8 @@ from ..graph.signature import (
     TensorLike,
 )
 from ..graph.values import known_int
-from .families import same_shape
-from .families_reduce import RenamedOp, either, is_short, renamed
+from .elementwise_decl import same_shape
+from .reduction_decl import RenamedOp, either, is_short, renamed
 
 # ---- the place of an extreme --------------------------------------------------------------------
 

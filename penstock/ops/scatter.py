@@ -16,17 +16,17 @@ import numpy as np
 
 from ..errors import ShapeError
 from ..graph.dtypes import int32, uint16
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
 from ..graph.values import known_shape
-from .checks import listed, possible
 from .indexed import added, put
 from .moving import MANY, assign_rows, copied
 from .native import on_device
-from .rows import dims_at_least, flat_index, last_of_each, zero_rows
+from .row_indexing import dims_at_least, flat_index, last_of_each, zero_rows
 from .scatter_checks import check_add, check_static, check_update, sizes_from
+from .shape_checks import listed, possible
 
 _UpdateIndices = Annotated[TensorLike, Operand("Tindices", INDICES | uint16.bit, prefer=int32)]
 _AddIndices = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]

@@ -12,8 +12,8 @@ from ..errors import InvalidArgumentError, ShapeError
 from ..graph.dimension import Dim
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of
-from .checks import listed, sizes_of
-from .rows import shape_text
+from .row_indexing import shape_text
+from .shape_checks import listed, sizes_of
 
 
 def check_static(target: TensorShape, indices: Tensor, updates: Tensor, indices_at: int, updates_at: int) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..graph.dtypes import int32
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims
 from ..graph.signature import T
 from ..graph.values import Entries, Entry
-from .checks import total
+from .shape_checks import total
 
 
 @op("Shape", out=int32, reads_shape_only=True, numpy=np.shape)

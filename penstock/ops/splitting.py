@@ -12,12 +12,12 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import int32
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import Attr, HostIndex, Operand, T, TensorLike, output_count
 from ..graph.values import Entry, known_int, known_vector
-from .checks import entries_of, ints_of, least, listed, minus, require_rank, scalar_of
+from .shape_checks import entries_of, ints_of, least, listed, minus, require_rank, scalar_of
 
 SplitDim: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True)]
 NumSplit: TypeAlias = Annotated[int, Attr(output_count(1))]

@@ -24,7 +24,7 @@ from ..errors import DTypeError, InvalidArgumentError
 from ..graph.dtypes import DType, as_dtype, float32, float64, int32, int64
 from ..graph.literal import Array
 from ..graph.loading import load
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import STRING, Attr, Operand, TensorLike

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import ANY, COMPLEX, FLOATS, Operand, TensorLike
 from ..graph.work import TRANSCENDENTAL
-from .families import broadcast_shape, in_order, rounded_once
-from .families import unary as any_unary
+from .elementwise_decl import broadcast_shape, in_order, rounded_once
+from .elementwise_decl import unary as any_unary
 
 # The last bits of these functions depend on how their operand lies in memory, so they are staged.
 unary = partial(any_unary, staged=True, flops=TRANSCENDENTAL)

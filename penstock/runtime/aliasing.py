@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from ..graph.sharing import OWN, Sharing
 from .plan import Plan, Slot, Step
 

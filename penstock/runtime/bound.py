@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..graph.dtypes import DType
-from ..graph.opdef import OPS, Reduction
-from ..ops.blocks import reduced
+from ..graph.op_declaration import OPS, Reduction
+from ..ops.reduction_order import reduced
 from .body import Body, Instruction, Value
 from .calls import Writer, cost, in_place, writer
 from .tiling import Shape

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..graph.dtypes import DType, of_numpy
 from ..graph.literal import normal_bools
-from ..graph.opdef import OpDef
+from ..graph.op_declaration import OpDef
 from ..ops.moving import one_piece
 from .halves import HALVES, ThroughFloat32
 from .kernel_protocol import Kernel

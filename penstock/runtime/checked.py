@@ -13,12 +13,12 @@ import numpy as np
 
 from ..errors import InvalidArgumentError
 from ..graph.dtypes import int32
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import Int, Operand, T, TensorLike
-from ..ops.checks import listed
-from ..ops.rows import check_range
+from ..ops.row_indexing import check_range
+from ..ops.shape_checks import listed
 
 _Labels = Annotated[TensorLike, Operand(None, int32.bit)]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import CannotCompile
-from ..graph.opdef import OpDef
+from ..graph.op_declaration import OpDef
 
 
 def kernel_of(opdef: OpDef[Any, Any], module: str) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ from ..graph.dimension import Dimension, Symbol
 from ..graph.dtypes import DType
 from ..graph.graph import Graph
 from ..graph.loading import load
-from ..graph.opdef import OPS, OpDef
+from ..graph.op_declaration import OPS, OpDef
 from ..graph.operation import Operation, Tensor
 from ..graph.shape import TensorShape, as_shape, shape_of
 from .feeds import Bindings, bind, check_shape, settle

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from ..graph.work import Known, bytes_of, flops_of, is_data, traffic_of
 from .body import Body, Value
 from .cost_report import StepCost

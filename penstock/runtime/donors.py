@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from .aliasing import analyse
 from .plan import Plan, Slot, Step
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.loading import load
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from ..graph.operation import Operation, Tensor
 from ..graph.subgraph import within
 from .backends import backend_name

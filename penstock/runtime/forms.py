@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from ..ops.blocks import is_trailing, split_shape
+from ..ops.reduction_order import is_trailing, split_shape
 from .body import Body
 from .bound import Bound, Tail, broadcast
 from .conditional import joined

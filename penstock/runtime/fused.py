@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..graph.loading import load
-from ..graph.opdef import OPS, Sample, op
+from ..graph.op_declaration import OPS, Sample, op
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import ANY, Inner, Operand, TensorLike

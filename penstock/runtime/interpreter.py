@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ops.blocks import BLOCK, finished, partials, reduce_block
+from ..ops.reduction_order import BLOCK, finished, partials, reduce_block
 from .body import Body
 from .bound import Bound, bound_of, broadcast, tail_of
 from .calls import shortest

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from ..graph.dtypes import DType, of_numpy
-from ..graph.opdef import OpDef
+from ..graph.op_declaration import OpDef
 from .body import Body, Instruction, Value
 from .calls import cost as cost_of
 from .halves import HALVES

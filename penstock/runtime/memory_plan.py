@@ -18,7 +18,7 @@ from math import gcd
 from typing import Any, NamedTuple
 
 from ..graph.dimension import Dimension, Symbol
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from .aliasing import Aliases, aliases_of
 from .arena import ALIGNMENT, FEW, Layout, Live, lay_out
 from .plan import Plan, Slot, Step

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from .body import Body
 from .guard import Guard
 from .plan import Plan, Step

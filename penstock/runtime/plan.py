@@ -23,7 +23,7 @@ from ..graph.dtypes import DType
 from ..graph.effects import Effects, effects_of_call, union
 from ..graph.hooks import hooks
 from ..graph.literal import Array
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from .body import Body
 
 

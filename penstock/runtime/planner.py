@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import InvalidArgumentError
 from ..graph.effects import EffectOrder, effects_of
 from ..graph.literal import Array
-from ..graph.opdef import OpDef
+from ..graph.op_declaration import OpDef
 from ..graph.operation import Operation, Tensor
 from ..graph.subgraph import SubGraph
 from .bodies import stage_of

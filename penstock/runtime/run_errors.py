@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InternalError, InvalidArgumentError, OpError, ResourceExhaustedError
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from ..graph.operation import Operation
 from ..graph.story import operands_of
 from .body import Value

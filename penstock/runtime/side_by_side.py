@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from .plan import Plan, Slot, Step
 from .step_effects import effects_of_step
 

@@ -17,7 +17,7 @@ from ..graph.dimension import Dim, Dimension
 from ..graph.dtypes import DType
 from ..graph.failing import must_run
 from ..graph.graph import Graph
-from ..graph.opdef import OPS, OpDef
+from ..graph.op_declaration import OPS, OpDef
 from ..graph.operation import Operation, Tensor
 from ..graph.origin import Origin
 from ..graph.shape import TensorShape, unknown_rank

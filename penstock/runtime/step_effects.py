@@ -6,7 +6,7 @@ Copies between devices, which are no ops, have none. A step whose kernel was rep
 from __future__ import annotations
 
 from ..graph.effects import PURE, Effects, effects_of_call
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from .plan import Plan, Step
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError
 from ..graph.literal import normal_bools
-from ..graph.opdef import OPS, OpDef
+from ..graph.op_declaration import OPS, OpDef
 from .backends import HOST, Backend, find_backend, missing_reason
 from .calls import alone, as_array
 from .choice import kernel_of

@@ -3,7 +3,7 @@
 The space is the broadcast shape of everything in the group. If all that is not a single number lies in memory in the
 same order, the space is taken as one long row and a tile is a run of it. Else a tile is a box: whole inner dimensions,
 a run of one, single outer indices. A group that ends in a reduction is cut where the reduction's blocks end (see
-ops.blocks), and a tile may take several boxes:
+ops.reduction_order), and a tile may take several boxes:
 
     flat          |--tile--|--tile--|-|          boxes of rows      |------tile------|   (a run of whole rows)
 """
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ops.blocks import BLOCK
+from ..ops.reduction_order import BLOCK
 from .memory import POOL
 from .threads import allowed
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.dtypes import DType, bfloat16, float16, float32
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from ..ops.halving import BLOCK, keep_scratch, take_scratch
 from .body import Body
 from .bound import Bound, Tail

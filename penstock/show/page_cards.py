@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.dimension import Dim
-from ..graph.opdef import OPS
+from ..graph.op_declaration import OPS
 from ..graph.operation import Operation, Tensor
 from ..graph.subgraph import SubGraph
 from ..graph.why import why_unknown

@@ -13,7 +13,7 @@ import numpy as np
 
 from penstock.extend import Int, InvalidArgumentError, T, Tensor, TensorShape, op, shape_of
 from penstock.graph.effects import Effects
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 
 Entry = tuple[int, str, tuple[int, ...], Any]
 SHELF = frozenset({"shelf"})

@@ -14,7 +14,7 @@ import penstock as tf
 from penstock.graph.build import infer, infer_with_claims
 from penstock.graph.claims import claiming
 from penstock.graph.dimension import merge_dims
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 
 N = tf.Dimension("n")
 PACKAGE = Path(tf.__file__).parent

@@ -16,7 +16,7 @@ from penstock.graph.effects import (
     effects_of,
     union,
 )
-from penstock.graph.opdef import OPS, op
+from penstock.graph.op_declaration import OPS, op
 from penstock.graph.operation import Tensor
 from penstock.graph.shape import TensorShape
 from penstock.graph.signature import Attr, T

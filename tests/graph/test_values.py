@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.graph.values import (
     LIMIT,
     known_entries,

@@ -6,7 +6,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.dimension import Dimension
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.graph.work import TRANSCENDENTAL, bytes_of, flops_of, sized, traffic_of
 from tests.op_samples import USERS_OPS, Call, calls
 

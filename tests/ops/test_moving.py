@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from penstock.graph.dtypes import as_dtype, bfloat16, int32
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.ops.moving import (
     BLOCK,
     MANY,

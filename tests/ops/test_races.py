@@ -16,7 +16,7 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.graph.operation import Tensor
-from penstock.ops import multiplex, partition, permuting, rows
+from penstock.ops import dynamic_partition, multiplex, permuting, row_indexing
 
 from ..op_samples import same
 
@@ -70,7 +70,7 @@ def test_indices_that_change_behind_the_check_are_used_as_they_were(
             want = session.run(fetches, {index: good})
             fed = good.copy()
             for module, check in (
-                (rows, "all_in_range"), (multiplex, "all_in_range"), (partition, "_checked_stitch"),
+                (row_indexing, "all_in_range"), (multiplex, "all_in_range"), (dynamic_partition, "_checked_stitch"),
                 (permuting, "_check_lengths"),
             ):  # fmt: skip
                 monkeypatch.setattr(module, check, spoiling(getattr(module, check), fed))

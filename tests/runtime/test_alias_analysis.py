@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.opdef import OPS, op
+from penstock.graph.op_declaration import OPS, op
 from penstock.graph.operation import Tensor
 from penstock.graph.signature import ANY, Operand
 from penstock.runtime.aliasing import Aliases, aliases_of

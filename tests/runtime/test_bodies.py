@@ -281,7 +281,7 @@ def test_a_kernel_that_calls_a_body_with_too_few_arrays_is_told() -> None:
         with pytest.raises(InternalError, match="a body of 1 inputs was called with 0 arrays"):
             tf.Session().run(y, {x: 1.0})
     finally:
-        from penstock.graph.opdef import OPS
+        from penstock.graph.op_declaration import OPS
 
         del OPS["TestTooFew"]
 

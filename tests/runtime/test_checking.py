@@ -10,7 +10,7 @@ import pytest
 
 import penstock as tf
 from penstock.errors import InternalError
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.graph.sharing import OWN, Sharing
 
 from ..helpers import op_of

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import penstock as tf
 from penstock.errors import InvalidArgumentError
 from penstock.graph.dtypes import DType, bool_
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.runtime import interpreter as module
 from penstock.runtime.body import Body, Instruction, Value
 from penstock.runtime.interpreter import Interpreter

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.runtime.backends import HOST
 from penstock.runtime.kernel_protocol import Kernel, RunContext, Stage
 

@@ -9,7 +9,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.runtime.jit import tier
 from penstock.runtime.kernel_protocol import Kernel, Stage
 from penstock.runtime.lone import Lone, is_worth_it

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.runtime.pipeline import ALL_PASSES
 from penstock.runtime.side_by_side import parts_of
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.runtime.side_by_side import Part, parts_of
 
 from ..helpers import op_of

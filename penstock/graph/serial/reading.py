@@ -13,7 +13,7 @@ from typing import Any
 from ...errors import GraphFormatError
 from ..dtypes import DType
 from ..graph import Graph
-from ..opdef import OpDef
+from ..op_declaration import OpDef
 from ..operation import Operation
 from ..origin import Origin
 from ..scopes import SHOWS

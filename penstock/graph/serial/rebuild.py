@@ -15,7 +15,7 @@ from ...errors import GraphFormatError, OpError, PenstockError
 from ..build import infer_with_claims
 from ..dtypes import DType
 from ..graph import Graph
-from ..opdef import OPS, OpDef
+from ..op_declaration import OPS, OpDef
 from ..operation import Operation, Tensor
 from ..origin import Origin
 from ..shape import TensorShape, refined

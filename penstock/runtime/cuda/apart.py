@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from ...graph.opdef import OPS
+from ...graph.op_declaration import OPS
 from ..plan import Plan, Slot, Step
 from ..steps import Bound, backend_for
 from .boxes import split

@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 
 from ...graph.dtypes import DType
-from ...graph.opdef import OPS
-from ...ops.blocks import is_trailing, reduced, split_shape
+from ...graph.op_declaration import OPS
+from ...ops.reduction_order import is_trailing, reduced, split_shape
 from ..body import Body, Value
 from ..bound import Tail, broadcast, tail_of
 from ..jit.scalar import CannotLower, Scalar, lower, lower_function

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ...errors import OpError
 from ...graph.dimension import Dimension
-from ...graph.opdef import OPS
+from ...graph.op_declaration import OPS
 from ..body import Body
 from ..jit.listing import Listing
 from ..jit.scalar import CannotLower

@@ -24,7 +24,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...errors import InvalidArgumentError, ResourceExhaustedError
-from ...graph.opdef import OPS
+from ...graph.op_declaration import OPS
 from ..aliasing import aliases_of
 from ..backends import backend_of, find_backend
 from ..body import Body

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ...graph.dtypes import DType
-from ...graph.opdef import Reduction
-from ...ops.blocks import BLOCK
+from ...graph.op_declaration import Reduction
+from ...ops.reduction_order import BLOCK
 from . import folding, pairwise
 from .primitives import kind_of, memory_kind, symbol
 from .scalar import CannotLower

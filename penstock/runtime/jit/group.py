@@ -17,8 +17,8 @@ from math import prod
 from time import perf_counter
 from typing import Any, Final
 
-from ...graph.opdef import OPS
-from ...ops.blocks import is_trailing, reduced
+from ...graph.op_declaration import OPS
+from ...ops.reduction_order import is_trailing, reduced
 from ..body import Body, Value
 from ..bound import broadcast
 from ..interpreter import Interpreter

@@ -5,7 +5,7 @@ the sizes of each batch: which arrays the code writes, and how the work is cut. 
 
     contiguous operands             one call of a ufunc: NumPy looks at everything there is to look at
     broadcast or strided operands   `@rows`: NumPy's iterator would copy what is broadcast (x + row: 3 times slower)
-    reductions                      `@reduce`, in the blocks of `ops.blocks`
+    reductions                      `@reduce`, in the blocks of `ops.reduction_order`
 
 Code that calls NumPy's functions pays for each row: 1e6 elements in rows of 8, turned around, take 34 ms by `@rows`. So
 operands that lie in short rows are copied to lie in one piece: 2.5 ms.
@@ -27,7 +27,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...graph.dtypes import DType, bfloat16
-from ...ops.blocks import BLOCK, finished
+from ...ops.reduction_order import BLOCK, finished
 from .. import threads
 from ..body import Body
 from ..bound import Tail

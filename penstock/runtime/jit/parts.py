@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...graph.opdef import OPS
+from ...graph.op_declaration import OPS
 from ..body import Body
 from ..bound import Tail, tail_of
 from .drive import Column, column

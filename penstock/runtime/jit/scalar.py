@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, float16, float32, of_numpy
-from ...graph.opdef import OPS, OpDef
+from ...graph.op_declaration import OPS, OpDef
 from ..body import Body, Instruction, Value
 
 HALVES = (float16, bfloat16)

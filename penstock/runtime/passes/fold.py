@@ -15,7 +15,7 @@ import numpy as np
 
 from ...graph.effects import effects_of
 from ...graph.float_errors import unwarned
-from ...graph.opdef import OPS
+from ...graph.op_declaration import OPS
 from ...graph.operation import Operation
 from ..plan import Slot, Step
 from ..stage import Notes, Rebuild, Stage

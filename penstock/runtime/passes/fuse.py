@@ -21,7 +21,7 @@ from ...graph.effects import PURE, effect_order, effects_of
 from ...graph.operation import Operation, Tensor
 from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
-from ...ops.blocks import is_trailing
+from ...ops.reduction_order import is_trailing
 from ..body import LARGEST
 from ..fused import fused
 from ..stage import Notes, Rebuild, Stage

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...graph.effects import effects_of
-from ...graph.opdef import OpDef
+from ...graph.op_declaration import OpDef
 from ...graph.operation import Operation, Tensor
 from ..rules.rule import Emitter, Match, Rule, match
 from ..rules.table import RULES

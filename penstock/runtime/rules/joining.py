@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ...graph.operation import Operation, Tensor
-from ...ops.joining import concat, pack, stack
+from ...ops.concat_stack import concat, pack, stack
+from ...ops.constant_and_placeholder import placeholder
 from ...ops.slicing import split, unpack
-from ...ops.source import placeholder
 from .proofs import constant, same_shape
 from .rule import Emitter, Example, Rule, example, node, parts
 

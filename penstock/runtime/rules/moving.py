@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...graph.operation import Tensor
+from ...ops.constant_and_placeholder import placeholder
 from ...ops.extending import pad, tile
 from ...ops.getitem import Span, getitem
 from ...ops.permuting import reverse, transpose
 from ...ops.slicing import slice as slice_
-from ...ops.source import placeholder
 from .proofs import constant, is_zero
 from .rule import Emitter, Example, Rule, example, node
 

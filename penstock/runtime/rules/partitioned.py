@@ -21,12 +21,12 @@ from ...graph.failing import broadcast_of
 from ...graph.operation import Operation, Tensor
 from ...ops.casting import cast
 from ...ops.comparison import equal, not_equal
-from ...ops.partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
+from ...ops.constant_and_placeholder import placeholder
+from ...ops.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
+from ...ops.range_linspace import range as range_
 from ...ops.reductions import reduce_sum
 from ...ops.select import select
-from ...ops.sequences import range as range_
 from ...ops.shapes import shape
-from ...ops.source import placeholder
 from ..checked import check_partitions
 from .proofs import constant
 from .rule import Emitter, Example, Rule, example, node, parts

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from ...graph.opdef import OPS, OpDef
+from ...graph.op_declaration import OPS, OpDef
 from ...graph.operation import Operation, Tensor
 from ..stage import Rebuild
 

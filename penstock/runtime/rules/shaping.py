@@ -15,9 +15,9 @@ from ...graph.dimension import Dimension
 from ...graph.failing import why_it_may_fail
 from ...graph.operation import Operation, Tensor
 from ...graph.values import Entry, known_vector
-from ...ops.checks import least, total
+from ...ops.constant_and_placeholder import placeholder
 from ...ops.reshaping import expand_dims, reshape, squeeze
-from ...ops.source import placeholder
+from ...ops.shape_checks import least, total
 from .rule import Emitter, Example, Rule, example, node
 
 _RESHAPING = (reshape, squeeze, expand_dims)

@@ -9,17 +9,17 @@ import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, float16, float32, float64
 from ...graph.failing import why_it_may_fail
-from ...graph.opdef import OpDef
+from ...graph.op_declaration import OpDef
 from ...graph.operation import Operation, Tensor
 from ...graph.values import known_value
 from ...ops.arithmetic import add, floordiv, multiply, negative, subtract, truediv
 from ...ops.casting import cast
+from ...ops.constant_and_placeholder import constant as constant_tensor
+from ...ops.constant_and_placeholder import placeholder
 from ...ops.control import identity, stop_gradient
 from ...ops.logical import invert, logical_not
 from ...ops.select import select
 from ...ops.shapes import shape
-from ...ops.source import constant as constant_tensor
-from ...ops.source import placeholder
 from .proofs import broadcasts_into, is_minus_zero, is_zero, same_shape
 from .rule import Emitter, Example, Rule, example, node
 

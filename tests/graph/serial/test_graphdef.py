@@ -14,7 +14,7 @@ import pytest
 import penstock as tf
 from penstock.errors import GraphFormatError
 from penstock.graph.effects import PURE
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.graph.serial import read_graphdef, write_graphdef
 from penstock.graph.serial.messages import AttrValue, DimProto, GraphProto, NodeProto, ShapeProto, TensorProto
 from penstock.graph.serial.text_format import from_text, to_text

@@ -22,7 +22,7 @@ import pytest
 import penstock as tf
 from penstock import demo
 from penstock.errors import GraphFormatError
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.graph.operation import Tensor
 from penstock.graph.serial import read_graphdef, write_graphdef
 from penstock.graph.serial.graphdef_special import SPECIAL

@@ -13,7 +13,7 @@ import pytest
 
 import penstock as tf
 from penstock.errors import GraphFormatError
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.graph.operation import Tensor
 from tests.graph.serial.programs import HOSTILE, hostile_graph, program
 from tests.random_graphs import random_program

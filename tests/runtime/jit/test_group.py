@@ -12,7 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 import penstock as tf
 from penstock.config import jit
 from penstock.graph.dtypes import ALL, DType, bool_
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.runtime import threads
 from penstock.runtime.body import Body, Instruction, Value
 from penstock.runtime.interpreter import Interpreter

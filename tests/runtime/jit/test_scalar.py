@@ -10,7 +10,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.dtypes import ALL, DType, bool_
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.runtime.body import Body, Instruction, Value
 from penstock.runtime.jit.emit import generate
 from penstock.runtime.jit.llvm_door import llvm_or_reason

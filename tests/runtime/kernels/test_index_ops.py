@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.errors import InvalidArgumentError
-from penstock.graph.opdef import OpDef
-from penstock.ops import gathering, indexed, partition, scatter
+from penstock.graph.op_declaration import OpDef
+from penstock.ops import dynamic_partition, gathering, indexed, scatter
 from penstock.runtime.jit import tier
 from penstock.runtime.kernels import door, table
 
@@ -27,7 +27,7 @@ seeds = st.integers(0, 1 << 30)
 
 @pytest.fixture(autouse=True, params=[1, 3], ids=["one share", "three shares"])
 def _no_work_is_too_small(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
-    for module in (gathering, indexed, partition, scatter):
+    for module in (gathering, indexed, dynamic_partition, scatter):
         monkeypatch.setattr(module, "MANY", 1)
     monkeypatch.setattr(door, "worth", lambda seconds: request.param)
     yield

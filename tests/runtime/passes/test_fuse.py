@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.graph.operation import Operation
 from penstock.runtime.body import Body
 from penstock.runtime.fused import instructions_in

@@ -16,17 +16,17 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import int32
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import MOST_OUTPUTS, Attr, Operand, T, TensorLike, Tensors, as_int
 from ..graph.values import known_value
-from .certain import constant_of, refusal
-from .checks import listed, total
+from .failure_rules import constant_of, refusal
 from .indexed import parted, stitched
 from .moving import MANY, assign_rows, partition_rows
 from .native import on_device
-from .rows import as_rows, check_range, dims_after, entry_text, last_of_each, private, zero_rows
+from .row_indexing import as_rows, check_range, dims_after, entry_text, last_of_each, private, zero_rows
+from .shape_checks import listed, total
 
 
 def _partition_count(value: Any) -> int:

@@ -9,8 +9,8 @@ import numpy as np
 from ..graph.dtypes import bool_
 from ..graph.operation import Tensor
 from ..graph.signature import FLOATS
-from .families import unary
-from .source import convert_to_tensor
+from .constant_and_placeholder import convert_to_tensor
+from .elementwise_decl import unary
 
 _VALUES = (0.5, -1.5, 2.5, -0.2)
 _SPECIAL = (0.5, float("inf"), float("nan"), -float("inf"))

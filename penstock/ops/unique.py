@@ -10,12 +10,12 @@ import numpy as np
 from ..errors import DTypeError, InvalidArgumentError, ShapeError
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype, bfloat16, int32, int64
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import BOOL, REALS, STRING, Attr, Operand, TensorLike
-from .checks import listed
-from .rows import private
+from .row_indexing import private
+from .shape_checks import listed
 
 
 def _index_dtype(value: Any) -> DType:
@@ -87,7 +87,7 @@ def _unique_by_table(x: Any, low: int, span: int, out_idx: DType) -> tuple[Any, 
     """The same for ints, which all lie in [low, low + span): a table has a place for each of them. NumPy only."""
     keys = np.subtract(x, low, dtype=np.intp)
     first = np.full(span, len(x), np.intp)
-    # Assignments run in order (see rows.py): from the back, the first occurrence stays.
+    # Assignments run in order (see row_indexing.py): from the back, the first occurrence stays.
     first[keys[::-1].copy()] = np.arange(len(x) - 1, -1, -1)
     present = np.flatnonzero(first < len(x))
     present = present[np.argsort(first[present])]

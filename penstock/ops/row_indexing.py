@@ -17,7 +17,7 @@ from ..errors import InvalidArgumentError, ShapeError
 from ..graph.dimension import Dim, merge_dims
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
-from .checks import listed
+from .shape_checks import listed
 
 # ---- words --------------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ from ..graph.dtypes import (
 )
 from ..graph.float_errors import unwarned
 from ..graph.hooks import hooks
-from ..graph.opdef import OpDef, Sample, register, sample
+from ..graph.op_declaration import OpDef, Sample, register, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, broadcast
 from ..graph.signature import ANY, COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, Operand, TensorLike
@@ -105,7 +105,7 @@ def unary(
         ufunc: the function of an array module that computes it; or `kernel`: (xp, x) -> array.
         one_step: `kernel` makes next to nothing on the way, so that blocks would only cost (sign: 7.8 ms against 4.2).
         out: dtype of the result ("T": that of x). at: values for the samples. node: default name of nodes, if it is not
-            their type. operand: what the signature calls x. numpy, facts: as in `graph.opdef.op`.
+            their type. operand: what the signature calls x. numpy, facts: as in `graph.op_declaration.op`.
     """
 
     def function(x: TensorLike, name: str | None = node) -> Tensor: ...

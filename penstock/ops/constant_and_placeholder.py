@@ -14,12 +14,12 @@ from ..graph.dtypes import DType, as_dtype
 from ..graph.graph import get_default_graph, target_graph
 from ..graph.hooks import hooks
 from ..graph.literal import Array, literal
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import Attr, DTypeLike, T
-from .checks import possible
 from .composite import told_as_called
+from .shape_checks import possible
 
 _ArrayAttr = Annotated[Any, Attr(literal)]
 

@@ -14,16 +14,16 @@ from ..graph.dimension import Dimension, as_dim, unknown
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32, float64, int32, int64, of_numpy
 from ..graph.float_errors import unwarned
 from ..graph.literal import Array, literal
-from ..graph.opdef import Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, broadcast, shape_of
 from ..graph.signature import COMPLEX, FLOATS, INT32_64, DTypeOrNone, Operand, TensorLike
 from ..graph.values import known_scalar, known_value
 from .casting import cast
-from .checks import least, possible, require_one, scalar_of
+from .constant_and_placeholder import convert_to_tensor
 from .creation import require_rank
 from .moving import BLOCK, MANY, blocks
-from .source import convert_to_tensor
+from .shape_checks import least, possible, require_one, scalar_of
 
 _RANGE_DTYPES = (int32, int64, bfloat16, float32, float64)  # from narrow to wide: the widest argument decides
 _RANGE_BITS = sum(d.bit for d in _RANGE_DTYPES)

@@ -12,8 +12,8 @@ from typing import Any
 from ..errors import InvalidArgumentError
 from ..graph.operation import Tensor
 from ..graph.values import known_value, known_vector
-from .checks import least
-from .rows import check_range
+from .row_indexing import check_range
+from .shape_checks import least
 
 
 def never(*args: Any) -> None:

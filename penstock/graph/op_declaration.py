@@ -68,7 +68,7 @@ def sample(*args: Any, fixed: Iterable[str] = (), **kwargs: Any) -> Sample:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
-    """How an op combines elements: what executes groups asks for it. See ops.blocks for the order.
+    """How an op combines elements: what executes groups asks for it. See ops.reduction_order for the order.
 
     ufunc: the binary function of NumPy. axes: (rank, bound arguments after the operand) -> the sorted axes.
     keepdims: the same -> whether reduced axes stay. wide: the dtype in which elements of a dtype are combined.

@@ -19,13 +19,13 @@ from ..errors import InvalidArgumentError, ValueRuleError
 from ..graph.build import build
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float32, int32
-from ..graph.opdef import OpDef, Reduction, Sample, register, sample
+from ..graph.op_declaration import OpDef, Reduction, Sample, register, sample
 from ..graph.operation import Tensor
 from ..graph.parameters import bare
 from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import INT32_64, Attr, Operand, TensorLike, as_bool
 from ..graph.values import Entry, known_entries, known_vector
-from .blocks import is_trailing, reduce_blocks
+from .reduction_order import is_trailing, reduce_blocks
 
 Combine = Callable[..., Any]
 Axis = Annotated[TensorLike | None, Operand("Tidx", INT32_64, host=True, prefer=int32, optional=True)]
@@ -108,9 +108,9 @@ def reduction(
     Args:
         name: the function's name. type: the node's. allowed: dtypes of `input_tensor`. doc: the docstring.
         combine: (array module, array, axes, keepdims) -> array; `axes` is a non-empty sorted tuple. On the CPU it
-            serves what `ops.blocks` does not: axes that are not the last ones, and nothing at all.
-        ufunc, wide, finish: as in `graph.opdef.Reduction`, for the last axes on the CPU.
-        numpy: as in `graph.opdef.op`. fold: combines two sizes, if reducing sizes gives a size.
+            serves what `ops.reduction_order` does not: axes that are not the last ones, and nothing at all.
+        ufunc, wide, finish: as in `graph.op_declaration.Reduction`, for the last axes on the CPU.
+        numpy: as in `graph.op_declaration.op`. fold: combines two sizes, if reducing sizes gives a size.
     """
 
     def function(

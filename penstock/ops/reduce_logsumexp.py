@@ -6,13 +6,13 @@ from ..graph.operation import Tensor
 from ..graph.signature import TensorLike
 from .arithmetic import add, subtract
 from .composite import composite
+from .constant_and_placeholder import convert_to_tensor
 from .control import stop_gradient
 from .creation import zeros_like
-from .families_reduce import either
+from .reduction_decl import either
 from .reductions import reduce_max, reduce_sum
-from .rounding import is_finite
+from .round_and_classify import is_finite
 from .select import select
-from .source import convert_to_tensor
 from .transcendental import exp, log
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.opdef import OPS
+from penstock.graph.op_declaration import OPS
 from penstock.graph.signature import REALS
-from penstock.ops.families import _BLOCK, binary, unary
+from penstock.ops.elementwise_decl import _BLOCK, binary, unary
 
 from ..op_samples import same
 
