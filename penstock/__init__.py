@@ -130,7 +130,7 @@ from .ops.transcendental import (
 from .ops.unique import unique
 from .runtime.backends import list_devices
 from .runtime.config import RunMetadata, RunOptions, SessionConfig
-from .runtime.cuda.door import loops as _device_loops
+from .runtime.cuda.cuda_loader import kernels as _device_kernels
 from .runtime.feed_numbers import LossyFeedWarning
 from .runtime.growth import GrowthWarning
 from .runtime.kernels.door import find as _find_loop
@@ -147,7 +147,7 @@ _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
 _fill_native(_find_loop)
 _fill_sharing(_shares, _side_by_side)
-_fill_device(_device_loops)
+_fill_device(_device_kernels)
 _hooks.fill(evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, explain_shape=explain_shape,
             has_backend=_has_backend)  # fmt: skip
 _show_at_exit()

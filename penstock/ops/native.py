@@ -73,5 +73,5 @@ def fill_device(loops: Callable[[], Any]) -> None:
 
 
 def on_device() -> Any:
-    """The kernels of a GPU, functions of (array module, arrays ...): see `runtime.cuda.loops`."""
+    """The kernels of a GPU, functions of (array module, arrays ...): see `runtime.cuda.cuda_kernels`."""
     return _device[0]()

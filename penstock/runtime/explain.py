@@ -140,8 +140,8 @@ class Explanation:
         found = next((g for g in self.groups if name == g.node or name in g.members), None)
         step = next((s for s in self.plan.steps if s.node == (found.node if found else name) and s.op in OPS), None)
         if step is not None and (device or (found.device if found else self._asked(name))) == "gpu":
-            load("penstock.runtime.cuda.listing")
-            from .cuda.listing import list_step  # loaded by those who ask
+            load("penstock.runtime.cuda.cuda_listing")
+            from .cuda.cuda_listing import list_step  # loaded by those who ask
 
             return list_step(self.plan, step, self.shapes)
         if found is None:

@@ -86,10 +86,10 @@ def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
     return [values[o] for o in body.outputs]
 
 
-@fused.kernel_for("cupy")  # one launch: see runtime.cuda.group
+@fused.kernel_for("cupy")  # one launch: see runtime.cuda.cuda_group
 def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
-    load("penstock.runtime.cuda.group")
-    from .cuda.group import run_body  # code for a GPU is loaded where there is one
+    load("penstock.runtime.cuda.cuda_group")
+    from .cuda.cuda_group import run_body  # code for a GPU is loaded where there is one
 
     return run_body(xp, inputs, body)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from penstock.runtime.backends import find_backend, missing_reason
-from penstock.runtime.cuda import source
+from penstock.runtime.cuda import cuda_source
 
 from . import shim
 from .fake_cupy import FakeCupy
@@ -44,6 +44,6 @@ def sources(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
         return plain(self, code, options, **more)
 
     monkeypatch.setattr(FakeCupy, "RawModule", recording)
-    source._functions.cache_clear()
+    cuda_source._functions.cache_clear()
     yield seen
-    source._functions.cache_clear()
+    cuda_source._functions.cache_clear()

@@ -16,7 +16,7 @@ from penstock.runtime import choice
 from penstock.runtime.backends import register_backend, registry
 from penstock.runtime.backends.cupy_backend import CupyBackend, check_device_of
 from penstock.runtime.backends.cupy_door import cupy_or_reason
-from penstock.runtime.cuda import source
+from penstock.runtime.cuda import cuda_source
 
 from .fake_cupy import FakeCupy, FakeGpu
 
@@ -28,11 +28,11 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
     """The played GPU, known as "gpu" for one test."""
     monkeypatch.setattr(registry, "_registered", dict(registry._registered))
     monkeypatch.setattr(choice, "_warned", [])
-    source._functions.cache_clear()
+    cuda_source._functions.cache_clear()
     made = FakeGpu()
     register_backend(made)
     yield made
-    source._functions.cache_clear()
+    cuda_source._functions.cache_clear()
 
 
 def test_a_kernel_that_does_not_compile_gives_way_with_one_warning(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 import penstock as tf
 from penstock.runtime.body import Body
-from penstock.runtime.cuda import source
-from penstock.runtime.cuda.group import CudaGroup, DividedByZero, group_of, run_body
-from penstock.runtime.cuda.source import OPTIONS
+from penstock.runtime.cuda import cuda_source
+from penstock.runtime.cuda.cuda_group import CudaGroup, DividedByZero, group_of, run_body
+from penstock.runtime.cuda.cuda_source import OPTIONS
 from penstock.runtime.jit.scalar import CannotLower
 from penstock.runtime.launches import LAUNCHES
 
@@ -162,8 +162,8 @@ def test_reductions_of_rows_of_every_length(xp: Any, rows: int, count: int) -> N
 def test_sizes_that_vary_share_a_kernel(
     xp: Any, monkeypatch: pytest.MonkeyPatch, sources: set[str], hot: int, kernels: int
 ) -> None:
-    monkeypatch.setattr(source, "HOT", hot)
-    monkeypatch.setattr(source, "_written", set())
+    monkeypatch.setattr(cuda_source, "HOT", hot)
+    monkeypatch.setattr(cuda_source, "_written", set())
     for n in (37, 41, 43):
         want, got, _ = run_both(xp, lambda a, b: (a * b + a) * b, [(4, n), (4, 1)], "float32")
         assert same_bits(got[0], want[0])

@@ -11,7 +11,7 @@ import pytest
 
 import penstock as tf
 from penstock.runtime.backends import register_backend, registry
-from penstock.runtime.cuda.prelude import PRELUDE
+from penstock.runtime.cuda.cuda_prelude import PRELUDE
 from penstock.runtime.launches import LAUNCHES
 
 from .fake_cupy import FakeGpu

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.runtime.cuda import boxes, rows, source
-from penstock.runtime.cuda.source import OPTIONS
+from penstock.runtime.cuda import cuda_source, row_kernels, strided_moves
+from penstock.runtime.cuda.cuda_source import OPTIONS
 
 from . import nvrtc
 
@@ -28,11 +28,11 @@ def test_rows_are_taken_by_index_and_zeros_where_it_points_outside(xp: Any, dtyp
     index = np.random.default_rng(1).integers(-3, 55, 300).astype("i4")
     inside = (index >= 0) & (index < 50)
     want = np.where(inside.reshape(-1, *[1] * len(inner)), table[np.where(inside, index, 0)], np.zeros((), dtype))
-    got = xp.asnumpy(rows.take_rows(xp, xp.asarray(table), xp.asarray(index), 1))
+    got = xp.asnumpy(row_kernels.take_rows(xp, xp.asarray(table), xp.asarray(index), 1))
     assert np.array_equal(got, want)
     pairs = np.array([[0, 0], [1, 2], [1, -1], [2, 0], [-1, 0]], "i8")
     grid = numbers((2, 3, *inner), dtype)
-    got = xp.asnumpy(rows.take_rows(xp, xp.asarray(grid), xp.asarray(pairs.reshape(-1)), 2))
+    got = xp.asnumpy(row_kernels.take_rows(xp, xp.asarray(grid), xp.asarray(pairs.reshape(-1)), 2))
     want = np.stack([grid[0, 0], grid[1, 2], *[np.zeros(inner, dtype)] * 3])
     assert np.array_equal(got, want)
 
@@ -46,7 +46,7 @@ def test_rows_are_put_where_the_index_says_and_dropped_outside(xp: Any, dtype: s
     for i in (0, 2, 4):
         want[index[i]] = updates[i]
     device = xp.asarray(target.copy())
-    rows.put_rows(xp, device, xp.asarray(index), xp.asarray(updates), 1)
+    row_kernels.put_rows(xp, device, xp.asarray(index), xp.asarray(updates), 1)
     assert np.array_equal(xp.asnumpy(device), want)
 
 
@@ -59,7 +59,7 @@ def test_rows_are_added_and_subtracted_as_often_as_they_occur(xp: Any, dtype: st
         for i in (0, 2, 4):
             want[index[i, 0]] += updates[i] if sign > 0 else -updates[i]
         device = xp.asarray(np.ones((4, 3), dtype))
-        rows.add_rows(xp, device, xp.asarray(index.reshape(-1)), xp.asarray(updates), 1, sign)
+        row_kernels.add_rows(xp, device, xp.asarray(index.reshape(-1)), xp.asarray(updates), 1, sign)
         assert np.array_equal(xp.asnumpy(device), want)
 
 
@@ -72,7 +72,7 @@ def test_in_a_stitch_the_last_of_equal_indices_wins(xp: Any, dtype: str, inner: 
     for index, value in zip(indices, data, strict=True):
         for i, row in zip(index, value, strict=True):
             want[i] = row
-    got = rows.stitch(xp, [xp.asarray(i) for i in indices], [xp.asarray(d) for d in data], (8, *inner))
+    got = row_kernels.stitch(xp, [xp.asarray(i) for i in indices], [xp.asarray(d) for d in data], (8, *inner))
     assert np.array_equal(xp.asnumpy(got), want)
 
 
@@ -81,7 +81,7 @@ def test_transposes(xp: Any, dtype: str) -> None:
     for shape in ((5, 7, 4), (3, 50, 70), (1, 33, 1)):
         x = numbers(shape, dtype)
         for perm in itertools.permutations(range(len(shape))):
-            assert np.array_equal(xp.asnumpy(boxes.transpose(xp, xp.asarray(x), perm)), x.transpose(perm))
+            assert np.array_equal(xp.asnumpy(strided_moves.transpose(xp, xp.asarray(x), perm)), x.transpose(perm))
 
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8", "c16"])
@@ -92,17 +92,18 @@ def test_transposes_of_matrices_in_blocks_square_and_narrow(xp: Any, dtype: str)
     ]  # fmt: skip
     for shape, perm in cases:
         x = numbers(shape, dtype)
-        assert np.array_equal(xp.asnumpy(boxes.transpose(xp, xp.asarray(x), perm)), x.transpose(perm)), (shape, perm)
+        got = xp.asnumpy(strided_moves.transpose(xp, xp.asarray(x), perm))
+        assert np.array_equal(got, x.transpose(perm)), (shape, perm)
     for high_in, wide_in, size in itertools.product((1, 3, 31, 64, 5000), (2, 3, 31, 64, 5000), (1, 2, 4, 8, 16)):
-        high, wide = boxes.tile_of(high_in, wide_in, size)
+        high, wide = strided_moves.tile_of(high_in, wide_in, size)
         assert high >= min(high_in, 32)
         assert wide >= min(wide_in, 32)
-        assert high * boxes._pitch(wide, size) * size <= 24 << 10
+        assert high * strided_moves._pitch(wide, size) * size <= 24 << 10
 
 
 def test_columns_of_a_block_lie_in_all_banks() -> None:
     for size, cols in itertools.product((1, 2, 4), range(1, 65)):
-        banks = [row * boxes._pitch(cols, size) * size // 4 % 32 for row in range(32)]
+        banks = [row * strided_moves._pitch(cols, size) * size // 4 % 32 for row in range(32)]
         assert len(set(banks)) == 32
 
 
@@ -110,26 +111,26 @@ def test_columns_of_a_block_lie_in_all_banks() -> None:
 def test_sizes_are_constants_or_arguments(
     xp: Any, monkeypatch: pytest.MonkeyPatch, sources: set[str], hot: int
 ) -> None:
-    monkeypatch.setattr(source, "HOT", hot)
-    monkeypatch.setattr(source, "_written", set())
+    monkeypatch.setattr(cuda_source, "HOT", hot)
+    monkeypatch.setattr(cuda_source, "_written", set())
     x = numbers((6, 7, 8), "f4")
     for n in (40, 50, 60):
         y = numbers((n, 33), "f4")
         device = xp.asarray(y)
-        assert np.array_equal(xp.asnumpy(boxes.transpose(xp, device, (1, 0))), y.T)
-        assert np.array_equal(xp.asnumpy(boxes.concat(xp, [device, device], 1)), np.concatenate([y, y], 1))
-        assert np.array_equal(xp.asnumpy(boxes.split(xp, device, [11, 22], 1)[1]), y[:, 11:])
-        assert np.array_equal(xp.asnumpy(boxes.pad(xp, device, ((1, 0), (0, n)), 2)),
+        assert np.array_equal(xp.asnumpy(strided_moves.transpose(xp, device, (1, 0))), y.T)
+        assert np.array_equal(xp.asnumpy(strided_moves.concat(xp, [device, device], 1)), np.concatenate([y, y], 1))
+        assert np.array_equal(xp.asnumpy(strided_moves.split(xp, device, [11, 22], 1)[1]), y[:, 11:])
+        assert np.array_equal(xp.asnumpy(strided_moves.pad(xp, device, ((1, 0), (0, n)), 2)),
                               np.pad(y, ((1, 0), (0, n)), constant_values=2))  # fmt: skip
-        assert np.array_equal(xp.asnumpy(boxes.tile(xp, device, (2, 3))), np.tile(y, (2, 3)))
-        assert np.array_equal(xp.asnumpy(boxes.reverse(xp, device, (True, False))), y[::-1])
+        assert np.array_equal(xp.asnumpy(strided_moves.tile(xp, device, (2, 3))), np.tile(y, (2, 3)))
+        assert np.array_equal(xp.asnumpy(strided_moves.reverse(xp, device, (True, False))), y[::-1])
         index = np.arange(n, dtype="i4") % 2
-        got = boxes.multiplex(xp, [device, xp.asarray(-y)], xp.asarray(index))
+        got = strided_moves.multiplex(xp, [device, xp.asarray(-y)], xp.asarray(index))
         assert np.array_equal(xp.asnumpy(got), np.where((index == 0)[:, None], y, -y))
     if sources:  # the played GPU's
         assert len(sources) == (7 if hot else 21)
     for perm in ((2, 1, 0), (0, 2, 1)):
-        assert np.array_equal(xp.asnumpy(boxes.transpose(xp, xp.asarray(x), perm)), x.transpose(perm))
+        assert np.array_equal(xp.asnumpy(strided_moves.transpose(xp, xp.asarray(x), perm)), x.transpose(perm))
 
 
 def test_a_kernel_for_all_sizes_gives_way_to_one_for_sizes_that_come_again(xp: Any, sources: set[str]) -> None:
@@ -137,10 +138,10 @@ def test_a_kernel_for_all_sizes_gives_way_to_one_for_sizes_that_come_again(xp: A
 
     def turn(times: int) -> None:
         for _ in range(times):
-            assert np.array_equal(xp.asnumpy(boxes.transpose(xp, y, (1, 0))), xp.asnumpy(y).T)
+            assert np.array_equal(xp.asnumpy(strided_moves.transpose(xp, y, (1, 0))), xp.asnumpy(y).T)
 
-    turn(source.HOT)
-    with source.as_compiled():
+    turn(cuda_source.HOT)
+    with cuda_source.as_compiled():
         turn(3)
     assert not any("#define ROWS 47LL" in s for s in sources)
     turn(1)
@@ -149,7 +150,7 @@ def test_a_kernel_for_all_sizes_gives_way_to_one_for_sizes_that_come_again(xp: A
 
 
 def test_threads_take_several_pieces_where_there_are_many(xp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "MANY", 1)
+    monkeypatch.setattr(cuda_source, "MANY", 1)
     test_rows_are_taken_by_index_and_zeros_where_it_points_outside(xp, "f4", (20,))
     test_rows_are_put_where_the_index_says_and_dropped_outside(xp, "u1", (700,))
     test_rows_are_added_and_subtracted_as_often_as_they_occur(xp, "f4")
@@ -159,7 +160,7 @@ def test_threads_take_several_pieces_where_there_are_many(xp: Any, monkeypatch: 
     test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp)
     x = numbers((60, 50), "f4")
     pads = ((1, 2), (3, 4))
-    assert np.array_equal(xp.asnumpy(boxes.pad(xp, xp.asarray(x), pads, 7)), np.pad(x, pads, constant_values=7))
+    assert np.array_equal(xp.asnumpy(strided_moves.pad(xp, xp.asarray(x), pads, 7)), np.pad(x, pads, constant_values=7))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -167,12 +168,12 @@ def test_tiles_reverses_and_pads(xp: Any, dtype: str) -> None:
     x = numbers((5, 7, 4), dtype)
     device = xp.asarray(x)
     for multiples in ((1, 1, 1), (2, 1, 1), (1, 3, 2), (2, 2, 0)):
-        assert np.array_equal(xp.asnumpy(boxes.tile(xp, device, multiples)), np.tile(x, multiples))
+        assert np.array_equal(xp.asnumpy(strided_moves.tile(xp, device, multiples)), np.tile(x, multiples))
     for flags in itertools.product((False, True), repeat=3):
         want = x[tuple(slice(None, None, -1 if f else None) for f in flags)]
-        assert np.array_equal(xp.asnumpy(boxes.reverse(xp, device, flags)), want)
+        assert np.array_equal(xp.asnumpy(strided_moves.reverse(xp, device, flags)), want)
     for pads in (((0, 0),) * 3, ((1, 2), (0, 0), (0, 0)), ((0, 1), (2, 0), (1, 1)), ((4, 4), (0, 0), (0, 3))):
-        assert np.array_equal(xp.asnumpy(boxes.pad(xp, device, pads, 3)), np.pad(x, pads, constant_values=3))
+        assert np.array_equal(xp.asnumpy(strided_moves.pad(xp, device, pads, 3)), np.pad(x, pads, constant_values=3))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -182,15 +183,15 @@ def test_joins_and_cuts(xp: Any, dtype: str) -> None:
     for axis in range(3):
         values = [x, x[:, :, ::-1], np.take(x, [0, 1], axis), np.take(x, [], axis)]
         there = [xp.asarray(v) for v in values]
-        assert np.array_equal(xp.asnumpy(boxes.concat(xp, there, axis)), np.concatenate(values, axis))
-        assert np.array_equal(xp.asnumpy(boxes.stack(xp, there[:2], axis)), np.stack(values[:2], axis))
-        pieces = boxes.split(xp, device, [1, 0, x.shape[axis] - 1], axis)
+        assert np.array_equal(xp.asnumpy(strided_moves.concat(xp, there, axis)), np.concatenate(values, axis))
+        assert np.array_equal(xp.asnumpy(strided_moves.stack(xp, there[:2], axis)), np.stack(values[:2], axis))
+        pieces = strided_moves.split(xp, device, [1, 0, x.shape[axis] - 1], axis)
         for got, want in zip(pieces, np.split(x, [1, 1], axis), strict=True):
             assert np.array_equal(xp.asnumpy(got), want)
     twelve = [xp.asarray(x[:, i % 7]) for i in range(12)]  # of equal widths: the part is found by a division
-    assert np.array_equal(xp.asnumpy(boxes.stack(xp, twelve, 1)), np.stack([x[:, i % 7] for i in range(12)], 1))
-    many = [x[:1]] * (boxes.MOST_ARRAYS + 1)
-    assert np.array_equal(xp.asnumpy(boxes.concat(xp, [xp.asarray(v) for v in many], 0)), np.concatenate(many))
+    assert np.array_equal(xp.asnumpy(strided_moves.stack(xp, twelve, 1)), np.stack([x[:, i % 7] for i in range(12)], 1))
+    many = [x[:1]] * (strided_moves.MOST_ARRAYS + 1)
+    assert np.array_equal(xp.asnumpy(strided_moves.concat(xp, [xp.asarray(v) for v in many], 0)), np.concatenate(many))
 
 
 def test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp: Any) -> None:
@@ -199,10 +200,10 @@ def test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp: Any) -> 
     want = x.copy()
     for i, length in enumerate(lengths):
         want[i, :length] = want[i, :length][::-1]
-    got = boxes.reverse_sequence(xp, xp.asarray(x), xp.asarray(lengths), 1, 0)
+    got = strided_moves.reverse_sequence(xp, xp.asarray(x), xp.asarray(lengths), 1, 0)
     assert np.array_equal(xp.asnumpy(got), want)
     index = np.array([0, 1, 1, 0, 1], "i4")
-    got = boxes.multiplex(xp, [xp.asarray(x), xp.asarray(-x)], xp.asarray(index))
+    got = strided_moves.multiplex(xp, [xp.asarray(x), xp.asarray(-x)], xp.asarray(index))
     assert np.array_equal(xp.asnumpy(got), np.where((index == 0)[:, None, None], x, -x))
 
 
@@ -222,7 +223,7 @@ def test_nvidias_compiler_takes_every_source(xp: Any, sources: set[str], archite
     test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp)
     test_in_a_stitch_the_last_of_equal_indices_wins(xp, "c16", ())
     for dtype in ("u1", "f4", "c16"):
-        boxes.transpose(xp, xp.asarray(numbers((2, 50, 70), dtype)), (0, 2, 1))
-        boxes.pad(xp, xp.asarray(numbers((5, 4), dtype)), ((0, 1), (1, 0)), 1)
+        strided_moves.transpose(xp, xp.asarray(numbers((2, 50, 70), dtype)), (0, 2, 1))
+        strided_moves.pad(xp, xp.asarray(numbers((5, 4), dtype)), ((0, 1), (1, 0)), 1)
     for code in sources:
         assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture={architecture}"))

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.runtime.cuda import partition
-from penstock.runtime.cuda.source import OPTIONS
+from penstock.runtime.cuda import partition_kernel
+from penstock.runtime.cuda.cuda_source import OPTIONS
 from penstock.runtime.launches import LAUNCHES
 
 from . import nvrtc, shim
@@ -36,7 +36,7 @@ def rows_and_labels(n: int, dtype: str, inner: Any, count: int) -> tuple[Any, An
 
 def assert_in_order(xp: Any, n: int, dtype: str, inner: Any, count: int) -> None:
     rows, labels = rows_and_labels(n, dtype, inner, count)
-    got = partition.partition(xp, xp.asarray(rows), xp.asarray(labels), count)
+    got = partition_kernel.partition(xp, xp.asarray(rows), xp.asarray(labels), count)
     assert len(got) == count
     for k in range(count):
         assert np.array_equal(xp.asnumpy(got[k]), rows[labels == k]), k
@@ -61,7 +61,7 @@ def test_a_partition_is_one_launch_and_for_long_rows_two(xp: Any, dtype: str, in
 def test_lopsided_labels(xp: Any, labels: list[int]) -> None:
     rows = np.arange(3000, dtype="i8")
     for dtype in ("i8", "u1"):
-        got = partition.partition(xp, xp.asarray(rows.astype(dtype)), xp.asarray(np.array(labels, "i4")), 2)
+        got = partition_kernel.partition(xp, xp.asarray(rows.astype(dtype)), xp.asarray(np.array(labels, "i4")), 2)
         for k in range(2):
             assert np.array_equal(xp.asnumpy(got[k]), rows.astype(dtype)[np.array(labels) == k])
 
@@ -73,8 +73,8 @@ def test_neither_the_order_of_blocks_nor_that_of_threads_matters(
     turns: type[shim.Turns], monkeypatch: pytest.MonkeyPatch, seed: int, spare: int, small: int
 ) -> None:
     """The played GPU runs blocks one after another where it may; here five at a time, in turns that a seed draws."""
-    monkeypatch.setattr(partition, "SPARE", spare)
-    monkeypatch.setattr(partition, "SMALL_WORDS", small)
+    monkeypatch.setattr(partition_kernel, "SPARE", spare)
+    monkeypatch.setattr(partition_kernel, "SMALL_WORDS", small)
     turns.seed = seed
     for count in (2, 40):
         assert_in_order(FakeCupy(), 9000, "f4", (), count)
@@ -84,15 +84,15 @@ def test_neither_the_order_of_blocks_nor_that_of_threads_matters(
 def test_tiles_by_block_number_would_wait_for_ever_and_the_played_gpu_shows_it(
     turns: type[shim.Turns], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    by_number = partition._TEXT.replace("atomicAdd(&state[0], 1ULL)", "blockIdx.x")
-    assert by_number != partition._TEXT
-    monkeypatch.setattr(partition, "_TEXT", by_number)
-    partition._source.cache_clear()
+    by_number = partition_kernel._TEXT.replace("atomicAdd(&state[0], 1ULL)", "blockIdx.x")
+    assert by_number != partition_kernel._TEXT
+    monkeypatch.setattr(partition_kernel, "_TEXT", by_number)
+    partition_kernel._source.cache_clear()
     assert_in_order(FakeCupy(), 9000, "f4", (), 2)  # as long as blocks happen to start in their order
     turns.seed = 1
     with pytest.raises(AssertionError, match="wait for each other for ever"):
         assert_in_order(FakeCupy(), 9000, "f4", (), 2)
-    partition._source.cache_clear()
+    partition_kernel._source.cache_clear()
 
 
 def test_tiles_that_publish_only_at_their_end_are_still_right_but_words_without_a_meaning_are_not(
@@ -103,16 +103,16 @@ def test_tiles_that_publish_only_at_their_end_are_still_right_but_words_without_
     for old, new, works in (("    words[(tile + 1) * K + k] = HAS | (S)before;\n", "", True),
                             ("= HAS | (S)before;", "= UPTO | (S)before;", False)):  # fmt: skip
         with monkeypatch.context() as patch:
-            changed = partition._TEXT.replace(old, new)
-            assert changed != partition._TEXT
-            patch.setattr(partition, "_TEXT", changed)
-            partition._source.cache_clear()
+            changed = partition_kernel._TEXT.replace(old, new)
+            assert changed != partition_kernel._TEXT
+            patch.setattr(partition_kernel, "_TEXT", changed)
+            partition_kernel._source.cache_clear()
             if works:
                 assert_in_order(FakeCupy(), 9000, "f4", (), 2)
             else:
                 with pytest.raises(AssertionError):
                     assert_in_order(FakeCupy(), 9000, "f4", (), 2)
-    partition._source.cache_clear()
+    partition_kernel._source.cache_clear()
 
 
 def test_without_memory_to_spare_partitions_are_counted_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,15 +136,15 @@ def test_without_memory_to_spare_partitions_are_counted_first(monkeypatch: pytes
 
 def test_partitions_begin_where_wide_loads_can(xp: Any) -> None:
     rows, labels = rows_and_labels(1001, "f4", (), 5)
-    for part in partition.partition(xp, xp.asarray(rows), xp.asarray(labels), 5):
+    for part in partition_kernel.partition(xp, xp.asarray(rows), xp.asarray(labels), 5):
         assert part.data.ptr % 16 == 0
 
 
 def _every_source() -> list[str]:
     made = [
-        partition._source(unit, per, count, partition._rounds(n, unit * per, per), words, 32, counted)
+        partition_kernel._source(unit, per, count, partition_kernel._rounds(n, unit * per, per), words, 32, counted)
         for unit, per in ((4, 1), (1, 1), (16, 1), (4, 3), (16, 8), (16, 40))
-        for n in (1000, partition.MANY) for count in (1, 2, 300, partition.MOST)
+        for n in (1000, partition_kernel.MANY) for count in (1, 2, 300, partition_kernel.MOST)
         for words in (4, 8) for counted in (False, True) if counted or per == 1
     ]  # fmt: skip
     return [m.text for m in made]
@@ -162,4 +162,5 @@ def test_nvidias_compiler_takes_partitions_and_what_a_block_shares_fits(architec
 
 
 def test_as_many_lanes_look_back_for_a_partition_as_a_block_has() -> None:
-    assert [partition._lanes_each(k) for k in (1, 8, 9, 16, 128, 129, partition.MOST)] == [32, 32, 16, 16, 2, 1, 1]
+    counts = (1, 8, 9, 16, 128, 129, partition_kernel.MOST)
+    assert [partition_kernel._lanes_each(k) for k in counts] == [32, 32, 16, 16, 2, 1, 1]

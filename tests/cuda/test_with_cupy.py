@@ -16,7 +16,7 @@ import pytest
 import penstock as tf
 from penstock.runtime import choice
 from penstock.runtime.backends import find_backend, missing_reason
-from penstock.runtime.cuda import source
+from penstock.runtime.cuda import cuda_source
 from penstock.runtime.cuda.replay import DeviceProgram
 
 from .. import random_graphs
@@ -190,7 +190,7 @@ def test_a_kernel_that_does_not_compile_gives_way_to_cupys_functions(
     plain = cupy.RawModule
     monkeypatch.setattr(choice, "_warned", [])
     monkeypatch.setattr(cupy, "RawModule", lambda code, **how: plain(code=f"{code}\nnonsense", **how))
-    source._functions.cache_clear()
+    cuda_source._functions.cache_clear()
     try:
         with tf.Session(graph=graph) as host, tf.Session(graph=graph, config=GPU) as session:
             want = host.run(fetches, {x: [1, 2, 3, 4]})
@@ -200,7 +200,7 @@ def test_a_kernel_that_does_not_compile_gives_way_to_cupys_functions(
                         assert np.array_equal(a, b)
             assert len(caught) == 1
     finally:
-        source._functions.cache_clear()
+        cuda_source._functions.cache_clear()
 
 
 FORKED = """

@@ -40,9 +40,9 @@ from ..recording import StepListener
 from ..run_errors import FindOp
 from ..step_effects import effects_of_step, first_that_may_not_repeat
 from ..steps import backend_for
-from .apart import together
-from .group import group_of
-from .source import as_compiled
+from .cuda_group import group_of
+from .cuda_source import as_compiled
+from .split_copies import together
 
 Shapes = tuple[tuple[int, ...], ...]
 FEWEST: Final = 2

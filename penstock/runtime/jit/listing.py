@@ -2,7 +2,7 @@
 
 A `Listing` holds every stage as text: the formula, the instructions, the scalar program, how the operands lie, the IR
 of LLVM; the optimised IR and the assembly on request. Where nothing can be compiled it says why. Of a step on a GPU it
-holds the CUDA sources instead: see `runtime.cuda.listing`.
+holds the CUDA sources instead: see `runtime.cuda.cuda_listing`.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from .rows import put_rows
-from .source import THREADS, UNITS, Source, i64, launch, source, unit_of
+from .cuda_source import THREADS, UNITS, Source, i64, launch, source, unit_of
+from .row_kernels import put_rows
 
 WARPS: Final = THREADS // 32
 MOST: Final = 1000

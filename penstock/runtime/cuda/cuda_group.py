@@ -23,8 +23,9 @@ from ..bound import Tail, broadcast, tail_of
 from ..jit.scalar import CannotLower, Scalar, lower, lower_function
 from ..plan import Plan, Step
 from ..planner import TO_DEVICE
-from . import emit, reduce
-from .source import blocks_for, i64, launch
+from .cuda_source import blocks_for, i64, launch
+from .elementwise_source import Layout, elementwise, finished, layout, may_fail, used_inputs
+from .reduction_source import Reduce, lanes_of, pieces_of, reduced_source
 
 Shape = tuple[int, ...]
 _STARTS: Final = {"add": 0, "multiply": 1, "logical_or": 0, "logical_and": 1}
@@ -134,13 +135,13 @@ class CudaGroup:
         self, xp: Any, inputs: Sequence[Any], wanted: tuple[int, ...], shape: Shape, failed: list[Any]
     ) -> list[Any]:
         program = self._program(tuple([(i, self.body.dtype_of(i)) for i in wanted]))
-        fails = emit.may_fail(program, self.safe)
+        fails = may_fail(program, self.safe)
         if fails and not prod(shape):
             raise DividedByZero  # or not: of what the kernel never sees the ops decide
         outs = [xp.empty(shape, self.body.dtype_of(i).np) for i in wanted]
         if prod(shape):
             plan = _layout(program, shape, inputs, outs)
-            made, sizes = emit.finished(emit.elementwise(program, plan, self.safe), program, plan)
+            made, sizes = finished(elementwise(program, plan, self.safe), program, plan)
             pieces = -(-prod(shape) // plan.width)
             launch(xp, made, "fused", pieces, *outs, *inputs, *_mark(xp, fails, failed), i64(prod(shape)), *sizes)
         return outs
@@ -149,21 +150,21 @@ class CudaGroup:
         shape = shapes[tail.operand]
         wide = tail.rule.wide(self.body.dtype_of(tail.operand))
         program = self._program(((tail.operand, wide),))
-        fails = emit.may_fail(program, self.safe)
+        fails = may_fail(program, self.safe)
         rows, count = split_shape(shape, tail.rule.axes(len(shape), *tail.args))
         plan = _layout(program, shape, inputs, [])
         if count % plan.width:
             plan = replace(plan, width=1)
         made_here, finish = self._finish(tail, wide, rows, count)
-        how = reduce.Reduce(tail.rule.ufunc.__name__, wide, _start(tail, wide) or "", finish)
-        lanes = reduce.lanes_of(rows, count, plan.width)
-        made, sizes = emit.finished(reduce.reduced(program, plan, how, lanes, self.safe), program, plan)
+        how = Reduce(tail.rule.ufunc.__name__, wide, _start(tail, wide) or "", finish)
+        lanes = lanes_of(rows, count, plan.width)
+        made, sizes = finished(reduced_source(program, plan, how, lanes, self.safe), program, plan)
         totals = xp.empty((rows,), finish.dtype_of(finish.outputs[0]).np)
         given = (totals, *inputs, *_mark(xp, fails, failed))
         if lanes:
             launch(xp, made, "fused", 0, *given, i64(rows), i64(count), *sizes, blocks=blocks_for(xp, rows * lanes))
         else:
-            pieces = reduce.pieces_of(rows, count)
+            pieces = pieces_of(rows, count)
             parts = xp.empty((rows * pieces if pieces > 1 else 0,), wide.np)
             done = xp.zeros((rows if pieces > 1 else 0,), np.int32)
             launch(xp, made, "fused", 0, *given, parts, done, i64(count), i64(pieces), *sizes, blocks=rows * pieces)
@@ -220,9 +221,9 @@ def _start(tail: Tail, dtype: DType) -> str | None:
     return None
 
 
-def _layout(program: Scalar, shape: Shape, inputs: Sequence[Any], outs: Sequence[Any]) -> emit.Layout:
+def _layout(program: Scalar, shape: Shape, inputs: Sequence[Any], outs: Sequence[Any]) -> Layout:
     """How the operands of a program lie. An input it does not read counts as a single number."""
-    used = emit.used_inputs(program)
+    used = used_inputs(program)
     shapes = [x.shape if i in used else () for i, x in enumerate(inputs)]
     strides = [tuple([s // x.dtype.itemsize for s in x.strides]) if i in used else () for i, x in enumerate(inputs)]
     dtypes = [program.inputs[i] for i in used] + [program.dtype_of(o) for o in program.outputs]
@@ -230,7 +231,7 @@ def _layout(program: Scalar, shape: Shape, inputs: Sequence[Any], outs: Sequence
     full = tuple([prod(shape[i + 1 :]) for i in range(len(shape))])
     count = max(1, len(outs))
     paired = all(x.data.ptr % x.dtype.itemsize == 0 for x in (*[inputs[i] for i in used], *outs))
-    plan = emit.layout(shape, [*shapes, *[shape] * count], [*strides, *[full] * count],
+    plan = layout(shape, [*shapes, *[shape] * count], [*strides, *[full] * count],
                        max([d.size for d in dtypes]), aligned)  # fmt: skip
     return plan if paired else replace(plan, paired=False)
 

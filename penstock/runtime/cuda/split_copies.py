@@ -13,7 +13,7 @@ from typing import Any, Final
 from ...graph.op_declaration import OPS
 from ..plan import Plan, Slot, Step
 from ..steps import Bound, backend_for
-from .boxes import split
+from .strided_moves import split
 
 _SPLITS: Final = frozenset(("Split", "Unpack"))
 _STRIDED: Final = frozenset(("Fused", "Slice", "StridedSlice", "ExpandDims", *_SPLITS))

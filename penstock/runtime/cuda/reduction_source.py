@@ -19,9 +19,9 @@ from typing import Final
 from ...graph.dtypes import DType
 from ..body import Value
 from ..jit.scalar import Scalar, Step
-from .emit import BEGIN, END, FAILED, Layout, may_fail, name_of, parameters, piece_of, statements
-from .source import THREADS
-from .words import expression, kind_of, memory_kind, with_helpers
+from .c_primitives import expression, kind_of, memory_kind, with_helpers
+from .cuda_source import THREADS
+from .elementwise_source import BEGIN, END, FAILED, Layout, may_fail, name_of, parameters, piece_of, statements
 
 SPAN: Final = 8192
 """Elements of a row that one block combines at least."""
@@ -124,7 +124,7 @@ PS_KERNEL void __launch_bounds__({threads}) fused({parameters}, {kind} *parts, i
 
 
 @lru_cache(maxsize=1024)
-def reduced(program: Scalar, plan: Layout, how: Reduce, lanes: int, safe: frozenset[int] = frozenset()) -> str:
+def reduced_source(program: Scalar, plan: Layout, how: Reduce, lanes: int, safe: frozenset[int] = frozenset()) -> str:
     """The text of `fused(result, inputs ..., [failed,] rows, count, sizes)`; if `lanes` is 0 of `fused(result, inputs
     ..., [failed,] parts, done, count, pieces, sizes)` with a block for each piece of each row and a zero in `done` for
     each row.

@@ -18,9 +18,9 @@ from ..jit.scalar import CannotLower
 from ..memory_plan import sizes_of_feeds
 from ..plan import Plan, Slot, Step
 from ..planner import TO_DEVICE, TO_HOST
-from .group import CudaGroup
-from .prelude import PRELUDE
-from .sketch import Started, empty, started_by
+from .cuda_group import CudaGroup
+from .cuda_prelude import PRELUDE
+from .dry_run import Started, empty, started_by
 
 ASSUMED: Final = 1024
 """The size of a dimension that nothing tells."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...errors import CannotCompile
 from ..launches import LAUNCHES
-from .prelude import PRELUDE
+from .cuda_prelude import PRELUDE
 
 OPTIONS: Final = ("--std=c++14", "-fmad=false")
 """Multiplications and additions stay apart, so that results are those of the CPU; division and sqrt are IEEE's."""

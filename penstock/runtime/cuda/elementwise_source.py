@@ -1,12 +1,12 @@
-"""How does a scalar program become the source of one kernel?
+"""CUDA source of the elementwise part of a fused group.
 
-Shapes are collapsed first: neighbouring dimensions that every operand walks through evenly are one. What is left is
-written into the source once it has come some times (`source.sized`). If all operands lie flat (or are a single number)
-the source knows no sizes at all, so that one kernel serves arrays of every length.
+Shapes are collapsed first: neighbouring dimensions over which every operand steps evenly become one. The remaining
+sizes become constants of the source once they have been used a few times (`cuda_source.sized`). If every operand is
+contiguous or a single number, the source contains no sizes, so that one kernel serves arrays of every length.
 
-A thread takes some consecutive elements at a time, as many as fit 16 bytes of the widest operand; it reads and writes
-them as one piece where they lie together. Places are worked out in 32 bits where sizes allow. Reductions are in
-`cuda.reduce`.
+A thread computes as many consecutive elements at a time as fit into 16 bytes of the widest operand, and loads or stores
+them with one instruction where they are adjacent. Offsets are computed in 32 bits where sizes allow it. Reductions are
+in `reduction_source`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any, Final
 from ...graph.dtypes import DType
 from ..body import Value
 from ..jit.scalar import Argument, Literal, Scalar, Step
-from .complexes import Operand
-from .source import THREADS, Source, ints, sized
-from .words import expression, fails_at_zero, kind_of, memory_kind, with_helpers, written
+from .c_complex import Operand
+from .c_primitives import expression, fails_at_zero, kind_of, memory_kind, with_helpers, written
+from .cuda_source import THREADS, Source, ints, sized
 
 Shape = tuple[int, ...]
 _VECTORS: Final = {16: "uint4", 8: "uint2", 4: "u32", 2: "u16", 1: "u8"}

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...graph.dtypes import bfloat16
-from .source import UNITS, Source, contiguous, i64, launch, letters, loop_of, loop_sizes, source, unit_of
+from .cuda_source import UNITS, Source, contiguous, i64, launch, letters, loop_of, loop_sizes, source, unit_of
 
 _PLACE: Final = r"""
 /* The number of the row that index vector i names; -1 outside. */

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, float16, float32, float64
 from ..jit.scalar import CannotLower, Literal, Step
-from . import complexes
-from .complexes import Operand
+from . import c_complex
+from .c_complex import Operand
 
 HALVES: Final = (float16, bfloat16)
 
@@ -73,7 +73,7 @@ def expression(step: Step, dtypes: tuple[DType, ...], operands: tuple[Operand, .
     if dtype in HALVES:
         raise CannotLower(f"{name} of {dtype.name} is not spelled out in float32")
     if dtype.is_complex:
-        return complexes.compute(name, dtype, *operands)
+        return c_complex.compute(name, dtype, *operands)
     rules = _FLOAT if dtype.is_floating else _BOOL if dtype.is_bool else _INT
     rule = rules.get(name)
     if rule is None:
@@ -185,14 +185,14 @@ _HELPERS: Final = {
 }
 """,
     }.items()
-} | complexes.HELPERS  # fmt: skip
+} | c_complex.HELPERS  # fmt: skip
 
 
 def with_helpers(text: str) -> str:
     """A source in front of which stand the functions of ours that it calls."""
     text = "".join(f"{line}\n" for line in text.split("\n") if line.strip())
     found = "".join(t for name, t in _HELPERS.items() if f"{name}(" in text)
-    return "".join(t for name, t in complexes.TYPES.items() if name in found) + found + text
+    return "".join(t for name, t in c_complex.TYPES.items() if name in found) + found + text
 
 
 # ---- ints and bools -----------------------------------------------------------------------------

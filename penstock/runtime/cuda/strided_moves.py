@@ -1,9 +1,9 @@
-"""How are boxes of elements moved on a GPU: transposed, joined, cut, padded, repeated, reversed?
+"""CUDA kernels that move strided blocks: transpose, concat, split, stack, tile, pad, reverse, multiplex.
 
-Each is one launch. Except for transposes it is a map: every thread takes some units of the result, works out their
-coordinates, and from these where they come from. Sizes that come again become constants of the source, so that
-coordinates cost multiplications (`source.sized`); the trailing dimensions that move together are one, in units as wide
-as they allow.
+Each is one launch. All but transposes are maps: every thread takes some units of the result, works out their
+coordinates, and from these the place in the operand. Sizes that are used repeatedly become constants of the source, so
+that coordinates cost multiplications (`cuda_source.sized`). Trailing dimensions that move together are merged, and
+moved in units as wide as they allow.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .source import THREADS, UNITS, contiguous, launch, letters, loop_of, loop_sizes, sized, unit_of
+from .cuda_source import THREADS, UNITS, contiguous, launch, letters, loop_of, loop_sizes, sized, unit_of
 
 Shape = tuple[int, ...]
 MOST_ARRAYS: Final = 64

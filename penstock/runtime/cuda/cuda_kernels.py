@@ -1,0 +1,13 @@
+"""The GPU kernels that ops call by name (`ops.native.on_device`)."""
+
+from __future__ import annotations
+
+from .cuda_source import contiguous
+from .partition_kernel import partition
+from .row_kernels import ADDED_AS, add_rows, can_index, put_rows, stitch, take_rows
+from .strided_moves import concat, multiplex, pad, reverse, reverse_sequence, stack, tile, transpose
+
+__all__ = [
+    "ADDED_AS", "add_rows", "can_index", "concat", "contiguous", "multiplex", "pad", "partition",
+    "put_rows", "reverse", "reverse_sequence", "stack", "stitch", "take_rows", "tile", "transpose",
+]  # fmt: skip
