@@ -147,16 +147,16 @@ def shape_in_words(name: str, function: Any) -> str:
     """The shape of the result: as the table above has it, as the docstring has it, or as elementwise ops have it."""
     if name in SHAPES:
         return SHAPES[name]
+    if getattr(function, "elementwise", False):
+        operands = [parameter for _, parameter, _ in function.operands]
+        return f"that of {operands[0]}" if len(operands) == 1 else f"{' and '.join(operands)}, broadcast"
     told = re.search(r"^Returns:\n((?: +.*\n?)+)", inspect.getdoc(function) or "", re.MULTILINE)
     if told is not None:
         sentence = re.split(r"\.(?: |$)", " ".join(told[1].split()))[0]
-        said = r"^A tensor (of (shape )?|with )?(the dtype of `\w+`, )?| with the dtype of `\w+`$"
+        said = r"^A tensor (of (shape )?|with )?(the dtype of `\w+` and )?|,? (with|and) (the )?dtype (of )?`\w+`$"
         words = re.sub(said, "", sentence)
         return re.sub(r"^(the shape( and dtype)?|dtype and shape) of", "that of", words[:1].lower() + words[1:])
-    if not getattr(function, "elementwise", False):
-        raise SystemExit(f"{name}: say what shape the result has in a `Returns:` of its docstring, or in SHAPES")
-    operands = [parameter for _, parameter, _ in function.operands]
-    return f"that of {operands[0]}" if len(operands) == 1 else f"{' and '.join(operands)}, broadcast"
+    raise SystemExit(f"{name}: say what shape the result has in a `Returns:` of its docstring, or in SHAPES")
 
 
 def _fuses(opdef: Any) -> str:
@@ -170,26 +170,13 @@ def _places(opdef: Any) -> str:
 
 
 def _dtypes(function: Any) -> str:
+    from penstock.ops.elementwise_decl import dtype_words
+
     rows: dict[str, list[str]] = {}
     for _, parameter, operand in getattr(function, "operands", ()):
         letter = f"{operand.var} in " if operand.var else ""
-        rows.setdefault(letter + _set_name(operand.allowed), []).append(parameter)
+        rows.setdefault(letter + dtype_words(operand.allowed), []).append(parameter)
     return "<br>".join(f"{', '.join(parameters)}: {dtypes}" for dtypes, parameters in rows.items())
-
-
-def _set_name(bits: int) -> str:
-    """A set of dtypes in words: "ints, floats", or the dtypes themselves where there is no word."""
-    from penstock.graph import signature as s
-    from penstock.graph.dtypes import dtypes_in
-
-    signed = sum(d.bit for d in dtypes_in(s.INTEGERS) if not d.is_unsigned)
-    words = []
-    for group, word in ((s.ANY, "any"), (s.NUMBERS, "numbers"), (s.INTEGERS, "ints"), (signed, "signed ints"),
-                        (s.FLOATS, "floats"), (s.COMPLEX, "complex")):  # fmt: skip
-        if bits & group == group:
-            words.append(word)
-            bits &= ~group
-    return ", ".join(words + [dtype.name for dtype in dtypes_in(bits)])
 
 
 def main() -> int:

@@ -67,6 +67,7 @@ class Inner(Attr):
 
 ANY = bits_of(*ALL)
 INTEGERS = bits_of(*(d for d in ALL if d.is_integer))
+SIGNED_INTEGERS = bits_of(*(d for d in ALL if d.is_integer and not d.is_unsigned))
 FLOATS = bits_of(*(d for d in ALL if d.is_floating))
 COMPLEX = bits_of(*(d for d in ALL if d.is_complex))
 BOOL = bits_of(dtypes.bool_)

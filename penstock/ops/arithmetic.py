@@ -13,9 +13,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph import signature
 from ..graph.convert import first_tensor
 from ..graph.dimension import Dimension
-from ..graph.dtypes import as_dtype, bool_, dtypes_in, float32, float64, int32, int64
+from ..graph.dtypes import as_dtype, bool_, float32, float64, int32, int64
 from ..graph.hooks import hooks
 from ..graph.literal import literal
 from ..graph.op_declaration import Sample, op, sample
@@ -30,7 +31,7 @@ from .elementwise_decl import binary, entrywise, rounded_once, unary
 from .logical import logical_and
 
 INEXACT = FLOATS | COMPLEX
-SIGNED = bits_of(*(d for d in dtypes_in(INTEGERS) if not d.is_unsigned)) | INEXACT
+SIGNED = signature.SIGNED_INTEGERS | INEXACT
 
 # ---- sum, difference, product -------------------------------------------------------------------
 
@@ -42,9 +43,10 @@ subtract = sub = binary("subtract", "Sub", NUMBERS, "x - y.", ufunc="subtract", 
 # NumPy multiplies complex numbers with fused instructions where they lie forwards, and without them backwards.
 multiply = mul = binary("multiply", "Mul", NUMBERS, "x * y.", ufunc="multiply", commutative=True, staged=COMPLEX,
                         example=("tf.multiply([1, 2, 3], 2)", "[2 4 6]"))  # fmt: skip
-negative = neg = unary("negative", "Neg", SIGNED, "-x; the least int is its own negative.", ufunc="negative",
+negative = neg = unary("negative", "Neg", SIGNED, "-x. The smallest int of a dtype stays itself.", ufunc="negative",
                        numpy=np.negative, example=("tf.negative([1, -2])", "[-1  2]"))  # fmt: skip
-square = unary("square", "Square", NUMBERS, "x * x.", ufunc="square", numpy=np.square, staged=COMPLEX)
+square = unary("square", "Square", NUMBERS, "x * x.", ufunc="square", numpy=np.square, staged=COMPLEX,
+               example=("tf.square([-3, 1])", "[9 1]"))  # fmt: skip
 
 
 def _squared_difference(xp: Any, x: Any, y: Any) -> Any:
@@ -154,8 +156,8 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 truediv = binary(
     "truediv", "RealDiv", INEXACT,
     "x / y. Ints are cast first: those of 8 and 16 bits to float32, wider ones to float64; so x / 0 is an infinity or\n"
-    "NaN, never an error.", ufunc="true_divide", operator="truediv", numpy=np.true_divide,
-    node="truediv", example=("tf.truediv([7, -7], 2)", "[ 3.5 -3.5]"),
+    "NaN, not an error.", ufunc="true_divide", operator="truediv", numpy=np.true_divide,
+    node="truediv", takes=INTEGERS, example=("tf.truediv([7, -7], 2)", "[ 3.5 -3.5]"),
 )  # fmt: skip
 
 
@@ -207,14 +209,14 @@ def _modulo(xp: Any, x: Any, y: Any) -> Any:
 
 
 floordiv = floor_div = binary(
-    "floordiv", "FloorDiv", REALS, "floor(x / y), towards minus infinity; of ints by zero an error of the run.",
+    "floordiv", "FloorDiv", REALS, "floor(x / y): rounds towards minus infinity.", fails="an int is divided by zero",
     kernel=_floor_divide, node="floordiv", operator="floordiv", numpy=np.floor_divide, can_fail=INTEGERS,
     zero_fails=1,
     example=("tf.floordiv([7, -7], [2, 2])", "[ 3 -4]"),
 )  # fmt: skip
 floormod = mod = binary(
-    "floormod", "FloorMod", REALS, "x - floordiv(x, y) * y: it has the sign of y. Of ints by zero an error of the run.",
-    kernel=_modulo, operator="mod", numpy=np.remainder, can_fail=INTEGERS,
+    "floormod", "FloorMod", REALS, "x - floordiv(x, y) * y, the remainder of that division; it has the sign of y.",
+    fails="an int is divided by zero", kernel=_modulo, operator="mod", numpy=np.remainder, can_fail=INTEGERS,
     zero_fails=1,
     example=("tf.mod([7, -7], [-2, 2])", "[-1  1]"),
 )  # fmt: skip
@@ -317,27 +319,27 @@ def _power(xp: Any, x: Any, y: Any) -> Any:
     return xp.power(x, y)
 
 
-pow = binary("pow", "Pow", SIGNED, "x**y. Of ints, a negative y anywhere is an error of the run.", kernel=_power,
+pow = binary("pow", "Pow", SIGNED, "x**y.", fails="an int has a negative power", kernel=_power,
              staged=True, operator="pow", numpy=np.power, right=(2.0, 1.0, 0.0, 3.0), can_fail=INTEGERS,
              flops=2 * TRANSCENDENTAL,
              example=("tf.pow([2, 3], [[2], [3]])", "[[ 4  9]\n [ 8 27]]"))  # fmt: skip
-sqrt = unary("sqrt", "Sqrt", INEXACT, "The y with y * y = x; NaN for a float below zero.", ufunc="sqrt", numpy=np.sqrt,
+sqrt = unary("sqrt", "Sqrt", INEXACT, "The square root of x; NaN for a float below zero.", ufunc="sqrt", numpy=np.sqrt,
              at=(0.25, 1.5, 2.0, 0.0), example=("tf.sqrt([4.0, 2.25])", "[2.  1.5]"))  # fmt: skip
 rsqrt = unary("rsqrt", "Rsqrt", INEXACT, "1 / sqrt(x).", kernel=rounded_once(lambda xp, x: xp.reciprocal(xp.sqrt(x))),
               flops=2, at=(0.25, 1.5, 2.0, 1.0), example=("tf.rsqrt([4.0, 0.0])", "[0.5 inf]"))  # fmt: skip
 reciprocal = unary("reciprocal", "Reciprocal", INEXACT, "1 / x.", ufunc="reciprocal", numpy=np.reciprocal,
-                   at=(0.25, -1.5, 2.0, 1.0))  # fmt: skip
+                   at=(0.25, -1.5, 2.0, 1.0), example=("tf.reciprocal([4.0, 0.0])", "[0.25  inf]"))  # fmt: skip
 
 # ---- order and sign -----------------------------------------------------------------------------
 
 maximum = binary("maximum", "Maximum", REALS, "The greater of x and y; NaN where either is NaN.", ufunc="maximum",
                  numpy=np.maximum, commutative=True, example=("tf.maximum([1.0, 5.0], 3.0)", "[3. 5.]"))  # fmt: skip
 minimum = binary("minimum", "Minimum", REALS, "The lesser of x and y; NaN where either is NaN.", ufunc="minimum",
-                 numpy=np.minimum, commutative=True)  # fmt: skip
+                 numpy=np.minimum, commutative=True, example=("tf.minimum([1.0, 5.0], 3.0)", "[1. 3.]"))  # fmt: skip
 maximum.partial(entrywise(lambda a, b: a if a == b else max(a, b) if isinstance(a + b, int) else None))
 minimum.partial(entrywise(lambda a, b: a if a == b else min(a, b) if isinstance(a + b, int) else None))
 
-abs = unary("abs", "Abs", SIGNED, "|x|: a float of the parts' dtype if x is complex. The least int stays itself.",
+abs = unary("abs", "Abs", SIGNED, "|x|; of complex numbers a float of half the size. The smallest int stays itself.",
             ufunc="absolute", staged=COMPLEX, out=lambda x: x.dtype.real_dtype, numpy=np.absolute,
             example=("tf.abs([-1.5, 2.0])", "[1.5 2. ]"))  # fmt: skip
 
@@ -359,7 +361,7 @@ def _sign(xp: Any, x: Any) -> Any:
     return x.real / size + 1j * (x.imag / size)
 
 
-sign = unary("sign", "Sign", SIGNED, "-1, 0 or 1 as x is below, at or above zero; x / |x| if x is complex.",
+sign = unary("sign", "Sign", SIGNED, "-1 where x < 0, 0 where x = 0, 1 where x > 0; x / |x| if x is complex.",
              kernel=_sign, one_step=True, staged=COMPLEX, numpy=np.sign,
              example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
 

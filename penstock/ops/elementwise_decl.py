@@ -36,7 +36,7 @@ from ..graph.hooks import hooks
 from ..graph.op_declaration import OpDef, Sample, register, sample
 from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, broadcast
-from ..graph.signature import ANY, COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, Operand, TensorLike
+from ..graph.signature import ANY, COMPLEX, FLOATS, INTEGERS, SIGNED_INTEGERS, Operand, TensorLike
 from ..graph.values import Entries, Entry, known_entries
 from .moving import one_piece
 
@@ -86,7 +86,7 @@ def unary(
     allowed: int,
     doc: str,
     *,
-    example: tuple[str, str] | None = None,
+    example: tuple[str, str],
     ufunc: str | None = None,
     kernel: Kernel | None = None,
     one_step: bool = False,
@@ -94,6 +94,7 @@ def unary(
     at: tuple[float, ...] = (0.5, -1.5, 2.0, 0.0),
     node: str | None = None,
     operand: str = "x",
+    takes: int = 0,
     numpy: Any = (),
     **facts: Any,
 ) -> UnaryOp:
@@ -110,7 +111,7 @@ def unary(
 
     def function(x: TensorLike, name: str | None = node) -> Tensor: ...
 
-    text = _doc(name, doc, example, f"{operand}: {_dtypes(allowed)}", out, f"the shape of {operand}", "another dtype")
+    text = _doc(name, doc, example, (operand,), allowed | takes, out)
     function = _signed(function, name, text, (operand,), Operand("T", allowed))
     made = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(same_shape)
@@ -134,7 +135,7 @@ def binary(
     allowed: int,
     doc: str,
     *,
-    example: tuple[str, str] | None = None,
+    example: tuple[str, str],
     ufunc: str | None = None,
     kernel: Kernel | None = None,
     out: Out = "T",
@@ -142,18 +143,20 @@ def binary(
     right: tuple[float, ...] = (2.0, 1.0, -2.0, 3.0),
     node: str | None = None,
     operator: str | None = None,
+    takes: int = 0,
+    fails: str = "",
     numpy: Any = (),
     **facts: Any,
 ) -> BinaryOp:
     """Declare an elementwise op of two operands that share a dtype and broadcast; arguments as of `unary`.
 
     `left`, `right`: values for the samples. `operator`: the Python operator it serves, which names the nodes it makes.
+    `fails`: which values are an error of the run, for the docstring.
     """
 
     def function(x: TensorLike, y: TensorLike, name: str | None = node) -> Tensor: ...
 
-    raises = "dtypes that differ or are not allowed. ValueError: shapes that do not broadcast"
-    text = _doc(name, doc, example, f"x, y: {_dtypes(allowed)}, one for both", out, "the two broadcast", raises)
+    text = _doc(name, doc, example, ("x", "y"), allowed | takes, out, fails)
     function = _signed(function, name, text, ("x", "y"), Operand("T", allowed))
     made = BinaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(broadcast_shape)
@@ -275,22 +278,40 @@ def _certain(law: Callable[[Any, Any], Any], a: Entry, b: Entry, dtype: DType) -
 
 # ---- the parts of a declaration -----------------------------------------------------------------
 
-_SETS = ((ANY, "any dtype"), (NUMBERS, "numbers"), (REALS, "ints and floats"), (FLOATS | COMPLEX, "floats and complex"),
-         (FLOATS, "floats"), (INTEGERS, "ints"))  # fmt: skip
+_GROUPS = ((INTEGERS, "ints"), (SIGNED_INTEGERS, "signed ints"), (FLOATS, "floats"), (COMPLEX, "complex numbers"))
 
 
-def _dtypes(allowed: int) -> str:
-    return next((words for bits, words in _SETS if bits == allowed), ", ".join(d.name for d in dtypes_in(allowed)))
+def dtype_words(allowed: int) -> str:
+    """A set of dtypes in words: "ints and floats"."""
+    if allowed == ANY:
+        return "any dtype"
+    words = []
+    for bits, word in _GROUPS:
+        if allowed & bits == bits:
+            words.append(word)
+            allowed &= ~bits
+    words += [dtype.name for dtype in dtypes_in(allowed)]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _doc(name: str, doc: str, example: tuple[str, str] | None, operands: str, out: Out, shape: str, raises: str) -> str:
-    result = out.name if isinstance(out, DType) else "the same dtype" if out == "T" else "the dtype as said above"
-    lines = [doc, "", f"Args: {operands}.", f"Returns: {result}, {shape}.", f"Raises: TypeError: {raises}.", ""]
-    if example is not None:
-        lines += [">>> import penstock as tf",
-                  ">>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():",
-                  f"...     print(session.run({example[0]}))", example[1], ""]  # fmt: skip
-    return "\n".join([*lines, f"Source: TensorFlow, `tf.{name}`."]) + "\n"
+def _doc(
+    name: str, law: str, example: tuple[str, str], names: tuple[str, ...], allowed: int, out: Out, fails: str = ""
+) -> str:
+    """The docstring of an elementwise op: its law, and the parts that follow from the declaration."""
+    both = " and ".join(f"`{each}`" for each in names)
+    its, rule, shape, raises = "its", "any shape", "shape", [f"TypeError: {both} has another dtype."]
+    if len(names) > 1:
+        its, rule, shape = "their", "both of one dtype, shapes that broadcast", "broadcast shape"
+        raises = ["TypeError: another dtype, or two dtypes.", "ValueError: the shapes do not broadcast.",
+                  f"InvalidArgumentError (when run): the same{fails and ', or '}{fails}."]  # fmt: skip
+    dtype = f"dtype {out.name}" if isinstance(out, DType) else f"{its} dtype" if out == "T" else "the dtype named above"
+    parts = {"Args": [f"{', '.join(names)}: {dtype_words(allowed)}; {rule}."],
+             "Returns": [f"A tensor with the {shape} of {both} and {dtype}."], "Raises": raises}  # fmt: skip
+    lines = [line for part, entries in parts.items() for line in ("", f"{part}:", *(f"    {e}" for e in entries))]
+    shown = [">>> import penstock as tf",
+             ">>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():",
+             f"...     print(session.run({example[0]}))", example[1]]  # fmt: skip
+    return "\n".join([law, *lines, "", *shown, "", f"Source: TensorFlow, `tf.{name}`."]) + "\n"
 
 
 def _signed(function: Any, name: str, doc: str, operands: tuple[str, ...], operand: Operand) -> Any:

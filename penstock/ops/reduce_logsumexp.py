@@ -28,14 +28,20 @@ def reduce_logsumexp(
     """log(sum(exp(x))) of the elements along `axis`, finite wherever the result is.
 
     Args:
-        input_tensor: floats, any shape. axis, keepdims, reduction_indices, keep_dims: as of `reduce_sum`.
+        input_tensor: floats, any shape.
+        axis: the axes to reduce: an int, a list of ints, or an int32 or int64 tensor of rank 0 or 1. Negative ones
+            count from the end. None (the default) means all axes, [] means none.
+        keepdims: True keeps each reduced axis with size 1. The default is False.
+        reduction_indices: older name of `axis`.
+        keep_dims: older name of `keepdims`.
 
     Returns:
-        A tensor of the dtype of `input_tensor`, without the reduced axes; -inf for nothing.
+        A tensor with the dtype of `input_tensor` and its shape without the reduced axes. Of no elements it is -inf.
 
     Raises:
-        ValueError: an axis outside the operand's rank, or both names of one argument are given. TypeError: another
-        dtype. At run InvalidArgumentError: an axis is outside the rank or given twice.
+        TypeError: `input_tensor` has another dtype, or `axis` is not int.
+        ValueError: an axis is out of range, or both names of one argument are given.
+        InvalidArgumentError (when run): an axis is out of range or given twice.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -14,17 +14,20 @@ from .reduction_decl import reduction, row_major, widened
 _ARGUMENTS = """
     Args:
         input_tensor: {dtypes}, any shape.
-        axis: an int or a list of ints, constant or fed (int32, int64); negative ones count from the end; None
-            for all, [] for none. Older name: reduction_indices.
-        keepdims: keep each reduced axis with size 1 (default False). Older name: keep_dims.
+        axis: the axes to reduce: an int, a list of ints, or an int32 or int64 tensor of rank 0 or 1. Negative ones
+            count from the end. None (the default) means all axes, [] means none.
+        keepdims: True keeps each reduced axis with size 1. The default is False.
+        reduction_indices: older name of `axis`.
+        keep_dims: older name of `keepdims`.
 
     Returns:
-        A tensor of the dtype of `input_tensor`, without the reduced axes.
+        A tensor with the dtype of `input_tensor` and its shape without the reduced axes.
         {note}
 
     Raises:
-        ValueError: an axis outside the operand's rank, or both names of one argument are given.
-        TypeError: another dtype. At run InvalidArgumentError: an axis is outside the rank or given twice.
+        TypeError: `input_tensor` has another dtype, or `axis` is not int.
+        ValueError: an axis is out of range, or both names of one argument are given.
+        InvalidArgumentError (when run): an axis is out of range or given twice.
 """
 
 _SOURCE = """
@@ -52,7 +55,7 @@ def _sum(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
 
 reduce_sum = reduction("reduce_sum", "Sum", NUMBERS, _doc(
     "reduce_sum", "The sum of the elements along `axis`: out[i] = sum over j of x[i, j].", "a numeric dtype",
-    "Ints wrap; 16-bit floats are summed in float32 and rounded once; the sum of nothing is 0.", """
+    "Ints wrap; 16-bit floats are summed in float32 and rounded once. The sum of no elements is 0.", """
 ...     x = tf.constant([[1, 1, 1], [1, 1, 1]])
 ...     print(session.run(tf.reduce_sum(x)), session.run(tf.reduce_sum(x, 0)))
 ...     print(session.run(tf.reduce_sum(x, 1, keepdims=True)).tolist())
@@ -98,8 +101,8 @@ def _mean_of(total: Any, count: int, dtype: DType) -> Any:
 
 
 reduce_mean = reduction("reduce_mean", "Mean", NUMBERS, _doc(
-    "reduce_mean", "The mean of the elements along `axis`: their sum by their number.",
-    "a numeric dtype", "Ints divide towards zero; the mean of nothing is nan, for ints and complex numbers 0.", """
+    "reduce_mean", "The mean of the elements along `axis`: their sum divided by their number.",
+    "a numeric dtype", "That of ints is rounded towards zero; of no elements it is NaN, or 0 (ints, complex).", """
 ...     x = tf.constant([[1.0, 1.0], [2.0, 2.0]])
 ...     print(*session.run([tf.reduce_mean(x), tf.reduce_mean(x, 0), tf.reduce_mean(x, 1)]))
 1.5 [1.5 1.5] [1. 2.]
@@ -113,7 +116,7 @@ def _prod(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
 
 reduce_prod = reduction("reduce_prod", "Prod", NUMBERS, _doc(
     "reduce_prod", "The product of the elements along `axis`.", "a numeric dtype",
-    "Ints wrap; 16-bit floats are multiplied in float32 and rounded once; the product of nothing is 1.", """
+    "Ints wrap; 16-bit floats are multiplied in float32 and rounded once. Of no elements it is 1.", """
 ...     print(session.run(tf.reduce_prod([[1, 2, 3], [4, 5, 6]], axis=1)))
 [  6 120]
 """), _prod, ufunc=np.multiply, numpy=np.prod, fold=operator.mul)  # fmt: skip
@@ -151,14 +154,14 @@ def _min(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
 
 reduce_max = reduction("reduce_max", "Max", REALS, _doc(
     "reduce_max", "The largest of the elements along `axis`.", "an int or float dtype",
-    "nan where there is one; the maximum of nothing is -inf, for ints the smallest value.", """
+    "NaN where one element is NaN. The maximum of no elements is -inf, of ints the smallest int.", """
 ...     print(session.run(tf.reduce_max([[1, 5], [3, 2]], axis=0)))
 [3 5]
 """), _max, ufunc=np.maximum, numpy=(np.max, np.amax))  # fmt: skip
 
 reduce_min = reduction("reduce_min", "Min", REALS, _doc(
     "reduce_min", "The smallest of the elements along `axis`.", "an int or float dtype",
-    "nan where there is one; the minimum of nothing is inf, for ints the largest value.", """
+    "NaN where one element is NaN. The minimum of no elements is inf, of ints the largest int.", """
 ...     print(session.run(tf.reduce_min([[1, 5], [3, 2]], axis=0)))
 [1 2]
 """), _min, ufunc=np.minimum, numpy=(np.min, np.amin))  # fmt: skip
@@ -176,13 +179,13 @@ def _all(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
 
 
 reduce_any = reduction("reduce_any", "Any", BOOL, _doc(
-    "reduce_any", "True where one of the elements along `axis` is.", "bool", "Of nothing: False.", """
+    "reduce_any", "True where at least one element along `axis` is True.", "bool", "Of no elements it is False.", """
 ...     print(session.run(tf.reduce_any([[True, False], [False, False]], axis=1)))
 [ True False]
 """), _any, ufunc=np.logical_or, numpy=np.any)  # fmt: skip
 
 reduce_all = reduction("reduce_all", "All", BOOL, _doc(
-    "reduce_all", "True where all of the elements along `axis` are.", "bool", "Of nothing: True.", """
+    "reduce_all", "True where all elements along `axis` are True.", "bool", "Of no elements it is True.", """
 ...     print(session.run(tf.reduce_all([[True, False], [True, True]], axis=1)))
 [False  True]
 """), _all, ufunc=np.logical_and, numpy=np.all)  # fmt: skip

@@ -159,20 +159,21 @@ def one_axis(axis: Any, rank: int, words: str, label: str) -> int:
     return given % rank
 
 
-_ARG_DOC = """The place of the {extreme} element along `axis`; the first one where several are equal.
+_ARG_DOC = """The index of the {extreme} element along `axis`; the first one where several are equal. NaNs are passed over.
 
     Args:
-        input: an int or float dtype or bool, any shape but a scalar. nan never wins.
-        axis: which axis (default 0), a Python int or a scalar int tensor; negative ones count from the end.
-            Older name: dimension.
+        input: bool, ints or floats, of rank 1 or higher.
+        axis: an int or a scalar int tensor; a negative one counts from the end. The default is 0.
+        dimension: older name of `axis`.
         output_type: dtype of the result: {output_types}.
 
     Returns:
-        The shape of `input` without `axis`.
+        A tensor with the shape of `input` without `axis` and dtype `output_type`.
 
     Raises:
-        ValueError: `axis` is outside the operand's rank. TypeError: another dtype, or `axis` is no integer.
-        At run InvalidArgumentError: `axis` is outside the rank, or its size is 0.
+        TypeError: `input` has another dtype, `axis` is not an int, or `output_type` is not one of those above.
+        ValueError: `axis` is out of range, or both its names are given.
+        InvalidArgumentError (when run): `axis` is out of range, or has size 0.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -233,16 +234,17 @@ def cumsum(
     """Running sums along `axis`: out[i] = x[0] + ... + x[i].
 
     Args:
-        x: a numeric dtype, any shape but a scalar.
-        axis: a scalar int32 or int64; negative ones count from the end.
-        exclusive: out[i] = x[0] + ... + x[i-1], and out[0] = 0.
-        reverse: sum from the end.
+        x: ints, floats or complex numbers, of rank 1 or higher.
+        axis: an int32 or int64 scalar; a negative one counts from the end.
+        exclusive: True leaves x[i] out of out[i]: out[i] = x[0] + ... + x[i-1], and out[0] = 0.
+        reverse: True sums from the end: out[i] = x[i] + ... + x[-1].
 
     Returns:
-        dtype and shape of `x`. Ints wrap; 16-bit floats are rounded at every step.
+        A tensor with the shape and dtype of `x`. Ints wrap around; 16-bit floats are rounded at every step.
 
     Raises:
-        TypeError: another dtype. At run InvalidArgumentError: `axis` is no scalar or outside the rank.
+        TypeError: `x` or `axis` has another dtype.
+        InvalidArgumentError (when run): `axis` is not a scalar, or out of range.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -261,7 +263,18 @@ def cumprod(
 ) -> Tensor:
     """Running products along `axis`: out[i] = x[0] * ... * x[i].
 
-    Arguments, shapes and errors are those of `cumsum`; an `exclusive` product begins with 1.
+    Args:
+        x: ints, floats or complex numbers, of rank 1 or higher.
+        axis: an int32 or int64 scalar; a negative one counts from the end.
+        exclusive: True leaves x[i] out of out[i]: out[i] = x[0] * ... * x[i-1], and out[0] = 1.
+        reverse: True multiplies from the end: out[i] = x[i] * ... * x[-1].
+
+    Returns:
+        A tensor with the shape and dtype of `x`. Ints wrap around; 16-bit floats are rounded at every step.
+
+    Raises:
+        TypeError: `x` or `axis` has another dtype.
+        InvalidArgumentError (when run): `axis` is not a scalar, or out of range.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
