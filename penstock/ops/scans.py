@@ -159,7 +159,7 @@ def one_axis(axis: Any, rank: int, words: str, label: str) -> int:
     return given % rank
 
 
-_ARG_DOC = """The index of the {extreme} element along `axis`; the first one where several are equal. NaNs are passed over.
+_ARG_DOC = """The index of the {extreme} element along `axis`, the first where several are equal. NaNs never win.
 
     Args:
         input: bool, ints or floats, of rank 1 or higher.
