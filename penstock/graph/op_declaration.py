@@ -4,7 +4,7 @@
 beside it, and each receives the call's arguments in the order of the signature:
 
     @gather.shape       tensors            -> TensorShape (a list of them for several outputs)
-    @gather.value       NumPy arrays       -> array: the law on plain values, for what is known at build
+    @gather.value       NumPy arrays       -> array: for what is known at build, where the own kernel must not serve
     @gather.partial     tensors            -> int or Dimension per entry, where only some entries are known
     @gather.kernel      array module, arrays -> array: what a run computes
     @gather.prepare     arguments          -> arguments, or the finished result where no node is needed
@@ -167,6 +167,8 @@ class OpDef(Generic[P, R]):
         self.reduction: Reduction | None = None
         self.flops_rule: Callable[..., int] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
+        self.own_kernel: Callable[..., Any] | None = None
+        """The kernel of the declaration, which building may call; None of an op from outside."""
         self.sample_rule: Callable[[np.random.Generator], Iterable[Sample]] | None = None
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
@@ -205,7 +207,10 @@ class OpDef(Generic[P, R]):
         return rule
 
     def value(self, rule: F) -> F:
-        """Attach the law on plain NumPy values."""
+        """Attach the function of NumPy arrays that building may call, where that is not the kernel of the declaration.
+
+        An op from outside is evaluated while building only if it has one.
+        """
         self.value_rule = rule
         return rule
 
@@ -280,8 +285,10 @@ class OpDef(Generic[P, R]):
         return rule
 
     def kernel(self, rule: F) -> F:
-        """Attach the kernel that serves every array module."""
+        """Attach the kernel that serves every array module; the first one is the op's own."""
         self.kernels["*"] = rule
+        if self.own_kernel is None and not self.is_from_outside:
+            self.own_kernel = rule
         return rule
 
     def kernel_for(self, backend: str) -> Callable[[F], F]:

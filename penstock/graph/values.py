@@ -1,19 +1,24 @@
-"""What is known at build of the values a tensor will have?
+"""Constant evaluation while building: the values that tensors will have, as far as they follow from constants.
 
 Shape rules ask: `reshape(x, s)` needs the numbers in s. A value is *fully* known if it is computed only from constants
-(and from shapes that are known); `known_value` works it out with the ops' value rules, never with kernels, and never
-beyond 100,000 elements a step. A small int tensor may also be known *entry by entry*: in `pack([shape(x)[0], 3])` the
-first entry is x's dimension, whatever it is; `known_entries` gives ints, Dimensions and None.
+and from shapes that are known. `known_value` works it out with each op's value rule, or, where an op has none, with the
+kernel that its declaration states (`OpDef.own_kernel`; never one that replaced it). Only ops without effects that may
+be folded are evaluated, on at most 100,000 elements a step, and a step that raises is not known. A small int tensor may
+also be known *entry by entry*: in `pack([shape(x)[0], 3])` the first entry is x's dimension, whatever it is;
+`known_entries` gives ints, Dimensions and None.
 """
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..errors import BuildError, OpError, ValueRuleError
+from ..errors import ValueRuleError
+from .claims import claiming
 from .dimension import Dim, Dimension, unknown
 from .effects import effects_of
 from .float_errors import unwarned
@@ -51,9 +56,23 @@ def known_value(tensor: Tensor) -> Array | None:
 
 
 def _unresolved_inputs(op: Operation, cache: dict[Tensor, Any]) -> list[Operation]:
-    if op.opdef.value_rule is None or _shape_fact(op) is not None:
+    if law_of(op) is None or _shape_fact(op) is not None:
         return []
     return [t.op for t in op.inputs if t not in cache and t.op.type != "Const" and t.op is not op]
+
+
+def law_of(op: Operation) -> Callable[..., Any] | None:
+    """The function from arrays to the values of `op` that building may call; None if there is none."""
+    opdef = op.opdef
+    effects = effects_of(op)
+    if not effects.may_evaluate:
+        return None
+    if opdef.value_rule is not None:
+        return opdef.value_rule
+    # Ops that read a shape only have a partial rule: what it cannot say, the elements cannot either.
+    if opdef.own_kernel is None or not effects.may_fold or opdef.reads_shape_only:
+        return None
+    return partial(opdef.own_kernel, np)
 
 
 def _evaluate(op: Operation, cache: dict[Tensor, Any]) -> tuple[Array | None, ...]:
@@ -63,29 +82,54 @@ def _evaluate(op: Operation, cache: dict[Tensor, Any]) -> tuple[Array | None, ..
     fact = _shape_fact(op)
     if fact is not None:
         return fact
-    rule = op.opdef.value_rule
-    if rule is None or any((t.shape.num_elements() or 0) > LIMIT for t in op.outputs):
+    law = law_of(op)
+    if law is None or len(op.outputs) > LIMIT:
+        return nothing
+    found = [t.op.args[0] if t.op.type == "Const" else cache.get(t) for t in op.inputs]
+    inputs = [v for v in found if v is not None and v.size <= LIMIT]
+    if len(inputs) < len(found):
+        return nothing
+    try:
+        if any(size is not None and size > LIMIT for size in _result_sizes(op, inputs)):
+            return nothing
+        result = unwarned(law, *_with_inputs(op, inputs, list))
+        values = result if isinstance(result, (list, tuple)) else (result,)
+        if any(np.size(v) > LIMIT for v in values):
+            return nothing
+        return tuple(np.asarray(v, t.dtype.np) for v, t in zip(values, op.outputs, strict=True))
+    except Exception:  # whatever is wrong with the values, the run reports it
         return nothing
 
-    def value_of(tensor: Tensor) -> Any:
-        return tensor.op.args[0] if tensor.op.type == "Const" else cache.get(tensor)
 
-    inputs = [value_of(t) for t in op.inputs]
-    if any(v is None or v.size > LIMIT for v in inputs):
-        return nothing
+def _result_sizes(op: Operation, values: Sequence[Array]) -> list[int | None]:
+    """The number of elements of each result, before it is made.
+
+    None where only the values decide (`where`, `unique`, `boolean_mask`): then there are no more than in the operands.
+    """
+    sizes = [t.shape.num_elements() for t in op.outputs]
+    if None not in sizes:
+        return sizes
+    # The static shape of an input may say less than its value: the rule is asked again with the value's shape.
+    exact = [Tensor(t.op, t.value_index, t.dtype, shape_of(v.shape)) for t, v in zip(op.inputs, values, strict=True)]
+    known, entries = op.graph.known_values, op.graph.known_entries
+    known.update(zip(exact, values, strict=True))
+    try:
+        shapes = claiming(op.opdef.shape_rule, _with_inputs(op, exact, tuple))[0]
+    finally:
+        for tensor in exact:
+            known.pop(tensor, None)
+            entries.pop(tensor, None)
+    return [shape.num_elements() for shape in ((shapes,) if isinstance(shapes, TensorShape) else shapes)]
+
+
+def _with_inputs(op: Operation, inputs: Sequence[Any], several: type[list[Any] | tuple[Any, ...]]) -> list[Any]:
+    """The bound arguments of `op` with `inputs` in place of its tensors; `several` holds a list of tensors."""
+    rest = iter(inputs)
     args = list(op.args)
     for position, _, operand in op.opdef.operands:
-        arg = args[position]
-        if arg is not None:
-            args[position] = [value_of(t) for t in arg] if operand.many else value_of(arg)
-    try:
-        result = unwarned(rule, *args)
-    except (ArithmeticError, BuildError, IndexError, LookupError, OpError, TypeError, ValueError):
-        return nothing  # what is wrong with the values is the run's to say
-    values = result if isinstance(result, (list, tuple)) else (result,)
-    if any(np.size(v) > LIMIT for v in values):
-        return nothing
-    return tuple(np.asarray(v, t.dtype.np) for v, t in zip(values, op.outputs, strict=True))
+        if args[position] is not None:
+            args[position] = several(next(rest) for _ in args[position]) if operand.many else next(rest)
+    return args
 
 
 def _shape_fact(op: Operation) -> tuple[Array | None, ...] | None:

@@ -179,7 +179,6 @@ for _op, _law in ((softmax_along, _softmax), (log_softmax_along, _log_softmax)):
         return rounded_once(lambda module, array: law(module, array, axis))(xp, logits)
 
     _op.kernel(_kernel)
-    _op.value(lambda logits, axis, kernel=_kernel: kernel(np, logits, axis))
 
     @_op.samples
     def _(rng: np.random.Generator) -> Iterator[Sample]:

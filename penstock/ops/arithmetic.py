@@ -140,9 +140,6 @@ def _(xp: Any, inputs: list[Any]) -> Any:
     return total
 
 
-add_n.value(lambda inputs: sum(inputs[1:], start=inputs[0]))
-
-
 @add_n.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     x = rng.random((2, 3)).astype("f4")

@@ -130,11 +130,6 @@ def _joined(at: int, rank: int, values: tuple[Tensor, ...]) -> TensorShape:
     return shape_of((*others[:at], size, *others[at + 1 :]))
 
 
-@concat.value
-def _(concat_dim: Any, values: Sequence[Any]) -> Any:
-    return np.concatenate(values, int(concat_dim))
-
-
 @concat.partial
 def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> tuple[Entry, ...] | None:
     parts = [known_vector(v) for v in values]
@@ -247,11 +242,6 @@ def _stacked(values: tuple[Tensor, ...], place: Any) -> TensorShape:
     return shape_of((*merged[:at], len(values), *merged[at:]))
 
 
-@pack.value
-def _(values: Sequence[Any]) -> Any:
-    return np.stack(values)
-
-
 @pack.partial
 def _(values: tuple[Tensor, ...]) -> tuple[Entry, ...] | None:
     if all(v.shape.ndims != 0 for v in values):
@@ -348,11 +338,6 @@ def _(x: tuple[Tensor, ...], axis: int) -> TensorShape:
 
 def _axis_rule(rank: int) -> str:
     return f"Attr(axis) must be inside [-(rank+1), rank+1), where rank = {rank}"
-
-
-@stack.value
-def _(x: Sequence[Any], axis: int) -> Any:
-    return np.stack(x, axis)
 
 
 @stack.kernel

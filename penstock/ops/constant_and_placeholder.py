@@ -11,6 +11,7 @@ from ..errors import DTypeError, InvalidArgumentError, ResourceExhaustedError, V
 from ..graph.convert import constant_node, convert, first_tensor
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype
+from ..graph.effects import Effects
 from ..graph.graph import get_default_graph, target_graph
 from ..graph.hooks import hooks
 from ..graph.literal import Array, literal
@@ -158,7 +159,7 @@ def _fresh(shape: TensorShape, reason: str) -> TensorShape:
     return shape_of(d if isinstance(d, int) or d.is_named else unknown(reason) for d in shape.raw)
 
 
-@op("PlaceholderWithDefault", views="input")
+@op("PlaceholderWithDefault", views="input", effects=Effects(evaluable=False))  # a run may feed another value
 def placeholder_with_default(input: T, shape: _ShapeAttr, name: str | None = None) -> Tensor:
     """`input`, unless another value of the same dtype is fed for this tensor; `shape` is what all of these share.
 

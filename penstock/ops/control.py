@@ -53,12 +53,6 @@ def _(input: Tensor) -> TensorShape:
     return input.shape
 
 
-@identity.value
-@stop_gradient.value
-def _(input: Any) -> Any:
-    return input
-
-
 @identity.partial
 @stop_gradient.partial
 def _(input: Tensor) -> Entries | None:

@@ -78,11 +78,6 @@ def _(dims: Tensor, value: Tensor) -> TensorShape:
     return shape_of(sizes)
 
 
-@fill.value
-def _(dims: Any, value: Any) -> Any:
-    return np.full(tuple(dims.tolist()), value, value.dtype)
-
-
 @fill.kernel
 def _(xp: Any, dims: Any, value: Any) -> Any:
     sizes = possible(sizes_of(dims), value.dtype.itemsize)
@@ -224,16 +219,6 @@ zeros_like.fails(never)
 ones_like.fails(never)
 
 
-@zeros_like.value
-def _(tensor: Any, dtype: DType | None) -> Any:
-    return _zeros(np, tensor, dtype)
-
-
-@ones_like.value
-def _(tensor: Any, dtype: DType | None) -> Any:
-    return np.ones(tensor.shape, dtype.np if dtype else tensor.dtype)
-
-
 @zeros_like.kernel
 def _(xp: Any, tensor: Any, dtype: DType | None) -> Any:
     return _zeros(xp, tensor, dtype)
@@ -359,11 +344,6 @@ def _hot(xp: Any, indices: Any, depth: int, on: Any, off: Any, axis: int) -> Any
     rows, columns = xp.nonzero((flat >= 0) & (flat < depth))
     hot[rows, flat[rows, columns], columns] = on.reshape(())
     return hot.reshape((*before, depth, *after))
-
-
-@one_hot.value
-def _(indices: Any, depth: Any, on: Any, off: Any, axis: int, dtype: DType) -> Any:
-    return _hot(np, indices, int(depth), on, off, axis)
 
 
 @one_hot.kernel

@@ -102,15 +102,6 @@ def _counts(partitions: Tensor, num_partitions: int) -> list[Dim]:
     return [unknown(reason.format(k), partitions) for k in range(num_partitions)]
 
 
-@dynamic_partition.value
-def _(data: Any, partitions: Any, num_partitions: int) -> Any:
-    if partitions.size and not 0 <= partitions.min() <= partitions.max() < num_partitions:
-        raise IndexError("left to the run")
-    if data.shape[: partitions.ndim] != partitions.shape:
-        raise IndexError("left to the run")
-    return [data[partitions == k] for k in range(num_partitions)]
-
-
 @dynamic_partition.kernel
 def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
     partitions = private(partitions)
@@ -272,19 +263,6 @@ def _height(indices: tuple[Tensor, ...]) -> Dim:
             return unknown("the largest index is not known before the run", index)
         highest = max(highest, int(value.max(initial=-1)))
     return highest + 1
-
-
-@dynamic_stitch.value
-@parallel_dynamic_stitch.value
-def _(indices: list[Any], data: list[Any]) -> Any:
-    if any(i.size and i.min() < 0 for i in indices) or not _fits(indices, data):
-        raise IndexError("left to the run")
-    height = max(int(i.max(initial=-1)) for i in indices) + 1
-    merged = zero_rows(np, (height, *data[0].shape[indices[0].ndim :]), data[0].dtype)
-    for index, value in zip(indices, data, strict=True):
-        for i, row in zip(index.reshape(-1), as_rows(value, index.ndim), strict=True):
-            merged[i] = row
-    return merged
 
 
 def _fits(indices: list[Any], data: list[Any]) -> bool:

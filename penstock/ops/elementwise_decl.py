@@ -1,7 +1,7 @@
 """How are elementwise ops declared by the line?
 
 Ops that differ only by a function of NumPy are one visible line each, `exp = unary("exp", "Exp", ...)`: the line is the
-whole declaration. Shape rule, value rule, kernel, docstring and samples follow from it; the signature is
+whole declaration. Shape rule, kernel, docstring and samples follow from it; the signature is
 `(x, name=None)` or `(x, y, name=None)`. A kernel of its own replaces the NumPy function where the two differ.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
@@ -335,7 +334,6 @@ def _attach(made: OpDef[Any, Any], ufunc: str | None, kernel: Kernel | None, one
     if made.staged:
         kernel = in_order(kernel, made.staged)
     made.kernel(kernel)
-    made.value(partial(kernel, np))
     if ufunc is None and not one_step:
         made.kernel_for("numpy")(in_blocks(kernel))
 

@@ -65,11 +65,6 @@ def _(input: Tensor, multiples: Tensor) -> TensorShape:
     )
 
 
-@tile.value
-def _(input: Any, multiples: Any) -> Any:
-    return np.tile(input, tuple(multiples.tolist()))
-
-
 @tile.kernel
 def _(xp: Any, input: Any, multiples: Any) -> Any:
     return xp.tile(input, tuple(_checked_factors(input, multiples)))
@@ -175,11 +170,6 @@ def _padded_dim(i: int, dim: Dim | None, row: Sequence[Entry], input: Tensor, pa
     if dim is None or before is None or after is None:
         return unknown(f"how much dimension {i} is padded, or its size, is not known", paddings)
     return plus(plus(dim, before), after)
-
-
-@pad.value
-def _(input: Any, paddings: Any) -> Any:
-    return _padded(np, input, paddings.tolist())
 
 
 @pad.kernel

@@ -74,13 +74,6 @@ def _(params: Tensor, indices: Tensor) -> TensorShape:
     return shape_of(indices.shape.raw + rows[1:])
 
 
-@gather.value
-def _(params: Any, indices: Any) -> Any:
-    if indices.size and indices.min() < 0:
-        raise IndexError("a negative index is an error of the run")
-    return params.take(indices, axis=0)
-
-
 @gather.partial
 def _(params: Tensor, indices: Tensor) -> Entries | None:
     if params.shape.ndims != 1 or indices.shape.ndims not in (0, 1):
@@ -190,16 +183,6 @@ def _(params: Tensor, indices: Tensor) -> TensorShape:
             dim=-1,
         )
     return shape_of(batch[:-1] + rows[depth:])
-
-
-@gather_nd.value
-def _(params: Any, indices: Any) -> Any:
-    if indices.size and indices.min() < 0:
-        raise IndexError("a negative index is an error of the run")
-    # Index vectors of length 0 point at all of params, once each.
-    if indices.shape[-1] == 0:
-        return np.broadcast_to(params, indices.shape[:-1] + params.shape)
-    return params[tuple(np.moveaxis(indices, -1, 0))]
 
 
 @gather_nd.kernel
@@ -345,14 +328,6 @@ def _(tensor: Tensor, mask: Tensor, axis: Tensor | None) -> TensorShape:
 def _incompatible(covered: TensorShape, mask: Tensor) -> ShapeError:
     cure = "The mask must have the shape of those dimensions of tensor that it covers, counted from axis."
     return ShapeError(f"Shapes {covered} and {mask.shape} are incompatible", operand=1, cure=cure)
-
-
-@masked.value
-def _(tensor: Any, mask: Any, axis: Any) -> Any:
-    at = 0 if axis is None else int(axis)
-    if at < 0 or tensor.shape[at : at + mask.ndim] != mask.shape:
-        raise IndexError("left to the run")
-    return tensor[(slice(None),) * at + (mask != 0,)]
 
 
 @masked.kernel

@@ -319,11 +319,6 @@ def _position(bound: Dim, size: Dim) -> Dim | None:
     return None
 
 
-@getitem.value
-def _(tensor: Any, index: Index, bounds: Sequence[Any]) -> Any:
-    return tensor[index.filled(lambda slot: int(bounds[slot.number]))]
-
-
 @getitem.partial
 def _(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> Entries | None:
     entries = known_entries(tensor)

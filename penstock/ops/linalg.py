@@ -140,13 +140,6 @@ def _turned(xp: Any, array: Any, transpose: bool, adjoint: bool) -> Any:
     return array.swapaxes(-1, -2) if transpose or adjoint else array
 
 
-@matmul.value
-def _(a: Any, b: Any, transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *hints: bool) -> Any:
-    if a.ndim < 2 or b.ndim < 2:
-        raise ValueError("left to the run")
-    return _product(np, _turned(np, a, transpose_a, adjoint_a), _turned(np, b, transpose_b, adjoint_b))
-
-
 @matmul.kernel
 def _(
     xp: Any, a: Any, b: Any, transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *hints: bool

@@ -138,13 +138,6 @@ def _common_shape(inputs: tuple[Tensor, ...]) -> TensorShape:
     return shape
 
 
-@multiplex.value
-def _(inputs: list[Any], index: Any) -> Any:
-    if not all_in_range(index, len(inputs)) or len(index) > len(inputs[0]):
-        raise IndexError("left to the run")
-    return np.stack(inputs)[index[:, 0], np.arange(len(index))]
-
-
 def _check(inputs: list[Any], index: Any) -> None:
     _check_shapes(inputs, index)
     _check_entries(inputs, index)

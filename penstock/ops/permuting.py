@@ -76,11 +76,6 @@ def _(a: Tensor, perm: Tensor | None) -> TensorShape:
     return shape_of(dims[d] for d in order.tolist())
 
 
-@transpose.value
-def _(a: Any, perm: Any) -> Any:
-    return np.transpose(a, perm)
-
-
 @transpose.kernel
 def _(xp: Any, a: Any, perm: Any) -> Any:
     return a.transpose(_order(a, perm))
@@ -200,11 +195,6 @@ def _(tensor: Tensor, dims: Tensor) -> TensorShape:
     return tensor.shape
 
 
-@reverse.value
-def _(tensor: Any, dims: Any) -> Any:
-    return np.flip(tensor, tuple(np.flatnonzero(dims).tolist()))
-
-
 @reverse.kernel
 def _(xp: Any, tensor: Any, dims: Any) -> Any:
     _check_flags(tensor, dims)
@@ -285,13 +275,6 @@ def _(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> TensorShape:
             cure = "seq_lengths has one entry per slice along dimension 0."
             raise error.again(operand=1, dim=0, cure=cure) from None
     return shape_of((batch, *dims[1:]))
-
-
-@reverse_sequence.value
-def _(input: Any, seq_lengths: Any, seq_dim: int) -> Any:
-    if seq_dim < 1 or (seq_lengths < 0).any() or (seq_lengths > input.shape[seq_dim]).any():
-        raise IndexError("outside the tensor")
-    return _with_starts_reversed(np, input, seq_lengths, seq_dim)
 
 
 @reverse_sequence.kernel

@@ -153,11 +153,6 @@ def _counted_in_blocks(xp: Any, bounds: tuple[Array, Array, Array], dtype: DType
     return out
 
 
-@range.value
-def _(start: Any, limit: Any, delta: Any, dtype: DType) -> Any:
-    return _counted(np, (start, limit, delta), dtype)
-
-
 @range.kernel
 def _(xp: Any, start: Any, limit: Any, delta: Any, dtype: DType) -> Any:
     return _checked_range(_counted, xp, (start, limit, delta), dtype)
@@ -262,11 +257,6 @@ def _spaced(xp: Any, start: Any, stop: Any, num: Any) -> Any:
     if count > 1:
         spaced[-1] = stop  # exactly, whatever the rounding of the steps before
     return spaced.astype(dtype, copy=False)
-
-
-@linspace.value
-def _(start: Any, stop: Any, num: Any) -> Any:
-    return _spaced(np, start, stop, num)
 
 
 @linspace.kernel

@@ -148,8 +148,8 @@ def reduction(
     made.fails(_why_axes_may_not_fit)
     made.reduction = rule
     made.kernel(kernel)
-    made.kernel_for("numpy")(kernel_in_blocks)  # its order of additions is part of what a result is
-    made.value(partial(kernel_in_blocks, np))
+    made.kernel_for("numpy")(kernel_in_blocks)
+    made.value(partial(kernel_in_blocks, np))  # the order of additions is part of the result
     if fold is not None:
         made.partial(_folding(fold))
     made.samples(lambda rng: _samples(rng, allowed))

@@ -132,11 +132,6 @@ def _count_error(tensor: Tensor, wanted: Sequence[Dim], count: int) -> ShapeErro
     )  # fmt: skip
 
 
-@reshape.value
-def _(tensor: Any, shape: Any) -> Any:
-    return tensor.reshape(tuple(shape.tolist()))
-
-
 @reshape.partial
 def _(tensor: Tensor, shape: Tensor) -> Entries | None:
     target = known_vector(shape)
@@ -256,11 +251,6 @@ def _(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> TensorShape:
     return shape_of(d for i, d in enumerate(dims) if i not in gone)
 
 
-@squeeze.value
-def _(input: Any, squeeze_dims: tuple[int, ...] | None) -> Any:
-    return np.squeeze(input, tuple({d % input.ndim for d in squeeze_dims}) if squeeze_dims else None)
-
-
 @squeeze.partial
 def _(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> Entries | None:
     length = input.shape.num_elements()
@@ -350,11 +340,6 @@ def _(input: Tensor, dim: Tensor) -> TensorShape:
     if not 0 <= where <= len(dims):
         raise ShapeError(f"dim {at} not in the interval [{-len(dims) - 1}, {len(dims)}].", operand=0)
     return shape_of((*dims[:where], 1, *dims[where:]))
-
-
-@expand_dims.value
-def _(input: Any, dim: Any) -> Any:
-    return np.expand_dims(input, dim.item())
 
 
 @expand_dims.partial

@@ -93,7 +93,6 @@ def _arg_extreme(name: str, type: str, which: str, output_types: tuple[DType, ..
         return getattr(_comparable(xp, x, which), which)(axis=place).astype(output_type.np)
 
     made.kernel(kernel)
-    made.value(partial(kernel, np))
     made.flops(lambda input, axis, output_type: prod(input))
     made.samples(_arg_samples)
     return register(made)
@@ -289,7 +288,6 @@ def _declare_scan(scan: OpDef[Any, Any], ufunc: str, neutral: int) -> None:
     scan.shape(same_shape)
     scan.kernel(partial(_scan, ufunc, neutral))
     scan.kernel_for("cupy")(partial(_scan_there, ufunc, neutral))
-    scan.value(partial(_scan, ufunc, neutral, np))
     scan.samples(_scan_samples)
 
 

@@ -162,25 +162,6 @@ def _(tensor: Tensor, indices: Tensor, updates: Tensor) -> TensorShape:
     return tensor.shape
 
 
-@tensor_scatter_nd_update.value
-def _(tensor: Any, indices: Any, updates: Any) -> Any:
-    if indices.ndim < 2 or (indices.size and indices.min() < 0):
-        raise IndexError("left to the run")
-    out = tensor.copy()
-    for place, update in _pairs(out.shape, indices, updates):
-        out[place] = update
-    return out
-
-
-def _pairs(shape: tuple[int, ...], indices: Any, updates: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """Each index vector as a tuple, with its update."""
-    batch, depth = indices.shape[:-1], indices.shape[-1]
-    if depth > len(shape) or updates.shape != batch + shape[depth:]:
-        raise IndexError("left to the run")
-    for b in np.ndindex(batch):
-        yield tuple(indices[b]), updates[b]
-
-
 @tensor_scatter_nd_update.kernel
 def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     check_update(tensor.shape, indices, updates)
@@ -293,16 +274,6 @@ def _(indices: Tensor, updates: Tensor, shape: Tensor) -> TensorShape:
     target = known_shape(shape)
     check_static(target, indices, updates, indices_at=0, updates_at=1)
     return target
-
-
-@scatter_nd.value
-def _(indices: Any, updates: Any, shape: Any) -> Any:
-    if indices.ndim < 2 or (indices.size and indices.min() < 0):
-        raise IndexError("left to the run")
-    out = zero_rows(np, tuple(shape.tolist()), updates.dtype)
-    for place, update in _pairs(out.shape, indices, updates):
-        out[place] = out[place] + update
-    return out
 
 
 @scatter_nd.kernel

@@ -159,13 +159,6 @@ def _sizes_differ(i: int, one: Any, j: int, other: Any) -> InvalidArgumentError:
                                         f"Input {i}: {list(one.shape)} != input {j}: {list(other.shape)}")  # fmt: skip
 
 
-@select.value
-def _(condition: Any, t: Any, e: Any) -> Any:
-    if t.shape != e.shape or condition.shape not in ((), t.shape[:1], t.shape):
-        raise ValueError("the run refuses these shapes")
-    return np.where(condition.reshape(condition.shape + (1,) * (t.ndim - condition.ndim)), t, e)
-
-
 @select.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     t = np.arange(6, dtype="i4").reshape(3, 2)
@@ -225,13 +218,6 @@ def _(xp: Any, condition: Any) -> Any:
         rows *= width
         np.subtract(places, rows, out=out[start:end, 1])
     return out
-
-
-@indices_where.value
-def _(condition: Any) -> Any:
-    if not condition.ndim:
-        raise ValueError("a scalar has no index")
-    return np.argwhere(condition)
 
 
 @indices_where.samples

@@ -97,14 +97,6 @@ def _sliced_dim(
     return rest
 
 
-@slice.value
-def _(input_: Any, begin: Any, size: Any) -> Any:
-    ends = np.where(size < 0, input_.shape, begin + size)
-    if (begin < 0).any() or (ends > input_.shape).any():
-        raise IndexError("outside the tensor")
-    return input_[tuple(map(builtins.slice, begin.tolist(), ends.tolist()))]
-
-
 @slice.kernel
 def _(xp: Any, input_: Any, begin: Any, size: Any) -> Any:
     return input_[(*_block(input_.shape, begin, size), ...)]
@@ -232,11 +224,6 @@ def _part(dim: Dim, parts: int, value: Tensor, at: int) -> Dim:
     return unknown(f"dimension {at} is split into {parts} parts", value) if exact is None else exact
 
 
-@split.value
-def _(split_dim: Any, num_split: int, value: Any) -> Any:
-    return np.split(value, num_split, int(split_dim))
-
-
 @split.partial
 def _(split_dim: Tensor, num_split: int, value: Tensor) -> list[tuple[Entry, ...]] | None:
     entries = known_vector(value)
@@ -320,11 +307,6 @@ def _(value: Tensor, num: int | None) -> list[TensorShape]:
     if dims is None:
         return [unknown_rank("the rank of the operand is not known", value) for _ in range(num)]
     return [shape_of(dims[1:]) for _ in range(num)]
-
-
-@unpack.value
-def _(value: Any, num: int | None) -> Any:
-    return [value[i, ...] for i in range(len(value))]
 
 
 @unpack.partial

@@ -77,11 +77,6 @@ def _part(i: int, length: Entry, whole: Dim, taken: int | None, sizes: Tensor) -
     return length if length != -1 or taken is None else minus(whole, taken)
 
 
-@split_sizes.value
-def _(value: Any, size_splits: Any, split_dim: Any, num_split: int) -> Any:
-    return _cut(value, size_splits, split_dim, num_split)
-
-
 @split_sizes.kernel
 def _(xp: Any, value: Any, size_splits: Any, split_dim: Any, num_split: int) -> Any:
     return _cut(value, size_splits, split_dim, num_split)

@@ -77,14 +77,6 @@ def _(string_tensor: Tensor, out_type: DType) -> TensorShape:
     return string_tensor.shape
 
 
-@string_to_number.value
-def _(string_tensor: Any, out_type: DType) -> Any:
-    try:
-        return _read(string_tensor, out_type)
-    except InvalidArgumentError as error:
-        raise ValueError(error.message) from None
-
-
 @string_to_number.kernel
 def _(xp: Any, string_tensor: Any, out_type: DType) -> Any:
     try:

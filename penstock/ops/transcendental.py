@@ -102,9 +102,6 @@ def _(xp: Any, y: Any, x: Any) -> Any:
     return xp.arctan2(y, x)
 
 
-atan2.value(np.arctan2)
-
-
 @atan2.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([0.5, -1.5, 0.0], "f4"), np.array([-1.0, 2.0, 3.0], "f4"))

@@ -104,11 +104,6 @@ def _unique_strings(x: Any, out_idx: DType) -> tuple[Any, Any]:
     return y, idx
 
 
-@unique.value
-def _(x: Any, out_idx: DType) -> Any:
-    return _unique(np, x, out_idx)
-
-
 @unique.kernel
 def _(xp: Any, x: Any, out_idx: DType) -> Any:
     if x.ndim != 1:

@@ -129,7 +129,7 @@ def test_a_value_is_dropped_with_the_call_that_failed(graph: tf.Graph) -> None:
     assert len(graph) > before
 
 
-def test_no_kernel_runs_while_a_graph_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_kernel_that_a_run_would_choose_runs_while_a_graph_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: Any) -> Any:
         raise AssertionError("a kernel was called")
 
