@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..errors import InvalidArgumentError
 from ..graph.operation import Operation
-from .backends import find_backend, missing_reason, wanted
+from .backends import find_backend, missing_reason, requested_device
 from .config import SessionConfig
 
 
@@ -41,7 +41,7 @@ def place(op: Operation, config: SessionConfig) -> Placement:
     asked_by_node = bool(op.device)
     if not asked_by_node and config.device == "cpu":
         return _CPU
-    asked, number = wanted(op.device, config.device)
+    asked, number = requested_device(op.device, config.device)
     why = _obstacle(op, asked)
     another = "" if why else _another(asked, number)
     if not (why or another):
@@ -67,7 +67,7 @@ def check_devices(operations: Iterable[Operation], config: SessionConfig) -> Non
     asking = (op for op in operations if op.device and op.type != "Const" and not op.opdef.must_feed)
     if config.allow_soft_placement:
         for device in {op.device for op in asking}:
-            wanted(device)
+            requested_device(device)
     elif config.device == "cpu":
         for op in asking:
             place(op, config)

@@ -1,4 +1,4 @@
-"""Where do kernels run? Array modules behind one protocol."""
+"""Backends: the array modules on which kernels run."""
 
 from .devices import Device, list_devices
 from .protocol import Backend
@@ -11,10 +11,10 @@ from .registry import (
     missing_reason,
     on_device,
     register_backend,
-    wanted,
+    requested_device,
 )
 
 __all__ = [
     "HOST", "Backend", "Device", "NumpyBackend", "backend_name", "backend_of", "find_backend", "list_devices",
-    "missing_reason", "on_device", "register_backend", "wanted",
+    "missing_reason", "on_device", "register_backend", "requested_device",
 ]  # fmt: skip

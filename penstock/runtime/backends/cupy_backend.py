@@ -1,8 +1,8 @@
-"""How does an NVIDIA GPU serve as a backend, by CuPy?
+"""The backend for an NVIDIA GPU, through CuPy.
 
-Arrays go there through pinned memory, so that the copy runs while the host goes on: CuPy finds that memory, fills it
-at once and gives it back when the copy is over. An array that lies on the GPU already (CuPy's own, or whatever offers
-`__cuda_array_interface__` or DLPack) is taken as it is.
+CuPy copies arrays to the GPU through pinned memory. It fills that memory at once, copies while the host continues,
+and releases the memory when the copy is done. An array that is on the GPU already (a CuPy array, or any object with
+`__cuda_array_interface__` or DLPack) is used without a copy.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 from ...errors import FailedPreconditionError, InvalidArgumentError, ResourceExhaustedError
 from ...graph.dtypes import DType, bfloat16
 from ...graph.literal import Array
-from .registry import DLPACK_CUDA
+from .protocol import DLPACK_CUDA
 
 
 class CupyBackend:
-    """An NVIDIA GPU, by CuPy."""
+    """An NVIDIA GPU, through CuPy."""
 
     name = "gpu"
 
@@ -31,31 +31,31 @@ class CupyBackend:
         """Copy to the device.
 
         Raises:
-            FailedPreconditionError: this is a child of the process that started CUDA. ResourceExhaustedError: no
-            memory.
+            FailedPreconditionError: this process was forked from the one that started CUDA.
+            ResourceExhaustedError: the GPU has not enough free memory.
         """
         self._check_process()
         if isinstance(array, self.array_type):
             check_device_of(array, self.device())
             return array
         with OutOfMemory(self.xp, f"copying {array.nbytes:,} bytes to the GPU"):
-            if array.ndim == 0:  # CuPy fills a scalar's memory, and fills it with 0.0 for -0.0
+            if array.ndim == 0:  # CuPy fills the memory of a scalar, and writes 0.0 for -0.0
                 return self.xp.asarray(array.reshape(1)).reshape(())
             return self.xp.asarray(array)
 
     def to_host(self, array: Any) -> Array:
-        """Copy from the device; the host waits for what was started there."""
+        """Copy from the device, after all work that was started there."""
         self._check_process()
         found: Array = self.xp.asnumpy(array)
         return found
 
     def device(self) -> int:
-        """The number of the GPU in force."""
+        """The number of the current GPU."""
         self._check_process()
         return int(self.xp.cuda.runtime.getDevice())
 
     def holds(self, dtype: DType) -> bool:
-        """Whether CuPy has arrays of a dtype: older releases have none of bfloat16."""
+        """Whether CuPy has arrays of a dtype: releases before 14 have none of bfloat16."""
         if dtype is not bfloat16:
             return True
         if self._holds_bfloat16 is None:
@@ -67,7 +67,7 @@ class CupyBackend:
         return self._holds_bfloat16
 
     def adopt(self, value: Any) -> Any:
-        """An array of any library that lies on this GPU, without a copy; None if it lies elsewhere."""
+        """An array of any library on a GPU as a CuPy array, without a copy; None if it is not on a GPU."""
         if isinstance(value, self.array_type):
             return value
         if hasattr(value, "__cuda_array_interface__"):
@@ -85,7 +85,7 @@ class CupyBackend:
 
 
 class OutOfMemory:
-    """`with OutOfMemory(cupy, what):` turns CuPy's error into one that says what was attempted and what there is."""
+    """`with OutOfMemory(cupy, attempt):` turns CuPy's error into one that names the attempt and the free memory."""
 
     def __init__(self, cupy: Any, attempt: str) -> None:
         self._cupy = cupy
@@ -106,7 +106,7 @@ class OutOfMemory:
 
 
 def check_device_of(array: Any, wanted: int) -> None:
-    """InvalidArgumentError for an array of another GPU than `wanted`."""
+    """Raise InvalidArgumentError if an array is on another GPU than `wanted`."""
     found = int(array.device.id)
     if found != wanted:
         raise InvalidArgumentError(

@@ -1,4 +1,4 @@
-"""How does CuPy enter? Here, on first use, and nowhere else."""
+"""Imports CuPy on first use. No other module imports it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...graph.loading import load
 
 @cache
 def cupy_or_reason() -> tuple[Any, str]:
-    """(cupy, "") if it can be used on this machine, else (None, what is missing and what to install)."""
+    """(cupy, "") if this machine can use it, else (None, what is missing and what to install)."""
     try:
         load("cupy")
         import cupy
@@ -24,7 +24,7 @@ def cupy_or_reason() -> tuple[Any, str]:
         return None, "CuPy is installed but this machine has no GPU"
     try:
         cupy.cuda.nvrtc.getVersion()
-    except Exception as error:  # of several classes, from what CuPy looks for libraries with
+    except Exception as error:  # CuPy raises several classes when it does not find a library
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         return None, (
             f"CuPy is installed but finds no NVRTC, CUDA's compiler ({first}); pip install 'penstock[gpu]' brings it"

@@ -1,4 +1,4 @@
-"""Which devices does this machine have, and why is one that was hoped for not among them?"""
+"""`list_devices`: the devices of this machine, and why no GPU is among them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from .registry import find_backend
 class Device:
     """A device that nodes can run on.
 
-    name: as device strings write it. kind: "cpu" or "gpu". description: its model. memory: its bytes, 0 if not known.
+    name: its device string.
+    kind: "cpu" or "gpu".
+    description: its model.
+    memory: its size in bytes, 0 if unknown.
     """
 
     name: str
@@ -27,7 +30,7 @@ class Device:
 
 
 class Devices(tuple[Device, ...]):
-    """The devices, one a line when printed; `missing` says why there is no GPU, if there is none."""
+    """The devices. Printed, they stand one a line; `missing` is the reason why there is no GPU, or ""."""
 
     missing: str = ""
 

@@ -1,16 +1,18 @@
-"""What must an array module offer, so that plans run on it?"""
+"""The protocol of a backend: what an array module must offer to run plans."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from ...graph.literal import Array
 
 
 class Backend(Protocol):
-    """A place where kernels run.
+    """A device on which kernels run.
 
-    name: what device strings call it. xp: what kernels get as array module. array_type: the class of its arrays.
+    name: its name in device strings.
+    xp: the array module that kernels receive.
+    array_type: the class of its arrays.
     """
 
     name: str
@@ -21,4 +23,8 @@ class Backend(Protocol):
         """The array on this device; the same object where the device is the host."""
 
     def to_host(self, array: Any) -> Array:
-        """The array as NumPy's."""
+        """The array as a NumPy array."""
+
+
+DLPACK_CUDA: Final = 2
+"""The device type of CUDA memory in DLPack."""

@@ -1,7 +1,7 @@
-"""Which array modules can compute here?
+"""The registry of backends: NumPy, CuPy where there is a GPU, and those that a test registers.
 
-A kernel is written once against an array module `xp`. A `Backend` names the module, says which arrays are its own, and
-moves them. NumPy is always there; CuPy is asked for on first use; others (a test's stand-in) can be registered.
+A kernel is written once for any array module `xp`. A `Backend` names its module, recognises its arrays and copies them.
+CuPy is imported on first use.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ...graph.literal import Array
 from ...graph.loading import load
 from ..pooled_numpy import XP
 from .cupy_door import cupy_or_reason
-from .protocol import Backend
+from .protocol import DLPACK_CUDA, Backend
 
 
 class NumpyBackend:
-    """The CPU."""
+    """The CPU: NumPy, whose new arrays take memory from the pool."""
 
     name = "cpu"
-    xp: Any = XP  # NumPy, with the memory of new arrays from the pool
+    xp: Any = XP
     array_type: type = np.ndarray
 
     def from_host(self, array: Array) -> Array:
@@ -40,25 +40,25 @@ _registered: dict[str, Backend] = {"cpu": HOST}
 
 
 def register_backend(backend: Backend) -> None:
-    """Make a backend known under its name; a test's stand-in enters here."""
+    """Add a backend under its name, or replace the one of that name."""
     _registered[backend.name] = backend
 
 
 def find_backend(name: str) -> Backend | None:
-    """The backend of that name, or None if it cannot be had on this machine."""
+    """The backend of that name, or None if this machine cannot use it."""
     found = _registered.get(name)
     if found is None and name == "gpu":
         module, _ = cupy_or_reason()
         if module is not None:
             load("penstock.runtime.backends.cupy_backend")
-            from .cupy_backend import CupyBackend  # loaded where there is a GPU
+            from .cupy_backend import CupyBackend  # loaded only where there is a GPU
 
             found = _registered["gpu"] = CupyBackend(module)
     return found
 
 
 def on_device(value: Any) -> Any:
-    """A fed value that lies on a device, as an array of that device; None if it lies on the host."""
+    """A fed value that is on a device, as an array of that device; None if it is on the host."""
     if value.__class__ is np.ndarray or isinstance(value, (int, float, list, tuple)):
         return None
     for backend in _registered.values():
@@ -74,12 +74,8 @@ def on_device(value: Any) -> Any:
 
 
 def backend_of(array: Any) -> Backend:
-    """The backend whose array it is."""
+    """The backend that an array belongs to."""
     return next((b for b in _registered.values() if isinstance(array, b.array_type)), HOST)
-
-
-DLPACK_CUDA = 2
-"""What DLPack calls the memory of an NVIDIA GPU."""
 
 
 def backend_name(device: str, session: str = "cpu") -> str:
@@ -88,17 +84,17 @@ def backend_name(device: str, session: str = "cpu") -> str:
     session: the device of the session, for strings that name none ("", "/job:x/task:0").
 
     Raises:
-        InvalidArgumentError: it is not the name of a device.
+        InvalidArgumentError: the string does not name a device.
     """
-    return wanted(device, session)[0]
+    return requested_device(device, session)[0]
 
 
-def wanted(device: str, session: str = "cpu") -> tuple[str, int | None]:
-    """The backend as `backend_name` says it, and the number of the device, None where any will do."""
+def requested_device(device: str, session: str = "cpu") -> tuple[str, int | None]:
+    """The backend as in `backend_name`, and the number of the device, None if the string gives no number."""
     try:
         kind, number = kind_and_number(device)
         return (kind, number) if kind else kind_and_number(session)
-    except GraphError:  # a file brought it in: whoever calls tf.device is told there and then
+    except GraphError:  # from a loaded file; tf.device checks its argument itself
         raise InvalidArgumentError(
             message=f"device {device!r} names no device; write '/cpu:0', '/gpu:0' or '/device:GPU:0'"
         ) from None
