@@ -79,16 +79,20 @@ def _zero(x: Any) -> Any:
 
 @told_as_called("Softmax")
 def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None) -> Tensor:
-    """exp(x) / sum(exp(x)) along `axis`: numbers above zero whose sum is 1, the same for x and for x + c.
+    """exp(x) / sum(exp(x)) along `axis`: numbers between 0 and 1 whose sum is 1.
 
     Args:
-        logits: floats, of rank 1 at least. axis: the last one if None. dim: another name for `axis`.
+        logits: floats, of rank 1 or higher.
+        axis: the axis of the sum, a Python int. None (the default) means the last one.
+        dim: another name for `axis`.
 
     Returns:
-        The shape and dtype of `logits`. A row with a NaN or an infinity is NaN; -inf beside numbers gives 0.
+        A tensor with the shape and dtype of `logits`. A row that holds NaN or inf becomes NaN.
 
     Raises:
-        ValueError: a scalar, an axis out of range, or both `axis` and `dim`. TypeError: no floats.
+        TypeError: `logits` has another dtype, or `axis` is not an int.
+        ValueError: `logits` is a scalar, `axis` is out of range, or both `axis` and `dim` are given.
+        InvalidArgumentError (when run): `logits` is a scalar, or `axis` is out of range.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -103,9 +107,20 @@ def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None
 
 @told_as_called("LogSoftmax")
 def log_softmax(logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None) -> Tensor:
-    """log(softmax(x)) along `axis`, without the overflow and underflow of the two steps.
+    """log(softmax(x)) along `axis`, computed as x - log(sum(exp(x))) without overflow.
 
-    Arguments, result and errors are those of `softmax`.
+    Args:
+        logits: floats, of rank 1 or higher.
+        axis: the axis of the sum, a Python int. None (the default) means the last one.
+        dim: another name for `axis`.
+
+    Returns:
+        A tensor with the shape and dtype of `logits`. A row that holds NaN or inf becomes NaN.
+
+    Raises:
+        TypeError: `logits` has another dtype, or `axis` is not an int.
+        ValueError: `logits` is a scalar, `axis` is out of range, or both `axis` and `dim` are given.
+        InvalidArgumentError (when run): `logits` is a scalar, or `axis` is out of range.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -88,10 +88,18 @@ hooks.operators["neg"] = negative
 
 @op("AddN")
 def add_n(inputs: Annotated[Sequence[TensorLike], Operand("T", NUMBERS, many=True)], name: str | None = None) -> Tensor:
-    """inputs[0] + inputs[1] + ..., all of one shape and dtype, without broadcasting; a single one is the result itself.
+    """The sum of the tensors in `inputs`, element by element: inputs[0] + inputs[1] + ...
+
+    Args:
+        inputs: a list of at least one tensor; numbers of one dtype, all of one shape (they do not broadcast).
+
+    Returns:
+        A tensor with the shape and dtype of each input. A single input is returned as it is.
 
     Raises:
-        ValueError: an empty list, or shapes that differ. TypeError: dtypes that differ or are no numbers.
+        TypeError: the dtypes differ or are not numbers.
+        ValueError: the list is empty, or the shapes differ.
+        InvalidArgumentError (when run): the shapes differ.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -266,10 +274,18 @@ def _quotient(a: Any, b: Any) -> Any:
 
 @told_as_called(one_op=True)
 def divide(x: TensorLike, y: TensorLike, name: str | None = "truediv") -> Tensor:
-    """`x / y` as a function: `truediv`, but the tensor decides the dtype of a Python value on either side of it.
+    """x / y. Unlike `truediv`, a Python value on either side takes the dtype of the tensor on the other side.
+
+    Args:
+        x, y: ints, floats and complex numbers; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `x` and `y` and their dtype; of ints float32 or float64, as in `truediv`.
 
     Raises:
-        ValueError: the shapes do not broadcast. TypeError: dtypes that differ, or no numbers.
+        TypeError: the dtypes differ, or are not numbers.
+        ValueError: the shapes do not broadcast.
+        InvalidArgumentError (when run): the same.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -285,10 +301,18 @@ def divide(x: TensorLike, y: TensorLike, name: str | None = "truediv") -> Tensor
 
 @told_as_called(one_op=True)
 def div(x: TensorLike, y: TensorLike, name: str | None = "div") -> Tensor:
-    """`floordiv` of ints, `truediv` of floats: the dtype stays that of `x`.
+    """x / y in the dtype of `x`: `floordiv` of ints, `truediv` of floats and complex numbers.
+
+    Args:
+        x, y: ints, floats and complex numbers; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `x` and `y` and the dtype of `x`.
 
     Raises:
-        ValueError: y is a tensor of another dtype, or the shapes do not broadcast. TypeError: x is no number.
+        TypeError: `x` is not a number, or `y` is a Python value that does not fit the dtype of `x`.
+        ValueError: `y` is a tensor of another dtype, or the shapes do not broadcast.
+        InvalidArgumentError (when run): the shapes do not broadcast, or an int is divided by zero.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -40,18 +40,18 @@ _FLOAT32 = np.dtype(np.float32)
 
 @op("Cast", out="dtype", operator="cast", elementwise=True)
 def cast(x: _Castable, dtype: DTypeLike, name: str | None = None) -> Tensor:
-    """The values of `x` as another dtype; `x` itself if it has that dtype already.
+    """The values of `x` as another dtype. A tensor that has that dtype already is returned as it is.
 
     Args:
-        x: any tensor, or a `SparseTensor`, of which the values are cast.
-        dtype: the new dtype. Floats become ints toward zero, NaN 0, and what does not fit the nearest int that does;
-            ints wrap around; complex numbers lose their imaginary part; everything but 0 is True.
+        x: any tensor, or a `SparseTensor`, whose values are cast.
+        dtype: the new dtype. Floats become ints by dropping the fraction; NaN becomes 0, a value out of range the nearest
+            one in range. Ints wrap around. Complex numbers lose their imaginary part. All but 0 becomes True.
 
     Returns:
-        A tensor of the same shape; for a `SparseTensor` a `SparseTensor`.
+        A tensor with the shape of `x` and dtype `dtype`; for a `SparseTensor` a `SparseTensor`.
 
     Raises:
-        TypeError: no such dtype, or a cast between strings and numbers.
+        TypeError: there is no such dtype, or just one of the two is string.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -167,6 +167,12 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 def to_double(x: TensorLike | SparseTensor, name: str = "ToDouble") -> Tensor:
     """`x` as float64: `cast(x, float64)`.
 
+    Args:
+        x: numbers, bools, or a `SparseTensor` of these.
+
+    Returns:
+        A tensor with the shape of `x` and dtype float64; for a `SparseTensor` a `SparseTensor`.
+
     Raises:
         TypeError: `x` holds strings.
 
@@ -184,6 +190,12 @@ def to_double(x: TensorLike | SparseTensor, name: str = "ToDouble") -> Tensor:
 def to_float(x: TensorLike | SparseTensor, name: str = "ToFloat") -> Tensor:
     """`x` as float32: `cast(x, float32)`.
 
+    Args:
+        x: numbers, bools, or a `SparseTensor` of these.
+
+    Returns:
+        A tensor with the shape of `x` and dtype float32; for a `SparseTensor` a `SparseTensor`.
+
     Raises:
         TypeError: `x` holds strings.
 
@@ -199,7 +211,13 @@ def to_float(x: TensorLike | SparseTensor, name: str = "ToFloat") -> Tensor:
 
 @told_as_called(one_op=True)
 def to_bfloat16(x: TensorLike | SparseTensor, name: str = "ToBFloat16") -> Tensor:
-    """`x` as bfloat16 (8 bits of precision in the range of float32): `cast(x, bfloat16)`.
+    """`x` as bfloat16, which has the range of float32 and 8 bits of precision: `cast(x, bfloat16)`.
+
+    Args:
+        x: numbers, bools, or a `SparseTensor` of these.
+
+    Returns:
+        A tensor with the shape of `x` and dtype bfloat16; for a `SparseTensor` a `SparseTensor`.
 
     Raises:
         TypeError: `x` holds strings.
@@ -218,6 +236,12 @@ def to_bfloat16(x: TensorLike | SparseTensor, name: str = "ToBFloat16") -> Tenso
 def to_int32(x: TensorLike | SparseTensor, name: str = "ToInt32") -> Tensor:
     """`x` as int32: `cast(x, int32)`.
 
+    Args:
+        x: numbers, bools, or a `SparseTensor` of these.
+
+    Returns:
+        A tensor with the shape of `x` and dtype int32; for a `SparseTensor` a `SparseTensor`.
+
     Raises:
         TypeError: `x` holds strings.
 
@@ -234,6 +258,12 @@ def to_int32(x: TensorLike | SparseTensor, name: str = "ToInt32") -> Tensor:
 @told_as_called(one_op=True)
 def to_int64(x: TensorLike | SparseTensor, name: str = "ToInt64") -> Tensor:
     """`x` as int64: `cast(x, int64)`.
+
+    Args:
+        x: numbers, bools, or a `SparseTensor` of these.
+
+    Returns:
+        A tensor with the shape of `x` and dtype int64; for a `SparseTensor` a `SparseTensor`.
 
     Raises:
         TypeError: `x` holds strings.

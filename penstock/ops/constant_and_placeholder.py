@@ -69,12 +69,18 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name: str = "Const") -> Tensor:
     """A tensor with a fixed value.
 
-    Python ints become int32 (int64, uint64 where they need it), floats float32; NumPy arrays keep their dtype. With
-    `dtype` the value is converted, but a Python float never to an int dtype. With `shape` the values are laid out in
-    it, the last one repeated to fill.
+    Args:
+        value: a number, string, array or nested list. Python ints become int32 (int64 or uint64 where they need it),
+            floats float32; NumPy arrays keep their dtype.
+        dtype: the dtype to convert to. A Python float is not converted to an int dtype.
+        shape: the shape to lay the values out in; the last value is repeated to fill it.
+
+    Returns:
+        A tensor with the shape of `value`, or `shape`, and its dtype, or `dtype`.
 
     Raises:
-        TypeError: the value is of another kind than `dtype`. ValueError: None, a ragged list, too many values.
+        TypeError: the value cannot be converted to `dtype`, or `dtype` or `shape` is not one.
+        ValueError: the value is None or a ragged list, or `shape` is not known or has room for fewer values.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -121,15 +127,20 @@ def _laid_out(array: Array, shape: TensorShape) -> Array:
 
 @op("Placeholder", out="dtype", operator="placeholder", pure=False, must_feed=True)
 def placeholder(dtype: DTypeLike, shape: _ShapeAttr = None, name: str | None = None) -> Tensor:
-    """A tensor whose value is fed to each run.
+    """A tensor whose value is fed in each run.
 
     Args:
-        dtype: of the values.
-        shape: what is known of it: None for nothing; in a list, None for an unknown size and a string for a *named*
-            one, the same everywhere in the graph.
+        dtype: the dtype of the values.
+        shape: what is known of their shape; None for nothing. A size in a list is an int, None if it is not known, or a
+            string that names it: it is then the same wherever the name occurs in the graph.
+
+    Returns:
+        A tensor of shape `shape` and dtype `dtype`.
 
     Raises:
-        ValueError: a negative size. TypeError: no such dtype, or a size that is no int, name or None.
+        TypeError: there is no such dtype, or a size is not an int, a string or None.
+        ValueError: a size is negative.
+        InvalidArgumentError (when run): nothing is fed.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -161,10 +172,18 @@ def _fresh(shape: TensorShape, reason: str) -> TensorShape:
 
 @op("PlaceholderWithDefault", views="input", effects=Effects(evaluable=False))  # a run may feed another value
 def placeholder_with_default(input: T, shape: _ShapeAttr, name: str | None = None) -> Tensor:
-    """`input`, unless another value of the same dtype is fed for this tensor; `shape` is what all of these share.
+    """`input`, unless another value is fed for this tensor.
+
+    Args:
+        input: the value where nothing is fed; any dtype.
+        shape: the shape that `input` and all fed values fit, as in `placeholder`.
+
+    Returns:
+        A tensor of shape `shape` with the dtype of `input`.
 
     Raises:
-        ValueError: `shape` contradicts the shape of `input`.
+        TypeError: a size is not an int, a string or None.
+        ValueError: the shape of `input` does not fit `shape`, or a size is negative.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -201,11 +220,19 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 def convert_to_tensor(
     value: Any, dtype: DTypeLike | None = None, name: str | None = None, preferred_dtype: DTypeLike | None = None
 ) -> Tensor:
-    """`value` as a tensor: itself if it is one, a `pack` if it is a list that holds tensors, else a constant.
+    """`value` as a tensor: itself if it is one, a `pack` if it is a list that holds tensors, otherwise a constant.
+
+    Args:
+        value: a tensor, number, string, array or nested list.
+        dtype: the dtype of the result. Without it, the one that `constant` chooses.
+        preferred_dtype: the dtype of an empty list; it has no other effect.
+
+    Returns:
+        A tensor with the shape of `value` and dtype `dtype`.
 
     Raises:
-        ValueError: a tensor of another dtype than `dtype`, None, a ragged list, a shape that is not fully known.
-        TypeError: a Python value that is not of `dtype`'s kind.
+        TypeError: a Python value cannot be converted to `dtype`.
+        ValueError: `value` is a tensor of another dtype, None, a ragged list, or a shape that is not fully known.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():

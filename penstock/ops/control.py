@@ -21,9 +21,15 @@ from .failure_rules import never
 
 @op("Identity", views="input")
 def identity(input: T, name: str | None = None) -> Tensor:
-    """`input` under another name.
+    """`input` unchanged, as a new node.
 
-    Inside `with control_dependencies([...])` it is the same value, but after those operations.
+    Inside `with tf.control_dependencies([...])` it is the same value, available after those operations have run.
+
+    Args:
+        input: any dtype and shape.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -36,7 +42,13 @@ def identity(input: T, name: str | None = None) -> Tensor:
 
 @op("StopGradient", views="input")
 def stop_gradient(input: T, name: str | None = None) -> Tensor:
-    """`input`, but a constant to `gradients`: nothing flows back through it.
+    """`input` unchanged, as a new node that a gradient treats as a constant.
+
+    Args:
+        input: any dtype and shape.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -79,7 +91,10 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @op("NoOp", out=())
 def no_op(name: str | None = None) -> Operation:
-    """An operation that does nothing and has no output: something to attach control dependencies to.
+    """An operation that computes nothing and has no output; control dependencies can be attached to it.
+
+    Returns:
+        The new operation.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -107,13 +122,17 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @told_as_called("group_deps")
 def group(*inputs: Any, name: str | None = None) -> Operation:
-    """An operation that is done when all `inputs` are: running it runs them.
+    """An operation that has run once all of `inputs` have run.
 
     Args:
         inputs: operations, tensors, sparse tensors, and lists of these.
 
+    Returns:
+        The new operation; it has no output.
+
     Raises:
-        TypeError: an input is none of these. ValueError: inputs of two graphs. KeyError: no such name.
+        TypeError: an input is none of these.
+        ValueError: the inputs belong to two graphs.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():

@@ -77,10 +77,18 @@ _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 
 @op("Atan2", elementwise=True, staged=True, ufunc="arctan2", numpy=np.arctan2, flops=TRANSCENDENTAL)
 def atan2(y: _Float, x: _Float, name: str | None = None) -> Tensor:
-    """The angle of the point (x, y), in [-pi, pi]: atan(y / x) where x > 0. Floats; the operands broadcast.
+    """The angle of the point (x, y) in [-pi, pi]; atan(y / x) where x > 0.
+
+    Args:
+        y, x: floats; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `y` and `x` and their dtype.
 
     Raises:
-        TypeError: dtypes that differ or are no floats. ValueError: shapes that do not broadcast.
+        TypeError: another dtype, or two dtypes.
+        ValueError: the shapes do not broadcast.
+        InvalidArgumentError (when run): the same.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
