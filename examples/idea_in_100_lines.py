@@ -89,7 +89,7 @@ total = Op("total", lambda x: (), np.sum)
 
 
 def prune(fetches: Iterable[Node], fed: Iterable[Node]) -> set[Node]:
-    """Walk backwards from what is wanted and stop at what is given.   Properly: penstock/runtime/prune.py"""
+    """Walk backwards from what is wanted and stop at what is given.   Properly: penstock/runtime/passes/prune.py"""
     needed: set[Node] = set()
     waiting = list(fetches)
     while waiting:
@@ -101,12 +101,13 @@ def prune(fetches: Iterable[Node], fed: Iterable[Node]) -> set[Node]:
 
 
 def plan(graph: Graph, needed: set[Node]) -> list[Node]:
-    """Inputs before their readers: the order of creation is such a one.   Properly: penstock/runtime/planner.py"""
+    """Inputs before their readers: the order of creation is such a one.   Properly:
+    penstock/runtime/planning/planner.py"""
     return [node for node in graph.nodes if node in needed]
 
 
 def run(fetch: Node, feeds: dict[Node, Any]) -> Any:
-    """The life of a run.   Properly: penstock/runtime/session.py, feeds.py and executor.py"""
+    """The life of a run.   Properly: penstock/runtime/session/session.py, feeds.py and executor.py"""
     values = {node: np.asarray(value) for node, value in feeds.items()}
     for node in plan(fetch.graph, prune([fetch], feeds)):
         values[node] = node.op.kernel(*(values[i] for i in node.inputs))

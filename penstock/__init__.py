@@ -129,19 +129,19 @@ from .ops.transcendental import (
 )
 from .ops.unique import unique
 from .runtime.backends import list_devices
-from .runtime.config import RunMetadata, RunOptions, SessionConfig
+from .runtime.base.progress import progress_bar
+from .runtime.base.session_config import RunMetadata, RunOptions, SessionConfig
+from .runtime.base.thread_pool import parallel_for as _side_by_side
 from .runtime.cuda.cuda_loader import kernels as _device_kernels
-from .runtime.feed_numbers import LossyFeedWarning
-from .runtime.growth import GrowthWarning
 from .runtime.kernels.door import find as _find_loop
 from .runtime.kernels.door import shares as _shares
-from .runtime.placement import has_backend as _has_backend
-from .runtime.progress import progress_bar
-from .runtime.record import RunRecord
-from .runtime.session import InteractiveSession, Session, get_default_session
-from .runtime.session import evaluate_in_default as _evaluate
-from .runtime.threads import parallel_for as _side_by_side
-from .runtime.watch import Watch
+from .runtime.observe.nan_watch import Watch
+from .runtime.observe.run_record import RunRecord
+from .runtime.planning.placement import has_backend as _has_backend
+from .runtime.session.feed_numbers import LossyFeedWarning
+from .runtime.session.graph_growth import GrowthWarning
+from .runtime.session.session import InteractiveSession, Session, get_default_session
+from .runtime.session.session import evaluate_in_default as _evaluate
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)

@@ -20,9 +20,9 @@ from time import perf_counter
 from typing import Any
 
 from .graph.graph import Graph, get_default_graph
-from .runtime.config import RunMetadata, RunOptions
-from .runtime.run_hooks import RUN_HOOKS, Observation
-from .runtime.session import Session
+from .runtime.base.run_hooks import RUN_HOOKS, Observation
+from .runtime.base.session_config import RunMetadata, RunOptions
+from .runtime.session.session import Session
 
 VARIABLE = "PENSTOCK_SHOW"
 RECORDED_FORMS = (".html", ".trace.json", ".perfetto.json")

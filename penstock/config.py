@@ -10,10 +10,10 @@ import os
 from typing import TYPE_CHECKING, Final, Literal
 
 from .graph.loading import load
-from .runtime.jit import tier
-from .runtime.jit.settings import SETTINGS
-from .runtime.jit.tier import JitStats
-from .runtime.memory import POOL, MemoryStats, bytes_from
+from .runtime.llvm import tier
+from .runtime.llvm.jit_settings import SETTINGS
+from .runtime.llvm.tier import JitStats
+from .runtime.memory.buffer_pool import POOL, MemoryStats, bytes_from
 
 if TYPE_CHECKING:
     from pathlib import Path

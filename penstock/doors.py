@@ -12,9 +12,9 @@ from .graph.loading import load
 
 
 def cost(graph: Any, *fetches: Any, **sizes: Any) -> Any:
-    """What a run of `graph` would cost: `penstock.runtime.cost.cost`."""
-    load("penstock.runtime.cost")
-    from .runtime.cost import cost as work_out
+    """What a run of `graph` would cost: `penstock.runtime.observe.cost.cost`."""
+    load("penstock.runtime.observe.cost")
+    from .runtime.observe.cost import cost as work_out
 
     return work_out(graph, *fetches, **sizes)
 

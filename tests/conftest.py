@@ -32,13 +32,13 @@ if "PENSTOCK_CACHE_DIR" not in os.environ:
 def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing is compiled in this test, and memory is Python's: it looks into the interpreter."""
     from penstock import config
-    from penstock.runtime import quiet
-    from penstock.runtime.memory import POOL
+    from penstock.runtime.base import fp_context
+    from penstock.runtime.memory.buffer_pool import POOL
 
     for name in ("_native", "_wanted"):
         monkeypatch.setattr(POOL, name, None)
-    monkeypatch.setattr(quiet, "_prepared", [])
-    monkeypatch.setattr(quiet, "_idle", deque[tuple[Context, Context]](maxlen=64))
+    monkeypatch.setattr(fp_context, "_prepared", [])
+    monkeypatch.setattr(fp_context, "_idle", deque[tuple[Context, Context]](maxlen=64))
     config.jit.mode = "off"
     yield
     config.jit.mode = None

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from penstock import config
-from penstock.runtime.memory import POOL, MemoryStats
+from penstock.runtime.memory.buffer_pool import POOL, MemoryStats
 
 ROOT = Path(__file__).resolve().parents[1]
 

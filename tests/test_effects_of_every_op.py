@@ -17,11 +17,11 @@ from penstock.graph.effects import WORLD_CHANGING, Effects
 from penstock.graph.op_declaration import OPS
 from penstock.graph.operation import Operation, Tensor
 from penstock.graph.values import known_entries, known_value
-from penstock.runtime.lone import is_worth_it
-from penstock.runtime.pipeline import ALL_PASSES
-from penstock.runtime.plan import Plan
-from penstock.runtime.side_by_side import parts_of
-from penstock.runtime.step_effects import first_that_may_not_repeat
+from penstock.runtime.compiled.single_op import is_worth_it
+from penstock.runtime.execution.inter_op import parts_of
+from penstock.runtime.passes.pipeline import ALL_PASSES
+from penstock.runtime.planning.plan import Plan
+from penstock.runtime.planning.step_effects import first_that_may_not_repeat
 
 from .op_samples import USERS_OPS, Call, all_known, calls, runnable
 

@@ -22,9 +22,9 @@ from ..graph.graph import Graph
 from ..graph.operation import Operation, Tensor
 from ..graph.serial import load_graph, load_graphdef
 from ..graph.serial.files import SUFFIXES
-from ..runtime.config import SessionConfig
-from ..runtime.explain import explain
-from ..runtime.session import Session
+from ..runtime.base.session_config import SessionConfig
+from ..runtime.observe.explain import explain
+from ..runtime.session.session import Session
 from ..show.text import printable
 from . import looking
 from .looking import print_safely

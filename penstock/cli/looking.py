@@ -16,14 +16,14 @@ from ..errors import NonFiniteError
 from ..graph.graph import Graph
 from ..graph.operation import Operation, Tensor
 from ..graph.whence import explain_shape
-from ..runtime.config import SessionConfig
-from ..runtime.cost import cost
-from ..runtime.cost_report import UnknownSize
-from ..runtime.cost_sizes import CostError
-from ..runtime.progress import progress_bar
-from ..runtime.session import Session
-from ..runtime.trace import Trace
-from ..runtime.watch import Watch
+from ..runtime.base.progress import progress_bar
+from ..runtime.base.session_config import SessionConfig
+from ..runtime.observe.cost import cost
+from ..runtime.observe.cost_report import UnknownSize
+from ..runtime.observe.cost_sizes import CostError
+from ..runtime.observe.nan_watch import Watch
+from ..runtime.observe.value_trace import Trace
+from ..runtime.session.session import Session
 from ..show.text import printable
 
 _MOST_SHAPES = 8

@@ -5,7 +5,7 @@ of an import would leave the child a module that never becomes ready, so a fork 
 the middle of one would find half a module, so an import for the main thread, where handlers run, is done by a thread of
 its own: to the handler it is then another thread's import, which can be waited for.
 
-    load("penstock.runtime.explain")
+    load("penstock.runtime.observe.explain")
     from .explain import explain
 """
 

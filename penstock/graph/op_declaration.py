@@ -269,8 +269,8 @@ class OpDef(Generic[P, R]):
         return rule
 
     def bound(self, rule: F) -> F:
-        """Attach (bound arguments) -> `runtime.kernel_protocol.Kernel`, for the CPU: work done once per plan, not per
-        run."""
+        """Attach (bound arguments) -> `runtime.ir.kernel_protocol.Kernel`, for the CPU: work done once per plan, not
+        per run."""
         self.bind_rule = rule
         return rule
 

@@ -8,7 +8,7 @@
 
 The ops of the package are fresh, and the tests show it. A kernel from elsewhere may hand out an array that it keeps, so
 its results are not given away unless it says `fresh=True`. The answer for the slots of a whole plan is in
-`runtime.aliasing`.
+`runtime.planning.aliasing`.
 """
 
 from __future__ import annotations

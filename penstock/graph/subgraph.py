@@ -7,9 +7,9 @@ for the operands of the op that holds it (its *holder*), and inner tensors that 
         inputs    body/x, body/w      stand for the operands x and w; the last ones are the captures
         captures  w                   outer tensors that the body uses without being given them
 
-How a body is built from a function is told in `graph.capturing`; passes reach it through `runtime.bodies`. The facts of
-a holder follow from what is inside: its effects are the union (`graph.effects`), and it may fail where something inside
-may (`graph.failing`).
+How a body is built from a function is told in `graph.capturing`; passes reach it through `runtime.ir.body_stages`. The
+facts of a holder follow from what is inside: its effects are the union (`graph.effects`), and it may fail where
+something inside may (`graph.failing`).
 """
 
 from __future__ import annotations

@@ -42,7 +42,8 @@ class GraphViews:
         return hooks.export(self, path, **options)
 
     def cost(self, fetches: Any = None, **sizes: Any) -> Any:
-        """What a run would compute, move and hold, with `batch=64` and so on given; see `penstock.runtime.cost`.
+        """What a run would compute, move and hold, with `batch=64` and so on given; see
+        `penstock.runtime.observe.cost`.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as graph:

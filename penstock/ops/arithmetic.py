@@ -227,7 +227,7 @@ floormod = mod = binary(
 )  # fmt: skip
 
 
-# For one element at a time (runtime.jit): who runs it has looked for zeros before.
+# For one element at a time (the compiled tier): who runs it has looked for zeros before.
 @floordiv.kernel_for("scalar")
 def _(xp: Any, x: Any, y: Any) -> Any:
     return xp.floor_divide(x, y) if x.dtype.kind in "iu" else xp.floor(xp.true_divide(x, y))

@@ -120,7 +120,7 @@ def _(xp: Any, x: Any, dtype: DType) -> Any:
     return _converted(xp, x, dtype, _to_int_on_cpu) if x.size < MANY else _converted_large(xp, x, dtype)
 
 
-# For one element at a time (runtime.jit.scalar) a cast is one primitive, with these very rules for floats and ints.
+# For one element at a time (runtime.ir.scalar_ir) a cast is one primitive, with these very rules for floats and ints.
 @cast.kernel_for("scalar")
 def _(xp: Any, x: Any, dtype: DType) -> Any:
     return _converted(xp, x, dtype, lambda xp, x, dtype: x.astype(dtype.np))

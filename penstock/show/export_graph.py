@@ -12,10 +12,10 @@ from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.loading import load
-from ..runtime.plan import Plan
-from ..runtime.quiet import collector_paused
-from ..runtime.record import RunRecord
-from ..runtime.session import Session
+from ..runtime.base.fp_context import collector_paused
+from ..runtime.observe.run_record import RunRecord
+from ..runtime.planning.plan import Plan
+from ..runtime.session.session import Session
 from .collapse import collapse
 from .colouring import OF_GRAPH, by_name, known_colour, painted
 from .export import GRAPH_ONLY, export_picture, write_text

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
-from ..runtime.plan import Plan
-from ..runtime.record import RunRecord
+from ..runtime.observe.run_record import RunRecord
+from ..runtime.planning.plan import Plan
 from .export import WRITERS, write_text
 from .from_plan import picture_of_plan, picture_of_record
 from .html import page_of_plan, page_of_record

@@ -14,11 +14,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..graph.loading import load
-from ..runtime.config import RunMetadata, RunOptions, SessionConfig
-from ..runtime.memory_plan import MemoryPlan
-from ..runtime.plan import Plan
-from ..runtime.record import RunRecord
-from ..runtime.session import Session
+from ..runtime.base.session_config import RunMetadata, RunOptions, SessionConfig
+from ..runtime.observe.run_record import RunRecord
+from ..runtime.planning.memory_plan import MemoryPlan
+from ..runtime.planning.plan import Plan
+from ..runtime.session.session import Session
 from .colouring import OF_GRAPH, OF_PLAN, OF_RUN, known_colour
 from .from_graph import GraphLike
 from .from_plan import picture_of_plan, picture_of_record
@@ -29,7 +29,7 @@ from .picture import Picture
 from .svg import escape
 
 if TYPE_CHECKING:
-    from ..runtime.explain import Explanation
+    from ..runtime.observe.explain import Explanation
 
 SCRIPTS = (
     "order", "place", "nets", "component", "layout", "model", "colour", "draw", "values", "card", "stages", "charts",
@@ -111,8 +111,10 @@ def page_of_record(record: RunRecord, **options: Any) -> str:
         colour = known_colour(options.get("colour", "kind"), OF_RUN)
         picture = picture_of_record(record, options.get("title") or "run", hide=options.get("hide", ()))
         return page_text(data_of_plan(record.plan, record, picture, record.memory, colour))
-    load("penstock.runtime.explain")
-    from ..runtime.explain import explain  # with all passes and the compiler's listings: not for a page without a run
+    load("penstock.runtime.observe.explain")
+    from ..runtime.observe.explain import (
+        explain,  # with all passes and the compiler's listings: not for a page without a run
+    )
 
     fed = tuple(graph.get_tensor_by_name(name) for name, _ in record.plan.feeds)
     fetches = [graph.as_graph_element(name) for name in record.fetches]

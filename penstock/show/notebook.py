@@ -13,8 +13,8 @@ from ..graph.graph import Graph
 from ..graph.operation import Operation, Tensor
 from ..graph.shape import TensorShape
 from ..graph.why import why_unknown
-from ..runtime.plan import Plan
-from ..runtime.record import RunRecord
+from ..runtime.observe.run_record import RunRecord
+from ..runtime.planning.plan import Plan
 from .from_graph import picture_of, type_text
 from .from_plan import picture_of_plan, picture_of_record
 from .html import html_page, page_of_record

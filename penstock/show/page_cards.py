@@ -16,9 +16,9 @@ from ..graph.op_declaration import OPS
 from ..graph.operation import Operation, Tensor
 from ..graph.subgraph import SubGraph
 from ..graph.why import why_unknown
-from ..runtime.body import Body
-from ..runtime.fused import instructions_in
-from ..runtime.plan import Plan, Step
+from ..runtime.ir.fused_ir import Body
+from ..runtime.ir.fused_op import instructions_in
+from ..runtime.planning.plan import Plan, Step
 from .measure import shorten
 from .page_data import Texts
 

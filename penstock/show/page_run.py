@@ -11,11 +11,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..runtime.config import ResultRecord
-from ..runtime.memory_plan import MemoryPlan
-from ..runtime.plan import Plan, Slot
-from ..runtime.record import RunRecord
-from ..runtime.summary import Summary, summary_of
+from ..runtime.base.session_config import ResultRecord
+from ..runtime.observe.run_record import RunRecord
+from ..runtime.observe.value_summary import Summary, summary_of
+from ..runtime.planning.memory_plan import MemoryPlan
+from ..runtime.planning.plan import Plan, Slot
 from .from_plan import names_of, static_type
 from .page_cards import formula_of
 

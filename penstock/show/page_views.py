@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..graph.graph import Graph
-from ..runtime.memory_plan import MemoryPlan
-from ..runtime.plan import Plan
-from ..runtime.record import RunRecord
+from ..runtime.observe.run_record import RunRecord
+from ..runtime.planning.memory_plan import MemoryPlan
+from ..runtime.planning.plan import Plan
 from .collapse import kept_open
 from .from_graph import GraphLike, picture_of
 from .from_plan import names_of
@@ -25,7 +25,7 @@ from .picture import Box, BoxKind, Picture, all_groups, sorted_boxes
 from .stages import PageStage, run_shapes, stages_of
 
 if TYPE_CHECKING:  # what makes explanations is not needed to draw one
-    from ..runtime.explain import Explanation
+    from ..runtime.observe.explain import Explanation
 
 _NAMED = 4
 

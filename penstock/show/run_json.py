@@ -19,10 +19,10 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from ..runtime.config import ResultRecord
-from ..runtime.plan import Plan
-from ..runtime.record import RunRecord, members_of
-from ..runtime.summary import Summary
+from ..runtime.base.session_config import ResultRecord
+from ..runtime.observe.run_record import RunRecord, members_of
+from ..runtime.observe.value_summary import Summary
+from ..runtime.planning.plan import Plan
 from .from_plan import static_type
 from .page_cards import formula_of
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, TypedDict
 from ..graph.dimension import Dim, Symbol
 from ..graph.graph import Graph
 from ..graph.operation import Operation
-from ..runtime.memory_plan import MemoryPlan, sizes_of_feeds
-from ..runtime.plan import Plan
-from ..runtime.stage import Stage
+from ..runtime.ir.stage import Stage
+from ..runtime.planning.memory_plan import MemoryPlan, sizes_of_feeds
+from ..runtime.planning.plan import Plan
 
 if TYPE_CHECKING:  # what makes explanations is not needed to draw one
-    from ..runtime.explain import Explanation, PassReport
+    from ..runtime.observe.explain import Explanation, PassReport
 
 FED = "fed"
 """What `explain` says of a node that does not run because its value is given: it is not drawn as left out."""

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from ..runtime.record import RunRecord, members_of
+from ..runtime.observe.run_record import RunRecord, members_of
 
 SUFFIXES = (".trace.json", ".perfetto.json")
 _PROCESS = 1
@@ -22,7 +22,7 @@ _COUNTERS = 0
 def timeline_text(record: RunRecord, title: str = "run") -> str:
     """The run as a trace, one event a line.
 
-    >>> from penstock.runtime.plan import Plan
+    >>> from penstock.runtime.planning.plan import Plan
     >>> text = timeline_text(RunRecord(Plan((), (), (), (), ()), ()))
     >>> json.loads(text)["traceEvents"][0]["name"]
     'process_name'

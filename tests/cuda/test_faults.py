@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime import choice
 from penstock.runtime.backends import register_backend, registry
 from penstock.runtime.backends.cupy_backend import CupyBackend, check_device_of
 from penstock.runtime.backends.cupy_door import cupy_or_reason
 from penstock.runtime.cuda import cuda_source
+from penstock.runtime.execution import kernel_choice
 
 from .fake_cupy import FakeCupy, FakeGpu
 
@@ -27,7 +27,7 @@ GPU = tf.SessionConfig(device="gpu")
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
     """The played GPU, known as "gpu" for one test."""
     monkeypatch.setattr(registry, "_registered", dict(registry._registered))
-    monkeypatch.setattr(choice, "_warned", [])
+    monkeypatch.setattr(kernel_choice, "_warned", [])
     cuda_source._functions.cache_clear()
     made = FakeGpu()
     register_backend(made)

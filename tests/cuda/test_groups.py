@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.body import Body
+from penstock.runtime.base.launch_count import LAUNCHES
 from penstock.runtime.cuda import cuda_source
 from penstock.runtime.cuda.cuda_group import CudaGroup, DividedByZero, group_of, run_body
 from penstock.runtime.cuda.cuda_source import OPTIONS
-from penstock.runtime.jit.scalar import CannotLower
-from penstock.runtime.launches import LAUNCHES
+from penstock.runtime.ir.fused_ir import Body
+from penstock.runtime.ir.scalar_ir import CannotLower
 
 from . import nvrtc
 

@@ -11,8 +11,8 @@ import pytest
 
 import penstock as tf
 from penstock.runtime.backends import register_backend, registry
+from penstock.runtime.base.launch_count import LAUNCHES
 from penstock.runtime.cuda.cuda_prelude import PRELUDE
-from penstock.runtime.launches import LAUNCHES
 
 from .fake_cupy import FakeGpu
 

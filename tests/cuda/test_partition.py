@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from penstock.runtime.base.launch_count import LAUNCHES
 from penstock.runtime.cuda import partition_kernel
 from penstock.runtime.cuda.cuda_source import OPTIONS
-from penstock.runtime.launches import LAUNCHES
 
 from . import nvrtc, shim
 from .fake_cupy import FakeCupy

@@ -11,9 +11,9 @@ import pytest
 
 import penstock as tf
 from penstock.runtime.backends import register_backend, registry
+from penstock.runtime.base.launch_count import LAUNCHES
 from penstock.runtime.cuda.replay import KEPT, DeviceProgram
-from penstock.runtime.entry import Entry
-from penstock.runtime.launches import LAUNCHES
+from penstock.runtime.session.planned_call import Entry
 
 from .fake_cupy import Capture, FakeGpu, Graph, Stream
 

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime import choice
 from penstock.runtime.backends import find_backend, missing_reason
 from penstock.runtime.cuda import cuda_source
 from penstock.runtime.cuda.replay import DeviceProgram
+from penstock.runtime.execution import kernel_choice
 
 from .. import random_graphs
 from .test_on_device import near
@@ -188,7 +188,7 @@ def test_a_kernel_that_does_not_compile_gives_way_to_cupys_functions(
         tf.reduce_sum(x * x), tf.tile(x, [2]), tf.concat(0, [x, x]),
     ]  # fmt: skip
     plain = cupy.RawModule
-    monkeypatch.setattr(choice, "_warned", [])
+    monkeypatch.setattr(kernel_choice, "_warned", [])
     monkeypatch.setattr(cupy, "RawModule", lambda code, **how: plain(code=f"{code}\nnonsense", **how))
     cuda_source._functions.cache_clear()
     try:

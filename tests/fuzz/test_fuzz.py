@@ -13,7 +13,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.op_declaration import OPS
-from penstock.runtime.pipeline import ALL_PASSES
+from penstock.runtime.passes.pipeline import ALL_PASSES
 
 from ..feed_ways import WAYS as FEED_WAYS
 from . import campaign

@@ -12,8 +12,12 @@ import numpy as np
 
 import penstock as tf
 from penstock import config
-from penstock.runtime import calls, interpreter, memory, memory_plan, pooled_numpy, side_by_side, threads
-from penstock.runtime.pipeline import ALL_PASSES
+from penstock.runtime.base import thread_pool
+from penstock.runtime.execution import inter_op
+from penstock.runtime.memory import buffer_pool, pooled_numpy
+from penstock.runtime.numpy import interpreter, writers
+from penstock.runtime.passes.pipeline import ALL_PASSES
+from penstock.runtime.planning import memory_plan
 
 from ..feed_ways import WAYS as FEED_WAYS
 
@@ -47,8 +51,8 @@ class Way:
 
 
 SMALL: tuple[tuple[Any, str, float], ...] = (
-    (interpreter, "TILE", 64), (interpreter, "SMALL", 4), (memory_plan, "SMALLEST", 1), (calls, "POOLED", 1),
-    (memory, "SMALL", 32), (pooled_numpy, "FEW", 8), (threads, "WORTH", 1e-12), (side_by_side, "HEAVY", 1),
+    (interpreter, "TILE", 64), (interpreter, "SMALL", 4), (memory_plan, "SMALLEST", 1), (writers, "POOLED", 1),
+    (buffer_pool, "SMALL", 32), (pooled_numpy, "FEW", 8), (thread_pool, "WORTH", 1e-12), (inter_op, "HEAVY", 1),
 )  # fmt: skip
 """Small arrays run in tiles, on several threads, side by side, in an arena, in the pool's memory."""
 

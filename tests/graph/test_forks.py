@@ -14,7 +14,7 @@ import pytest
 import penstock as tf
 from penstock.graph import forks
 from penstock.graph.forks import Kind, new_lock
-from penstock.runtime.quiet import collector_paused
+from penstock.runtime.base.fp_context import collector_paused
 
 from ..helpers import exit_code_of_child, needs_fork
 

@@ -73,9 +73,9 @@ import _imp, sys
 sys.path[:0] = {path!r}
 from penstock.graph.loading import load
 _imp.acquire_lock()  # as the import system does while it looks for a file; a signal handler may run then
-load("penstock.runtime.explain")
+load("penstock.runtime.observe.explain")
 _imp.release_lock()
-print("penstock.runtime.explain" in sys.modules)
+print("penstock.runtime.observe.explain" in sys.modules)
 """
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from penstock.ops import native as door
 from penstock.ops.native import fill_sharing, in_shares, native, shares_of
+from penstock.runtime.base.thread_pool import parallel_for
 from penstock.runtime.kernels.door import find, shares
-from penstock.runtime.threads import parallel_for
 
 
 @pytest.fixture

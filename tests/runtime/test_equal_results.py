@@ -16,9 +16,12 @@ import pytest
 
 import penstock as tf
 from penstock.graph.operation import Tensor
-from penstock.runtime import calls, interpreter, memory, memory_plan, pooled_numpy, threads
-from penstock.runtime.memory import POOL
-from penstock.runtime.pipeline import ALL_PASSES
+from penstock.runtime.base import thread_pool
+from penstock.runtime.memory import buffer_pool, pooled_numpy
+from penstock.runtime.memory.buffer_pool import POOL
+from penstock.runtime.numpy import interpreter, writers
+from penstock.runtime.passes.pipeline import ALL_PASSES
+from penstock.runtime.planning import memory_plan
 
 from ..op_samples import same
 from ..random_graphs import ROWS, Program, indexing_program, random_program, resizable_program, view_program
@@ -89,10 +92,10 @@ def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interpreter, "TILE", 64)
     monkeypatch.setattr(interpreter, "SMALL", 4)
     monkeypatch.setattr(memory_plan, "SMALLEST", 1)
-    monkeypatch.setattr(calls, "POOLED", 1)
-    monkeypatch.setattr(memory, "SMALL", 32)
+    monkeypatch.setattr(writers, "POOLED", 1)
+    monkeypatch.setattr(buffer_pool, "SMALL", 32)
     monkeypatch.setattr(pooled_numpy, "FEW", 8)
-    monkeypatch.setattr(threads, "WORTH", 1e-12)
+    monkeypatch.setattr(thread_pool, "WORTH", 1e-12)
 
 
 def small(seed: int) -> Program:
@@ -150,14 +153,14 @@ def test_the_random_graphs_take_part_in_arena_tiles_threads_and_pool(
     """A comparison of two runs that do the same thing would prove nothing."""
     met = dict.fromkeys(("arena", "in place", "tiles", "threads"), 0)
     run_tiles = interpreter.Interpreter._run_tiles
-    shared = threads.parallel_for
+    shared = thread_pool.parallel_for
 
     def in_tiles(self: Any, values: list[Any], tiling: Any) -> None:
         met["tiles"] += 1
         run_tiles(self, values, tiling)
 
     def on_threads(count: int, work: Callable[[int], object], wanted: int | None = None) -> None:
-        met["threads"] += min(count, wanted or 1) > 1 and threads.allowed() > 1
+        met["threads"] += min(count, wanted or 1) > 1 and thread_pool.allowed() > 1
         shared(count, work, wanted)
 
     monkeypatch.setattr(interpreter.Interpreter, "_run_tiles", in_tiles)
@@ -186,10 +189,10 @@ def test_the_limit_of_a_session_is_what_its_kernels_see(
     limit: int, monkeypatch: pytest.MonkeyPatch, interpreted: None
 ) -> None:
     seen: set[int] = set()
-    worth = threads.worth
+    worth = thread_pool.worth
 
     def asked(seconds: float) -> int:
-        seen.add(threads.allowed())
+        seen.add(thread_pool.allowed())
         return worth(seconds)
 
     monkeypatch.setattr(interpreter, "worth", asked)

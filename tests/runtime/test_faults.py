@@ -21,10 +21,13 @@ import pytest
 
 import penstock as tf
 from penstock.graph.operation import Tensor
-from penstock.runtime import bound, calls, interpreter, memory, memory_plan, threads
-from penstock.runtime.calls import Writer
-from penstock.runtime.memory import POOL
-from penstock.runtime.quiet import collector_paused
+from penstock.runtime.base import thread_pool
+from penstock.runtime.base.fp_context import collector_paused
+from penstock.runtime.memory import buffer_pool
+from penstock.runtime.memory.buffer_pool import POOL
+from penstock.runtime.numpy import bound_instruction, interpreter, writers
+from penstock.runtime.numpy.writers import Writer
+from penstock.runtime.planning import memory_plan
 
 from ..helpers import op_of
 from ..interrupts import interrupted_at, lines_of
@@ -69,8 +72,8 @@ def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interpreter, "TILE", 1 << 10)
     monkeypatch.setattr(interpreter, "SMALL", 64)
     monkeypatch.setattr(memory_plan, "SMALLEST", 1)
-    monkeypatch.setattr(calls, "POOLED", 1)
-    monkeypatch.setattr(threads, "WORTH", 1e-12)
+    monkeypatch.setattr(writers, "POOLED", 1)
+    monkeypatch.setattr(thread_pool, "WORTH", 1e-12)
 
 
 def run_failing(session: tf.Session, fetches: Any, feeds: dict[Tensor, Any]) -> type[BaseException] | None:
@@ -171,9 +174,9 @@ class Fuse:
         self.count = 0
         self.at = 0
         self.kind: type[BaseException] = Broken
-        plain = bound.plain_writer
-        patch.setattr(bound, "_made", {})  # writers that are kept were made without being watched
-        patch.setattr(bound, "plain_writer", lambda *args: self.watched(plain(*args)))
+        plain = bound_instruction.plain_writer
+        patch.setattr(bound_instruction, "_made", {})  # writers that are kept were made without being watched
+        patch.setattr(bound_instruction, "plain_writer", lambda *args: self.watched(plain(*args)))
 
     def watched(self, call: Writer) -> Writer:
         def watching(result: Any, *operands: Any) -> None:
@@ -236,8 +239,8 @@ def test_a_fault_in_a_tile_stops_the_other_threads(fuse: Fuse, low_thresholds: N
         assert run_failing(session, fetches, feeds) is tf.errors.InternalError
         done = fuse.count
         meeting = threading.Barrier(3, timeout=60)
-        with threads.limited(3):
-            threads.parallel_for(3, lambda i: meeting.wait())  # so no helper is at anything else
+        with thread_pool.limited(3):
+            thread_pool.parallel_for(3, lambda i: meeting.wait())  # so no helper is at anything else
         assert fuse.count == done  # a helper that went on would write into memory that others use by now
 
 
@@ -339,7 +342,7 @@ class Shortage:
         self.count = 0
         self.first = self.last = 0
         self._lock = threading.Lock()
-        for owner, name in ((np, "empty"), (memory, "_empty"), (memory, "_new_memory")):
+        for owner, name in ((np, "empty"), (buffer_pool, "_empty"), (buffer_pool, "_new_memory")):
             patch.setattr(owner, name, self.watched(getattr(owner, name)))
 
     def watched(self, allocate: Callable[..., Any]) -> Callable[..., Any]:
@@ -420,14 +423,14 @@ def test_a_run_whose_arena_cannot_be_had_goes_on_without(monkeypatch: pytest.Mon
         want = session.run([y], feeds)
         total = session.memory([y], feeds).arena.total
         assert total
-        made = memory.Pool.empty
+        made = buffer_pool.Pool.empty
 
-        def short(pool: memory.Pool, shape: Any, dtype: Any) -> Any:
+        def short(pool: buffer_pool.Pool, shape: Any, dtype: Any) -> Any:
             if shape == (total,) and dtype is np.uint8:
                 raise MemoryError("a shortage")
             return made(pool, shape, dtype)
 
-        monkeypatch.setattr(memory.Pool, "empty", short)
+        monkeypatch.setattr(buffer_pool.Pool, "empty", short)
         assert not wrong(session, [y], feeds, want)
 
 
@@ -481,7 +484,7 @@ def test_memory_that_is_missing_for_a_result_is_told_with_its_shape(monkeypatch:
     with tf.Session(graph=graph) as session:
         for fetches in (y, [y]):
             with monkeypatch.context() as patch:
-                patch.setattr("penstock.runtime.entry.row_major_copies", no_memory)
+                patch.setattr("penstock.runtime.session.planned_call.row_major_copies", no_memory)
                 with pytest.raises(tf.errors.ResourceExhaustedError, match=r"\(float32 \[3, 2\]\).* 24 bytes"):
                     session.run(fetches, feeds)
         assert session.run(y, feeds).shape == (3, 2)
@@ -492,7 +495,7 @@ def test_memory_that_is_missing_for_planning_is_told(monkeypatch: pytest.MonkeyP
         y = tf.constant(1.0) + 1.0
     with tf.Session(graph=graph) as session:
         with monkeypatch.context() as patch:
-            patch.setattr("penstock.runtime.session.make_plan", no_memory)
+            patch.setattr("penstock.runtime.session.session.make_plan", no_memory)
             with pytest.raises(tf.errors.ResourceExhaustedError, match="no memory to plan a graph of 3 nodes"):
                 session.run(y)
         assert session.run(y) == 2.0

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.jit import tier
+from penstock.runtime.llvm import tier
 
 from ..helpers import exit_code_of_child, needs_fork, output_of
 
@@ -85,7 +85,7 @@ def test_a_child_forked_while_other_threads_run_can_run(size: int) -> None:
             assert [exit_code_of_child(right) for _ in range(FORKS)] == [7] * FORKS
 
 
-@pytest.mark.filterwarnings("ignore::penstock.runtime.growth.GrowthWarning")
+@pytest.mark.filterwarnings("ignore::penstock.runtime.session.graph_growth.GrowthWarning")
 def test_a_child_forked_while_other_threads_build_can_build_on() -> None:
     graph = tf.Graph()
 
@@ -122,7 +122,7 @@ def test_a_child_forked_while_code_is_compiled_can_compile() -> None:
 
 
 def test_a_child_forked_while_other_threads_share_work_has_helpers_of_its_own() -> None:
-    from penstock.runtime.threads import limited, parallel_for
+    from penstock.runtime.base.thread_pool import limited, parallel_for
 
     def work() -> int:
         done: list[int] = []
@@ -166,7 +166,7 @@ importer.join()
     [
         ("penstock.runtime.kernels.table", "penstock.runtime.kernels.table"),
         ("penstock.runtime.kernels.every", "penstock.runtime.kernels.adding"),
-        ("penstock.runtime.explain", "penstock.runtime.explain"),
+        ("penstock.runtime.observe.explain", "penstock.runtime.observe.explain"),
     ],
 )
 def test_a_fork_waits_for_an_import_at_first_use(module: str, inner: str) -> None:

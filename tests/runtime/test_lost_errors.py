@@ -12,8 +12,8 @@ import pytest
 
 import penstock as tf
 from penstock.graph.operation import Tensor
-from penstock.runtime.rules.rule import Rule
-from penstock.runtime.rules.table import RULES
+from penstock.runtime.passes.rules.rule import Rule
+from penstock.runtime.passes.rules.rule_table import RULES
 
 from ..helpers import op_of
 from ..op_samples import USERS_OPS, Call, calls, runnable

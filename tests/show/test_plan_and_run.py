@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.plan import Plan
+from penstock.runtime.planning.plan import Plan
 from penstock.show.colouring import HEALTH, by_name, by_number
 from penstock.show.export import WRITERS
 from penstock.show.from_plan import names_of, picture_of_plan, picture_of_record

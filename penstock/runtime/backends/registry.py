@@ -14,7 +14,7 @@ from ...errors import GraphError, InvalidArgumentError
 from ...graph.devices import kind_and_number
 from ...graph.literal import Array
 from ...graph.loading import load
-from ..pooled_numpy import XP
+from ..memory.pooled_numpy import XP
 from .cupy_door import cupy_or_reason
 from .protocol import DLPACK_CUDA, Backend
 

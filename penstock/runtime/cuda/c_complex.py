@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ...graph.dtypes import DType, float32
-from ..jit.scalar import CannotLower
+from ..ir.scalar_ir import CannotLower
 
 Operand: TypeAlias = str | tuple[str, str]
 Pair: TypeAlias = tuple[str, str]

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, float16, float32, float64
-from ..jit.scalar import CannotLower, Literal, Step
+from ..ir.scalar_ir import CannotLower, Literal, Step
 from . import c_complex
 from .c_complex import Operand
 

@@ -18,11 +18,11 @@ import numpy as np
 from ...graph.dtypes import DType
 from ...graph.op_declaration import OPS
 from ...ops.reduction_order import is_trailing, reduced, split_shape
-from ..body import Body, Value
-from ..bound import Tail, broadcast, tail_of
-from ..jit.scalar import CannotLower, Scalar, lower, lower_function
-from ..plan import Plan, Step
-from ..planner import TO_DEVICE
+from ..ir.fused_ir import Body, Value
+from ..ir.scalar_ir import CannotLower, Scalar, lower, lower_function
+from ..numpy.bound_instruction import Tail, broadcast, tail_of
+from ..planning.plan import Plan, Step
+from ..planning.planner import TO_DEVICE
 from .cuda_source import blocks_for, i64, launch
 from .elementwise_source import Layout, elementwise, finished, layout, may_fail, used_inputs
 from .reduction_source import Reduce, lanes_of, pieces_of, reduced_source

@@ -12,12 +12,12 @@ from typing import Any, Final
 from ...errors import OpError
 from ...graph.dimension import Dimension
 from ...graph.op_declaration import OPS
-from ..body import Body
-from ..jit.listing import Listing
-from ..jit.scalar import CannotLower
-from ..memory_plan import sizes_of_feeds
-from ..plan import Plan, Slot, Step
-from ..planner import TO_DEVICE, TO_HOST
+from ..compiled.llvm_listing import Listing
+from ..ir.fused_ir import Body
+from ..ir.scalar_ir import CannotLower
+from ..planning.memory_plan import sizes_of_feeds
+from ..planning.plan import Plan, Slot, Step
+from ..planning.planner import TO_DEVICE, TO_HOST
 from .cuda_group import CudaGroup
 from .cuda_prelude import PRELUDE
 from .dry_run import Started, empty, started_by

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...errors import CannotCompile
-from ..launches import LAUNCHES
+from ..base.launch_count import LAUNCHES
 from .cuda_prelude import PRELUDE
 
 OPTIONS: Final = ("--std=c++14", "-fmad=false")

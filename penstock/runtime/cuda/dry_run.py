@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..launches import LAUNCHES
+from ..base.launch_count import LAUNCHES
 
 
 class SketchEnds(Exception):

@@ -17,8 +17,8 @@ from functools import lru_cache
 from typing import Final
 
 from ...graph.dtypes import DType
-from ..body import Value
-from ..jit.scalar import Scalar, Step
+from ..ir.fused_ir import Value
+from ..ir.scalar_ir import Scalar, Step
 from .c_primitives import expression, kind_of, memory_kind, with_helpers
 from .cuda_source import THREADS
 from .elementwise_source import BEGIN, END, FAILED, Layout, may_fail, name_of, parameters, piece_of, statements

@@ -25,21 +25,21 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, ResourceExhaustedError
 from ...graph.op_declaration import OPS
-from ..aliasing import aliases_of
 from ..backends import backend_of, find_backend
-from ..body import Body
-from ..config import SessionConfig
-from ..copies import row_major_copy
-from ..donors import donated_again
-from ..executor import Program
-from ..kernel_protocol import SessionRef
-from ..launches import LAUNCHES
-from ..plan import Plan, Slot, Step
-from ..planner import TO_DEVICE, TO_HOST
-from ..recording import StepListener
-from ..run_errors import FindOp
-from ..step_effects import effects_of_step, first_that_may_not_repeat
-from ..steps import backend_for
+from ..base.launch_count import LAUNCHES
+from ..base.session_config import SessionConfig
+from ..execution.bind import backend_for
+from ..execution.executor import Program
+from ..execution.row_major import row_major_copy
+from ..execution.run_errors import FindOp
+from ..ir.fused_ir import Body
+from ..ir.kernel_protocol import SessionRef
+from ..observe.recorder import StepListener
+from ..planning.aliasing import aliases_of
+from ..planning.donation import donated_again
+from ..planning.plan import Plan, Slot, Step
+from ..planning.planner import TO_DEVICE, TO_HOST
+from ..planning.step_effects import effects_of_step, first_that_may_not_repeat
 from .cuda_group import group_of
 from .cuda_source import as_compiled
 from .split_copies import together

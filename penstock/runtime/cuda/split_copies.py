@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ...graph.op_declaration import OPS
-from ..plan import Plan, Slot, Step
-from ..steps import Bound, backend_for
+from ..execution.bind import Bound, backend_for
+from ..planning.plan import Plan, Slot, Step
 from .strided_moves import split
 
 _SPLITS: Final = frozenset(("Split", "Unpack"))

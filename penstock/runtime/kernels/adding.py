@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..jit.rounding import BF16, half_rules
+from ..llvm.number_conversion import BF16, half_rules
 from .table import template
 from .text import find_place, load_sizes
 

@@ -1,8 +1,8 @@
 """Which loop changes the dtype of a contiguous array where NumPy has none that is fast?
 
 16-bit floats to and from everything, and floats to integers of every width, saturating. The rules are those of
-`ops.casting`, and stand as LLVM functions in `jit.rounding`: floats become integers toward zero, NaN 0, out of range
-the nearest end; what becomes a 16-bit float is rounded to float32 first.
+`ops.casting`, and stand as LLVM functions in `llvm.number_conversion`: floats become integers toward zero, NaN 0, out
+of range the nearest end; what becomes a 16-bit float is rounded to float32 first.
 
 Dtypes go by NumPy's short names, bfloat16 by "bf".
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..jit.rounding import BF16, half_rules, literal, to_int_name, to_int_rule
+from ..llvm.number_conversion import BF16, half_rules, literal, to_int_name, to_int_rule
 from .table import template
 
 _TYPES: Final = {"f4": "float", "f8": "double", "f2": "i16", "bf": "i16"}

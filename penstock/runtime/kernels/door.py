@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ...graph.loading import load
-from ..threads import worth
+from ..base.thread_pool import worth
 
 Find = Callable[..., Callable[..., int] | None]
 

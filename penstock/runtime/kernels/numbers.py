@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..jit.rounding import literal
+from ..llvm.number_conversion import literal
 from .decimals import LEAST, MOST, nearest_rule
 from .table import template
 

@@ -1,7 +1,7 @@
 """Index kernels: which compiled loop serves a template and a key.
 
-NumPy's idioms win on few elements, and compiling takes 10-20 ms. Each loop is a `Promotion` (jit.promotion): it is made
-at once where one call saves as much as compiling takes, or where the object cache holds it; otherwise in the
+NumPy's idioms win on few elements, and compiling takes 10-20 ms. Each loop is a `Promotion` (llvm.promotion): it is
+made at once where one call saves as much as compiling takes, or where the object cache holds it; otherwise in the
 background, as soon as the calls that asked for it have cost NumPy enough. Until it is there NumPy does the work: the
 results are the same.
 """
@@ -17,10 +17,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ...graph.loading import load
-from ..jit import tier
-from ..jit.promotion import Builder, Meter, Promotion
-from ..jit.tier import Source
-from ..jit.toolchain import Library
+from ..llvm import tier
+from ..llvm.promotion import Builder, Meter, Promotion
+from ..llvm.tier import Source
+from ..llvm.toolchain import Library
 
 SAVES: Final = 2.5e-9
 """Seconds a loop saves an element, unless its template says otherwise."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..jit.toolchain import features
+from ..llvm.toolchain import features
 from .table import template
 from .text import AS_WRITTEN
 

@@ -1,1 +1,1 @@
-"""The passes, one a file; `runtime.pipeline` lists them."""
+"""The passes, one a file; `runtime.passes.pipeline` lists them."""

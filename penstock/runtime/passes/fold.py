@@ -17,9 +17,9 @@ from ...graph.effects import effects_of
 from ...graph.float_errors import unwarned
 from ...graph.op_declaration import OPS
 from ...graph.operation import Operation
-from ..plan import Slot, Step
-from ..stage import Notes, Rebuild, Stage
-from ..steps import host_call
+from ..execution.bind import host_call
+from ..ir.stage import Notes, Rebuild, Stage
+from ..planning.plan import Slot, Step
 
 ALLOWANCE = 1 << 20
 

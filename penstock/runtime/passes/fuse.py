@@ -22,12 +22,12 @@ from ...graph.operation import Operation, Tensor
 from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
 from ...ops.reduction_order import is_trailing
-from ..body import LARGEST
-from ..fused import fused
-from ..stage import Notes, Rebuild, Stage
+from ..ir.fused_ir import LARGEST
+from ..ir.fused_op import fused
+from ..ir.stage import Notes, Rebuild, Stage
 
 TINY = 64
-"""Elements of values that are so few that groups of them have no limit: see `runtime.tiny`."""
+"""Elements of values that are so few that groups of them have no limit: see `runtime.compiled.tiny_groups`."""
 
 
 class Group:

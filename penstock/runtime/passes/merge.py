@@ -16,7 +16,7 @@ import numpy as np
 from ...graph.effects import effects_of
 from ...graph.operation import Operation, Tensor
 from ...graph.subgraph import SubGraph
-from ..stage import Notes, Rebuild, Stage
+from ..ir.stage import Notes, Rebuild, Stage
 from .fuse import is_tiny
 
 _BIGGEST_CONSTANT = 1 << 16

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ...graph.effects import effect_order
 from ...graph.operation import Operation, Tensor
-from ..stage import Notes, Stage
+from ..ir.stage import Notes, Stage
 
 _ASSUMED = 64
 """Elements a dimension of unknown size is counted with."""

@@ -1,4 +1,4 @@
-"""Simplify: apply the rules of `runtime.rules.table`, each with its law, until none fires any more.
+"""Simplify: apply the rules of `runtime.passes.rules.rule_table`, each with its law, until none fires any more.
 
 One walk looks for the places where a rule fires; if there are none, the stage is returned as it is. Otherwise the stage
 is rebuilt from the inputs on, every node tried again after its inputs have changed, and looked at once more. Each rule
@@ -17,9 +17,9 @@ from typing import Any
 from ...graph.effects import effects_of
 from ...graph.op_declaration import OpDef
 from ...graph.operation import Operation, Tensor
-from ..rules.rule import Emitter, Match, Rule, match
-from ..rules.table import RULES
-from ..stage import Notes, Rebuild, Stage
+from ..ir.stage import Notes, Rebuild, Stage
+from .rules.rule import Emitter, Match, Rule, match
+from .rules.rule_table import RULES
 
 ROUNDS = 100
 """Rebuilds of one stage, and uses of rules at one node of it, after which simplify stops."""

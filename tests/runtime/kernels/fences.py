@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from penstock.ops import native as door
-from penstock.runtime.jit.tier import why_off
 from penstock.runtime.kernels import door as kernels_door
 from penstock.runtime.kernels import table
+from penstock.runtime.llvm.tier import why_off
 
 Array = np.ndarray[Any, np.dtype[Any]]
 FENCE = 256  # bytes on each side: no single move is wider

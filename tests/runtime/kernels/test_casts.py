@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from penstock.graph.dtypes import as_dtype, bfloat16, of_numpy
 from penstock.ops import casting
-from penstock.runtime.jit import rounding
-from penstock.runtime.jit.toolchain import build
 from penstock.runtime.kernels import casts
 from penstock.runtime.kernels.table import TEMPLATES
+from penstock.runtime.llvm import number_conversion
+from penstock.runtime.llvm.toolchain import build
 
 from .buffers import Guarded, guarded
 from .fences import loop, needs_the_tier
@@ -91,7 +91,7 @@ def test_any_count_at_any_address(source: str, target: str, count: int, off: int
 def test_integers_do_what_the_processor_does_for_float16(
     source: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(casts, "half_rules", lambda: rounding.half_rules(hardware=False))
+    monkeypatch.setattr(casts, "half_rules", lambda: number_conversion.half_rules(hardware=False))
     ir, name = TEMPLATES["cast"].code(source, target)
     assert "fpext half" not in ir
     assert "fptrunc float %x to half" not in ir

@@ -12,8 +12,8 @@ import penstock as tf
 from penstock.errors import InvalidArgumentError
 from penstock.graph.op_declaration import OpDef
 from penstock.ops import dynamic_partition, gathering, indexed, scatter
-from penstock.runtime.jit import tier
 from penstock.runtime.kernels import door, table
+from penstock.runtime.llvm import tier
 
 from ...ops.index_cases import POOLS
 from .fences import Array, Handed, loops_at_once, needs_the_tier

@@ -12,7 +12,7 @@ import penstock as tf
 from penstock.errors import FeedError, InvalidArgumentError
 from penstock.graph.dtypes import DType
 from penstock.ops import strings
-from penstock.runtime import feeds
+from penstock.runtime.session import feeds
 
 from .buffers import Guarded, guarded, random_bits, same_bits, times
 from .fences import loop, needs_the_tier

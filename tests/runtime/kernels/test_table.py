@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from penstock.ops.native import fill, native
-from penstock.runtime.jit import tier
-from penstock.runtime.jit.compile_cost import LOAD, PACE, Pace
-from penstock.runtime.jit.promotion import BEHIND
-from penstock.runtime.jit.toolchain import Library
 from penstock.runtime.kernels import door, table
+from penstock.runtime.llvm import tier
+from penstock.runtime.llvm.compile_cost import LOAD, PACE, Pace
+from penstock.runtime.llvm.promotion import BEHIND
+from penstock.runtime.llvm.toolchain import Library
 
-from ..jit.fake_builder import FakeBuilder
+from ..compiled.fake_builder import FakeBuilder
 from .fences import needs_the_tier
 
 IR = """

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.runtime import exchange
-from penstock.runtime.copies import _merged, row_major_copies, row_major_copy
-from penstock.runtime.jit.toolchain import build
-from penstock.runtime.kernels import transposes
+from penstock.runtime.execution.row_major import _merged, row_major_copies, row_major_copy
+from penstock.runtime.kernels import transposed_copies, transposes
 from penstock.runtime.kernels.every import TEMPLATES
 from penstock.runtime.kernels.table import find
+from penstock.runtime.llvm.toolchain import build
 
 from .buffers import Guarded, guarded, random_bits, same_bits, times
 from .fences import loop, needs_the_tier
@@ -114,10 +113,10 @@ def copied(view: Any, off: int = 0) -> Any:
     out = Guarded(view.shape, view.dtype, off)
     source, target = _merged(view, out.array)
     with (
-        patch.object(exchange, "find", lambda name, *key, work: loop(name, *key)),
-        patch.object(exchange, "_FEWEST", 0),
+        patch.object(transposed_copies, "find", lambda name, *key, work: loop(name, *key)),
+        patch.object(transposed_copies, "_FEWEST", 0),
     ):
-        done = exchange.copied_by_loop(target, source)
+        done = transposed_copies.copied_by_loop(target, source)
     out.check()
     return out.array if done else None
 
@@ -185,7 +184,7 @@ def test_other_views_are_left_to_numpy(view: Any) -> None:
 
 def test_parts_of_a_split_are_copied_in_one_walk() -> None:
     rng = np.random.default_rng(0)
-    with patch.object(exchange, "find", lambda name, *key, work: find(name, *key, work=1 << 40)):
+    with patch.object(transposed_copies, "find", lambda name, *key, work: find(name, *key, work=1 << 40)):
         for columns, parts, dtype, template in [(16, 4, "f4", "cut"), (6, 3, "u1", "unzip"), (8, 4, "f4", "unzip"),
                                                 (9, 3, "c16", "cut"), (32, 2, "f8", "cut")]:  # fmt: skip
             x = random_bits(rng, (1 << 16, columns), dtype)

@@ -5,10 +5,10 @@ from typing import Any
 
 import penstock as tf
 from penstock.graph.operation import Operation, Tensor
-from penstock.runtime.pipeline import PASSES, Pass
-from penstock.runtime.prune import first_stage
-from penstock.runtime.stage import Notes, Stage
-from penstock.runtime.verify import verify
+from penstock.runtime.ir.stage import Notes, Stage
+from penstock.runtime.passes.pipeline import PASSES, Pass
+from penstock.runtime.passes.prune import first_stage
+from penstock.runtime.passes.stage_verifier import verify
 
 from ...op_samples import same
 

@@ -8,10 +8,10 @@ import pytest
 import penstock as tf
 from penstock.graph.op_declaration import OPS
 from penstock.graph.operation import Operation
-from penstock.runtime.body import Body
-from penstock.runtime.fused import instructions_in
+from penstock.runtime.ir.fused_ir import Body
+from penstock.runtime.ir.fused_op import instructions_in
+from penstock.runtime.ir.stage import Stage
 from penstock.runtime.passes.fuse import TINY, Group, _Grouping
-from penstock.runtime.stage import Stage
 
 from ...helpers import op_of
 from ...random_graphs import elementwise_program

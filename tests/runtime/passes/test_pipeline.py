@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 import penstock as tf
-from penstock.runtime.pipeline import ALL_PASSES, optimise
-from penstock.runtime.prune import first_stage
-from penstock.runtime.rules.table import RULES
-from penstock.runtime.stage import Notes, Stage
+from penstock.runtime.ir.stage import Notes, Stage
+from penstock.runtime.passes.pipeline import ALL_PASSES, optimise
+from penstock.runtime.passes.prune import first_stage
+from penstock.runtime.passes.rules.rule_table import RULES
 
 from ...random_graphs import Program, random_program
 from .stages import run, stage_of, unlike

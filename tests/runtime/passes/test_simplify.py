@@ -8,11 +8,11 @@ import pytest
 
 import penstock as tf
 from penstock.graph.operation import Tensor
+from penstock.runtime.ir.stage import Notes
+from penstock.runtime.passes.rules.arithmetic_identities import CastCast, holds
+from penstock.runtime.passes.rules.rule import Emitter, Rule, node
+from penstock.runtime.passes.rules.rule_table import RULES
 from penstock.runtime.passes.simplify import Simplify
-from penstock.runtime.rules.rule import Emitter, Rule, node
-from penstock.runtime.rules.table import RULES
-from penstock.runtime.rules.values import CastCast, holds
-from penstock.runtime.stage import Notes
 
 from ... import random_graphs
 from ...helpers import op_of

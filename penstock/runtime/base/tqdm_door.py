@@ -1,0 +1,24 @@
+"""Where does tqdm come in? Here alone, when a bar is asked for: `pip install penstock[progress]`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...graph.loading import load
+
+
+def new_bar(total: int, options: Mapping[str, Any]) -> Any:
+    """A bar of `total` steps.
+
+    Raises:
+        ImportError: tqdm is not installed.
+    """
+    try:
+        load("tqdm.auto")
+        from tqdm.auto import tqdm
+    except ImportError:
+        raise ImportError(
+            "progress_bar: the package tqdm is not installed; run `pip install penstock[progress]`"
+        ) from None
+    return tqdm(**{"total": total, "unit": "step", **options})

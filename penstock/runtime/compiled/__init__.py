@@ -1,0 +1,1 @@
+"""The compiled tier: fused groups as LLVM IR, and their run."""

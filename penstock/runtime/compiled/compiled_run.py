@@ -1,0 +1,397 @@
+"""A run through compiled code.
+
+A `Way` is worked out once for what is equal and what is 1 among the sizes of the inputs (runtime.ir.symbolic_sizes),
+and gets the sizes of each batch: which arrays the code writes, and how the work is cut. There are three doors into the
+code:
+
+    contiguous operands             one call of a ufunc: NumPy looks at everything there is to look at
+    broadcast or strided operands   `@rows`: NumPy's iterator would copy what is broadcast (x + row: 3 times slower)
+    reductions                      `@reduce`, in the blocks of `ops.reduction_order`
+
+Code that calls NumPy's functions pays for each row: 1e6 elements in rows of 8, turned around, take 34 ms by `@rows`. So
+operands that lie in short rows are copied to lie in one piece: 2.5 ms.
+
+Operands in foreign byte order or at odd addresses always take the first: NumPy copies them into order. Threads share
+rows or blocks.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ...graph.dtypes import DType, bfloat16
+from ...ops.reduction_order import BLOCK, finished
+from ..base import thread_pool
+from ..base.lazy_attribute import once
+from ..base.thread_pool import parallel_for, worth
+from ..ir.fused_ir import Body
+from ..ir.scalar_ir import Scalar
+from ..ir.symbolic_sizes import sized
+from ..ir.tiling import Shape
+from ..llvm.toolchain import Library
+from ..llvm.ufunc_loops import new_ufunc
+from ..memory.buffer_pool import POOL
+from ..numpy.bound_instruction import Tail
+from .inner_loop import NAME
+from .loop_nest import DATA, LEAF, MOST_AXES, Column, in_leaves
+from .repeated_broadcast import Repeat, repeat_of
+from .strides import Pattern, broadcast_strides, coalesced, contiguous, is_plain
+
+SHARES: Final = 4
+"""Pieces of work per thread: the slowest thread is at most one of them behind."""
+
+LONG: Final = 256
+"""Elements of a row from which calling NumPy's functions row by row costs nothing. 1e6 float32, 10 of 30 operations
+tanh, in ms by rows of 8, 32, 64, 128, 256 (copied): 34 (2.5), 9.1 (2.1), 3.4 (2.1), 2.5 (2.1), 2.1 (2.2)."""
+SHORT: Final = 64
+"""Elements of a row below which reductions of what NumPy's functions give, and operands that are one number for each
+row, are left to the interpreter: 35 ms or 5 for rows of 8, 9.1 or 4.0 for 32, 3.5 or 3.9 for 64."""
+_BITS = np.dtype(np.uint16)
+
+
+class Code:
+    """Machine code of a scalar program for one pattern."""
+
+    def __init__(self, library: Library, scalar: Scalar, columns: Sequence[Column]) -> None:
+        if not _heads_are_known():
+            raise RuntimeError(f"arrays of NumPy {np.__version__} have a layout that is not known")
+        dtypes = [*scalar.inputs, *[scalar.dtype_of(o) for o in scalar.outputs]]
+        self.library = library
+        # NumPy has no number for bfloat16: its bits travel.
+        self.ufunc = new_ufunc(library[NAME], [_stored(d) for d in dtypes], len(scalar.inputs), "fused", library)
+        head = (None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+        arrays = [ctypes.c_void_p] * len(dtypes)
+        self.rows = ctypes.CFUNCTYPE(*head, *arrays)(library["rows"])
+        self.reduce: Any = None
+        if columns:
+            self.reduce = ctypes.CFUNCTYPE(*head, *arrays, *[ctypes.c_void_p] * len(columns))(library["reduce"])
+
+
+@cache
+def _heads_are_known() -> bool:
+    """Whether array objects keep the address of their data where code looks for it."""
+    one = np.empty(1)
+    return bool(ctypes.c_void_p.from_address(id(one) + DATA).value == one.ctypes.data)
+
+
+class Spec:
+    """A row of i64 that code reads, and its address, which takes a microsecond to ask for."""
+
+    __slots__ = ("address", "numbers")
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self.numbers = array("q", numbers)
+        self.address = self.numbers.buffer_info()[0]
+
+
+def _stored(dtype: DType) -> Any:
+    return _BITS if dtype is bfloat16 else dtype.np
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The reductions of a body: their rules and values, how code sees them, the number of axes that are kept, and rows
+    of `count` elements."""
+
+    tails: tuple[Tail, ...] = ()
+    columns: tuple[Column, ...] = ()
+    axes: int = 0
+    rows: int = 0
+    count: int = 0
+
+
+@dataclass(eq=False)
+class Kind:
+    """What all ways have in common whose inputs are equal, or 1, in the same places.
+
+    scalar: gives the values `made`, which are results, then the operands of the reductions. shapes: of every value of
+    the body, whole: of all that the scalar program gives, both in stand-ins. calls: whether code calls NumPy's loops.
+    """
+
+    body: Body
+    scalar: Scalar
+    pattern: Pattern
+    whole: Shape
+    shapes: tuple[Shape, ...]
+    made: tuple[int, ...]
+    ends: Ends
+    calls: bool
+
+    @once
+    def outputs(self) -> list[DType]:
+        """The dtypes of what the scalar program gives."""
+        return [self.scalar.dtype_of(o) for o in self.scalar.outputs]
+
+    @once
+    def in_bits(self) -> list[int]:
+        """Which inputs are bfloat16."""
+        return [i for i, d in enumerate(self.scalar.inputs) if d is bfloat16]
+
+    @once
+    def full(self) -> list[int]:
+        """Which inputs are no single numbers."""
+        return [i for i, shape in enumerate(self.shapes[: len(self.scalar.inputs)]) if prod(shape) != 1]
+
+    @once
+    def has_columns(self) -> bool:
+        """Whether an input is one number for each row."""
+        return any(self.pattern[i] for i in self.full)
+
+    @once
+    def is_simple(self) -> bool:
+        """Whether one call of the ufunc on the arrays as they come is all there is to do, if they are contiguous."""
+        if self.ends.tails or len(self.made) != 1 or len(self.body.outputs) != 1:
+            return False
+        flat = all(self.shapes[i] == self.whole for i in self.full)
+        return flat and not self.in_bits and self.outputs[0] is not bfloat16
+
+    @once
+    def cost(self) -> float:
+        """Roughly the seconds that one element takes one thread."""
+        moved = sum([d.size for d in self.scalar.inputs]) + sum([d.size for d in self.outputs])
+        return (0.05 * moved + 0.05 * len(self.scalar.steps)) * 1e-9
+
+    def way(self, sizes: Sequence[int]) -> Way:
+        """How runs go whose stand-ins stand for these sizes."""
+        whole, ends = sized(self.whole, sizes), self.ends
+        if ends.tails:
+            ends = replace(ends, rows=prod(whole[: ends.axes]), count=prod(whole[ends.axes :]))
+        return Way(self, sizes, whole, ends, prod(whole) * self.cost)
+
+
+class Way:
+    """How runs on inputs of given shapes go. whole: the shape of all that the scalar program gives."""
+
+    def __init__(self, kind: Kind, sizes: Sequence[int], whole: Shape, ends: Ends, seconds: float) -> None:
+        self.kind = kind
+        self.whole = whole
+        self.ends = ends
+        self.scalar = kind.scalar
+        self.body = kind.body
+        self.made = kind.made
+        self._sizes = sizes
+        self._seconds = seconds
+        self._outputs = kind.outputs
+        self._in_bits = kind.in_bits
+        self._full = kind.full
+        self._is_simple = kind.is_simple and seconds < thread_pool.WORTH
+        self._specs: dict[Any, Any] = {}
+
+    @property
+    def too_short(self) -> str:
+        """Why the interpreter is faster; "" if it is not."""
+        if not self.kind.calls:
+            return ""
+        row = self.ends.count if self.ends.tails else next((n for n in reversed(self.whole) if n != 1), 1)
+        if row >= SHORT or not (self.ends.tails or self.kind.has_columns):
+            return ""
+        return f"its rows of {row} elements are too short for NumPy's functions in it"
+
+    def _shape(self, value: int) -> Shape:
+        """The shape of a value of the body."""
+        return sized(self.kind.shapes[value], self._sizes)
+
+    def run(self, code: Code, inputs: Sequence[Any], place: Any) -> list[Any] | None:
+        """The results of the body; None if these very arrays are not for code. place: flat memory for the only one."""
+        if self._is_simple and all(inputs[i].flags.c_contiguous for i in self._full):  # 2 us less
+            out = POOL.empty(self.whole, self._outputs[0].np) if place is None else place.reshape(self.whole)
+            code.ufunc(*inputs, out)
+            return [out]
+        values: dict[int, Any] = dict(enumerate(inputs))
+        for v, dtype in zip(self.made, self._outputs, strict=False):
+            values[v] = POOL.empty(self.whole, dtype.np) if place is None else place.reshape(self.whole)
+        outputs = [values[v] for v in self.made]
+        if self.ends.tails:
+            if not self._reduce(code, inputs, outputs, values):
+                return None
+            self._place(values, place)
+        else:
+            self._apply(code, inputs, outputs)
+        return [values[int(o)] for o in self.body.outputs]
+
+    # ---- elementwise ------------------------------------------------------------------------
+
+    def _apply(self, code: Code, inputs: Sequence[Any], outputs: list[Any]) -> None:
+        helpers = worth(self._seconds)
+        flat = self._is_flat(inputs)
+        if not flat and self.kind.calls and self._row(inputs) < LONG:
+            inputs = self._in_one_piece(inputs)
+            flat = self._is_flat(inputs)
+        if not flat and is_plain(inputs):
+            repeated = None if self._repeat is None else self._repeat.made(inputs)
+            if repeated is not None:
+                self._rest(code, repeated, outputs)
+                _rows(code, self._long_rows, [*repeated, *outputs], helpers)
+                return
+            _rows(code, self._rows_of(inputs), [*inputs, *outputs], helpers)
+            return
+        given = list(inputs)
+        for i in self._in_bits:
+            given[i] = given[i].view(_BITS)
+        written = [x.view(_BITS) if d is bfloat16 else x for x, d in zip(outputs, self._outputs, strict=True)]
+        if helpers <= 1 or not flat:
+            code.ufunc(*given, out=tuple(written))
+            return
+        given = [x.reshape(-1) if x.size != 1 else x.reshape(()) for x in given]
+        written = [x.reshape(-1) for x in written]
+        length = len(written[0])
+        shares = min(length, helpers * SHARES)
+
+        def work(share: int) -> None:
+            cut = slice(length * share // shares, length * (share + 1) // shares)
+            code.ufunc(*[x[cut] if x.ndim else x for x in given], out=tuple([x[cut] for x in written]))
+
+        parallel_for(shares, work, helpers)
+
+    def _in_one_piece(self, inputs: Sequence[Any]) -> list[Any]:
+        """Copies of what does not lie in one row, with what is broadcast written out, unless it can be repeated."""
+        given = [x if x.size == 1 else np.ascontiguousarray(x) for x in inputs]
+        if self.kind.has_columns or self._repeat is not None:
+            return given
+        return [x if x.size == 1 else np.ascontiguousarray(np.broadcast_to(x, self.whole)) for x in given]
+
+    def _row(self, inputs: Sequence[Any]) -> int:
+        """How many elements `@rows` would take at a time."""
+        if not is_plain(inputs):
+            return LONG
+        numbers = self._rows_of(inputs)[0].numbers
+        return numbers[numbers[0]]
+
+    def _is_flat(self, inputs: Sequence[Any]) -> bool:
+        """Whether the elements can be taken as one row."""
+        whole = self.whole
+        return all(x.size == 1 or (x.shape == whole and x.flags.c_contiguous) for x in inputs)
+
+    def _rows_of(self, inputs: Sequence[Any]) -> tuple[Spec, int]:
+        """The `spec` of `@rows`, and the length of the first axis."""
+        key = tuple([x.strides for x in inputs])
+        found: tuple[Spec, int] | None = self._specs.get(key)
+        if found is None:
+            strides = [broadcast_strides(x.shape, x.strides, self.whole) for x in inputs]
+            strides += [contiguous(self.whole, d.size) for d in self._outputs]
+            shape, strides = coalesced(self.whole, strides)
+            spec = [len(shape), *shape, *[s[axis] for axis in range(len(shape)) for s in strides]]
+            found = Spec(spec), shape[0]
+            self._keep(key, found)
+        return found
+
+    @once
+    def _repeat(self) -> Repeat | None:
+        return repeat_of([self._shape(i) for i in range(len(self.scalar.inputs))], self.whole)
+
+    @once
+    def _long_rows(self) -> tuple[Spec, int]:
+        """The same with what is broadcast repeated to long rows."""
+        assert self._repeat is not None  # or nobody would ask
+        length = self._repeat.length
+        strides: list[tuple[int, int]] = []
+        for i, dtype in enumerate(self.scalar.inputs):
+            one = i not in self._full
+            strides.append((0 if one or i in self._repeat.inputs else length * dtype.size, 0 if one else dtype.size))
+        strides += [(length * d.size, d.size) for d in self._outputs]
+        numbers = [2, self._repeat.rows, length, *[s[0] for s in strides], *[s[1] for s in strides]]
+        return Spec(numbers), self._repeat.rows
+
+    def _rest(self, code: Code, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """What is left after the last whole row."""
+        assert self._repeat is not None  # as above
+        rest = self._repeat.rest
+        if not rest:
+            return
+        given = []
+        for i, x in enumerate(inputs):
+            if i not in self._full:
+                given.append(x)
+                continue
+            given.append(x[:rest] if i in self._repeat.inputs else x.reshape(-1)[-rest:])
+        spec = Spec([1, rest, *[0 if i not in self._full else x.itemsize for i, x in enumerate(given)],
+                     *[x.itemsize for x in outputs]])  # fmt: skip
+        _rows(code, (spec, rest), [*given, *[x.reshape(-1)[-rest:] for x in outputs]], 1)
+
+    def _keep(self, key: Any, found: Any) -> None:
+        if len(self._specs) >= MOST_AXES:
+            self._specs.clear()
+        self._specs[key] = found
+
+    # ---- with reductions --------------------------------------------------------------------
+
+    def _reduce(self, code: Code, inputs: Sequence[Any], outputs: list[Any], values: dict[int, Any]) -> bool:
+        """Enter the reductions into `values`; False if the inputs do not lie in rows."""
+        ends = self.ends
+        spec = self._blocks_of(inputs) if is_plain(inputs) else None
+        if spec is None:
+            return False
+        blocks_of_row = -(-ends.count // BLOCK)
+        parts = [np.empty((ends.rows, blocks_of_row), c.dtype.np) for c in ends.columns]
+        blocks = ends.rows * blocks_of_row
+        room = LEAF if in_leaves(ends.columns) else BLOCK
+        arrays = [id(x) for x in (*inputs, *outputs)]
+
+        def work(first: int, last: int) -> None:
+            scratch = [np.empty(room, d.np) for d in self._outputs[len(self.made) :]]
+            code.reduce(spec.address, first, last, *arrays, *[id(x) for x in scratch], *[id(x) for x in parts])
+
+        helpers = min(worth(self._seconds), blocks)
+        if helpers <= 1:
+            work(0, blocks)
+        else:
+            shares = min(blocks, helpers * SHARES)
+            parallel_for(shares, lambda k: work(blocks * k // shares, blocks * (k + 1) // shares), helpers)
+        for tail, part in zip(ends.tails, parts, strict=True):
+            dtype = self.body.dtype_of(tail.value).np
+            if blocks_of_row > 1 or tail.rule.finish is not None or part.dtype != dtype:
+                part = finished(tail.rule, part, ends.count, dtype)
+            values[tail.value] = part.reshape(self._shape(tail.value))
+        return True
+
+    def _blocks_of(self, inputs: Sequence[Any]) -> Spec | None:
+        """The `spec` of `@reduce`; None if some operand is no row of rows."""
+        key = tuple([x.strides for x in inputs])
+        if key in self._specs:
+            return self._specs[key]  # type: ignore[no-any-return]  # of a way with reductions all are of this kind
+        rank = self.ends.axes
+        strides = [broadcast_strides(x.shape, x.strides, self.whole) for x in inputs]
+        strides += [contiguous(self.whole, d.size) for d in self._outputs]
+        outer = coalesced(self.whole[:rank], [s[:rank] for s in strides])
+        inner = coalesced(self.whole[rank:], [s[rank:] for s in strides])
+        found = None
+        if len(outer[0]) <= 1 and len(inner[0]) <= 1:
+            kept = len(inputs) + len(self.made)
+            by_row = [s[0] if s else 0 for s in outer[1]]
+            steps = [s[0] if s else 0 for s in inner[1]]
+            sizes = [d.size for d in self._outputs]
+            steps[len(inputs) :] = sizes
+            by_row[kept:] = [0] * (len(steps) - kept)
+            moves = [s if k < kept else 0 for k, s in enumerate(steps)]
+            spec = [self.ends.count, -(-self.ends.count // BLOCK), *by_row, *moves, *steps]
+            found = Spec(spec)
+        self._keep(key, found)
+        return found
+
+    def _place(self, values: dict[int, Any], place: Any) -> None:
+        """The only result into `place`, if it was reduced into memory of its own."""
+        out = int(self.body.outputs[0])
+        if place is not None and out not in self.made:
+            target = place.reshape(self._shape(out))
+            np.copyto(target, values[out])
+            values[out] = target
+
+
+def _rows(code: Code, walk: tuple[Spec, int], arrays: Sequence[Any], helpers: int) -> None:
+    """`@rows` along a first axis that several threads share."""
+    spec, length = walk
+    heads = [id(x) for x in arrays]
+    if helpers <= 1:
+        code.rows(spec.address, 0, length, *heads)
+        return
+    shares = min(length, helpers * SHARES)
+    parallel_for(shares, lambda share: code.rows(spec.address, length * share // shares,
+                 length * (share + 1) // shares, *heads), helpers)  # fmt: skip

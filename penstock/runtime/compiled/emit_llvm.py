@@ -1,0 +1,355 @@
+"""How does a scalar program become a loop over arrays?
+
+The module that `generate` writes has two functions. `@tile` computes up to some hundred elements of contiguous
+operands: vectorised loops over what are plain instructions, and between them NumPy's own inner loops on pieces of the
+stack that stay in the first cache:
+
+    inputs --> loop --> piece --> exp of NumPy --> piece --> loop --> outputs
+
+`@loop` (compiled.inner_loop) calls it. Which inputs are one number for a whole row (`uniform`) is decided when code is
+made: they are read once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...graph.dtypes import DType, bfloat16, float32
+from ..ir.fused_ir import Value
+from ..ir.scalar_ir import HALVES, Argument, CannotLower, Literal, Scalar, Step
+from ..llvm.tier import Source
+from ..llvm.toolchain import features
+from ..llvm.ufunc_loops import MOST_OPERANDS, numpy_loop
+from .inner_loop import NAME, TILE, inner_loop
+from .llvm_primitives import (
+    Code,
+    Operand,
+    direct,
+    kind_of,
+    loop_types,
+    memory_kind,
+    rounded_to_bfloat16,
+    symbol,
+    written,
+)
+from .loop_nest import Column, reduce, rows
+
+_GROUP = "!llvm.access.group !9"
+# The loops that copy strided operands (!4) are left as they are: making vectors of them takes a third of all compiling.
+_META = """
+!1 = !{!"llvm.loop.vectorize.enable", i1 true}
+!2 = !{!"llvm.loop.parallel_accesses", !9}
+!3 = !{!"llvm.loop.interleave.count", i32 4}
+!4 = distinct !{!4, !5, !6}
+!5 = !{!"llvm.loop.vectorize.enable", i1 false}
+!6 = !{!"llvm.loop.unroll.disable"}
+!9 = distinct !{}
+"""
+
+
+def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Column] = ()) -> Source:
+    """The module, and what it imports.
+
+    uniform: for each input, whether it is one number for the whole inner loop. columns: reductions of what it computes.
+
+    Raises:
+        CannotLower: a step has neither an instruction nor a loop of NumPy's, or there are too many operands.
+    """
+    if len(program.inputs) + len(program.outputs) > MOST_OPERANDS:
+        raise CannotLower(f"it has {len(program.inputs) + len(program.outputs)} operands, more than {MOST_OPERANDS}")
+    count = len(program.inputs) + len(program.outputs)
+    tile = _Tile(program, uniform)
+    tile.write()
+    parts = [*tile.code.declared.values(), tile.text(), inner_loop(program, uniform, bool(tile.imports)), rows(count)]
+    names = [NAME, "rows"]
+    if columns:
+        parts.append(reduce(count, columns, tile.imports))
+        names.append("reduce")
+    text = _once("\n".join(parts))
+    return Source("\n".join([text, _attributes(), *tile.metadata, _META]), tuple(names), tile.imports)
+
+
+def calls_numpy(program: Scalar) -> bool:
+    """Whether code of it calls loops of NumPy's, which take as long for one element as for a dozen."""
+    return any(not _is_direct(program, step) for step in program.steps)
+
+
+def _is_direct(program: Scalar, step: Step) -> bool:
+    """Whether a step is instructions: asked by writing it where nobody reads it."""
+    dtypes = tuple([program.dtype_of(a) for a in step.args])
+    return direct(Code(), step, dtypes, tuple([_dummy(d) for d in dtypes])) is not None
+
+
+def _once(text: str) -> str:
+    """Without the second declaration of anything."""
+    seen: set[str] = set()
+    kept = []
+    for line in text.split("\n"):
+        if line.startswith("declare "):
+            if line in seen:
+                continue
+            seen.add(line)
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _attributes() -> str:
+    # LLVM prefers 256 bits on processors that once slowed down on 512.
+    width = ' "prefer-vector-width"="512"' if "avx512f" in features() else ""
+    return f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind noinline{width} }}"
+
+
+@dataclass(slots=True)
+class _Known:
+    """Where a value is: in no loop (uniform), or made at a level; `home` is its memory if it has any."""
+
+    level: int
+    uniform: bool
+    loop: bool
+    home: str = ""
+    strided: bool = True  # its home holds one number for each element
+
+
+class _Tile:
+    """`@tile(inputs ..., outputs ..., n)`."""
+
+    def __init__(self, program: Scalar, uniform: tuple[bool, ...]) -> None:
+        self.program = program
+        self.code = Code()
+        self.imports: dict[str, int] = {}
+        self.metadata: list[str] = []
+        self._allocas: list[str] = []
+        self._registers: dict[Argument, Operand] = {}  # of uniform values
+        self._first = len(program.inputs)
+        self._known = [_Known(0, one, False, f"%in{i}", not one) for i, one in enumerate(uniform)]
+        self._clean: dict[Value, bool] = {}
+        self._block = "entry"
+        self._loops = 0
+        for step in program.steps:
+            self._known.append(self._classified(step))
+
+    def _classified(self, step: Step) -> _Known:
+        made = [self._known[a] for a in step.args if isinstance(a, Value)]
+        level = max([k.level for k in made], default=0)
+        if _is_direct(self.program, step):
+            return _Known(level, all(k.uniform for k in made), False)
+        return _Known(level + 1, all(k.uniform for k in made), True)
+
+    def _dtypes(self, step: Step) -> tuple[DType, ...]:
+        return tuple([self.program.dtype_of(a) for a in step.args])
+
+    # ---- the function -----------------------------------------------------------------------
+
+    def write(self) -> None:
+        """Fill `code`."""
+        self._give_homes()
+        for i, step in enumerate(self.program.steps):
+            if self._known[self._first + i].uniform:
+                self._uniform(Value(self._first + i), step)
+        last = max([k.level for k in self._known if not k.uniform], default=0)
+        for level in range(last + 1):
+            self._segment(level, level == last)
+            for i, step in enumerate(self.program.steps):
+                known = self._known[self._first + i]
+                if known.loop and not known.uniform and known.level == level + 1:
+                    self._call(step, known.home, "%n")
+        self.code.add("ret void")
+
+    def text(self) -> str:
+        """The function as IR."""
+        count = self._first
+        names = [f"ptr %in{i}" for i in range(count)] + [f"ptr %out{i}" for i in range(len(self.program.outputs))]
+        head = f"define internal void @tile({', '.join(names)}, i64 %n) #1 {{\nentry:"
+        return "\n".join([head, *self._allocas, *self.code.lines, "}"])
+
+    def _give_homes(self) -> None:
+        """Memory for what is read at a later level or by a loop of NumPy's: an output's own, else a piece of stack."""
+        outputs = {o: f"%out{k}" for k, o in reversed(list(enumerate(self.program.outputs))) if isinstance(o, Value)}
+        needed: dict[int, int] = {}
+        for i, step in enumerate(self.program.steps):
+            reader = self._known[self._first + i]
+            for a in step.args:
+                if isinstance(a, Value) and not self._known[a].home and not self._known[a].uniform:
+                    at = reader.level - 1 if reader.loop else reader.level
+                    if reader.loop or self._known[a].loop or at > self._known[a].level:
+                        needed[a] = max(needed.get(a, 0), at)
+        for value, known in enumerate(self._known):
+            if known.uniform or known.home:
+                continue
+            if Value(value) in outputs:
+                known.home = outputs[Value(value)]
+            elif value in needed or known.loop:
+                known.home = self._piece(self.program.dtype_of(Value(value)), TILE)
+
+    def _piece(self, dtype: DType, count: int) -> str:
+        name = f"%piece{len(self._allocas)}"
+        self._allocas.append(f"  {name} = alloca [{dtype.size * count} x i8], align 64")
+        return name
+
+    # ---- what is one number for the whole tile ----------------------------------------------
+
+    def _uniform(self, value: Value, step: Step) -> None:
+        if not self._known[value].loop:
+            self._registers[value] = self._computed(step)
+            return
+        dtype = self.program.dtype_of(value)
+        home = self._piece(dtype, 1)
+        self._call(step, home, "1")
+        self._known[value].home, self._known[value].strided = home, False
+        self._registers[value] = self._load(home, dtype, None)
+
+    def _computed(self, step: Step) -> Operand:
+        operands = tuple([self._register(a) for a in step.args])
+        if step.primitive == "astype" and step.dtype is bfloat16 and self._is_clean(step.args[0]):
+            return rounded_to_bfloat16(self.code, operands[0])
+        found = direct(self.code, step, self._dtypes(step), operands)
+        assert found is not None  # or it would be a loop
+        return found
+
+    def _is_clean(self, argument: Argument) -> bool:
+        """Whether a float32, if it is NaN, is one that rounding with integers leaves NaN: its last 16 bits are 0, as
+        those of a bfloat16 are; arithmetic makes no others of such."""
+        if isinstance(argument, Literal):
+            return bool(argument.value == argument.value)
+        found = self._clean.get(argument)
+        if found is None:
+            found = False
+            if argument >= self._first and not self._known[argument].loop:
+                step = self.program.steps[argument - self._first]
+                dtypes = self._dtypes(step)
+                if step.primitive == "astype":
+                    found = dtypes[0] is bfloat16 or dtypes[0].is_integer or dtypes[0].is_bool
+                elif step.dtype is float32:
+                    given = [a for a, d in zip(step.args, dtypes, strict=True) if not d.is_bool]
+                    found = all(d is float32 or d.is_bool for d in dtypes) and all(map(self._is_clean, given))
+            self._clean[argument] = found
+        return found
+
+    def _register(self, argument: Argument) -> Operand:
+        if isinstance(argument, Literal):
+            return written(argument)
+        if argument not in self._registers:  # a uniform input, at its first use
+            self._registers[argument] = self._load(self._known[argument].home, self.program.dtype_of(argument), None)
+        return self._registers[argument]
+
+    # ---- a loop of instructions -------------------------------------------------------------
+
+    def _segment(self, level: int, is_last: bool) -> None:
+        steps = [(Value(self._first + i), step) for i, step in enumerate(self.program.steps)]
+        own = [(v, s) for v, s in steps if not self._known[v].uniform and not self._known[v].loop
+               and self._known[v].level == level]  # fmt: skip
+        stored = [(v, self._known[v].home) for v, _ in own if self._known[v].home]
+        copied = self._copied() if is_last else []
+        if not stored and not copied:
+            return
+        for argument in [a for _, s in own for a in s.args] + [a for a, _ in copied]:
+            if isinstance(argument, Value) and self._known[argument].uniform:
+                self._register(argument)  # read before the loop
+        outer = dict(self._registers)
+        head, done = f"s{self._loops}", f"d{self._loops}"
+        code, before = self.code, self._block
+        code.add(f"br label %{head}")
+        code.label(head)
+        code.add(f"%i{self._loops} = phi i64 [0, %{before}], [%next{self._loops}, %{head}]")
+        index = f"%i{self._loops}"
+        for value, step in own:
+            for a in step.args:
+                self._read(a, index)
+            self._registers[value] = self._computed(step)
+        for value, home in stored:
+            self._store(home, self.program.dtype_of(value), self._registers[value], index)
+        for argument, home in copied:
+            self._read(argument, index)
+            self._store(home, self.program.dtype_of(argument), self._register(argument), index)
+        code.add(f"%next{self._loops} = add nuw nsw i64 {index}, 1")
+        code.add(f"%more{self._loops} = icmp slt i64 %next{self._loops}, %n")
+        mark = 10 + self._loops
+        code.add(f"br i1 %more{self._loops}, label %{head}, label %{done}, !llvm.loop !{mark}")
+        # Rounding makes long chains of instructions: ten float16 operations take 0.7 ns four vectors at a time, else 1.
+        rounds = any(s.dtype in HALVES for _, s in own)
+        self.metadata.append(f"!{mark} = distinct !{{!{mark}, !1, !2{', !3' if rounds else ''}}}")
+        code.label(done)
+        self._block = done
+        self._loops += 1
+        self._registers = outer
+
+    def _copied(self) -> list[tuple[Argument, str]]:
+        """Outputs that no step writes: inputs, constants, and values that are an output twice."""
+        return [(o, f"%out{k}") for k, o in enumerate(self.program.outputs)
+                if isinstance(o, Literal) or self._known[o].home != f"%out{k}"]  # fmt: skip
+
+    def _read(self, argument: Argument, index: str) -> None:
+        if isinstance(argument, Value) and argument not in self._registers:
+            self._registers[argument] = self._load(self._known[argument].home, self.program.dtype_of(argument), index)
+
+    def _places(self, home: str, dtype: DType, index: str | None) -> list[str]:
+        kind = memory_kind(dtype)
+        if not dtype.is_complex:
+            place = f"getelementptr inbounds {kind}, ptr {home}, i64 {index}"
+            return [home if index is None else self.code.do(place)]
+        pair = f"[2 x {kind}]"
+        at = "0" if index is None else index
+        return [self.code.do(f"getelementptr inbounds {pair}, ptr {home}, i64 {at}, i64 {k}") for k in range(2)]
+
+    def _load(self, home: str, dtype: DType, index: str | None) -> Operand:
+        kind, mark = memory_kind(dtype), "" if index is None else f", {_GROUP}"
+        parts = [self.code.do(f"load {kind}, ptr {place}, align 1{mark}") for place in self._places(home, dtype, index)]
+        if dtype.is_bool:
+            return self.code.do(f"icmp ne i8 {parts[0]}, 0")
+        return (parts[0], parts[1]) if dtype.is_complex else parts[0]
+
+    def _store(self, home: str, dtype: DType, operand: Operand, index: str) -> None:
+        kind = memory_kind(dtype)
+        parts = operand if isinstance(operand, tuple) else (operand,)
+        if dtype.is_bool:
+            parts = (self.code.do(f"zext i1 {parts[0]} to i8"),)
+        for place, part in zip(self._places(home, dtype, index), parts, strict=True):
+            self.code.add(f"store {kind} {part}, ptr {place}, align 1, {_GROUP}")
+
+    # ---- a loop of NumPy's ------------------------------------------------------------------
+
+    def _call(self, step: Step, result: str, count: str) -> None:
+        dtypes = self._dtypes(step)
+        name, data = self._imported(step, loop_types(step, dtypes))
+        places = [self._memory_of(a) for a in step.args]
+        places.append((result, step.dtype.size if count == "%n" else 0))
+        if not any("%call.args" in line for line in self._allocas):
+            self._allocas += ["  %call.args = alloca [8 x ptr]", "  %call.steps = alloca [8 x i64]",
+                              "  %call.dims = alloca [8 x i64]"]  # fmt: skip
+        code = self.code
+        code.add(f"store i64 {count}, ptr %call.dims")
+        for k, (home, stride) in enumerate(places):
+            code.add(f"store ptr {home}, ptr {code.do(f'getelementptr ptr, ptr %call.args, i64 {k}')}")
+            code.add(f"store i64 {stride}, ptr {code.do(f'getelementptr i64, ptr %call.steps, i64 {k}')}")
+        code.add(f"call void {name}(ptr %call.args, ptr %call.dims, ptr %call.steps, ptr {data})")
+
+    def _imported(self, step: Step, types: str) -> tuple[str, str]:
+        loop = numpy_loop(step.primitive, types)
+        if loop is None:
+            raise CannotLower(f"NumPy has no loop {types} of {step.primitive}")
+        name = symbol(step.primitive, types)
+        self.imports[name] = loop.address
+        self.code.rule(f"@{name}", f"declare void @{name}(ptr, ptr, ptr, ptr)")
+        if not loop.data:
+            return f"@{name}", "null"
+        self.imports[f"{name}_data"] = loop.data
+        self.code.rule(f"@{name}_data", f"declare void @{name}_data()")
+        return f"@{name}", f"@{name}_data"
+
+    def _memory_of(self, argument: Argument) -> tuple[str, int]:
+        """Where a loop of NumPy's finds an operand, and its stride."""
+        dtype = self.program.dtype_of(argument)
+        if isinstance(argument, Value) and self._known[argument].home:
+            known = self._known[argument]
+            return known.home, dtype.size if known.strided else 0
+        home = self._piece(dtype, 1)
+        operand = self._register(argument)
+        for k, part in enumerate(operand if isinstance(operand, tuple) else (operand,)):
+            place = self.code.do(f"getelementptr {memory_kind(dtype)}, ptr {home}, i64 {k}")
+            self.code.add(f"store {kind_of(dtype)} {part}, ptr {place}, align 1")
+        return home, 0
+
+
+def _dummy(dtype: DType) -> Operand:
+    return ("undef", "undef") if dtype.is_complex else "undef"

@@ -1,0 +1,103 @@
+"""What does a fused group look like on its way to machine code?
+
+A `Listing` holds every stage as text: the formula, the instructions, the scalar program, how the operands lie, the IR
+of LLVM; the optimised IR and the assembly on request. Where nothing can be compiled it says why. Of a step on a GPU it
+holds the CUDA sources instead: see `runtime.cuda.cuda_listing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..ir.fused_ir import Body, Value
+from ..ir.scalar_ir import CannotLower
+from ..llvm import tier
+from ..llvm.toolchain import assembly, optimised_ir
+from .emit_llvm import generate
+from .reduction_parts import columns_of, divisors_of, parts_of, scalar_of
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The stages of one group.
+
+    formula, body: what it computes. scalar: the program for one element. operands: one line for each input and result.
+    ir: the module that is compiled. reason: why there is none of what is empty, or what comes after the kernels.
+    kernels: on a GPU, (what is started, its CUDA source) for each launch; the source is empty if it stood before.
+    """
+
+    node: str
+    formula: str
+    body: str
+    scalar: str = ""
+    operands: tuple[str, ...] = ()
+    ir: str = ""
+    reason: str = ""
+    kernels: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def cuda(self) -> str:
+        """The CUDA sources, one after another; "" for a step on the CPU."""
+        return "\n\n".join(source for _, source in self.kernels if source)
+
+    @property
+    def optimised(self) -> str:
+        """The IR after LLVM's passes; RuntimeError if there is no LLVM."""
+        return optimised_ir(self.ir)
+
+    @property
+    def assembly(self) -> str:
+        """The machine's instructions; RuntimeError if there is no LLVM."""
+        return assembly(self.ir)
+
+    def __str__(self) -> str:
+        parts = [f"{'group' if self.body else 'node'} {self.node}", f"formula: {self.formula}"]
+        if self.body:
+            parts += ["instructions:", _indented(self.body)]
+        if self.scalar:
+            parts += ["scalar program:", _indented(self.scalar)]
+        if self.operands:
+            parts += ["operands:", *[f"  {line}" for line in self.operands]]
+        if self.ir:
+            parts += ["LLVM IR:", _indented(self.ir)]
+        for started, source in self.kernels:
+            parts += [f"CUDA kernel {started}{':' if source else ', of the source above'}"]
+            parts += [_indented(source)] if source else []
+        if self.reason:
+            parts.append(self.reason if self.kernels else f"interpreted: {self.reason}")
+        return "\n".join(parts)
+
+
+def _indented(text: str) -> str:
+    return "\n".join([f"  {line}".rstrip() for line in text.split("\n")])
+
+
+def list_group(node: str, body: Body, names: Sequence[str], single: Sequence[bool]) -> Listing:
+    """The listing of a group. names: of its inputs. single: which of them are one number for a whole row."""
+    known = node, body.formula, str(body)
+    try:
+        parts = parts_of(body)
+        divisors_of(body)
+        program = scalar_of(body, parts)
+    except CannotLower as error:
+        return Listing(*known, reason=str(error))
+    operands = [f"{Value(i)} {names[i]}  {d.name}, {_lies(d.size, one)}"
+                for i, (d, one) in enumerate(zip(body.inputs, single, strict=True))]  # fmt: skip
+    for k, value in enumerate(parts.wanted):
+        dtype = program.dtype_of(program.outputs[k])
+        ends = k >= len(parts.made)
+        use = f"reduced by {parts.tails[k - len(parts.made)].rule.ufunc.__name__}" if ends else "a result"
+        operands.append(f"{Value(value)} {dtype.name}, {use}, one number each {dtype.size} bytes")
+    reason = tier.why_off()
+    if reason:
+        return Listing(*known, str(program), tuple(operands), reason=reason)
+    try:
+        ir = generate(program, tuple(single), columns_of(body, parts)).ir
+    except (CannotLower, RuntimeError) as error:
+        return Listing(*known, str(program), tuple(operands), reason=str(error))
+    return Listing(*known, str(program), tuple(operands), ir=ir)
+
+
+def _lies(size: int, one: bool) -> str:
+    return "one number for a whole row" if one else f"one number each {size} bytes"

@@ -1,0 +1,273 @@
+"""A fused group: interpreted at first, machine code later.
+
+A `Group` starts with the interpreter, which is always there, and asks its promotion (llvm.promotion) before each run
+whether there is code now. The switch is one attribute that the next run reads; the results are the same bits, so the
+caller cannot tell.
+
+Code is made for a pattern: which inputs are one number along the innermost dimension. Runs that it does not serve (no
+elements, results of several shapes, reductions it cannot combine) stay with the interpreter, and `Group.why` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import prod
+from time import perf_counter
+from typing import Any, Final
+
+from ...graph.op_declaration import OPS
+from ...ops.reduction_order import is_trailing, reduced
+from ..ir.fused_ir import Body, Value
+from ..ir.kernel_protocol import Kernel, Stage
+from ..ir.scalar_ir import CannotLower, Scalar
+from ..ir.symbolic_sizes import stand_ins
+from ..ir.tiling import Shape
+from ..llvm import tier
+from ..llvm.promotion import PATIENCE, Meter, Promotion, State
+from ..numpy.bound_instruction import broadcast
+from ..numpy.interpreter import Interpreter
+from .compiled_run import Code, Ends, Kind, Way
+from .emit_llvm import calls_numpy, generate
+from .reduction_parts import Parts, columns_of, divisors_of, parts_of, scalar_of
+from .strides import Pattern, pattern_of
+
+DOUBT: Final = 3.0
+"""Before a group has run, it may take a third of what is predicted (of 70 groups one took less)."""
+KEPT: Final = 64
+"""How many combinations of input shapes are remembered."""
+
+
+@dataclass(slots=True, eq=False)
+class _Plan:
+    """What is known about one combination of input shapes. seconds: predicted for interpreting it.
+
+    promotion None: the interpreter runs it, for `reason`; without a reason it is not known yet whether code could.
+    """
+
+    seconds: float = 0.0
+    promotion: Promotion[Code] | None = None
+    way: Way | None = None
+    reason: str = ""
+
+
+_OFF: Final = _Plan(reason="the compiled tier is off")
+
+
+class Group:
+    """Runs one body, interpreted at first and compiled later. Safe to use from several threads at once."""
+
+    def __init__(self, body: Body, meter: Meter | None = None) -> None:
+        """meter: what the work has cost before it became a group."""
+        self.body = body
+        self.interpreter = Interpreter(body)
+        self.meter = meter or Meter(len(body.instructions))
+        self._predicted = self._measured = 0.0  # seconds of the interpreted runs so far
+        self._plans: dict[tuple[Shape, ...], _Plan] = {}
+        self._promotions: dict[Pattern, Promotion[Code]] = {}
+        self._parts: Parts | None = None
+        self._scalar: Scalar | None = None
+        self._kinds: dict[tuple[Shape, ...], Kind | str] = {}
+        self._calls = False
+        self._divisors: tuple[int, ...] = ()
+        self._refused = ""
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        """The results, each an array of its own; one that is an input itself is the caller's to copy."""
+        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
+        code = self._code(plan, inputs)
+        if code is not None:
+            made = self._run(plan, code, inputs, None)
+            return self.interpreter(*inputs) if made is None else made
+        if plan.reason:
+            return self.interpreter(*inputs)
+        start = perf_counter()
+        results = self.interpreter(*inputs)
+        self._heard(plan, perf_counter() - start)
+        return results
+
+    def into(self, place: Any, *inputs: Any) -> Any:
+        """The only result, in `place`: flat memory of its dtype and size that no input shares."""
+        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
+        code = self._code(plan, inputs)
+        if code is not None:
+            made = self._run(plan, code, inputs, place)
+            return self.interpreter.into(place, *inputs) if made is None else made[0]
+        if plan.reason:
+            return self.interpreter.into(place, *inputs)
+        start = perf_counter()
+        result = self.interpreter.into(place, *inputs)
+        self._heard(plan, perf_counter() - start)
+        return result
+
+    def _run(self, plan: _Plan, code: Code, inputs: Sequence[Any], place: Any) -> list[Any] | None:
+        """The results of compiled code; None if the interpreter is to run, which says what is divided by zero."""
+        if self._divisors and not all(inputs[i].all() for i in self._divisors):
+            return None
+        assert plan.way is not None  # it has one with the promotion
+        return plan.way.run(code, inputs, place)
+
+    # ---- what there is to see ---------------------------------------------------------------
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of a fused step."""
+        return Kernel(self, self.into, stage=lambda: Stage(self.tier, self.promotion))
+
+    @property
+    def tier(self) -> str:
+        """"compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
+        return "compiled" if any(each.code for each in list(self._promotions.values())) else "interpreted"
+
+    @property
+    def why(self) -> str:
+        """Why the last combination of shapes is interpreted; empty where it is compiled, or may be later."""
+        plan = next(reversed(self._plans.values()), _OFF)
+        return tier.why_off() or (plan.reason if plan.promotion is None else plan.promotion.reason)
+
+    @property
+    def promotion(self) -> str:
+        """Where the last combination of shapes is on its way to code: "interpreted", "queued", "refused: ..." ..."""
+        plan = next(reversed(self._plans.values()), _OFF)
+        if tier.why_off():
+            return f"interpreted: {tier.why_off()}"
+        if plan.promotion is not None:
+            return str(plan.promotion)
+        return f"{State.REFUSED.value}: {plan.reason}" if plan.reason else State.INTERPRETED.value
+
+    # ---- promotion --------------------------------------------------------------------------
+
+    def _code(self, plan: _Plan, inputs: Sequence[Any]) -> Code | None:
+        """The code for a run on these inputs, if there is some now."""
+        promotion = plan.promotion
+        if promotion is not None and promotion.code is not None:
+            return promotion.code if tier.on() else None
+        if plan.reason:
+            return None
+        patience = PATIENCE * self._expected(plan, inputs)
+        if promotion is None:  # lowering takes 15 us an instruction, which most groups never earn
+            if not self.meter.is_due(patience):
+                return None
+            promotion = self._lowered(plan, tuple([x.shape for x in inputs]))
+        return None if promotion is None else promotion.code_for(patience)
+
+    def _expected(self, plan: _Plan, inputs: Sequence[Any]) -> float:
+        """Seconds that interpreting such inputs takes, rather too few than too many."""
+        if not plan.seconds:
+            plan.seconds = self.interpreter.seconds(inputs)
+        return plan.seconds * (self._measured / self._predicted if self._predicted else 1 / DOUBT)
+
+    def _heard(self, plan: _Plan, seconds: float) -> None:
+        self.meter.seconds += seconds
+        self._measured += seconds
+        self._predicted += plan.seconds
+
+    def _promotion(self, kind: Kind) -> Promotion[Code]:
+        """Of the code for the pattern of `kind`: one for all shapes that have it."""
+        found = self._promotions.get(kind.pattern)
+        if found is None:
+            scalar, pattern, columns = kind.scalar, kind.pattern, kind.ends.columns
+            made = Promotion(
+                self.meter,
+                lambda: generate(scalar, pattern, columns),
+                lambda library: Code(library, scalar, columns),
+            )
+            found = self._promotions.setdefault(pattern, made)
+        return found
+
+    # ---- what is worked out once per combination of shapes ----------------------------------
+
+    def _planned(self, inputs: Sequence[Any]) -> _Plan:
+        if not tier.on():
+            return _OFF
+        shapes = tuple([x.shape for x in inputs])
+        plan = _Plan()
+        if self._scalar is not None:  # it is lowered, so code may be there
+            self._lowered(plan, shapes)
+        self._plans[shapes] = plan
+        with suppress(RuntimeError):  # another thread has just done it
+            while len(self._plans) > KEPT:
+                self._plans.pop(next(iter(self._plans)), None)
+        return plan
+
+    def _lowered(self, plan: _Plan, shapes: tuple[Shape, ...]) -> Promotion[Code] | None:
+        """The promotion of the code that serves these shapes, entered into the plan; None if there cannot be any."""
+        given, sizes = stand_ins(shapes)
+        kind = self._kinds.get(given)
+        if kind is None:
+            kind = self._kind_or_reason(given)
+        if isinstance(kind, str):
+            plan.reason = kind
+            return None
+        way = plan.way = kind.way(sizes)
+        plan.reason = way.too_short
+        if plan.reason:
+            return None
+        plan.promotion = self._promotion(kind)  # last: other threads look at it first
+        return plan.promotion
+
+    def _kind_or_reason(self, given: tuple[Shape, ...]) -> Kind | str:
+        try:
+            if self._refused:
+                raise CannotLower(self._refused)
+            kind: Kind | str = self._kind(given)
+        except CannotLower as error:
+            kind = str(error)
+        if len(self._kinds) >= KEPT:
+            self._kinds.clear()
+        self._kinds[given] = kind
+        return kind
+
+    def _kind(self, given: tuple[Shape, ...]) -> Kind:
+        """How runs on inputs of such shapes, in stand-ins, go.
+
+        Raises:
+            CannotLower: code does not serve them.
+        """
+        body = self.body
+        shapes: list[Shape] = list(given)
+        for instruction in body.instructions:
+            rule = OPS[instruction.op].reduction
+            operands = [shapes[v] for v in instruction.operands]
+            if rule is None:
+                shapes.append(broadcast(operands))
+            else:
+                rank, args = len(operands[0]), instruction.args[1:]
+                shapes.append(reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args)))
+        parts = self._parts = self._parts or parts_of(body)
+        whole = shapes[parts.wanted[0]]
+        if prod(whole) <= 1:
+            raise CannotLower("it has one element or none")
+        if any(shapes[v] != whole for v in parts.wanted):
+            raise CannotLower("its results have several shapes")
+        if self._scalar is None:
+            try:
+                self._divisors = divisors_of(body)
+                scalar = scalar_of(body, parts)
+                self._calls = calls_numpy(scalar)
+                self._scalar = scalar
+            except CannotLower as error:
+                self._refused = str(error)
+                raise
+        if not _powers_are_even(self._scalar, given):
+            raise CannotLower("NumPy's power has other last bits for one exponent than for many")
+        ends = _ends(body, parts, whole)
+        pattern = pattern_of(given, whole)
+        return Kind(body, self._scalar, pattern, whole, tuple(shapes), parts.made, ends, self._calls)
+
+
+def _ends(body: Body, parts: Parts, whole: Shape) -> Ends:
+    if not parts.tails:
+        return Ends()
+    axes = {t.rule.axes(len(whole), *t.args) for t in parts.tails}
+    if len(axes) > 1 or not is_trailing(next(iter(axes)), len(whole)):
+        raise CannotLower("it reduces axes that are not the last ones, or not the same")
+    (own,) = axes
+    return Ends(parts.tails, columns_of(body, parts), len(whole) - len(own))
+
+
+def _powers_are_even(scalar: Scalar, given: Sequence[Shape]) -> bool:
+    """Whether each exponent is one number: only then NumPy takes it the same way however it cuts the work."""
+    exponents = [step.args[1] for step in scalar.steps if step.primitive == "power"]
+    return all(isinstance(e, Value) and e < len(given) and prod(given[e]) == 1 for e in exponents)

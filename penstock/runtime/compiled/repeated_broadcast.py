@@ -1,0 +1,60 @@
+"""What if the innermost dimension is short? Then what is broadcast along the others is repeated, once.
+
+The loop over a row of 4 elements costs as much as one over 100. `x + bias`, where x is (250000, 4) and the bias (4,),
+is the same as x taken as rows of 16,384 elements plus the bias repeated 4,096 times: 0.3 ms instead of 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ..ir.tiling import Shape
+
+LENGTH: Final = 1 << 14
+"""Elements of a repeated row, at least: they stay in the second cache, and a row costs nothing beside them."""
+SHORT: Final = 256
+"""Elements of a row from which it is left as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Which inputs are repeated, to rows of how many elements, how many such rows there are, elements after them."""
+
+    inputs: tuple[int, ...]
+    length: int
+    rows: int
+    rest: int
+
+    def made(self, inputs: Sequence[Any]) -> list[Any] | None:
+        """The inputs as single rows and columns of rows; None if they do not lie as they must."""
+        if not all(x.size == 1 or x.flags.c_contiguous for x in inputs):
+            return None
+        found = list(inputs)
+        for i in self.inputs:
+            found[i] = np.tile(found[i].reshape(-1), self.length // found[i].size)
+        return found
+
+
+def repeat_of(given: Sequence[Shape], whole: Shape) -> Repeat | None:
+    """How to repeat inputs of the shapes `given`; None if that does not help."""
+    total = prod(whole)
+    repeated: list[int] = []
+    for i, shape in enumerate(given):
+        own = shape
+        while own and own[0] == 1:
+            own = own[1:]
+        if shape == whole or not own:
+            continue
+        if own != whole[len(whole) - len(own) :] or prod(own) >= SHORT:
+            return None
+        repeated.append(i)
+    if not repeated:
+        return None
+    period = max(prod(given[i]) for i in repeated)  # the others are suffixes of it, so they divide it
+    length = period * -(-LENGTH // period)
+    return Repeat(tuple(repeated), length, total // length, total % length) if total >= 2 * length else None

@@ -1,0 +1,96 @@
+"""Single elementwise steps that become machine code: where NumPy takes several passes over its operands.
+
+Ops on 16-bit floats, and laws of several steps such as sigmoid and erf, are groups of one instruction as soon as code
+is worth a look (llvm.promotion). Until then, and where nothing can be compiled, the op's own kernel runs: the results
+are the same.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, Final
+
+from ...graph.dtypes import DType, of_numpy
+from ...graph.op_declaration import OpDef
+from ..ir.fused_ir import Body, Instruction, Value
+from ..ir.kernel_protocol import Kernel, Stage
+from ..llvm.promotion import PATIENCE, Meter
+from ..numpy.half_precision import HALVES
+from ..numpy.writers import cost as cost_of
+from .promoted_group import DOUBT, Group
+
+OPS_OF_ONE: Final = 20
+"""What a law such as sigmoid or erf counts as: its text takes as long as that of so many plain ops."""
+
+
+def is_worth_it(opdef: OpDef[Any, Any], out: DType) -> bool:
+    """Whether code could be faster than the op's kernel: `out` is the dtype of its result."""
+    if not opdef.is_pure:  # a kernel with effects is called, not traced
+        return False
+    if not opdef.elementwise or opdef.can_fail & out.bit or out.is_string or opdef.fuse_rule is not None:
+        return False
+    return out in HALVES or opdef.ufunc is None
+
+
+class Lone:
+    """One elementwise op over arrays: its kernel `own` at first, later a group."""
+
+    def __init__(self, opdef: OpDef[Any, Any], out: DType, own: Kernel) -> None:
+        self._opdef = opdef
+        self._out = out
+        self._own = own.call
+        self._own_into = own.into
+        self._group: Group | None = None
+        self._meter = Meter(OPS_OF_ONE)
+        self._cost = 0.0
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of the step."""
+        return Kernel(self, self.into if self._own_into is not None else None, stage=self._stage)
+
+    def _stage(self) -> Stage:
+        if self._group is None:
+            return Stage("", "interpreted")
+        return Stage("compiled" if self._group.tier == "compiled" else "", self._group.promotion)
+
+    def __call__(self, *operands: Any) -> Any:
+        """The result."""
+        group = self._group or self._promoted(operands)
+        if group is not None:
+            return group(*operands)[0]
+        start = perf_counter()
+        result = self._own(*operands)
+        self._meter.seconds += perf_counter() - start
+        return result
+
+    def into(self, place: Any, *operands: Any) -> Any:
+        """The result in `place`, flat memory of its size."""
+        group = self._group or self._promoted(operands)
+        if group is not None:
+            return group.into(place, *operands)
+        assert self._own_into is not None  # or the kernel would not offer it
+        start = perf_counter()
+        result = self._own_into(place, *operands)
+        self._meter.seconds += perf_counter() - start
+        return result
+
+    def _promoted(self, operands: tuple[Any, ...]) -> Group | None:
+        """The group that runs it from now on, if that is worth a look."""
+        cost = self._cost = self._cost or 1e-9 * cost_of(self._opdef, _dtypes(operands), self._out)
+        if not self._meter.is_due(PATIENCE * cost * max([x.size for x in operands]) / DOUBT):
+            return None
+        inputs = _dtypes(operands)
+        values = tuple([Value(i) for i in range(len(inputs))])
+        only = Instruction(self._opdef.type, values, self._out)
+        self._group = Group(Body(inputs, (only,), (Value(len(inputs)),)), self._meter)
+        return self._group
+
+
+def _dtypes(operands: tuple[Any, ...]) -> tuple[DType, ...]:
+    return tuple([of_numpy(x.dtype) for x in operands])
+
+
+def lone(opdef: OpDef[Any, Any], out: DType, own: Kernel) -> Kernel:
+    """`own`, the kernel of a single elementwise step over its operands, or what may become code in its stead."""
+    return Lone(opdef, out, own).kernel if is_worth_it(opdef, out) else own

@@ -1,0 +1,126 @@
+"""Groups of very many operations on very few elements.
+
+The fuse pass sets no limit to groups whose shapes are all known and tiny, so a graph of 100,000 operations on four
+numbers is one step with one frame (see runtime.numpy.reused_buffers), and a run of it one call of the native driver.
+What is constant lies in the frame from the start: a run neither passes nor copies it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any
+
+from ..base.fp_context import collector_paused
+from ..ir.fused_ir import Body
+from ..ir.kernel_protocol import Kernel, Stage
+from ..llvm.native_driver import PROMOTION, driver
+from ..numpy.interpreter import Interpreter
+from ..numpy.reused_buffers import Frame, make_frame
+
+
+class Tiny:
+    """Runs one body. Safe to use from several threads at once.
+
+    constants: the inputs, by number, that are the same in every run; calls pass the others alone.
+    """
+
+    def __init__(
+        self, body: Body, constants: Mapping[int, Any] | None = None, interpreter: Interpreter | None = None
+    ) -> None:
+        self.body = body
+        self.interpreter = interpreter or Interpreter(body)
+        self._constants = dict(constants or {})
+        self._open = [i for i in range(len(body.inputs)) if i not in self._constants]
+        self._idle: deque[Frame] = deque()
+
+    def with_constants(self, constants: Mapping[int, Any]) -> Tiny:
+        """The same, for calls that leave out these inputs."""
+        return Tiny(self.body, constants, self.interpreter) if constants else self
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of a fused step."""
+        return Kernel(self, self.into, self.only, True, lambda constants: self.with_constants(constants).kernel,
+                      stage=lambda: Stage(self.tier, str(PROMOTION)))  # fmt: skip
+
+    @property
+    def tier(self) -> str:
+        """What ran last: "native driver" or "interpreter"."""
+        return "native driver" if any(frame.native for frame in self._idle) else "interpreter"
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        """The results, each an array of its own."""
+        return self._run(inputs)
+
+    def only(self, *inputs: Any) -> Any:
+        """The result of a body that has one.
+
+        The same as a call, for the graph whose cost is that of the call: 1000 steps take 4.6 us, so 2 us of going from
+        function to function, and of lists of one, are not lost in them.
+        """
+        try:
+            frame = self._idle.pop()
+        except IndexError:
+            return self._run(inputs)[0]
+        native = frame.only_call
+        if native is None or len(inputs) != len(frame.inputs):
+            self._idle.append(frame)
+            return self._run(inputs)[0]
+        for own, given in zip(frame.inputs, inputs):  # noqa: B905  # compared above; strict=True takes 40 ns more
+            if own.shape != given.shape:
+                self._idle.append(frame)
+                return self._interpreted(inputs)[0]
+            own[...] = given
+        native()
+        result = frame.results[0].copy()
+        self._idle.append(frame)
+        return result
+
+    def into(self, place: Any, *inputs: Any) -> Any:
+        """The only result, in `place`: flat memory of its dtype and size that no input shares."""
+        return self._run(inputs, place)[0]
+
+    def _run(self, inputs: tuple[Any, ...], *places: Any) -> list[Any]:
+        try:
+            frame = self._idle.pop()
+        except IndexError:
+            made = self._frame(inputs)
+            if made is None:
+                return self._interpreted(inputs, *places)
+            frame = made
+        for own, given in zip(frame.inputs, inputs, strict=True):
+            if own.shape != given.shape:  # something the graph's shapes did not promise
+                return self._interpreted(inputs, *places)
+            own[...] = given
+        if frame.native:
+            frame.run()
+        else:
+            start = perf_counter()
+            frame.run()
+            if driver(perf_counter() - start) is not None:
+                return frame.taken(*places)  # and forgotten: the next one is made with the driver
+        results = frame.taken(*places)
+        self._idle.append(frame)
+        return results
+
+    def _frame(self, inputs: tuple[Any, ...]) -> Frame | None:
+        """A frame with the constants in it; None if these inputs are not small after all."""
+        with collector_paused():
+            layout = self.interpreter.layout(self._every(inputs))
+            if layout is None:
+                return None
+            frame = make_frame(layout, driver())
+        for i, constant in self._constants.items():
+            frame.inputs[i][...] = constant
+        frame.inputs[:] = [frame.inputs[i] for i in self._open]
+        return frame
+
+    def _interpreted(self, inputs: tuple[Any, ...], *places: Any) -> list[Any]:
+        every = self._every(inputs)
+        return [self.interpreter.into(*places, *every)] if places else self.interpreter(*every)
+
+    def _every(self, inputs: tuple[Any, ...]) -> list[Any]:
+        given = iter(inputs)
+        return [self._constants[i] if i in self._constants else next(given) for i in range(len(self.body.inputs))]

@@ -1,0 +1,1 @@
+"""Intermediate forms between the graph and the plan: stages, fused groups, scalar programs."""

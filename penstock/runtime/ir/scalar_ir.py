@@ -1,0 +1,339 @@
+"""What does a fused group compute for one element, in NumPy's own words?
+
+A `Scalar` is a program over single numbers in single-assignment form. Its steps are named after NumPy's functions and
+say everything: each cast, each rounding to 16 bits, the dtype of every constant. It is what code is generated from:
+
+    (%0 bfloat16) -> %3
+    %1 = astype(%0)  float32
+    %2 = maximum(%1, 0)  float32
+    %3 = astype(%2)  bfloat16
+
+Nothing is defined a second time for it: each op's kernel is called once with stand-ins for arrays and for the array
+module, and what it asks of them is written down. A kernel that looks at values cannot be written down so, and the
+group that holds it stays with the interpreter.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...graph.dtypes import DType, bfloat16, float16, float32, of_numpy
+from ...graph.op_declaration import OPS, OpDef
+from .fused_ir import Body, Instruction, Value
+
+HALVES = (float16, bfloat16)
+
+
+class CannotLower(RuntimeError):
+    """The group has no scalar program; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant: its dtype, and its bytes, which tell 0.0 and -0.0 apart."""
+
+    dtype: DType
+    data: bytes
+
+    @property
+    def value(self) -> Any:
+        """It as a NumPy scalar."""
+        return np.frombuffer(self.data, self.dtype.np)[0]
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+Argument: TypeAlias = Value | Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One primitive: a function of NumPy, what it is applied to, and the dtype of its result."""
+
+    primitive: str
+    args: tuple[Argument, ...]
+    dtype: DType
+
+    def __str__(self) -> str:
+        return f"{self.primitive}({', '.join(map(str, self.args))})  {self.dtype.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """The program: dtypes of the inputs, the steps (numbered on after the inputs), and the results."""
+
+    inputs: tuple[DType, ...]
+    steps: tuple[Step, ...]
+    outputs: tuple[Argument, ...]
+
+    def dtype_of(self, argument: Argument) -> DType:
+        """The dtype of a value or a constant."""
+        if isinstance(argument, Literal):
+            return argument.dtype
+        count = len(self.inputs)
+        return self.inputs[argument] if argument < count else self.steps[argument - count].dtype
+
+    def __str__(self) -> str:
+        inputs = ", ".join(f"{Value(i)} {d.name}" for i, d in enumerate(self.inputs))
+        first = len(self.inputs)
+        lines = [f"({inputs}) -> {', '.join(map(str, self.outputs))}"]
+        return "\n".join(lines + [f"{Value(first + i)} = {step}" for i, step in enumerate(self.steps)])
+
+
+def lower(body: Body, wanted: Sequence[tuple[int, DType]], zeros_are_found: bool = False) -> Scalar:
+    """The scalar program of the elementwise part of `body` that gives the values `wanted`, each as a dtype.
+
+    zeros_are_found: the caller looks for zeros in divisors of ints, which are errors of the run, before it runs it.
+
+    Raises:
+        CannotLower: some op of it has no such form.
+    """
+    trace = _Trace(body.inputs)
+    values: list[Traced | None] = [Traced(trace, Value(i), d.np) for i, d in enumerate(body.inputs)]
+    for instruction in body.instructions:
+        opdef = OPS[instruction.op]
+        if opdef.can_fail & body.dtype_of(instruction.operands[0]).bit and not (
+            zeros_are_found and opdef.zero_fails is not None
+        ):
+            raise CannotLower(f"{instruction.op}: some of its values are errors of the run")
+        values.append(None if opdef.reduction is not None else _lowered(instruction, values))
+    outputs = []
+    for i, dtype in wanted:
+        value = values[i]
+        assert value is not None  # what is wanted is the elementwise part
+        outputs.append(value.astype(dtype.np).value)
+    return _needed(Scalar(body.inputs, tuple(trace.steps), tuple(outputs)))
+
+
+def lower_function(dtype: DType, function: Callable[[Any], Any]) -> Scalar:
+    """The scalar program of a function of one array.
+
+    Raises:
+        CannotLower: it has no such form.
+    """
+    trace = _Trace((dtype,))
+    try:
+        made = function(Traced(trace, Value(0), dtype.np))
+    except (TypeError, AttributeError, ValueError) as error:
+        raise CannotLower(f"it does not take single numbers ({error})") from None
+    if not isinstance(made, Traced):
+        raise CannotLower(f"it gives a {type(made).__name__}")
+    return _needed(Scalar((dtype,), tuple(trace.steps), (made.value,)))
+
+
+def _lowered(instruction: Instruction, values: list[Traced | None]) -> Traced:
+    opdef = OPS[instruction.op]
+    args = [values[a] if isinstance(a, Value) else a for a in instruction.args]
+    try:
+        made = _by_ufunc(opdef, args, instruction.dtype) if opdef.ufunc else _by_kernel(opdef, args)
+    except CannotLower as error:
+        raise CannotLower(f"{instruction.op}: {error}") from None
+    except (TypeError, AttributeError, ValueError) as error:
+        raise CannotLower(f"{instruction.op}: its kernel does not take single numbers ({error})") from None
+    if not isinstance(made, Traced) or of_numpy(made.dtype) is not instruction.dtype:
+        found = made.dtype if isinstance(made, Traced) else type(made).__name__
+        raise CannotLower(f"{instruction.op}: its kernel gives {found} where the node has {instruction.dtype.name}")
+    return made
+
+
+def _by_ufunc(opdef: OpDef[Any, Any], args: list[Any], out: DType) -> Any:
+    """A function of NumPy; 16-bit floats pass through float32 and are rounded once (see runtime.numpy.writers)."""
+    wide = [a.astype(float32.np) if of_numpy(a.dtype) in HALVES else a for a in args]
+    made = getattr(MODULE, opdef.ufunc or "")(*wide)
+    return made.astype(out.np) if out in HALVES else made
+
+
+def _by_kernel(opdef: OpDef[Any, Any], args: list[Any]) -> Any:
+    kernel = opdef.kernels.get("scalar") or opdef.kernels["*"]
+    return kernel(MODULE, *args)
+
+
+def _needed(program: Scalar) -> Scalar:
+    """Without the steps that nothing reads."""
+    first = len(program.inputs)
+    used = {o for o in program.outputs if isinstance(o, Value)}
+    for i in reversed(range(len(program.steps))):
+        if first + i in used:
+            used.update([a for a in program.steps[i].args if isinstance(a, Value)])
+    number = {Value(i): Value(i) for i in range(first)}
+    steps: list[Step] = []
+    for i, step in enumerate(program.steps):
+        if first + i not in used:
+            continue
+        number[Value(first + i)] = Value(first + len(steps))
+        args = tuple([number[a] if isinstance(a, Value) else a for a in step.args])
+        steps.append(Step(step.primitive, args, step.dtype))
+    outputs = tuple([number[o] if isinstance(o, Value) else o for o in program.outputs])
+    return Scalar(program.inputs, tuple(steps), outputs)
+
+
+# ---- the stand-ins ------------------------------------------------------------------------------
+
+
+class _Trace:
+    """The steps written so far; one that was written before is not written again."""
+
+    def __init__(self, inputs: tuple[DType, ...]) -> None:
+        self._first = len(inputs)
+        self.steps: list[Step] = []
+        self._known: dict[Step, Value] = {}
+
+    def write(self, primitive: str, args: tuple[Argument, ...], dtype: Any) -> Traced:
+        step = Step(primitive, args, of_numpy(dtype))
+        value = self._known.get(step)
+        if value is None:
+            value = self._known[step] = Value(self._first + len(self.steps))
+            self.steps.append(step)
+        return Traced(self, value, step.dtype.np)
+
+
+class _Flags:
+    c_contiguous = True
+
+
+class Traced:
+    """Stands for an array while a kernel is written down: it has a dtype and operators, and no values."""
+
+    __array_ufunc__ = None  # NumPy's scalars leave operators with it to us
+    shape = ()
+    ndim = 0
+    flags = _Flags()
+
+    def __init__(self, trace: _Trace, value: Argument, dtype: Any) -> None:
+        self.trace = trace
+        self.value = value
+        self.dtype = np.dtype(dtype)
+
+    def astype(self, dtype: Any, order: str = "K", copy: bool = True) -> Traced:
+        """As another dtype, by the rules of `ops.casting`."""
+        dtype = np.dtype(dtype)
+        if dtype == self.dtype:
+            return self
+        return self.trace.write("astype", (self.value,), dtype)
+
+    def copy(self, order: str = "C") -> Traced:
+        """It has no memory that could be shared."""
+        return self
+
+    @property
+    def real(self) -> Traced:
+        """The first part of a complex number."""
+        return self._part("real")
+
+    @property
+    def imag(self) -> Traced:
+        """The second part of a complex number."""
+        return self._part("imag")
+
+    def _part(self, name: str) -> Traced:
+        if self.dtype.kind != "c":
+            raise CannotLower(f"its kernel asks for the {name} part of {self.dtype}")
+        return self.trace.write(name, (self.value,), of_numpy(self.dtype).real_dtype.np)
+
+    def __bool__(self) -> bool:
+        raise CannotLower("its kernel decides by the values it is given")
+
+    def __getattr__(self, name: str) -> Any:
+        raise CannotLower(f"its kernel asks for .{name} of an array, which a single number has not")
+
+
+def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
+    def call(x: Traced, y: Any = None) -> Any:
+        args = (x,) if y is None else (y, x) if swapped else (x, y)
+        return getattr(MODULE, name)(*args)
+
+    return call
+
+
+for _name, _function in {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
+    "mod": "remainder", "pow": "power", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal",
+}.items():  # fmt: skip
+    setattr(Traced, f"__{_name}__", _operator(_function))
+    if hasattr(operator, f"i{_name}"):
+        setattr(Traced, f"__r{_name}__", _operator(_function, swapped=True))
+for _name, _function in {"neg": "negative", "abs": "absolute", "invert": "invert"}.items():
+    setattr(Traced, f"__{_name}__", _operator(_function))
+
+
+class _Module:
+    """Stands for the array module: calling one of its functions writes a step."""
+
+    def where(self, condition: Any, x: Any, y: Any) -> Any:
+        """One of two, as `numpy.where`."""
+        trace = _trace_of(condition, x, y)
+        dtype = np.result_type(*[_loose(a) for a in (x, y)])
+        args = [_argument(a, d) for a, d in ((condition, np.dtype(bool)), (x, dtype), (y, dtype))]
+        return trace.write("where", tuple(args), dtype)
+
+    def asarray(self, value: Any, dtype: Any = None) -> Any:
+        """A constant of a dtype."""
+        return value if isinstance(value, Traced) else np.asarray(value, dtype)[()]
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):  # what Python and its tools ask any object for
+            raise AttributeError(name)
+        ufunc = getattr(np, name, None)
+        if not isinstance(ufunc, np.ufunc) or ufunc.nout != 1:
+            raise CannotLower(f"its kernel calls {name}, which is no primitive here")
+        return lambda *args: _apply(name, ufunc, args)
+
+
+MODULE = _Module()
+
+_IN_FLOAT32 = frozenset((
+    "add", "subtract", "multiply", "true_divide", "square", "reciprocal", "sqrt", "negative", "absolute", "floor",
+    "ceil", "rint", "sign", "isnan", "isinf", "isfinite", "equal", "not_equal", "less", "less_equal", "greater",
+    "greater_equal",
+))  # fmt: skip
+"""Functions whose loops for 16-bit floats compute in float32 and round once; the others have loops of their own."""
+
+
+def _apply(name: str, ufunc: np.ufunc, args: tuple[Any, ...]) -> Traced:
+    if name == "divide":
+        name = "true_divide"
+    trace = _trace_of(*args)
+    *dtypes, out = ufunc.resolve_dtypes((*[_loose(a) for a in args], None))
+    if not any(of_numpy(d) in HALVES for d in dtypes):
+        return trace.write(name, tuple([_argument(a, d) for a, d in zip(args, dtypes, strict=True)]), out)
+    if name not in _IN_FLOAT32:
+        raise CannotLower(f"NumPy's {name} of 16-bit floats has a loop of its own")
+    wide = [_as_traced(trace, a, d).astype(float32.np) for a, d in zip(args, dtypes, strict=True)]
+    made = _apply(name, ufunc, tuple(wide))
+    if name == "sign" and of_numpy(out) is bfloat16:
+        made = _apply("copysign", np.copysign, (made, wide[0]))  # ml_dtypes: the sign of -0.0 is -0.0
+    return made if of_numpy(out).is_bool else made.astype(out)
+
+
+def _trace_of(*args: Any) -> _Trace:
+    found = next((a.trace for a in args if isinstance(a, Traced)), None)
+    if found is None:
+        raise CannotLower("its kernel computes with constants alone")
+    return found
+
+
+def _loose(arg: Any) -> Any:
+    """A dtype, or for a Python number its type, which takes the dtype of what it meets."""
+    if isinstance(arg, (Traced, np.generic)):
+        return arg.dtype
+    if type(arg) in (int, float, complex):
+        return type(arg)
+    raise CannotLower(f"its kernel uses a {type(arg).__name__} as a number")
+
+
+def _argument(arg: Any, dtype: Any) -> Argument:
+    """A value of the dtype that the function works in."""
+    if isinstance(arg, Traced):
+        return arg.astype(dtype).value
+    return Literal(of_numpy(dtype), np.asarray(arg).astype(dtype).tobytes())
+
+
+def _as_traced(trace: _Trace, arg: Any, dtype: Any) -> Traced:
+    return Traced(trace, _argument(arg, dtype), dtype)

@@ -1,0 +1,293 @@
+"""What is handed from one pass to the next?
+
+A `Stage`: the operations that are left, in a topological order, and which tensors of theirs are fed and fetched.
+Passes never edit an operation; where one changes, it and everything after it is made anew and the rest is shared with
+the stage before. `as_graph` makes a `Graph` of it, so that printer, summary and pictures serve every stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...errors import BuildError
+from ...graph.build import flatten, infer
+from ...graph.dimension import Dim, Dimension
+from ...graph.dtypes import DType
+from ...graph.failing import must_run
+from ...graph.graph import Graph
+from ...graph.op_declaration import OPS, OpDef
+from ...graph.operation import Operation, Tensor
+from ...graph.origin import Origin
+from ...graph.shape import TensorShape, unknown_rank
+from ...graph.subgraph import SubGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A run's operations after some pass.
+
+    operations: in the order they would run. feeds: tensors whose values come from outside; none of `operations` makes
+    them. fetches: tensors to return. targets: operations to run for their effect. pinned: tensors whose shape the user
+    claimed with `set_shape`; they are kept and checked, because passes may have believed the claim (pinned_names: what
+    the user calls them). equations: (dimension, size or other dimension, node): what static shapes claim about named
+    dimensions.
+    """
+
+    operations: tuple[Operation, ...]
+    feeds: tuple[Tensor, ...]
+    fetches: tuple[Tensor, ...]
+    targets: tuple[Operation, ...] = ()
+    pinned: tuple[Tensor, ...] = ()
+    pinned_names: tuple[str, ...] = ()
+    equations: tuple[tuple[Dimension, Dim, str], ...] = ()
+
+    def as_graph(self) -> Graph:
+        """The stage as a graph of its own: feeds are the placeholders they were, names stay."""
+        copy = Rebuild(self, share=False)
+        for tensor in self.feeds:
+            copy.copy(tensor.op)
+        for op in self.operations:
+            copy.copy(op)
+        return copy.graph
+
+
+@dataclass(slots=True)
+class Note:
+    """Something a pass did or refused to do: which rule, at which node, why (for a refusal), into what it merged it."""
+
+    rule: str
+    node: str
+    applied: bool
+    reason: str = ""
+    into: str = ""
+
+    def __str__(self) -> str:
+        if not self.applied:
+            return f"{self.rule} not at {self.node}: {self.reason}"
+        return f"{self.rule}: {self.node} with {self.into}" if self.into else f"{self.rule}: {self.node}"
+
+
+@dataclass(slots=True)
+class Notes:
+    """What one pass has to say."""
+
+    notes: list[Note] = field(default_factory=list)
+
+    def applied(self, rule: str, node: str, into: str = "") -> None:
+        """Note that `rule` changed `node`, or put it into the node `into`."""
+        self.notes.append(Note(rule, node, True, into=into))
+
+    def refused(self, rule: str, node: str, reason: str) -> None:
+        """Note a near miss: `rule` looked at `node` and did not fire because of `reason`."""
+        self.notes.append(Note(rule, node, False, reason))
+
+
+class Rebuild:
+    """A new stage in the making: nodes are copied with their inputs replaced, or emitted anew.
+
+    A node none of whose inputs changed is shared with the stage before, unless `share` is False.
+    """
+
+    def __init__(self, stage: Stage, share: bool = True) -> None:
+        self.stage = stage
+        self.graph = Graph()
+        self.operations: list[Operation] = []
+        self._share = share
+        self._tensors: dict[Tensor, Tensor] = {}
+        self._ops: dict[Operation, Operation | None] = {}
+        self._settled: set[Tensor] = set()
+        self._covered: set[Operation] = set()
+
+    def new(self, old: Tensor) -> Tensor:
+        """The tensor that stands for `old`."""
+        return self._tensors.get(old, old)
+
+    def replace(self, old: Tensor, new: Tensor, for_good: bool = False) -> None:
+        """Let `new` (of the new stage) stand for `old` in what follows; `for_good`, even if `old`'s node is copied."""
+        if new is not old:
+            self._tensors[old] = new
+        if for_good:
+            self._settled.add(old)
+
+    def drop(self, op: Operation, instead: Operation | None = None) -> None:
+        """Leave `op` out; what ran after it runs after `instead`, or else after what `op` itself waited for."""
+        self._ops[op] = instead
+
+    def drop_all(self, operations: Iterable[Operation]) -> None:
+        """Leave `operations` out, none of which anything waits for."""
+        self._ops.update(dict.fromkeys(operations))
+
+    def cover(self, operations: Iterable[Operation]) -> None:
+        """`operations` of the new stage are not needed for their errors: what stands for them checks the same."""
+        self._covered.update(operations)
+
+    def placeholder_for(self, tensor: Tensor) -> Tensor:
+        """A placeholder of the dtype and shape of `tensor`, which is no operation of the stage but a feed."""
+        opdef = OPS["Placeholder"]
+        _, outputs = infer(opdef, [tensor.dtype, tensor.shape])
+        name = f"{tensor.op.name}.fed_{tensor.value_index}"
+        op = self.graph.append(opdef, (tensor.dtype, tensor.shape), (), outputs, name, tensor.op.origins)
+        return op.outputs[0]
+
+    def copy(
+        self,
+        op: Operation,
+        infer_again: bool = False,
+        also: Sequence[Operation] = (),
+        bodies: tuple[SubGraph, ...] | None = None,
+    ) -> Operation:
+        """`op` with its inputs replaced by those that stand for them; the node itself if nothing changed.
+
+        With `infer_again` a changed node's shapes are worked out from its new inputs instead of taken over. With `also`
+        it is a new node that carries the origins of those operations too. `bodies` are held in place of its own.
+        """
+        stands = self._tensors
+        inputs = tuple([stands.get(t, t) for t in op.inputs])
+        controls = self._controls(op) if op.control_inputs else ()
+        if self._share and not also and bodies is None and inputs == op.inputs and controls == op.control_inputs:
+            self.operations.append(op)
+            return op
+        args = inputs if op.opdef.is_plain else tuple([self._argument(a) for a in op.args])
+        if bodies is not None:
+            held = dict(zip(op.opdef.bodies, bodies, strict=True))
+            args = tuple([held.get(i, arg) for i, arg in enumerate(args)])
+        if infer_again:
+            made = self._append(op.opdef, args, inputs, _inferred(op, args), op.name, op.origins, controls, op.device)
+        else:
+            made = self.graph.append_again(op, args, inputs, controls)
+            self.operations.append(made)
+        if also:
+            made.origins = merged_origins((op, *also))
+        for old, new in zip(op.outputs, made.outputs, strict=True):
+            if old not in self._settled:
+                self._tensors[old] = new
+        self._ops[op] = made
+        return made
+
+    def emit(
+        self,
+        opdef: OpDef[Any, Any],
+        args: Sequence[Any],
+        like: Sequence[Operation],
+        name: str | None = None,
+        outputs: Sequence[tuple[DType, TensorShape]] | None = None,
+    ) -> tuple[Tensor, ...]:
+        """A new node on tensors of the new stage, in place of the operations `like`: it carries all their origins.
+
+        Shapes and dtypes are inferred by the op's own rules unless `outputs` gives what is known already.
+        """
+        bound = list(args)
+        if outputs is None:
+            inputs, outputs = infer(opdef, bound)
+        else:
+            inputs = flatten(opdef, bound)
+        origins = merged_origins(like)
+        controls = tuple(dict.fromkeys(c for op in like for c in self._controls(op)))
+        made = self._append(opdef, inputs if opdef.is_plain else tuple(bound), inputs, outputs, name or like[-1].name,
+                            origins, controls, like[-1].device)  # fmt: skip
+        return made.outputs
+
+    def finish(self) -> Stage:
+        """The new stage, without the operations nobody needs any more.
+
+        One that nobody reads any more, but of which it is not certain that it cannot fail, becomes a target.
+        """
+        stage = self.stage
+        fetches = tuple(self.new(t) for t in stage.fetches)
+        targets = tuple(t for t in (self._op(op) for op in stage.targets) if t is not None)
+        pinned = tuple(self.new(t) for t in stage.pinned)
+        kept = needed(self.operations, (*fetches, *pinned), targets, stage.feeds)
+        lost = _lost(self.operations, kept, self._covered) if len(kept) < len(self.operations) else ()
+        if lost:
+            targets += lost
+            kept = needed(self.operations, (*fetches, *pinned), targets, stage.feeds)
+        return replace(stage, operations=kept, fetches=fetches, targets=targets, pinned=pinned)
+
+    def _append(
+        self,
+        opdef: OpDef[Any, Any],
+        args: tuple[Any, ...],
+        inputs: tuple[Tensor, ...],
+        outputs: Any,
+        name: str,
+        origins: tuple[Origin, ...],
+        controls: tuple[Operation, ...],
+        device: str,
+    ) -> Operation:
+        op = self.graph.append(opdef, args, inputs, outputs, name, origins)
+        op.control_inputs = controls
+        op.device = device
+        self.operations.append(op)
+        return op
+
+    def _argument(self, arg: Any) -> Any:
+        if isinstance(arg, Tensor):
+            return self._tensors.get(arg, arg)
+        if isinstance(arg, tuple) and arg and isinstance(arg[0], Tensor):
+            return tuple([self._tensors.get(t, t) for t in arg])
+        return arg
+
+    def _controls(self, op: Operation) -> tuple[Operation, ...]:
+        if not op.control_inputs:
+            return ()
+        found: dict[Operation, None] = {}
+        waiting = list(op.control_inputs)
+        while waiting:
+            control = waiting.pop(0)
+            stands = self._ops.get(control, control)
+            if stands is not None:
+                found[stands] = None
+            else:
+                waiting = [*control.control_inputs, *waiting]
+        return tuple(found)
+
+    def _op(self, op: Operation) -> Operation | None:
+        return self._ops.get(op, op)
+
+
+def _lost(
+    operations: Sequence[Operation], kept: Sequence[Operation], covered: set[Operation]
+) -> tuple[Operation, ...]:
+    """Those of `operations` that no kept one needs but that must run all the same; what they need is not repeated."""
+    needed_anyway = set(kept)
+    lost: list[Operation] = []
+    for op in reversed(operations):
+        if op not in needed_anyway:
+            if op in covered or not must_run(op):
+                continue
+            lost.append(op)
+        needed_anyway.update([t.op for t in op.inputs])
+        needed_anyway.update(op.control_inputs)
+    return tuple(reversed(lost))
+
+
+def _inferred(op: Operation, args: Sequence[Any]) -> Sequence[tuple[DType, TensorShape]]:
+    try:
+        return infer(op.opdef, list(args))[1]
+    except BuildError:  # knowing less, a rule may refuse what it allowed before; the run will tell
+        return [(t.dtype, unknown_rank("a tensor before it is fed in this run")) for t in op.outputs]
+
+
+def merged_origins(operations: Iterable[Operation]) -> tuple[Origin, ...]:
+    """The origins of all, each once."""
+    tuples = {id(op.origins): op.origins for op in operations}  # nodes made at one line share theirs
+    return tuple(dict.fromkeys([origin for origins in tuples.values() for origin in origins]))
+
+
+def needed(
+    operations: Sequence[Operation], fetches: Sequence[Tensor], targets: Sequence[Operation], feeds: Sequence[Tensor]
+) -> tuple[Operation, ...]:
+    """Those of `operations` that fetches and targets need, in the same order."""
+    fed = set(feeds)
+    wanted: set[Operation] = set(targets)
+    wanted.update(t.op for t in fetches if t not in fed)
+    kept: list[Operation] = []
+    for op in reversed(operations):
+        if op in wanted:
+            kept.append(op)
+            wanted.update([t.op for t in op.inputs if t not in fed])
+            wanted.update(op.control_inputs)
+    kept.reverse()
+    return tuple(kept)

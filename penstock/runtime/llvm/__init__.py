@@ -1,0 +1,1 @@
+"""Machine code by LLVM: toolchain, cache, background compilation, promotion, the native driver."""

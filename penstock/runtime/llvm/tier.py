@@ -1,0 +1,245 @@
+"""The compiled tier: whether it is on, and building code from IR, at once or in the background.
+
+It is on where llvmlite is there, its self-check passed, and neither `PENSTOCK_JIT=off` nor `penstock.config.jit`
+switched it off. LLVM is loaded (30-60 ms) and checked when code is built for the first time, not before. When code is
+worth its price is decided in `llvm.promotion`. Looking something up never waits for a compilation: `LOCK` is for
+building alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import perf_counter, thread_time
+from typing import Final, NamedTuple
+
+from ...graph.loading import load
+from . import self_check
+from .background import BACKGROUND
+from .compile_cost import PACE
+from .jit_settings import SETTINGS
+from .llvm_door import MISSING, is_installed, llvm_or_reason
+from .object_cache import Counts, ObjectCache
+from .toolchain import LOCK, Library, build, fingerprint
+
+MOST_LIBRARIES: Final = 20_000
+"""Pieces of code one process loads at most: they stay until it ends, and each takes some 18 KiB."""
+
+
+class Source(NamedTuple):
+    """What is to be compiled: a module, the functions asked for, and the addresses of what it calls, by name."""
+
+    ir: str
+    names: tuple[str, ...]
+    imports: Mapping[str, int] = {}  # never changed
+
+
+@dataclass(frozen=True, slots=True)
+class JitStats:
+    """What the compiled tier did in this process.
+
+    compiled: pieces of code that are loaded. hits, misses: how many of them came from the object cache, and how many
+    were compiled. damaged: files of the cache that were thrown away. unwritten: what the cache could not keep. seconds:
+    spent on building, LLVM's own start included. why_off: why nothing is compiled, "" if the tier is on. no_cache: why
+    nothing is kept on disk, "" if it is.
+    """
+
+    compiled: int
+    hits: int
+    misses: int
+    damaged: int
+    unwritten: int
+    seconds: float
+    why_off: str
+    no_cache: str
+
+
+class _State:
+    """What is loaded. checked: whether the self-check has run; fault: what it found, or what is missing."""
+
+    def __init__(self) -> None:
+        self.checked = False
+        self.fault = ""
+        self.seconds = 0.0
+        self.counts = Counts()
+        self.libraries: dict[bytes, Library] = {}
+        self.cache = ObjectCache(None, 0)
+
+
+_state: Final = _State()
+
+
+# ---- is it on? ----------------------------------------------------------------------------------
+
+
+def on() -> bool:
+    """Whether code may be compiled. Takes 0.2 us; loads nothing."""
+    return not SETTINGS.why_off and not _state.fault and is_installed()
+
+
+def why_off() -> str:
+    """Why nothing is compiled, in one sentence; empty if the tier is on."""
+    return SETTINGS.why_off or _state.fault or ("" if is_installed() else MISSING)
+
+
+def at_once() -> bool:
+    """Whether everything that can be compiled is to be compiled at its first use: `PENSTOCK_JIT=now`, for tests."""
+    return SETTINGS.mode == "now"
+
+
+def is_ready() -> bool:
+    """Whether LLVM is loaded and checked, so that building code costs no more than the code itself."""
+    return _state.checked and not _state.fault
+
+
+# ---- asking for code ----------------------------------------------------------------------------
+
+
+def is_cached(source: Source) -> bool:
+    """Whether building it takes 0.5 ms: it is loaded or in the object cache, and LLVM is loaded already.
+
+    Takes no lock: another thread may be compiling for a second.
+    """
+    # The self-check has asked for the fingerprint, so LLVM is not called here.
+    return is_ready() and (_key(source) in _state.libraries or cache().has(source.ir, fingerprint()))
+
+
+def build_now(source: Source) -> Library:
+    """The code, from the cache or compiled; the same code for the same source.
+
+    Raises:
+        RuntimeError: it cannot be compiled or linked, or the tier is off.
+    """
+    with LOCK:
+        if SETTINGS.why_off or not _make_ready():
+            raise RuntimeError(why_off())
+        return _built(source)
+
+
+def try_build(source: Source) -> Library | None:
+    """The same, or None while another thread is compiling: a run does not wait for code it can do without.
+
+    Raises:
+        RuntimeError: as `build_now`.
+    """
+    if not LOCK.acquire(blocking=False):
+        return None
+    try:
+        return build_now(source)
+    finally:
+        LOCK.release()
+
+
+def build_later(source: Source | Callable[[], Source], deliver: Callable[[Library | Exception], None]) -> None:
+    """Build it in the background; `deliver` is called there with the code, or with what went wrong.
+
+    source: or what writes it, there. With `PENSTOCK_JIT=now` all of it happens before this returns.
+    """
+
+    def work() -> Library:
+        return build_now(source() if callable(source) else source)
+
+    if at_once():
+        try:
+            built: Library | Exception = work()
+        except Exception as error:  # as the background does: whoever asked decides what it means
+            built = error
+        deliver(built)
+    else:
+        BACKGROUND.submit(work, deliver)
+
+
+def keep_going() -> None:
+    """Go on with what is queued, if nobody works on it: a forked child has a queue and no thread."""
+    BACKGROUND.keep_going()
+
+
+def wait(timeout: float | None = None) -> bool:
+    """Wait until the background has nothing left to do, for tests and measurements; False if that took too long."""
+    return BACKGROUND.wait(timeout)
+
+
+# ---- what there is ------------------------------------------------------------------------------
+
+
+def cache() -> ObjectCache:
+    """The object cache at the place that is chosen now."""
+    folder = SETTINGS.chosen_folder()
+    if _state.cache.folder != folder or _state.cache.cap != SETTINGS.cap:
+        _state.cache = ObjectCache(folder, SETTINGS.cap, _state.counts)
+    return _state.cache
+
+
+def stats() -> JitStats:
+    """What was built so far."""
+    counts = _state.counts
+    return JitStats(
+        compiled=len(_state.libraries),
+        hits=counts.hits,
+        misses=counts.misses,
+        damaged=counts.damaged,
+        unwritten=counts.unwritten,
+        seconds=_state.seconds,
+        why_off=why_off(),
+        no_cache=cache().why_not(),
+    )
+
+
+# ---- building, under LOCK -----------------------------------------------------------------------
+
+
+def _make_ready() -> bool:
+    """Load LLVM and check it, once; whether it works."""
+    if not _state.checked:
+        start = perf_counter()
+        _state.fault = _fault()
+        _state.checked = True
+        _state.seconds += perf_counter() - start
+    return not _state.fault
+
+
+def _fault() -> str:
+    llvm, reason = llvm_or_reason()
+    if llvm is None:
+        return reason
+    try:
+        return self_check.fault(_built(Source(self_check.IR, self_check.NAMES, self_check.imports())))
+    except RuntimeError as error:
+        return f"the self-check failed: {error}"
+
+
+def _built(source: Source) -> Library:
+    key = _key(source)
+    found = _state.libraries.get(key)
+    if found is not None:
+        return found
+    if len(_state.libraries) >= MOST_LIBRARIES:
+        raise RuntimeError(f"{MOST_LIBRARIES} pieces of code are loaded, and they stay until the process ends")
+    start = perf_counter()
+    try:
+        found = build(source.ir, source.names, source.imports, _from_cache)
+    finally:
+        if _state.checked:  # else the whole start is counted
+            _state.seconds += perf_counter() - start
+    _state.libraries[key] = found
+    return found
+
+
+def _from_cache(ir: str, compile_ir: Callable[[str], bytes]) -> bytes:
+    def compiled(text: str) -> bytes:
+        start = thread_time()  # not the clock on the wall, which a loaded machine makes run fast
+        code = compile_ir(text)
+        if _state.checked:  # the first compilation sets LLVM up as well
+            PACE.heard(text, thread_time() - start)
+        return code
+
+    return cache().get(ir, fingerprint(), compiled)
+
+
+def _key(source: Source) -> bytes:
+    load("hashlib")
+    import hashlib  # see `cache.key_of`
+
+    text = f"{source.names} {sorted(source.imports.items())}\n{source.ir}"
+    return hashlib.sha256(text.encode()).digest()
+

@@ -1,0 +1,1 @@
+"""The plain tier: fused groups interpreted with NumPy alone."""

@@ -1,0 +1,254 @@
+"""How the interpreter runs a group on inputs of given shapes: the pieces, and where scratch values live.
+
+Nearly all of that follows from which sizes are equal, and which are 1: a `Form`, worked out once on stand-ins for sizes
+(runtime.ir.symbolic_sizes). A `Tiling` is a form with sizes, and cheap: a new batch size takes 6 us a group, a new form
+40.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+from ...ops.reduction_order import is_trailing, split_shape
+from ..ir.fused_ir import Body
+from ..ir.symbolic_sizes import sized_all, stand_ins
+from ..ir.tiling import Shape, Tile, boxes, runs, tile_size
+from .bound_instruction import Bound, Tail, broadcast
+from .conditional_add import joined
+from .half_precision_chain import widened
+from .reused_buffers import Frame
+
+MOST: int = 64
+"""How many forms of one group are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """tile: bytes of a tile at most. small: elements of a small group's values at most. worth_copying: instructions
+    that a small group needs for frames to pay."""
+
+    tile: int
+    small: int
+    worth_copying: int
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What does not depend on sizes; shapes are in stand-ins.
+
+    small: it runs in frames. flat: the space is one row. made: values that are written to memory of their own. used:
+    values that the program reads or makes. register: of each scratch value; needs: for each register the shapes and
+    bytes an element of what it holds. tails: reductions that are combined tile by tile. late: reductions, and what
+    follows, that run once their operand is complete.
+    """
+
+    shapes: list[Shape]
+    dtypes: list[Any]
+    whole: Shape
+    small: bool
+    in_tiles: bool
+    flat: bool
+    made: list[int]
+    used: set[int]
+    program: list[Bound]
+    late: list[Bound]
+    tails: list[Tail]
+    register: dict[int, int]
+    needs: list[list[tuple[Shape, int]]]
+
+
+@dataclass(slots=True)
+class Tiling:
+    """A form with sizes: the shape of every value and of the space, rows of `count` elements for the reductions, the
+    pieces, the bytes of each register, the predicted seconds. idle: frames that no run uses now; ran: whether it has
+    run before."""
+
+    form: Form
+    shapes: list[Shape]
+    whole: Shape
+    count: int
+    tiles: list[Tile]
+    registers: list[int]
+    seconds: float
+    idle: deque[Frame] = field(default_factory=deque)
+    ran: bool = False
+
+
+class Forms:
+    """The forms of one body."""
+
+    def __init__(self, body: Body, bound: list[Bound], tails: dict[int, Tail], dtypes: list[Any]) -> None:
+        self._body = body
+        self._bound = bound
+        self._tails = tails
+        self._dtypes = dtypes
+        self._first = len(body.inputs)
+        # The fuse pass lets nothing read a reduction inside its group; a body made otherwise is not cut.
+        self._may_cut = tails.keys().isdisjoint([i for each in bound for i in each.operands])
+        kinds = {id(d): d for d in dtypes[self._first :]}  # a dtype's own hash takes 0.1 us
+        self._widest = max([d.itemsize for d in kinds.values()] + [4])
+        self._results = list(dict.fromkeys(int(o) for o in body.outputs))
+        self._cost = sum([each.cost for each in bound]) * 1e-9
+        self._shapes: dict[tuple[Shape, ...], tuple[list[Shape], Shape]] = {}
+        self._forms: dict[Any, Form] = {}
+
+    def tiling(self, inputs: Sequence[Any], limits: Limits) -> Tiling:
+        """How a run on these inputs goes."""
+        given, sizes = stand_ins([x.shape for x in inputs])
+        found = self._shapes.get(given)
+        if found is None:
+            found = _kept(self._shapes, given, self._inferred(given))
+        shapes, whole_form = found
+        real = sized_all(shapes, sizes)
+        whole = tuple([sizes[one] for one in whole_form])
+        total = prod(whole)
+        small = len(self._bound) >= limits.worth_copying and max(map(prod, set(real))) <= limits.small
+        tile = tile_size(total, self._widest, limits.tile)
+        in_tiles = self._may_cut and total > tile and not small
+        in_order = tuple([x.flags.c_contiguous for x in inputs]) if in_tiles else ()
+        key = (given, small, in_tiles, in_order)
+        form = self._forms.get(key)
+        if form is None:
+            form = _kept(self._forms, key, self._form(shapes, whole_form, small, in_tiles, in_order))
+        return self._sized(form, real, sizes, whole, tile)
+
+    def _sized(self, form: Form, real: list[Shape], sizes: list[int], whole: Shape, tile: int) -> Tiling:
+        if form.shapes and len(form.shapes) > len(real):  # 16-bit floats have twins
+            real = sized_all(form.shapes, sizes)
+        total = prod(whole)
+        count, tiles = 1, []
+        if form.in_tiles:
+            tails = form.tails
+            count = split_shape(whole, tails[0].rule.axes(len(whole), *tails[0].args))[1] if tails else 1
+            space = (total,) if form.flat else whole
+            tiles = runs(space, count) if tails else boxes(space, tile)
+        length = max([t.stop - t.start for t in tiles], default=0)
+        registers = [_bytes(need, sizes, length) for need in form.needs]
+        return Tiling(form, real, whole, count, tiles, registers, total * self._cost)
+
+    # ---- on stand-ins -------------------------------------------------------------------------
+
+    def _inferred(self, given: tuple[Shape, ...]) -> tuple[list[Shape], Shape]:
+        """The shape of every value, and of the space."""
+        shapes: list[Shape] = list(given)
+        for _, operands, _, _, _, rule in self._bound:
+            own = [shapes[i] for i in operands]
+            first = own[0]
+            if rule is broadcast and (len(own) == 1 or (first is own[1] and len(own) == 2)):
+                shapes.append(first)  # most are: 0.1 us
+            else:
+                shapes.append(rule(own))
+        space = [bound for bound in self._bound if bound.value not in self._tails]
+        try:
+            whole = broadcast(list(dict.fromkeys([shapes[b.value] for b in space])) or [()])
+        except ValueError:  # (1, 4) + (2, 4) beside (1, 4) + (3, 4): no space holds both, and nothing is cut
+            whole = ()
+        return shapes, whole
+
+    def _form(
+        self, shapes: list[Shape], whole: Shape, small: bool, in_tiles: bool, in_order: tuple[bool, ...]
+    ) -> Form:
+        tails = self._tiled_tails(shapes, whole) if in_tiles else []
+        now = {t.value for t in tails}
+        program = [b for b in self._bound if b.value not in self._tails] if in_tiles else self._bound
+        late = [b for b in self._bound if b.value in self._tails and b.value not in now] if in_tiles else []
+        # A reduction that waits needs its whole operand.
+        made = [i for i in dict.fromkeys([*self._results, *[i for b in late for i in b.operands]])
+                if i >= self._first and i not in self._tails]  # fmt: skip
+        made += [] if in_tiles else [i for i in self._results if i in self._tails]
+        made += [b.value for b in late]
+        dtypes = self._dtypes
+        if not small:
+            program = joined(self._body, program, shapes)
+            program, shapes, dtypes, tails = widened(self._body, program, shapes, dtypes, made, tails)
+        used = {i for b in program for i in (*b.operands, b.value)} if in_tiles else set()
+        in_rows = [prod(s) == 1 or (s == whole and (i >= self._first or in_order[i]))
+                   for i, s in enumerate(shapes) if i in used]  # fmt: skip
+        kept = {t.operand for t in tails} - set(made)
+        register, needs = _registers(program, set(made), kept, shapes, dtypes)
+        flat = in_tiles and all(in_rows)
+        return Form(shapes, dtypes, whole, small, in_tiles, flat, made, used, program, late, tails, register, needs)
+
+    def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[Tail]:
+        """The reductions of what fills the space, all of them over the same last axes."""
+        found: list[Tail] = []
+        common: tuple[int, ...] | None = None
+        for tail in self._tails.values():
+            if tail.operand < self._first or shapes[tail.operand] != whole:
+                continue
+            axes = tail.rule.axes(len(whole), *tail.args)
+            if is_trailing(axes, len(whole)) and common in (None, axes):
+                common = axes
+                found.append(tail)
+        return found
+
+
+def _kept(table: dict[Any, Any], key: Any, made: Any) -> Any:
+    if len(table) >= MOST:
+        table.clear()
+    table[key] = made
+    return made
+
+
+def _bytes(need: Sequence[tuple[Shape, int]], sizes: Sequence[int], length: int) -> int:
+    """Of a register: enough for the largest value it holds. length: elements of a tile; 0 if values are whole."""
+    most = 0
+    for shape, itemsize in need:
+        count = prod([sizes[one] for one in shape])
+        most = max(most, (min(count, length) if length else count) * itemsize)
+    return most
+
+
+def _registers(
+    program: list[Bound], made: set[int], kept: set[int], shapes: list[Shape], dtypes: list[Any]
+) -> tuple[dict[int, int], list[list[tuple[Shape, int]]]]:
+    """A register for each value that has no memory of its own, and what each register holds in turn: shapes and bytes
+    an element.
+
+    One is used again after the last use of its value, also by the very instruction that makes this use if a result
+    may lie where the operand lay: same number of elements, same size of each. What is `kept` is read after the
+    program has run.
+    """
+    last: dict[int, int] = {}
+    for position, (_, operands, _, _, _, _) in enumerate(program):
+        for i in operands:
+            last[i] = position
+    bytes_of = {id(dtype): dtype.itemsize for dtype in dtypes}
+    pairs = [(shape, bytes_of[id(dtype)]) for shape, dtype in zip(shapes, dtypes, strict=True)]
+    one_each = {pair: pair for pair in pairs}  # equal ones are one object: they are compared by identity
+    kinds = [one_each[pair] for pair in pairs]
+    free: list[int] = []
+    needs: list[dict[tuple[Shape, int], None]] = []
+    register: dict[int, int] = {}
+    alive: dict[int, int] = {}  # the registers of values that are read again
+    for position, (_, operands, i, in_place, _, _) in enumerate(program):
+        kind = kinds[i]
+        own = -1
+        takes_over = in_place and i not in made and i not in kept
+        dying: list[int] = []
+        for j in operands:
+            if last[j] == position and j in alive:
+                if takes_over and own < 0 and kinds[j] is kind:
+                    own = alive.pop(j)
+                else:
+                    dying.append(alive.pop(j))
+        if i not in made:
+            if own < 0 and free and i not in kept:
+                own = free.pop()
+            elif own < 0:
+                own = len(needs)
+                needs.append({})
+            register[i] = own
+            needs[own][kind] = None
+            if i not in kept:
+                if i in last:
+                    alive[i] = own
+                else:
+                    free.append(own)
+        if dying:
+            free += dying
+    return register, [list(need) for need in needs]

@@ -1,0 +1,241 @@
+"""How does a small group run again and again without making anything?
+
+In a frame: memory for all its values, and calls whose arguments never change. A run copies its inputs in, makes the
+calls and copies the results out. What is nothing but an inner loop of NumPy's over rows or single numbers is not called
+from Python but handed to the native driver, many calls as one; the rest (an op with a law of its own, a broadcast in
+two directions) stays a call between such runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ..ir.tiling import Shape
+from ..llvm.native_driver import Driver, Step
+from ..llvm.ufunc_loops import Loop, numpy_loop
+from .bound_instruction import Bound
+from .writers import Writer, bare, ufunc_of
+
+Call = tuple[Callable[..., Any], tuple[Any, ...]]
+FEWEST: Final = 2
+"""Calls in a row that are worth a native run: it is called like one of them."""
+_MAY_RAISE: Final = frozenset({"power"})
+"""Functions whose loops for integers raise a Python error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a group needs: its instructions, the dtype and shape of every value (inputs first), and the memory.
+
+    outputs: the results. register: the piece of memory of each value that shares one; registers: their bytes.
+    """
+
+    program: Sequence[Bound]
+    dtypes: Sequence[Any]
+    shapes: Sequence[Shape]
+    inputs: int
+    outputs: Sequence[int]
+    register: dict[int, int]
+    registers: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One run's memory. native: whether the driver makes the calls it can make; steps: how many these are.
+
+    only_call: the driver's function, if it is all there is to call.
+    """
+
+    inputs: list[Any]
+    calls: list[Call]
+    results: list[Any]
+    native: bool
+    steps: int
+    kept: Any
+    only_call: Callable[[], Any] | None = None
+
+    def run(self) -> None:
+        """Compute the results from what is in the inputs."""
+        for call, arguments in self.calls:
+            call(*arguments)
+
+    def taken(self, *places: Any) -> list[Any]:
+        """The results, in arrays of their own, or the only one in `places[0]`, flat memory of its size."""
+        if not places:
+            return [r.copy() for r in self.results]
+        (result,) = self.results
+        place = places[0].reshape(result.shape)
+        place[...] = result
+        return [place]
+
+
+def make_frame(layout: Layout, driver: Driver | None) -> Frame:
+    """A frame, with the driver or without."""
+    return _Making(layout).frame(driver)
+
+
+class _Making:
+    """The memory of a frame: one piece, every value and register at an address of its own."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        counts: dict[Shape, int] = {}
+        self._counts = [counts.get(s) or counts.setdefault(s, prod(s)) for s in layout.shapes]
+        total = 0
+        places: list[int] = []
+        for size in layout.registers:
+            places.append(total)
+            total += _rounded(size)
+        self._offsets: list[int] = []
+        for i, dtype in enumerate(layout.dtypes):
+            register = layout.register.get(i)
+            if register is not None:
+                self._offsets.append(places[register])
+                continue
+            self._offsets.append(total)
+            total += _rounded(self._counts[i] * dtype.itemsize)
+        memory = np.empty(total + _LINE, np.uint8)
+        start = -memory.ctypes.data % _LINE
+        self._memory = memory[start:]
+        self._base = self._memory.ctypes.data
+        self._views: dict[Any, Any] = {}
+        self._view = _Made(self._new_view)
+        self._loops: dict[Writer, Loop | None] = {}
+        self._bare: dict[Any, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]] = {}
+
+    def frame(self, driver: Driver | None) -> Frame:
+        layout = self._layout
+        calls: list[Call] = []
+        kept: list[Any] = [self._memory]
+        steps: list[tuple[Step, Bound]] = []
+        total = 0
+
+        def finish() -> None:
+            nonlocal total
+            if driver is not None and len(steps) >= FEWEST:
+                run = driver.bind([step for step, _ in steps])
+                kept.append(run)
+                calls.append((run.call, ()))
+                total += len(steps)
+            else:
+                calls.extend([self._call(bound) for _, bound in steps])
+            steps.clear()
+
+        for bound in layout.program:
+            step = None if driver is None else self._step(bound)
+            if step is not None:
+                steps.append((step, bound))
+                continue
+            finish()
+            calls.append(self._call(bound))
+        finish()
+        view = self._view
+        inputs = [view[i] for i in range(layout.inputs)]
+        native = driver is not None
+        only = calls[0][0] if native and len(calls) == 1 and not calls[0][1] else None
+        return Frame(inputs, calls, [view[i] for i in layout.outputs], native, total, kept, only)
+
+    def _new_view(self, i: int) -> Any:
+        # One object for one piece of memory: writing over an operand takes 210 ns if it is the same array, 380 if it is
+        # another view, of which NumPy has to find out how it overlaps.
+        offset, shape, dtype = self._offsets[i], self._layout.shapes[i], self._layout.dtypes[i]
+        key = (offset, shape, id(dtype))  # a dtype's hash takes as long as the rest
+        found = self._views.get(key)
+        if found is None:
+            flat = self._memory[offset : offset + self._counts[i] * dtype.itemsize]
+            found = self._views[key] = flat.view(dtype).reshape(shape)
+        return found
+
+    def _call(self, bound: Bound) -> Call:
+        view = self._view
+        write, operands, value, _, _, _ = bound
+        result = view[value]
+        # Few registers serve many values, so that many calls are of one kind: a partial for each took twice as long.
+        key = (write, id(result))
+        made = self._bare.get(key)
+        if made is None:
+            made = self._bare[key] = bare(write, result)
+        call, first, last = made
+        return call, (*first, *[view[i] for i in operands], *last)
+
+    def _step(self, bound: Bound) -> Step | None:
+        """The instruction as one call of an inner loop of NumPy's, or None.
+
+        What NumPy would check holds: dtypes are those of the loop, in native order; addresses are multiples of 16; a
+        result shares memory with no operand but one that it lies exactly on; each operand is a row of the result's
+        length or a single number (its shape broadcasts to the result's, so if it has as many elements they lie in the
+        same order).
+        """
+        dtypes, counts, offsets = self._layout.dtypes, self._counts, self._offsets
+        call, operands, value, _, _, _ = bound
+        loop = self._loops.get(call, _NOT_ASKED)
+        if loop is _NOT_ASKED:  # there is one writer for each op and dtypes
+            loop = self._loops[call] = loop_of(call, tuple([dtypes[i] for i in operands]), dtypes[value])
+        elements = counts[value]
+        if loop is None or not elements:
+            return None
+        itemsize = dtypes[value].itemsize
+        start = offsets[value]
+        stop = start + elements * itemsize
+        base = self._base
+        addresses: list[int] = []
+        strides: list[int] = []
+        for i in operands:
+            count, size, offset = counts[i], dtypes[i].itemsize, offsets[i]
+            if count != elements and count != 1:
+                return None
+            apart = offset >= stop or offset + count * size <= start
+            if not apart and (offset != start or count != elements or size != itemsize):
+                return None
+            addresses.append(base + offset)
+            # A stride of 0 for a single result would make it a sum to NumPy's loops.
+            strides.append(size if count == elements else 0)
+        addresses.append(base + start)
+        strides.append(itemsize)
+        return Step(loop, tuple(addresses), elements, tuple(strides))
+
+
+class _Made(dict[int, Any]):
+    """What `make` gives for each number, made when it is asked for first: 30 ns later, where a call takes 150."""
+
+    def __init__(self, make: Callable[[int], Any]) -> None:
+        self._make = make
+
+    def __missing__(self, i: int) -> Any:
+        made = self[i] = self._make(i)
+        return made
+
+
+_NOT_ASKED: Final = Loop(0, 0)
+_LINE: Final = 64
+
+
+def _rounded(size: int) -> int:
+    """Numbers lie close together, rows begin where a line of the cache does."""
+    grain = 16 if size < _LINE else _LINE
+    return -(-size // grain) * grain
+
+
+def loop_of(call: Writer, dtypes: tuple[Any, ...], out: Any) -> Loop | None:
+    """The inner loop that NumPy would run for `call` on operands of these dtypes, if the call is nothing more."""
+    ufunc = ufunc_of(call)
+    if not isinstance(ufunc, np.ufunc) or (ufunc.nin, ufunc.nout) != (len(dtypes), 1):
+        return None
+    known: object = getattr(np, ufunc.__name__, None)
+    if known is not ufunc:  # somebody else's of that name
+        return None
+    every = (*dtypes, out)
+    if any(d.kind not in "biufc" for d in every) or (out.kind in "iu" and ufunc.__name__ in _MAY_RAISE):
+        return None
+    try:
+        resolved = ufunc.resolve_dtypes((*dtypes, None))
+    except TypeError:
+        return None
+    if resolved != every:
+        return None
+    return numpy_loop(ufunc.__name__, "".join([d.char for d in dtypes]) + "->" + out.char)

@@ -1,0 +1,216 @@
+"""Writers: one elementwise op computed into memory that is there already.
+
+`writer(...)` gives a function `(out, *operands)`. There is one definition per op and dtype, and every way of running
+uses it: alone, in a group, whole or in tiles. 16-bit floats are computed in float32 and rounded after each op (NumPy's
+own loops for them are 10 to 60 times slower); functions whose last bits depend on the layout of their operand (sinh of
+a strided float32 view differs in one element of five) see contiguous memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...graph.dtypes import DType, of_numpy
+from ...graph.literal import normal_bools
+from ...graph.op_declaration import OpDef
+from ...ops.moving import one_piece
+from ..ir.kernel_protocol import Kernel
+from ..memory.buffer_pool import POOL
+from ..memory.pooled_numpy import XP
+from .half_precision import HALVES, ThroughFloat32
+
+Writer = Callable[..., None]
+
+
+def writer(
+    opdef: OpDef[Any, Any], arguments: Callable[..., list[Any]] | None, dtypes: tuple[DType, ...], out: DType
+) -> Writer:
+    """(out array, operand arrays ...) -> None.
+
+    arguments: puts operands among attribute values in the order of the signature; None if there are only operands.
+    dtypes: of the operands. out: of the result.
+    """
+    kernel = opdef.kernels.get("numpy") or opdef.kernels["*"]
+    short = out in HALVES or any(d in HALVES for d in dtypes)
+    if opdef.ufunc is not None and arguments is None and "numpy" not in opdef.kernels:
+        ufunc = getattr(np, opdef.ufunc)
+        if short:
+            return ThroughFloat32(ufunc, out)
+        return _Staged(ufunc) if is_staged(opdef, dtypes) else Direct(ufunc)
+    into = opdef.into_rule
+    if into is not None and arguments is None and not short:
+        return _into(into, is_staged(opdef, dtypes))
+    if into is not None and arguments is None and opdef.into_widens:
+        return ThroughFloat32(lambda *operands, out: into(XP, out, *operands), out)
+    if into is not None and arguments is not None:
+        return lambda result, *operands: into(XP, result, *arguments(*operands))
+    if out.is_bool:  # what a kernel from outside returns may be a view of any bytes
+        given, kernel = kernel, lambda *args: normal_bools(given(*args))
+    if arguments is None:
+
+        def call(result: Any, *operands: Any) -> None:
+            result[...] = kernel(XP, *operands)
+
+        return call
+
+    def call_with_attributes(result: Any, *operands: Any) -> None:
+        result[...] = kernel(XP, *arguments(*operands))
+
+    return call_with_attributes
+
+
+def is_staged(opdef: OpDef[Any, Any], dtypes: Sequence[DType]) -> bool:
+    """Whether operands of these dtypes must lie in one piece for the op to give always the same bits."""
+    return bool(opdef.staged) and any(opdef.staged & dtype.bit for dtype in dtypes)
+
+
+class Direct:
+    """A ufunc called with its result's memory."""
+
+    __slots__ = ("ufunc",)
+
+    def __init__(self, ufunc: Any) -> None:
+        self.ufunc = ufunc
+
+    def __call__(self, result: Any, *operands: Any) -> None:
+        self.ufunc(*operands, out=result)
+
+
+class _Staged:
+    """A ufunc whose last bits depend on the layout of its operands: it sees memory in one piece only."""
+
+    __slots__ = ("ufunc",)
+
+    def __init__(self, ufunc: Any) -> None:
+        self.ufunc = ufunc
+
+    def __call__(self, result: Any, *operands: Any) -> None:
+        contiguous = list(map(one_piece, operands))
+        if result.flags.c_contiguous:
+            self.ufunc(*contiguous, out=result)
+        else:
+            result[...] = self.ufunc(*contiguous)
+
+
+def in_place(call: Writer) -> bool:
+    """Whether the result of `call` may lie exactly where an operand of the same shape and size lies."""
+    return isinstance(call, Direct)
+
+
+def direct_ufunc(call: Writer) -> Any:
+    """The ufunc that `call` is, if it is nothing but one; else None."""
+    return call.ufunc if isinstance(call, Direct) else None
+
+
+def ufunc_of(call: Writer) -> Any:
+    """The ufunc that `call` is on memory in one piece; None if it is more."""
+    return call.ufunc if isinstance(call, Direct | _Staged) else None
+
+
+def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float:
+    """Predicted nanoseconds per element, roughly: to decide whether threads are worth their start."""
+    if any(d in HALVES for d in (*dtypes, out)):
+        return 2.0
+    if is_staged(opdef, dtypes):
+        return 3.0
+    if opdef.ufunc is None:
+        return 1.0
+    return 0.03 * (out.size + sum([d.size for d in dtypes]))
+
+
+def alone(opdef: OpDef[Any, Any], out: DType) -> Kernel:
+    """An elementwise op outside of any group: the same definition, its own result."""
+    ufunc = getattr(np, opdef.ufunc or "")
+    found: list[Writer] = []  # known when the first operands come: their dtypes are those of the step
+    direct: list[bool] = []  # whether the ufunc itself is the definition
+
+    def definition(operands: Sequence[Any]) -> Writer:
+        made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
+        direct.append(isinstance(made, Direct))  # first: another thread asks whether `found` is empty
+        found.append(made)
+        return made
+
+    def write_into(result: Any, *operands: Any) -> Any:
+        """`result` is flat memory of the right size."""
+        write = found[0] if found else definition(operands)
+        first = operands[0].shape
+        same = all(x.shape == first for x in operands)
+        result = result.reshape(first if same else np.broadcast_shapes(*[x.shape for x in operands]))
+        write(result, *operands)
+        return result
+
+    def call(*operands: Any) -> Any:
+        made = found[0] if found else definition(operands)
+        write = None if direct[0] else made
+        if write is None:
+            for x in operands:
+                if x.size >= POOLED:
+                    break
+            else:
+                result = ufunc(*operands)
+                return result if result.__class__ is np.ndarray else as_array(result, out)
+        first = operands[0].shape
+        same = all(x.shape == first for x in operands)
+        result = POOL.empty(first if same else np.broadcast_shapes(*[x.shape for x in operands]), out.np)
+        if write is None:
+            ufunc(*operands, out=result)
+        else:
+            write(result, *operands)
+        return result
+
+    return Kernel(call, write_into, makes_arrays=True)
+
+
+def as_array(result: Any, dtype: DType) -> Any:
+    """What a kernel returns, which for rank 0 may be a NumPy scalar or bytes, as an array."""
+    if result.__class__ is np.ndarray:
+        return result
+    array = np.empty(np.shape(result) if dtype.kind != "s" else (), dtype.np)
+    array[...] = result
+    return array
+
+
+POOLED = 1 << 14
+"""Elements from which a result's memory comes from the pool."""
+
+_SLOW_POSITIONAL = (np.maximum, np.minimum, np.fmax, np.fmin)
+"""Binary ufuncs that warn about a third positional argument are slow to take it."""
+
+
+def bare(call: Writer, result: Any) -> tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]:
+    """The shortest way to make calls into `result` again and again: what to call, and what it takes before and after
+    the operands."""
+    if isinstance(call, Direct):
+        if call.ufunc in _SLOW_POSITIONAL:
+            return partial(call.ufunc, out=result), (), ()
+        return call.ufunc, (), (result,)
+    return call, (result,), ()
+
+
+def shortest(call: Writer) -> tuple[Callable[..., Any], bool]:
+    """What to call instead of `call`, and whether the result comes last, as ufuncs take it, instead of first."""
+    if isinstance(call, Direct) and call.ufunc not in _SLOW_POSITIONAL:
+        return call.ufunc, True
+    return call, False
+
+
+def _into(rule: Callable[..., None], staged: bool) -> Writer:
+    """An op's own way to write into memory; staged ops see contiguous memory only."""
+
+    def call(result: Any, *operands: Any) -> None:
+        if not staged:
+            rule(XP, result, *operands)
+            return
+        contiguous = list(map(one_piece, operands))
+        if result.flags.c_contiguous:
+            rule(XP, result, *contiguous)
+            return
+        inner = np.empty(result.shape, result.dtype)
+        rule(XP, inner, *contiguous)
+        result[...] = inner
+
+    return call

@@ -1,0 +1,1 @@
+"""Looking at runs: records, traces, watches, profiles, explanations, costs, progress."""

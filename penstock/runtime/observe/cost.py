@@ -1,0 +1,221 @@
+"""What would a run compute, read, write and hold, and where?
+
+The sizes of named dimensions (and shapes of fed tensors, where dimensions have no names) are put into the graph, and
+every shape is worked out again by the ops' own rules: what is still open then depends on values, and is named in the
+report with the reason. Operations and bytes follow from `graph.work`, live memory from the plan of a run without
+passes, the critical path from networkx. Nodes inside ops have rows of their own: each body is counted once, for how
+often it runs is not known, and the memory that lives inside it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...errors import BuildError
+from ...graph.graph import Graph
+from ...graph.networkx_view import longest_path
+from ...graph.operation import Operation, Tensor
+from ...graph.subgraph import bodies_of, within
+from ...graph.why import reason_of, why_unknown
+from ...graph.work import bytes_of, flops_of, is_data, sized, traffic_of
+from ..base.fp_context import collector_paused
+from ..base.session_config import SessionConfig
+from ..ir.body_stages import inferred_again, stage_of
+from ..ir.stage import Stage
+from ..planning.memory_plan import MemoryPlan, plan_memory
+from ..planning.plan import Plan
+from ..planning.planner import make_plan
+from .cost_report import Cost, NodeCost, UnknownSize, table_of
+from .cost_sizes import CostError, Given, given_sizes
+from .cost_steps import record_of, step_costs
+from .run_record import RunRecord
+
+
+def cost(
+    graph: Graph,
+    fetches: Any = None,
+    *,
+    shapes: Mapping[Any, Sequence[int]] | None = None,
+    run: Any = None,
+    sizes: Mapping[str, int] | None = None,
+    **named: int,
+) -> Cost:
+    """What a run of `fetches` costs, from static shapes with the sizes of named dimensions given: `Graph.cost`.
+
+    Args:
+        graph: the graph. fetches: as of `Session.run`; every tensor that nothing takes unless given.
+        shapes: shapes of tensors (or their names): of placeholders whose dimensions have no names, and what to expect
+            of results that depend on values.
+        run: the `RunMetadata` of a run: shapes and fetches are those of the run, and the cost of each step of the plan
+            that ran stands beside its time, its bytes and its peak.
+        sizes, named: the sizes of named dimensions: `batch=64`; `sizes={"run": 3}` for a name that is an argument.
+
+    Returns:
+        A `Cost`: data that prints as text. Sizes that are missing are named in `unknown`; nothing is guessed. See
+        `penstock.graph.work` for what counts as an operation; constants and passes are left out.
+
+    Raises:
+        ValueError: a name that no dimension has, a size below zero, sizes that contradict each other or the graph, a
+        fetch that is not in it, a record of another graph or of no run. TypeError: a size that is no int.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default() as graph:
+    ...     x = tf.placeholder(tf.float32, ["batch", 100], name="x")
+    ...     w = tf.ones([100, 10], name="w")
+    ...     y = tf.relu(tf.matmul(x, w, name="product"), name="y")
+    >>> cost = graph.cost(y, batch=64)
+    >>> cost.node("product").flops == 2 * 64 * 100 * 10, cost.flops, cost.peak_node
+    (True, 128640, 'product')
+    >>> print(graph.cost(y).unknown[0])
+    batch of x:0: nobody gave its size. Write cost(batch=...).
+    """
+    record = record_of(run, graph)
+    with collector_paused():
+        return _worked_out(graph, fetches, shapes, record, {**(sizes or {}), **named})
+
+
+def _worked_out(
+    graph: Graph,
+    fetches: Any,
+    shapes: Mapping[Any, Sequence[int]] | None,
+    record: RunRecord | None,
+    sizes: Mapping[str, int],
+) -> Cost:
+    given = given_sizes(graph, fetches, shapes, record, sizes)
+    stage = _with_sizes(given)
+    plan = make_plan(stage, given.names, SessionConfig(passes=()))
+    memory = plan_memory(plan, given.sizes, lambda step: False)
+    rows = tuple(_rows(stage, given))
+    return Cost(
+        fetches=tuple([t.name for t in given.stage.fetches] + [op.name for op in given.stage.targets]),
+        sizes=given.told,
+        nodes=rows,
+        unknown=tuple(_unknown(stage, given)),
+        peak_bytes=memory.peak,
+        peak_node=_node_at(plan, memory),
+        critical_path=_critical_path(stage, rows),
+        steps=() if record is None else step_costs(record),
+        planned_peak_bytes=0 if record is None or record.memory is None else record.memory.peak,
+        measured_peak_bytes=0 if record is None else record.peak_bytes,
+        _by_name=table_of(rows),
+    )
+
+
+def _with_sizes(given: Given) -> Stage:
+    """The stage with the given sizes in its placeholders, and every shape worked out again from them."""
+    graph = Graph()
+    new: dict[Tensor, Tensor] = {}
+    made: dict[Operation, Operation] = {}
+    for tensor, shape in zip(given.stage.feeds, given.feed_shapes, strict=True):
+        new[tensor] = graph.append(
+            tensor.op.opdef if tensor.op.opdef.must_feed else given.placeholder, (tensor.dtype, shape), (),
+            ((tensor.dtype, shape),), tensor.op.name, tensor.op.origins,
+        ).outputs[0]  # fmt: skip
+    pinned = set(given.stage.pinned)
+    for op in given.stage.operations:
+        args = [_argument(arg, new) for arg in op.args]
+        if op.opdef.bodies:
+            for place, body in zip(op.opdef.bodies, inferred_again(op, new.__getitem__, given.put_in), strict=True):
+                args[place] = body
+        try:
+            inputs, outputs = given.infer(op, args)
+            copy = graph.append(op.opdef, inputs if op.opdef.is_plain else tuple(args), inputs, outputs, op.name,
+                                op.origins)  # fmt: skip
+            for tensor, again in zip(op.outputs, copy.outputs, strict=True):
+                if tensor in pinned:
+                    again.set_shape(given.put_in(tensor.shape))
+                if tensor.name in given.expected:
+                    again.set_shape(given.expected[tensor.name])
+        except BuildError as error:
+            raise CostError(
+                f"cost({', '.join(given.told)})",
+                f"with these sizes the node {op.name!r} ({op.type}) cannot be: "
+                f"{error.message}\n  {op.origin.place}  {op.origin.code}".rstrip()
+            ) from None
+        copy.control_inputs = tuple(made[c] for c in op.control_inputs if c in made)
+        made[op] = copy
+        for tensor, again in zip(op.outputs, copy.outputs, strict=True):
+            new.setdefault(tensor, again)  # a fed output stays what is fed
+    return Stage(
+        tuple(made.values()),
+        tuple(new[t] for t in given.stage.feeds),
+        tuple(new[t] for t in given.stage.fetches),
+        tuple(made[op] for op in given.stage.targets),
+    )
+
+
+def _argument(arg: Any, new: Mapping[Tensor, Tensor]) -> Any:
+    if isinstance(arg, Tensor):
+        return new[arg]
+    if isinstance(arg, tuple) and arg and isinstance(arg[0], Tensor):
+        return tuple(new[t] for t in arg)
+    return arg
+
+
+def _rows(stage: Stage, given: Given) -> Iterator[NodeCost]:
+    for op in stage.operations:
+        if op.type == "Const":
+            continue  # it is there before the run
+        outputs = [sized(t.shape.raw, given.sizes) for t in op.outputs]
+        sizes = [bytes_of(t.dtype, shape) for t, shape in zip(op.outputs, outputs, strict=True)]
+        written = 0 if op.opdef.sharing.is_view else None if None in sizes else sum(s for s in sizes if s is not None)
+        args = list(op.args)
+        operands: dict[Tensor, Any] = {}
+        for position, _, operand in op.opdef.operands:
+            arg = args[position]
+            if arg is None:
+                continue
+            for tensor in arg if operand.many else (arg,):
+                shape = sized(tensor.shape.raw, given.sizes)
+                operands.setdefault(tensor, (tensor.dtype, shape, is_data(op.opdef, operand.var)))
+            shapes = tuple(sized(t.shape.raw, given.sizes) for t in (arg if operand.many else (arg,)))
+            args[position] = shapes if operand.many else shapes[0]
+        read = traffic_of(op.opdef, list(operands.values()), written)
+        yield NodeCost(op.name, op.type, op.origin.place, flops_of(op.opdef, args, outputs), read, written)
+        for body in bodies_of(op):
+            yield from _rows(stage_of(body), given)
+
+
+def _unknown(stage: Stage, given: Given) -> Iterator[UnknownSize]:
+    """Every size that is not known, once, where it is first met."""
+    told: set[Any] = set()
+    for tensor in [*stage.feeds, *(t for op in within(stage.operations) for t in op.outputs)]:
+        if tensor.shape.raw is None:
+            if not any(t.shape.raw is None for t in tensor.op.inputs):
+                yield UnknownSize("the rank", tensor.name, why_unknown(tensor)[0].reason, not tensor.op.opdef.must_feed)
+            continue
+        if tensor.shape.is_known:
+            continue
+        for i, dim in enumerate(tensor.shape.raw):
+            symbols = [] if isinstance(dim, int) else [s for s, _ in dim.terms if s not in given.sizes]
+            for symbol in symbols:
+                if symbol in told:
+                    continue
+                told.add(symbol)
+                if symbol.name is not None:
+                    yield UnknownSize(symbol.name, tensor.name, "nobody gave its size", is_named=True)
+                else:  # the symbol knows why; `why_unknown` would walk back through the graph for each
+                    yield UnknownSize(f"dimension {i}", tensor.name, reason_of(symbol), not tensor.op.opdef.must_feed)
+
+
+def _node_at(plan: Plan, memory: MemoryPlan) -> str:
+    """The node that runs where the memory is highest; "" where that is before or after all steps."""
+    at = memory.peak_step
+    return plan.steps[at].node if 0 <= at < len(plan.steps) else ""
+
+
+def _critical_path(stage: Stage, rows: Sequence[NodeCost]) -> tuple[str, ...]:
+    by_node = {row.node: row.weight for row in rows}
+    weights = {  # what is inside an op is its own
+        op.name: float(sum(by_node.get(each.name, 0) for each in within([op])))
+        for op in stage.operations
+        if op.name in by_node
+    }
+    edges = {
+        (before.name, op.name): None
+        for op in stage.operations
+        for before in (*(t.op for t in op.inputs), *op.control_inputs)
+        if before.name in weights and op.name in weights
+    }
+    return tuple(longest_path(weights, edges)) if weights else ()

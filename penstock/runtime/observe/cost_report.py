@@ -1,0 +1,253 @@
+"""What does `graph.cost` say?
+
+Data: a `Cost` with a row for each node, what is not known and why, the peak and the critical path; after a run also a
+row for each step of the plan that ran, with what was predicted of it beside what was measured. It prints as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ...graph.summary import format_table
+from .run_record import byte_text, time_text
+
+_MOST_ROWS = 40
+_PATH_SHOWN = 12
+_SIZES_SHOWN = 4
+_ARGUMENTS = ("fetches", "graph", "run", "shapes", "sizes")
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCost:
+    """What one node costs: operations, bytes read, bytes written; None where sizes that matter are not known."""
+
+    node: str
+    op: str
+    place: str
+    flops: int | None
+    read: int | None
+    written: int | None
+
+    @property
+    def is_known(self) -> bool:
+        """True if nothing of it depends on a size that is not known."""
+        return None not in (self.flops, self.read, self.written)
+
+    @property
+    def weight(self) -> int:
+        """Operations and bytes together, what is not known left out: how heavy it is on a path."""
+        return (self.flops or 0) + (self.read or 0) + (self.written or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownSize:
+    """A size that a cost depends on and that nobody gave: what it is called, where it is first met, and why.
+
+    is_result: the tensor is not fed, so that only a run knows. is_named: `size` is the name of a dimension.
+    """
+
+    size: str
+    tensor: str
+    reason: str
+    is_result: bool = False
+    is_named: bool = False
+
+    @property
+    def cure(self) -> str:
+        """What to write so that it is known."""
+        if self.is_named:
+            name = self.size
+            return f"Write cost({name}=...)." if name not in _ARGUMENTS else f"Write cost(sizes={{{name!r}: ...}})."
+        if self.is_result:
+            return f"Only a run knows it; shapes={{{self.tensor!r}: [...]}} says what to expect."
+        return f"Write cost(shapes={{{self.tensor!r}: [...]}})."
+
+    def __str__(self) -> str:
+        return f"{self.size} of {self.tensor}: {self.reason}. {self.cure}"
+
+
+@dataclass(frozen=True, slots=True)
+class StepCost:
+    """One step of a plan that ran: what was predicted of it, and what was measured.
+
+    flops, read, written: predicted; None where not known. bytes, seconds: measured.
+    """
+
+    node: str
+    op: str
+    nodes: tuple[str, ...]
+    flops: int | None
+    read: int | None
+    written: int | None
+    bytes: int
+    seconds: float
+
+    @property
+    def flops_per_second(self) -> float | None:
+        """Operations a second, None where either is not known."""
+        return self.flops / self.seconds if self.flops is not None and self.seconds > 0 else None
+
+    @property
+    def bytes_per_second(self) -> float | None:
+        """Bytes moved a second, None where either is not known."""
+        if self.read is None or self.written is None or self.seconds <= 0:
+            return None
+        return (self.read + self.written) / self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a run would compute and move, node by node, worked out from shapes alone.
+
+    fetches: names. sizes: what was given, as text. nodes: in order of a run without passes; constants cost nothing and
+    have no row. unknown: the sizes that were missing. peak_bytes: the most that feeds, constants and values hold
+    together, at `peak_node`; at least that where sizes are missing. critical_path: the heaviest chain of nodes that
+    wait for each other, by operations plus bytes. steps, planned_peak_bytes, measured_peak_bytes: of a run, if one was
+    given.
+    """
+
+    fetches: tuple[str, ...]
+    sizes: tuple[str, ...]
+    nodes: tuple[NodeCost, ...]
+    unknown: tuple[UnknownSize, ...]
+    peak_bytes: int
+    peak_node: str
+    critical_path: tuple[str, ...]
+    steps: tuple[StepCost, ...] = ()
+    planned_peak_bytes: int = 0
+    measured_peak_bytes: int = 0
+    _by_name: dict[str, NodeCost] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def is_exact(self) -> bool:
+        """True if every size was known: otherwise totals and peak are at least what they say."""
+        return not self.unknown
+
+    @property
+    def flops(self) -> int:
+        """Operations of all nodes that are known."""
+        return sum(row.flops or 0 for row in self.nodes)
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes read by all nodes that are known."""
+        return sum(row.read or 0 for row in self.nodes)
+
+    @property
+    def bytes_written(self) -> int:
+        """Bytes written by all nodes that are known."""
+        return sum(row.written or 0 for row in self.nodes)
+
+    def node(self, name: str) -> NodeCost:
+        """The row of one node.
+
+        Raises:
+            KeyError: the run has no such node, or it is a constant or fed.
+        """
+        found = self._by_name.get(name.partition(":")[0])
+        if found is None:
+            raise KeyError(f"node({name!r}): none of the {len(self.nodes)} nodes of this cost is called that")
+        return found
+
+    def __str__(self) -> str:
+        given = f" with {', '.join(self.sizes)}" if self.sizes else ""
+        least = "" if self.is_exact else "at least "
+        lines = [f"cost of {', '.join(self.fetches)}{given}: {self._sum()}"]
+        lines += self._table().split("\n")
+        at = f", at {self.peak_node}" if self.peak_node else ""
+        lines.append(f"peak of live memory: {least}{byte_text(self.peak_bytes)}{at}")
+        lines.append(f"critical path: {self._path()}")
+        lines += [f"not known: {missing}" for missing in self.unknown]
+        if self.steps:
+            lines += ["", *self._beside()]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _sum(self) -> str:
+        if self.is_exact:
+            return f"{count_text(self.flops)} operations"
+        if self.flops:
+            return f"at least {count_text(self.flops)} operations"
+        sizes = [u.size if u.is_named else f"{u.size} of {u.tensor}" for u in self.unknown[:_SIZES_SHOWN]]
+        return f"it depends on {', '.join(sizes)}{', ...' if len(self.unknown) > _SIZES_SHOWN else ''}"
+
+    def _table(self) -> str:
+        rows = [
+            (r.node, r.op, count_text(r.flops), byte_text(r.read), byte_text(r.written), r.place)
+            for r in self.nodes if r.weight or not r.is_known
+        ]  # fmt: skip
+        left_out = len(self.nodes) - len(rows)
+        shown = rows[:_MOST_ROWS]
+        if len(rows) > _MOST_ROWS:
+            shown.append((f"... {len(rows) - _MOST_ROWS} nodes more", "", "", "", "", ""))
+        if left_out:
+            others = "1 node that costs nothing" if left_out == 1 else f"{left_out} nodes that cost nothing"
+            shown.append((others, "", "", "", "", ""))
+        shown.append(("all", "", self._total(self.flops, count_text), self._total(self.bytes_read, byte_text),
+                      self._total(self.bytes_written, byte_text), ""))  # fmt: skip
+        return format_table(("node", "op", "operations", "read", "written", "line"), shown)
+
+    def _total(self, number: int, text: Callable[[int | None], str]) -> str:
+        """A sum, `12+` where something of it is not known and `?` where nothing is."""
+        if self.is_exact:
+            return text(number)
+        return f"{text(number)}+" if number else text(None)
+
+    def _path(self) -> str:
+        names = list(self.critical_path)
+        weights = sum(self.node(name).weight for name in names if name in self._by_name)
+        whole = sum(row.weight for row in self.nodes)
+        if len(names) > _PATH_SHOWN:
+            half = _PATH_SHOWN // 2
+            names = [*names[:half], f"... {len(names) - 2 * half} nodes ...", *names[-half:]]
+        known = "all" if self.is_exact else "the known"
+        share = f" ({weights / whole:.0%} of {known} operations and bytes)" if whole else ""
+        return (" -> ".join(names) or ("nothing" if self.is_exact else "not known")) + share
+
+    def _beside(self) -> Iterator[str]:
+        yield "predicted beside measured:"
+        rows: list[tuple[str, ...]] = []
+        for step in self.steps[:_MOST_ROWS]:
+            rates = rate_text(step.flops_per_second, "op/s"), rate_text(step.bytes_per_second, "B/s")
+            sizes = byte_text(step.written), byte_text(step.bytes)
+            rows.append((step.node, step.op, count_text(step.flops), *sizes, time_text(step.seconds), *rates))
+        if len(self.steps) > _MOST_ROWS:
+            rows.append((f"... {len(self.steps) - _MOST_ROWS} steps more", *[""] * 7))
+        head = ("step", "op", "operations", "written", "measured", "time", "rate", "traffic")
+        yield from format_table(head, rows).split("\n")
+        seconds = sum(step.seconds for step in self.steps)
+        yield (f"all steps: {time_text(seconds)}; peak planned {byte_text(self.planned_peak_bytes)}, "
+               f"measured {byte_text(self.measured_peak_bytes)}")  # fmt: skip
+
+
+def count_text(count: int | None) -> str:
+    """A number of operations as a person reads it.
+
+    >>> count_text(950), count_text(24_576), count_text(2_000_000_000), count_text(None)
+    ('950', '24.6 k', '2 G', '?')
+    """
+    if count is None:
+        return "?"
+    return str(count) if count < 1000 else _scaled(float(count))
+
+
+def rate_text(rate: float | None, unit: str) -> str:
+    """A rate: `12.3 Gop/s`; empty where it is nothing or not known."""
+    if not rate:
+        return ""
+    text = _scaled(rate) if rate >= 1000 else f"{rate:.3g} "
+    return f"{text}{unit}"
+
+
+def _scaled(number: float) -> str:
+    for unit, size in (("E", 1e18), ("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if number >= size:
+            return f"{number / size:.3g} {unit}"
+    return f"{number:.3g} "
+
+
+def table_of(rows: Sequence[NodeCost]) -> dict[str, NodeCost]:
+    """The rows by node."""
+    return {row.node: row for row in rows}

@@ -1,0 +1,208 @@
+"""Which sizes does somebody who asks for a cost give, and do they fit the graph?"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from ...errors import FeedError, GraphError, PenstockError
+from ...graph.build import infer
+from ...graph.dimension import Dimension, Symbol
+from ...graph.dtypes import DType
+from ...graph.graph import Graph
+from ...graph.loading import load
+from ...graph.op_declaration import OPS, OpDef
+from ...graph.operation import Operation, Tensor
+from ...graph.shape import TensorShape, as_shape, shape_of
+from ..ir.stage import Stage
+from ..passes.prune import first_stage, prune
+from ..session.feeds import Bindings, bind, check_shape, settle
+from ..session.fetches import Fetches
+from .run_record import RunRecord
+
+
+class CostError(PenstockError, ValueError):
+    """A cost cannot be worked out for what was given; `attempt` is the call, `reason` what is wrong with it."""
+
+    def __init__(self, attempt: str, reason: str) -> None:
+        super().__init__(f"{attempt}: {reason}")
+        self.attempt = attempt
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.attempt, self.reason)
+
+
+class CostTypeError(CostError, TypeError):
+    """What was given for a cost is of another type than a size or a shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A stage to be costed: its feeds with the shapes they would have, the sizes of symbols, and how they were told.
+
+    expected: shapes of other tensors, by name, which their ops cannot know.
+    """
+
+    stage: Stage
+    names: tuple[str, ...]
+    feed_shapes: tuple[TensorShape, ...]
+    sizes: Mapping[Symbol, int]
+    told: tuple[str, ...]
+    expected: Mapping[str, TensorShape]
+
+    @property
+    def placeholder(self) -> OpDef[Any, Any]:
+        """What stands for a fed tensor in the middle of the graph."""
+        return OPS["Placeholder"]
+
+    def infer(
+        self, op: Operation, args: list[Any]
+    ) -> tuple[tuple[Tensor, ...], Sequence[tuple[DType, TensorShape]]]:
+        """Inputs and outputs of `op` with these arguments; the sizes that are given are put into what comes out."""
+        inputs, outputs = infer(op.opdef, args)
+        return inputs, [(dtype, self.put_in(shape)) for dtype, shape in outputs]
+
+    def put_in(self, shape: TensorShape) -> TensorShape:
+        """The shape with the given sizes where it had symbols."""
+        if shape.raw is None or shape.is_known:
+            return shape
+        sizes = [d if isinstance(d, int) else d.at(self.sizes) for d in shape.raw]
+        return shape_of(d if n is None or n < 0 else n for d, n in zip(shape.raw, sizes, strict=True))
+
+
+def given_sizes(
+    graph: Graph,
+    fetches: Any,
+    shapes: Mapping[Any, Sequence[int]] | None,
+    record: RunRecord | None,
+    named: Mapping[str, int],
+) -> Given:
+    """The stage that `fetches` need, and the sizes that shapes and names give; ValueError where they do not fit."""
+    if record is not None and fetches is None:
+        fetches = list(record.fetches)
+    found = Fetches(graph, results_of(graph) if fetches is None else fetches)
+    said = {_tensor(graph, key): tuple(_size(f"the shape of {key!r}", s) for s in as_list(shape))
+            for key, shape in (shapes or {}).items()}  # fmt: skip
+    fed = {} if record is None else {graph.get_tensor_by_name(feed.name): feed.shape for feed in record.feeds}
+    fed.update({tensor: shape for tensor, shape in said.items() if tensor.op.opdef.must_feed})
+    expected = {} if record is None else dict(_seen(record, graph))
+    expected.update({t.name: shape_of(shape) for t, shape in said.items() if t not in fed})
+    needed = prune(found.tensors, found.operations, fed)
+    tensors = [*fed, *(op.outputs[0] for op in needed if op.opdef.must_feed and op.outputs[0] not in fed)]
+    stage = first_stage(found.tensors, found.operations, tensors)
+    sizes = _named_sizes(graph, named)
+    told = [f"{symbol.name}={size}" for symbol, size in sizes.items()]
+    told += [f"{t.name} {shape_of(s)}" for t, s in (fed | said).items()]
+    for tensor, shape in fed.items():
+        _bind(tensor, shape, sizes)
+    for dim, size, node in stage.equations:
+        known = dim.at(sizes)
+        wanted = size.at(sizes) if isinstance(size, Dimension) else size
+        if known is not None and wanted is not None and known != wanted:
+            raise CostError(
+                f"cost({', '.join(told)})",
+                f"the dimension {dim} is {known} then, but the shapes at the node {node!r} "
+                f"hold only for size {size}. Give a size that fits."
+            )
+    plain = Given(stage, (), (), sizes, (), expected)
+    feed_shapes = tuple(
+        shape_of(fed[user]) if user in fed else plain.put_in(tensor.shape)
+        for user, tensor in zip(tensors, stage.feeds, strict=True)
+    )
+    return Given(stage, tuple(t.name for t in tensors), feed_shapes, sizes, tuple(told), expected)
+
+
+def _seen(record: RunRecord, graph: Graph) -> Iterator[tuple[str, TensorShape]]:
+    """The shapes that values of the run had, of steps that did the work of one node as it was written."""
+    by_name = {op.name: op for op in graph.get_operations()}
+    for step in record.steps:
+        op = by_name.get(step.node)
+        if op is not None and op.type == step.op and len(op.outputs) == len(step.results):
+            for tensor, result in zip(op.outputs, step.results, strict=True):
+                if not tensor.shape.is_known and tensor.shape.is_compatible_with(result.shape):
+                    yield tensor.name, shape_of(result.shape)
+
+
+def results_of(graph: Graph) -> list[Tensor]:
+    """The tensors that nothing takes, constants left out: what a graph is probably for."""
+    operations = graph.get_operations()
+    taken = {tensor for op in operations for tensor in op.inputs}
+    return [t for op in operations for t in op.outputs if t not in taken and op.type != "Const"]
+
+
+def as_list(shape: Any) -> list[Any]:
+    """The sizes of a shape as a list."""
+    if isinstance(shape, TensorShape):
+        return list(shape.as_list())
+    if isinstance(shape, (list, tuple)):
+        return list(shape)
+    raise CostTypeError("cost(shapes=...)", f"{shape!r} is of type {type(shape).__name__}; a shape is a list of ints")
+
+
+def _tensor(graph: Graph, key: Any) -> Tensor:
+    try:
+        found = graph.as_graph_element(key)
+    except (KeyError, GraphError) as error:
+        raise CostError(f"cost(shapes={{{key!r}: ...}})", str(error.args[0])) from None
+    if isinstance(found, Operation):
+        if len(found.outputs) != 1:
+            count = len(found.outputs)
+            raise CostError(f"cost(shapes={{{key!r}: ...}})", f"this operation has {count} outputs; name one of them")
+        found = found.outputs[0]
+    return found
+
+
+def _size(what: str, value: Any) -> int:
+    try:
+        size = operator.index(value)
+    except TypeError:
+        raise CostTypeError("cost", f"{what} has {value!r}, a {type(value).__name__}; a size is an int") from None
+    if isinstance(value, bool):
+        raise CostTypeError("cost", f"{what} has {value!r}, a bool; a size is an int")
+    if size < 0:
+        raise CostError("cost", f"{what} has {size}; a size must be >= 0")
+    return size
+
+
+def _named_sizes(graph: Graph, named: Mapping[str, int]) -> dict[Symbol, int]:
+    if not named:
+        return {}
+    known: dict[str, Symbol] = {}
+    for op in graph.get_operations():
+        for tensor in op.outputs:
+            for dim in tensor.shape.raw or ():
+                if isinstance(dim, Dimension):
+                    known.update({s.name: s for s, _ in dim.terms if s.name is not None})
+    sizes: dict[Symbol, int] = {}
+    for name, value in named.items():
+        if name not in known:
+            load("difflib")
+            import difflib  # at an error only
+
+            near = difflib.get_close_matches(name, known, n=1)
+            has = ", ".join(sorted(known)) or "none"
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise CostError(f"cost({name}=...)", f"the graph has no dimension of that name; it has {has}.{hint}")
+        sizes[known[name]] = _size(f"the dimension {name!r}", value)
+    return sizes
+
+
+def _bind(tensor: Tensor, shape: tuple[int, ...], sizes: dict[Symbol, int]) -> None:
+    """Let a fed shape give the symbols of the tensor's static shape their sizes."""
+    stand_in: Any = SimpleNamespace(shape=shape)  # what binding looks at; an array of that size may not fit anywhere
+    bindings: Bindings = {symbol: (size, tensor) for symbol, size in sizes.items()}
+    waiting: list[Any] = []
+    try:
+        if check_shape(tensor, stand_in):
+            bind(tensor, stand_in, bindings, waiting)
+            settle(bindings, waiting)
+    except FeedError as error:
+        raise CostError(f"cost(shapes={{{tensor.name!r}: {list(shape)}}})", str(error)) from None
+    sizes.update({symbol: size for symbol, (size, _) in bindings.items()})
+    for dim, size in zip(as_shape(tensor.shape).raw or (), shape, strict=False):
+        if isinstance(dim, Dimension) and dim.const == 0 and len(dim.terms) == 1 and dim.terms[0][1] == 1:
+            sizes.setdefault(dim.terms[0][0], size)

@@ -1,0 +1,99 @@
+"""What was predicted of each step of a recorded run, beside what was measured?
+
+The plan that ran is not the graph that was written: steps are fused, merged, rewritten. So its steps are costed as they
+stand, from the shapes that the values of the run had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...graph.op_declaration import OPS
+from ...graph.work import Known, bytes_of, flops_of, is_data, traffic_of
+from ..ir.fused_ir import Body, Value
+from ..planning.plan import Slot, Step
+from .cost_report import StepCost
+from .run_record import RunRecord, members_of
+
+
+def record_of(run: Any, graph: Any) -> RunRecord | None:
+    """The record that a `RunMetadata` holds, or one that was given; None for None.
+
+    Raises:
+        ValueError: nothing was recorded, or it was another graph that ran. TypeError: it is neither.
+    """
+    if run is None:
+        return None
+    record = run if isinstance(run, RunRecord) else getattr(run, "record", run)
+    if record is None:
+        raise ValueError("cost(run=...): this RunMetadata holds no recorded run. Give it to session.run first.")
+    if not isinstance(record, RunRecord):
+        raise TypeError(f"cost(run={run!r}): a {type(run).__name__} was given; a run is told by its RunMetadata")
+    if record.graph is not None and record.graph is not graph:
+        raise ValueError(f"cost(run=...): the run was one of {record.graph!r}, this is {graph!r}. Ask that graph.")
+    return record
+
+
+def step_costs(record: RunRecord) -> tuple[StepCost, ...]:
+    """One row for each step that ran."""
+    shapes: dict[Slot, Known] = {slot: array.shape for slot, array, _ in record.plan.constants}
+    fed = {feed.name: feed.shape for feed in record.feeds}
+    shapes.update({slot: fed.get(name) for name, slot in record.plan.feeds})
+    rows: list[StepCost] = []
+    for step, measured in zip(record.plan.steps, record.steps, strict=False):
+        results = {slot: result.shape for slot, result in zip(step.outputs, measured.results, strict=False)}
+        shapes.update({slot: results.get(slot) for slot in step.outputs})
+        flops, read, written = _cost(step, record, shapes)
+        rows.append(StepCost(step.node, step.op, members_of(step), flops, read, written, measured.bytes,
+                             measured.duration))  # fmt: skip
+    return tuple(rows)
+
+
+def _cost(step: Step, record: RunRecord, shapes: dict[Slot, Known]) -> tuple[int | None, int | None, int | None]:
+    slots = record.plan.slots
+    sizes = [bytes_of(dtype, shapes[slot]) for dtype, slot in zip(step.dtypes, step.outputs, strict=True)]
+    written = None if None in sizes else sum(size for size in sizes if size is not None)
+    opdef = OPS.get(step.op)
+    if opdef is None:  # a copy from one device to another
+        return 0, written, written
+    written = 0 if opdef.sharing.is_view else written
+    body = step.args[-1] if step.args else None
+    operands: dict[Slot, Any] = {}
+    for position, _, operand in opdef.operands:
+        arg = step.args[position]
+        for slot in () if arg is None else arg if isinstance(arg, tuple) else (arg,):
+            operands.setdefault(slot, (slots[slot].dtype, shapes[slot], is_data(opdef, operand.var)))
+    read = traffic_of(opdef, list(operands.values()), written)
+    if isinstance(body, Body):
+        return _body_flops(body, [shapes[slot] for slot in step.inputs]), read, written
+    args = [_shapes_in(arg, shapes) for arg in step.args]
+    return flops_of(opdef, args, [shapes[slot] for slot in step.outputs]), read, written
+
+
+def _shapes_in(arg: Any, shapes: dict[Slot, Known]) -> Any:
+    if isinstance(arg, Slot):
+        return shapes[arg]
+    if isinstance(arg, tuple) and arg and isinstance(arg[0], Slot):
+        return tuple(shapes[slot] for slot in arg)
+    return arg
+
+
+def _body_flops(body: Body, inputs: Sequence[Known]) -> int | None:
+    """Operations of a fused group: its ops are elementwise, but for reductions, which nothing in it reads."""
+    values: list[Known] = list(inputs)
+    total = 0
+    for instruction in body.instructions:
+        opdef = OPS[instruction.op]
+        read = [values[v] for v in instruction.operands]
+        if any(shape is None for shape in read):
+            return None
+        shape = np.broadcast_shapes(*[s for s in read if s is not None])
+        args = [values[a] if isinstance(a, Value) else a for a in instruction.args]
+        flops = prod(shape) if opdef.reduction is not None else flops_of(opdef, args, [shape])
+        total += flops or 0
+        values.append(shape)
+    return total

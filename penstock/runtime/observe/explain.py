@@ -1,0 +1,354 @@
+"""What became of each node on the way from the graph to the plan, and why?
+
+`session.explain(fetches, feed_dict)` goes the way of a first run without running anything: built -> pruned -> each pass
+-> plan. What it finds is data (`Explanation`), prints as text, and answers for one node: `found.why("dense/add")`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...graph.graph import Graph
+from ...graph.loading import load
+from ...graph.op_declaration import OPS
+from ...graph.operation import Operation, Tensor
+from ...graph.subgraph import within
+from ..backends import backend_name
+from ..base.session_config import SessionConfig
+from ..compiled.llvm_listing import Listing, list_group
+from ..execution.executor import Program
+from ..ir.fused_ir import Body
+from ..ir.fused_op import instructions_in
+from ..ir.stage import Note, Notes, Stage
+from ..llvm import tier
+from ..passes.pipeline import ALL_PASSES, optimise
+from ..passes.prune import first_stage, prune
+from ..passes.rules.rule_table import RULES
+from ..planning.memory_plan import MemoryPlan
+from ..planning.plan import Plan
+from ..planning.planner import make_plan
+from ..session.fetches import Fetches
+from .run_record import members_of
+
+MOST_LINES = 20
+"""Entries of one list that are printed; as data all are there."""
+
+MOST_NAMES = 200
+"""Nodes of one group that are printed."""
+
+_LAWS = {rule.name: rule.law for rule in RULES}
+
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A node of the graph that does not run, and why."""
+
+    node: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.node}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class PassReport:
+    """What one pass made of the stage before: the names of its nodes, in order, and what it did and refused to do."""
+
+    name: str
+    nodes: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+    @property
+    def applied(self) -> tuple[Note, ...]:
+        """What it did."""
+        return tuple(n for n in self.notes if n.applied)
+
+    @property
+    def refused(self) -> tuple[Note, ...]:
+        """Near misses: what it looked at and left as it was, with the reason."""
+        return tuple(n for n in self.notes if not n.applied)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupReport:
+    """A fused group: the name of its node, the nodes in it, and what it computes of its inputs `%0`, `%1` ...
+
+    inputs: their names. single: which of them are known to be one number for a whole row. device: where it is asked to
+    run, "cpu" or "gpu"; it may not be there.
+    """
+
+    node: str
+    members: tuple[str, ...]
+    formula: str
+    body: Body | None = field(default=None, repr=False)
+    inputs: tuple[str, ...] = ()
+    single: tuple[bool, ...] = ()
+    device: str = "cpu"
+
+    @property
+    def code(self) -> Listing:
+        """Every stage of it on the way to machine code: print it, or ask for `.scalar`, `.ir`, `.assembly`."""
+        assert self.body is not None  # only a report made by hand has none
+        return list_group(self.node, self.body, self.inputs, self.single)
+
+    def __str__(self) -> str:
+        return f"{self.node} = {self.formula}"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The way from a graph to a plan.
+
+    fetches, feeds: names. built: the nodes of the graph. kept: those that are left after pruning. pruned: the others.
+    passes: one report for each pass that ran. groups: the fused groups. plan: what runs.
+    memory: where its values lie, how long, and the peak, as far as sizes are known. not_compiled: why no group of it
+    will be compiled, "" if that is open. stages: the operations themselves, after pruning and after each pass.
+    shapes: of the fed values. device: the session's.
+    """
+
+    fetches: tuple[str, ...]
+    feeds: tuple[str, ...]
+    built: tuple[str, ...]
+    kept: tuple[str, ...]
+    pruned: tuple[Absent, ...]
+    passes: tuple[PassReport, ...]
+    groups: tuple[GroupReport, ...]
+    plan: Plan
+    memory: MemoryPlan
+    not_compiled: str = ""
+    stages: tuple[Stage, ...] = field(default=(), repr=False, compare=False)
+    shapes: Shapes | None = field(default=None, repr=False, compare=False)
+    device: str = field(default="cpu", repr=False)
+
+    def code(self, node: str, device: str = "") -> Listing:
+        """The code of the fused group that holds `node`: its formula, scalar program, operands, and LLVM IR or, for a
+        GPU, the CUDA source of each kernel it starts. There also that of a node outside of groups, `transpose` say.
+
+        Args:
+            node: a name. device: "cpu" or "gpu"; "" for the one that the node is asked to run on. To see a GPU's code
+            none is needed.
+
+        Raises:
+            KeyError: no group holds a node of that name, nor on a GPU does a step run it.
+        """
+        name = node.partition(":")[0]
+        found = next((g for g in self.groups if name == g.node or name in g.members), None)
+        step = next((s for s in self.plan.steps if s.node == (found.node if found else name) and s.op in OPS), None)
+        if step is not None and (device or (found.device if found else self._asked(name))) == "gpu":
+            load("penstock.runtime.cuda.cuda_listing")
+            from ..cuda.cuda_listing import list_step  # loaded by those who ask
+
+            return list_step(self.plan, step, self.shapes)
+        if found is None:
+            groups = ", ".join(g.node for g in self.groups) or "none"
+            raise KeyError(f"code({node!r}): no fused group holds a node of that name; the groups are {groups}")
+        return found.code
+
+    def _asked(self, name: str) -> str:
+        """The device that a node of the plan is asked to run on."""
+        made = next((op for op in self.stages[-1].operations if op.name == name), None) if self.stages else None
+        return backend_name(made.device if made is not None else "", self.device)
+
+    def why(self, node: str) -> str:
+        """What became of one node of the graph, in words.
+
+        Raises:
+            KeyError: the graph has no node of that name.
+        """
+        name = node.partition(":")[0]
+        if name not in self.built:
+            load("difflib")
+            import difflib  # at an error only
+
+            near = difflib.get_close_matches(name, self.built, n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            raise KeyError(f"why({node!r}): the graph has no node of that name{meant}")
+        absent = next((a for a in self.pruned if a.node == name), None)
+        if absent is not None:
+            return f"{name}: {absent.reason}"
+        return f"{name}: {', then '.join(self._fates(name, self.passes))}"
+
+    def _fates(self, name: str, passes: Sequence[PassReport]) -> Iterator[str]:
+        """What happened to it in each of `passes`, and what it is in the plan."""
+        for number, report in enumerate(passes, start=1):
+            deed = next((n for n in report.applied if n.node == name), None)
+            if deed is not None:
+                yield _deed(report.name, deed)
+                name = deed.into or name
+            if name in report.nodes:
+                continue
+            heirs = [n for n in report.nodes if n.startswith(f"{name}.") and n not in self.built]
+            if heirs:
+                yield f"its work is done by {heirs[0]}"
+                yield from self._fates(heirs[0], passes[number:])
+            elif self._group_of(name):
+                yield self._in_plan(name)
+            elif deed is not None:
+                yield f"nothing of it is left after {report.name}"
+            else:
+                rules = ", ".join(sorted({n.rule for n in report.applied} - {report.name}))
+                yield f"not needed any more after {report.name}" + (f" ({rules})" if rules else "")
+            return
+        yield self._in_plan(name)
+
+    def _group_of(self, name: str) -> GroupReport | None:
+        return next((g for g in self.groups if name in g.members), None)
+
+    def _in_plan(self, name: str) -> str:
+        group = self._group_of(name)
+        if group is not None:
+            return f"inside the group {group}"
+        for number, step in enumerate(self.plan.steps, start=1):
+            if name in members_of(step):
+                return f"kept: inside step {number} of {len(self.plan.steps)}, {step.node}"
+            if step.node == name:
+                return f"kept: step {number} of {len(self.plan.steps)}, {str(step).splitlines()[0]}"
+        return "kept: a constant of the plan"
+
+    def __str__(self) -> str:
+        fed = f", feeding {', '.join(self.feeds)}" if self.feeds else ""
+        lines = [f"fetching {', '.join(self.fetches)}{fed}", f"built: {_nodes(len(self.built))}"]
+        lines.append(f"pruned: {len(self.kept)} of them are needed")
+        lines += _some(map(str, self.pruned), "  ")
+        before = len(self.kept)
+        for report in self.passes:
+            lines += self._lines(report, before)
+            before = len(report.nodes)
+        lines += [f"plan: {_count(len(self.plan.steps), 'step')}"]
+        lines += [f"  {line}" for line in str(self.plan).splitlines()]
+        if self.not_compiled and self.groups:
+            lines += [f"  nothing is compiled: {self.not_compiled}"]
+        lines += [f"memory: {line}" if i == 0 else f"  {line}" for i, line in enumerate(str(self.memory).splitlines())]
+        return "\n".join(lines)
+
+    def _lines(self, report: PassReport, before: int) -> Iterator[str]:
+        after = len(report.nodes)
+        yield f"{report.name}: {_nodes(before)}" + (f" -> {after}" if before != after else "")
+        if report.name == "fuse":
+            for group in self.groups:
+                shown = [*group.members[:MOST_NAMES], *_rest(len(group.members) - MOST_NAMES)]
+                yield from _some([str(group), f"  of {', '.join(shown)}"], "  ")
+            return
+        if report.name == "order":
+            yield from _some((note.node for note in report.applied), "  ")
+            yield from _some(report.nodes if report.applied else (), "    ")
+            return
+        for rule in dict.fromkeys(n.rule for n in report.applied):
+            uses = [n for n in report.applied if n.rule == rule]
+            if rule in _LAWS:
+                yield f"  {rule}, {_count(len(uses), 'time')}: {_LAWS[rule]}"
+            yield from _some((f"{n.node} with {n.into}" if n.into else n.node for n in uses), "    ")
+        if report.refused:
+            yield "  near misses:"
+            yield from _some(map(str, report.refused), "    ")
+
+
+def explain(
+    graph: Graph,
+    fetches: Any,
+    fed: Sequence[Tensor],
+    config: SessionConfig,
+    shapes: Shapes | None = None,
+    run: tuple[Plan, MemoryPlan] | None = None,
+) -> Explanation:
+    """See `Session.explain`; `shapes` are those of the values to be fed, None if they are not known.
+
+    run: the plan and the memory of a run of just that, if there was one: they are not worked out again.
+    """
+    found = Fetches(graph, fetches)
+    built = graph.get_operations()
+    stages = [first_stage(found.tensors, found.operations, fed)]
+    kept = stages[0].operations
+    reports: list[PassReport] = []
+
+    def listen(name: str, made: Stage, notes: Notes) -> None:
+        reports.append(PassReport(name, tuple([op.name for op in within(made.operations)]), tuple(notes.notes)))
+        stages.append(made)
+
+    chosen = ALL_PASSES if config.passes is None else config.passes
+    stage = optimise(stages[0], chosen, listen, config.verify)
+    plan, memory = run or _planned(stage, fed, config, tuple(() for _ in fed) if shapes is None else shapes)
+    return Explanation(
+        fetches=tuple([t.name for t in found.tensors] + [op.name for op in found.operations]),
+        feeds=tuple(t.name for t in fed),
+        built=tuple(op.name for op in within(built)),
+        kept=tuple(op.name for op in within(kept)),
+        pruned=_absent(built, found, fed, {op.name for op in kept}),
+        passes=tuple(reports),
+        groups=tuple(_groups(stage, config)),
+        plan=plan,
+        memory=memory,
+        not_compiled=tier.why_off(),
+        shapes=shapes,
+        device=config.device,
+        stages=tuple(stages),
+    )
+
+
+def _planned(stage: Stage, fed: Sequence[Tensor], config: SessionConfig, shapes: Shapes) -> tuple[Plan, MemoryPlan]:
+    plan = make_plan(stage, [t.name for t in fed], config)
+    return plan, Program(plan, lambda name: None, config).memory(shapes)
+
+
+def _absent(built: Sequence[Operation], found: Fetches, fed: Sequence[Tensor], kept: set[str]) -> tuple[Absent, ...]:
+    """Every operation that is left out, with the reason."""
+    needed = set(prune(found.tensors, found.operations, ()))
+    behind: dict[Operation, Tensor] = {}
+    for tensor in fed:
+        for op in prune((tensor,), (), ()):
+            behind.setdefault(op, tensor)
+    absent = []
+    for op in built:
+        if op.name in kept:
+            continue
+        if any(t.op is op for t in fed):
+            reason = "fed" if op in needed else "fed, but not needed by any fetch"
+        elif op in needed and op in behind:
+            reason = f"behind the fed tensor {behind[op].name}"
+        else:
+            reason = "not needed by any fetch"
+        absent += [Absent(each.name, reason) for each in within([op])]
+    return tuple(absent)
+
+
+def _groups(stage: Stage, config: SessionConfig) -> Iterator[GroupReport]:
+    for op in within(stage.operations):
+        body = instructions_in(op)
+        if body is not None:
+            shapes = [t.shape.raw for t in op.inputs]
+            single = tuple([raw is not None and (not raw or raw[-1] == 1) for raw in shapes])
+            members = tuple(i.node for i in body.instructions)
+            device = backend_name(op.device, config.device)
+            yield GroupReport(op.name, members, body.formula, body, tuple(t.name for t in op.inputs), single, device)
+
+
+def _deed(name: str, note: Note) -> str:
+    if note.into:
+        return f"merged with {note.into}"
+    return "folded into a constant" if name == "fold" else f"rewritten by {note.rule}"
+
+
+def _nodes(count: int) -> str:
+    return _count(count, "node")
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _rest(count: int) -> list[str]:
+    return [f"and {count} more"] if count > 0 else []
+
+
+def _some(lines: Any, indent: str) -> Iterator[str]:
+    """The first of the lines, indented, and how many more there are."""
+    found = list(lines)
+    for line in found[:MOST_LINES]:
+        yield f"{indent}{line}"
+    if len(found) > MOST_LINES:
+        yield f"{indent}... and {len(found) - MOST_LINES} more"

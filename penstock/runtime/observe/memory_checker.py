@@ -1,0 +1,112 @@
+"""Checked runs: does memory change only where the plan says so? `SessionConfig(check=True)`.
+
+A listener that holds the run against the alias analysis of its plan (`runtime.planning.aliasing`):
+
+- no step changes a value that is still needed, its own operands included, other than the one it updates in place;
+- a result shares memory with other values only where its op declares it;
+- memory that nothing needs any more is filled with 0xA5 bytes at once, so that a value which lies there all the same
+  is found changed when it is read.
+
+Each value is summed up after every step that could have changed it, so a checked run is slow; the fuzz runs in it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from ...errors import InternalError
+from ..planning.aliasing import aliases_of
+from ..planning.memory_plan import donors_in_arena
+from ..planning.plan import Plan, Slot
+
+_POISON: Final = 0xA5
+_STRING: Final = b"\xa5 freed"
+
+
+class Checker:
+    """Listens to one run of `plan`."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._aliases = aliases_of(plan)
+        self._values: dict[Slot, Any] = {}
+        self._sums: dict[Slot, int] = {}
+        self._ends: dict[int, list[Slot]] = {}
+        for slot in self._aliases.made:
+            self._ends.setdefault(self._aliases.surely_until(slot), []).append(slot)
+
+    def begin(self, slots: Sequence[Any]) -> None:
+        """Note what is there before the first step."""
+        for slot, made in self._aliases.made.items():
+            if made < 0:
+                self._note(slot, slots[slot])
+
+    def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
+        """Check what is alive after step `position`, then forget and fill what is not needed any more."""
+        step = self._plan.steps[position]
+        if step.donor is not None:
+            self._forget(step.donor)
+        for slot in donors_in_arena(self._plan, self._aliases, step, position):
+            if any(isinstance(r, np.ndarray) and np.may_share_memory(r, self._values[Slot(slot)]) for r in results):
+                self._forget(Slot(slot))
+        for slot, array in self._values.items():
+            if _sum(array) != self._sums[slot]:
+                raise InternalError(message=self._changed(position, slot))
+        for slot, result in zip(step.outputs, results, strict=True):
+            if isinstance(result, np.ndarray):
+                self._check_sharing(step.node, slot, result)
+                self._note(slot, result)
+        self._fill([slot for slot in self._ends.get(position, ()) if slot in self._values])
+
+    def _note(self, slot: Slot, value: Any) -> None:
+        if isinstance(value, np.ndarray):  # what lies on a device is not looked at
+            self._values[slot] = value
+            self._sums[slot] = _sum(value)
+
+    def _forget(self, slot: Slot) -> None:
+        """A value is overwritten on purpose, and with it all that only looked into its memory."""
+        roots = set(self._aliases.roots(slot))
+        for other in [s for s in self._values if not roots.isdisjoint(self._aliases.roots(s))]:
+            del self._values[other], self._sums[other]
+
+    def _check_sharing(self, node: str, slot: Slot, result: Any) -> None:
+        own = set(self._aliases.roots(slot))
+        foreign = self._aliases.foreign
+        for other, array in self._values.items():
+            roots = self._aliases.roots(other)
+            if not own.isdisjoint(roots) or (not foreign.isdisjoint(own) and not foreign.isdisjoint(roots)):
+                continue  # what comes from outside may share memory as it likes
+            if np.may_share_memory(result, array):
+                raise InternalError(
+                    message=f"check: the result {slot} of {node!r} shares memory with {other}, which its op does not "
+                    "declare. Name the operand in `views=` of the op, or copy in its kernel"
+                )
+
+    def _changed(self, position: int, slot: Slot) -> str:
+        step = self._plan.steps[position]
+        what = f"its operand {slot}" if slot in step.inputs else f"{slot}, which it does not read"
+        return (
+            f"check: while step {position}, {step.node!r} ({step.op}), ran, {what} changed. A kernel may write its "
+            "result, and the operand that the plan says it updates in place; copy what it changes"
+        )
+
+    def _fill(self, ended: list[Slot]) -> None:
+        for slot in ended:
+            array = self._values.pop(slot)
+            del self._sums[slot]
+            if self._aliases.owns(slot) and array.flags.writeable:
+                if array.dtype.kind == "O":
+                    array[...] = _STRING
+                elif array.flags.c_contiguous:
+                    array.reshape(-1).view(np.uint8).fill(_POISON)
+
+
+def _sum(array: Any) -> int:
+    """A number that changes with the bytes of the array, or with its strings."""
+    if array.dtype.kind == "O":
+        return hash(tuple(array.reshape(-1).tolist()))
+    return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data) if array.size else 0

@@ -1,0 +1,186 @@
+"""Where does the first NaN or infinity of a run come from?
+
+A watched run takes the graph as it was written, without passes, so that every node has its own name and line, and looks
+at each result before the next step. It ends at the first bad value with a `NonFiniteError` that says which node made
+it, at which index, and what its inputs hold there. Fed values are looked at too; constants are not: they are what the
+program says. A run that is not watched does none of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from ...errors import NonFiniteError
+from ...graph.dtypes import DType
+from ...graph.operation import Operation
+from ...graph.story import operands_of
+from ..backends import backend_of
+from ..execution.run_errors import FindOp
+from ..planning.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What a watched run looks for.
+
+    nan, inf: whether NaN, and infinities, end the run. exclude: patterns such as "mask/*" of the names of nodes that
+    may hold them; one pattern or several.
+
+    >>> import penstock as tf
+    >>> config = tf.SessionConfig(watch=tf.Watch(exclude=["mask*"]))
+    >>> with tf.Session(graph=tf.Graph(), config=config) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+    ...     y = tf.add(tf.log(x, name="log"), 1.0, name="y")
+    ...     try:
+    ...         session.run(y, {x: [1.0, -2.0]})
+    ...     except tf.errors.NonFiniteError as error:
+    ...         print(error.tensor, error.index, error.value, error.inputs)
+    log:0 (1,) nan {'x': -2.0}
+    """
+
+    nan: bool = True
+    inf: bool = True
+    exclude: str | Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        given: Any = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
+        patterns = tuple(given) if isinstance(given, Iterable) else (given,)
+        if not all(isinstance(pattern, str) for pattern in patterns):
+            raise TypeError(f'Watch(exclude={self.exclude!r}): patterns of names are strings, such as "mask/*"')
+        if not self.nan and not self.inf:
+            raise ValueError("Watch(nan=False, inf=False): nothing is left to look for. Leave the watch out.")
+        object.__setattr__(self, "exclude", patterns)
+
+    def passes_over(self, node: str) -> bool:
+        """True if a node of that name may hold anything."""
+        return any(fnmatchcase(node, pattern) or fnmatchcase(f"{node}:0", pattern) for pattern in self.exclude)
+
+    def bad(self, array: Any) -> Any:
+        """A mask of the bad elements, None if there are none (or could be none)."""
+        found = ~np.isfinite(array) if self.nan and self.inf else np.isnan(array) if self.nan else np.isinf(array)
+        return found if found.any() else None
+
+
+def as_watch(value: Any, where: str) -> Watch | None:
+    """The `watch` of a config or of options: a Watch, or True for one of everything.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if value is None or value is False:
+        return None
+    if value is True:
+        return Watch()
+    if not isinstance(value, Watch):
+        raise TypeError(f"{where}(watch={value!r}): a Watch or True is expected, not {type(value).__name__}")
+    return value
+
+
+class Watcher:
+    """A listener that ends the run at the first bad value."""
+
+    def __init__(self, watch: Watch, plan: Plan, find_op: FindOp) -> None:
+        self._watch = watch
+        self._plan = plan
+        self._find_op = find_op
+        self._slots: Sequence[Any] = ()
+
+    def begin(self, slots: Sequence[Any]) -> None:
+        """Look at what is fed."""
+        self._slots = slots
+        for name, slot in self._plan.feeds:
+            node = name.rpartition(":")[0]
+            if not self._watch.passes_over(node):
+                self._look(name, self._find_op(node), slots[slot], self._plan.slots[slot].dtype, None)
+
+    def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
+        """Look at what a step made."""
+        step = self._plan.steps[position]
+        if self._watch.passes_over(step.node):
+            return
+        for index, (result, dtype) in enumerate(zip(results, step.dtypes, strict=True)):
+            if dtype.is_floating or dtype.is_complex:
+                self._look(f"{step.node}:{index}", self._find_op(step.node), result, dtype, position)
+
+    def _look(self, name: str, op: Operation | None, value: Any, dtype: DType, position: int | None) -> None:
+        if not (dtype.is_floating or dtype.is_complex):
+            return
+        array = on_host(value)
+        bad = self._watch.bad(array)
+        if bad is None:
+            return
+        place = np.unravel_index(int(np.argmax(bad)), array.shape) if array.ndim else ()
+        index = tuple(int(i) for i in place)
+        slots = () if position is None else self._plan.steps[position].inputs
+        inputs = [on_host(self._slots[slot]) for slot in slots]
+        raise _error(name, op, array, dtype, index, inputs, position is None)
+
+
+def on_host(value: Any) -> Any:
+    """An array of any backend as an array of NumPy."""
+    return value if isinstance(value, np.ndarray) else backend_of(value).to_host(value)
+
+
+def _error(
+    name: str,
+    op: Operation | None,
+    array: Any,
+    dtype: DType,
+    index: tuple[int, ...],
+    inputs: Sequence[Any],
+    is_fed: bool,
+) -> NonFiniteError:
+    shape = list(array.shape)
+    nans, infs = int(np.count_nonzero(np.isnan(array))), int(np.count_nonzero(np.isinf(array)))
+    # TensorFlow's words for the kinds, as `tf.debugging.check_numerics` has them.
+    kinds = "Inf and NaN" if nans and infs else "NaN" if nans else "Inf"
+    count = ", ".join(f"{n} {kind}" for n, kind in ((nans, "NaN"), (infs, "Inf")) if n)
+    value = array[index].item()
+    had = "was fed" if is_fed else "had"
+    lines = [
+        f"watch: {name} {dtype.name} {shape} {had} {kinds} values: {count} among {array.size} "
+        f"element{'' if array.size == 1 else 's'}, the first at {list(index)}: {value}"
+    ]
+    error = NonFiniteError(op=op, node_def=op, message=lines[0])
+    error.tensor, error.index, error.value = name, index, value
+    if op is not None:
+        lines.append(f'  in node "{op.name}" ({op.type})  {op.origin.place}  {op.origin.code}'.rstrip())
+        for (_, parameter, tensor), held in zip(operands_of(op.opdef, op.args), inputs, strict=False):
+            there, told = _there(op, held, array.shape, index)
+            error.inputs[parameter] = there
+            made = f"{tensor.op.origin.place}  {tensor.op.origin.code}".rstrip()
+            lines.append(f'    {parameter}  "{tensor.name}" {tensor.dtype.name} {list(held.shape)}{told}  {made}')
+    node = name.rpartition(":")[0]
+    lines.append(f"  A watched run ends at the first of them. To let this node hold them: Watch(exclude=[{node!r}]).")
+    error.retell("\n".join(lines))
+    return error
+
+
+def _there(op: Operation, held: Any, shape: tuple[int, ...], index: tuple[int, ...]) -> tuple[Any, str]:
+    """What an input holds where the result is bad, as a value (None if no single place is) and in words."""
+    if held.ndim == 0:
+        return _plain(held[()]), f": {_plain(held[()])}"
+    if op.opdef.elementwise and held.ndim <= len(shape):
+        aligned = zip(index[len(index) - held.ndim :], held.shape, strict=True)
+        spots = tuple(0 if size == 1 else i for i, size in aligned)
+        value = _plain(held[spots])
+        return value, f", at {list(spots)}: {value}"
+    if held.dtype.kind in "biuO" or not held.size:
+        return None, ""
+    bad = ~np.isfinite(held)
+    if bad.any():
+        spots = tuple(int(i) for i in np.unravel_index(int(np.argmax(bad)), held.shape))
+        return None, f", bad itself at {list(spots)}: {_plain(held[spots])}"
+    numbers = held if held.dtype.kind != "V" else held.astype(np.float32)
+    if numbers.dtype.kind == "c":
+        return None, ", all finite"
+    return None, f", all finite, {numbers.min():.6g} to {numbers.max():.6g}"
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else value

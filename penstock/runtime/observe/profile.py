@@ -1,0 +1,140 @@
+"""Where does the time of a run go, on the average of many?
+
+`session.profile(fetches, feed_dict, runs=N)` records N runs and adds up step by step: a `Profile`, which prints as a
+table by node and by op and can be painted: `profile.export("run.html")` shows the mean times as colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...graph.summary import format_table
+from .run_record import RunRecord, byte_text, members_of, time_text
+
+_MOST_ROWS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long something took in each of the runs, in seconds.
+
+    name: a node, or an op type. op: type of the op. count: how many steps it is. mean, p95, least: of one run. share:
+    of the time of all steps. nodes: those in a fused step. bytes: of its results.
+    """
+
+    name: str
+    op: str
+    count: int
+    mean: float
+    p95: float
+    least: float
+    share: float
+    nodes: tuple[str, ...] = ()
+    bytes: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """What `Session.profile` found. Prints as two tables, the slowest first.
+
+    steps: one row for each step of the plan, in its order. by_op: one for each op type, the slowest first. total: of
+    all steps of a run together. record: the last run with the mean times, for pictures.
+    """
+
+    runs: int
+    steps: tuple[Times, ...]
+    by_op: tuple[Times, ...]
+    total: Times
+    record: RunRecord
+
+    def step(self, node: str) -> Times:
+        """The row of the step that ran `node`, also inside a fused group.
+
+        Raises:
+            KeyError: no step ran it.
+        """
+        for row in self.steps:
+            if row.name == node or node in row.nodes:
+                return row
+        raise KeyError(f"step({node!r}): none of the {len(self.steps)} steps ran that node")
+
+    def export(self, path: Any, **options: Any) -> Any:
+        """Write the plan that ran with its mean times: `record.export`, coloured by time unless `colour` is given."""
+        runs = f"mean of {self.runs} run{'' if self.runs == 1 else 's'}"
+        return self.record.export(path, **{"colour": "time", "title": runs, **options})
+
+    def __str__(self) -> str:
+        slowest = sorted(self.steps, key=lambda r: -r.mean)
+        rows = [_row(r) for r in slowest[:_MOST_ROWS]]
+        if len(slowest) > _MOST_ROWS:
+            rows.append((f"... {len(slowest) - _MOST_ROWS} steps more", *[""] * 6))
+        head = ("step", "op", "mean", "p95", "least", "share", "bytes")
+        count = len(self.steps)
+        lines = [f"{self.runs} run{'' if self.runs == 1 else 's'} of {count} step{'' if count == 1 else 's'}: "
+                 f"mean {time_text(self.total.mean)}, p95 {time_text(self.total.p95)}, "
+                 f"least {time_text(self.total.least)}"]  # fmt: skip
+        lines += [format_table(head, rows)]
+        if len(self.by_op) < count:
+            ops = [(r.name, f"{r.count}", time_text(r.mean), f"{r.share:.1%}") for r in self.by_op]
+            lines += ["", format_table(("op", "steps", "mean", "share"), ops)]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Profile of {self.runs} runs, mean {time_text(self.total.mean)}>"
+
+    def _repr_html_(self) -> str | None:
+        return self.record._repr_html_()
+
+    def _repr_svg_(self) -> str | None:
+        return self.record._repr_svg_()
+
+
+def _row(times: Times) -> tuple[str, ...]:
+    return (times.name, times.op, time_text(times.mean), time_text(times.p95), time_text(times.least),
+            f"{times.share:.1%}", byte_text(times.bytes))  # fmt: skip
+
+
+def profile_of(records: Sequence[RunRecord]) -> Profile:
+    """The profile of several records of one plan."""
+    last = records[-1]
+    seconds = np.array([[step.duration for step in record.steps] for record in records]).reshape(len(records), -1)
+    sums = seconds.sum(axis=1)
+    whole = float(seconds.mean(axis=0).sum()) or 1.0
+    rows = tuple(
+        Times(step.node, step.op, 1, *_numbers(seconds[:, i]), float(seconds[:, i].mean()) / whole,
+              members_of(planned), step.bytes)
+        for i, (planned, step) in enumerate(zip(last.plan.steps, last.steps, strict=True))
+    )  # fmt: skip
+    total = Times("all", "", len(rows), *_numbers(sums), 1.0, (), sum(r.bytes for r in rows))
+    return Profile(len(records), rows, _by_op(rows, seconds, whole), total, _with_means(last, rows))
+
+
+def _by_op(rows: Sequence[Times], seconds: Any, whole: float) -> tuple[Times, ...]:
+    found: dict[str, list[int]] = {}
+    for i, row in enumerate(rows):
+        found.setdefault(row.op, []).append(i)
+    sums = {op: seconds[:, places].sum(axis=1) for op, places in found.items()}
+    made = [
+        Times(op, op, len(places), *_numbers(sums[op]), float(sums[op].mean()) / whole, (),
+              sum(rows[i].bytes for i in places))
+        for op, places in found.items()
+    ]  # fmt: skip
+    return tuple(sorted(made, key=lambda r: -r.mean))
+
+
+def _numbers(seconds: Any) -> tuple[float, float, float]:
+    return float(seconds.mean()), float(np.percentile(seconds, 95)), float(seconds.min())
+
+
+def _with_means(record: RunRecord, rows: Sequence[Times]) -> RunRecord:
+    """The record as a run in which each step took its mean time, one after the other."""
+    steps = []
+    begin = 0.0
+    for step, row in zip(record.steps, rows, strict=True):
+        steps.append(replace(step, start=begin, duration=row.mean))
+        begin += row.mean
+    return replace(record, steps=tuple(steps), seconds=begin)

@@ -1,0 +1,220 @@
+"""How is a run recorded, at little cost?
+
+While the run goes, a `Recorder` hears of each step and notes only what will be gone later: times, shapes, whose memory
+a value lies in, and on request a summary of it. Names, bytes and what was held are worked out afterwards, when somebody
+asks. Whoever wants to watch a run writes a `StepListener`; `Together` lets several hear one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from time import perf_counter
+from typing import Any, Protocol
+
+from ..backends import find_backend
+from ..base.launch_count import LAUNCHES
+from ..base.session_config import ResultRecord, RunMetadata, RunOptions, SessionConfig, StepRecord
+from ..ir.kernel_protocol import Stage
+from ..planning.memory_plan import MemoryPlan
+from ..planning.plan import Plan, Slot
+from .run_record import RunRecord, results_of
+from .value_summary import Summary, summary_of
+
+_Fact = tuple[tuple[int, ...], int, int]
+"""Of a value: its shape, the identity of the memory it lies in, the bytes of that."""
+
+
+class StepListener(Protocol):
+    """Hears of a run while it goes. What it raises ends the run."""
+
+    def begin(self, slots: Sequence[Any]) -> None:
+        """The run begins; `slots` holds the feeds and constants, None elsewhere."""
+
+    def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
+        """Step `position` of the plan ran from `start` to `stop` (`time.perf_counter`).
+
+        The memory of `results` is used again by later steps: copy what is to be kept.
+        """
+
+
+class Together:
+    """Several listeners as one."""
+
+    def __init__(self, *listeners: StepListener) -> None:
+        self.listeners = listeners
+
+    def begin(self, slots: Sequence[Any]) -> None:
+        """Tell each."""
+        for listener in self.listeners:
+            listener.begin(slots)
+
+    def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
+        """Tell each."""
+        for listener in self.listeners:
+            listener.step(position, start, stop, results)
+
+
+class Recorder:
+    """Notes a run of `plan`; `values`: with a summary of every value."""
+
+    def __init__(self, plan: Plan, values: bool = False) -> None:
+        self._plan = plan
+        self._values = values
+        self._fed: list[tuple[Slot, _Fact]] = []
+        self._summaries_fed: list[Summary] = []
+        self._noted: list[tuple[Any, ...]] = []
+        self._summaries: list[list[Summary]] = []
+        self._spent: list[float] = []  # before each step, by the summaries of those before it
+        self._began = 0.0
+        self._launched = [0] if any(step.device == "gpu" for step in plan.steps) else []  # before each step
+
+    def begin(self, slots: Sequence[Any]) -> None:
+        """Note what is fed; what is constant the plan knows."""
+        self._fed = [(slot, _fact(slots[slot])) for _, slot in self._plan.feeds]
+        if self._values:
+            self._summaries_fed = [summary_of(slots[slot]) for _, slot in self._plan.feeds]
+        if self._launched:
+            self._launched = [LAUNCHES.total]
+        self._began = perf_counter()
+
+    def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
+        """Note one step."""
+        # The usual case at once, in one small tuple: an array that owns its memory.
+        if len(results) == 1 and results[0].base is None:
+            self._noted.append((start, stop, results[0].shape, id(results[0])))
+        else:
+            self._noted.append((start, stop, [_fact(value) for value in results]))
+        if self._launched:
+            self._launched.append(LAUNCHES.total)
+        if self._values:
+            self._summaries.append(self._summarise(position, results))
+            self._spent.append(perf_counter() - stop)
+
+    def _summarise(self, position: int, results: Sequence[Any]) -> list[Summary]:
+        device = self._plan.steps[position].device
+        backend = find_backend(device) if device != "cpu" else None
+        return [summary_of(r if backend is None or not hasattr(r, "get") else backend.to_host(r)) for r in results]
+
+    # ---- afterwards ---------------------------------------------------------------------------
+
+    def record(
+        self,
+        memory: MemoryPlan | None = None,
+        fetches: tuple[str, ...] = (),
+        graph: Any = None,
+        config: SessionConfig | None = None,
+        kernels: Sequence[Stage] = (),
+    ) -> RunRecord:
+        """What was noted, as data. `kernels`: what runs each step."""
+        rows = [(n[0], n[1], n[2] if len(n) == 3 else [(n[2], n[3], -1)]) for n in self._noted]
+        held = self._held([facts for _, _, facts in rows])
+        steps: list[StepRecord] = []
+        rest = 0.0  # of the time since the beginning, what the summaries took
+        for position, (start, stop, facts) in enumerate(rows):
+            step = self._plan.steps[position]
+            summaries = self._summaries[position] if position < len(self._summaries) else [None] * len(facts)
+            results = tuple(
+                self._result(name, slot, fact[0], summary)
+                for name, slot, fact, summary in zip(results_of(step), step.outputs, facts, summaries, strict=True)
+            )
+            ran = kernels[position] if position < len(kernels) else Stage("")
+            started = self._launched[position + 1] - self._launched[position] if self._launched else 0
+            size = sum(r.bytes for r in results)
+            steps.append(StepRecord(step.node, step.op, step.device, start - self._began - rest, stop - start, size,
+                                    held[position], results, ran.tier, started, ran.promotion))  # fmt: skip
+            rest += self._spent[position] if self._values else 0.0
+        seconds = steps[-1].start + steps[-1].duration if steps else 0.0
+        peak = max(held, default=0)
+        return RunRecord(self._plan, tuple(steps), self._feeds(), seconds, peak, memory, fetches, graph, config)
+
+    def _feeds(self) -> tuple[ResultRecord, ...]:
+        shapes = {slot: fact[0] for slot, fact in self._fed}
+        summaries: Sequence[Summary | None] = self._summaries_fed or [None] * len(self._plan.feeds)
+        return tuple(
+            self._result(name, slot, shapes.get(slot, ()), summary)
+            for (name, slot), summary in zip(self._plan.feeds, summaries, strict=True)
+        )
+
+    def _result(self, name: str, slot: Slot, shape: tuple[int, ...], summary: Summary | None) -> ResultRecord:
+        dtype = self._plan.slots[slot].dtype
+        return ResultRecord(name, dtype.name, tuple(shape), dtype.size * prod(shape), summary)
+
+    def _held(self, made: Sequence[Sequence[_Fact]]) -> list[int]:
+        """After each step, the bytes of the memory that all values lie in; shared memory counts once."""
+        holders: dict[int, int] = {}
+        where: dict[int, int] = {}
+        total = 0
+
+        def take(slot: int, fact: _Fact) -> int:
+            shape, identity, size = fact
+            where[slot] = identity
+            holders[identity] = holders.get(identity, 0) + 1
+            if holders[identity] > 1:
+                return 0
+            sizes[identity] = prod(shape) * self._plan.slots[slot].dtype.size if size < 0 else size
+            return sizes[identity]
+
+        def drop(slot: int) -> int:
+            identity = where.pop(slot, None)
+            if identity is None:
+                return 0
+            holders[identity] -= 1
+            if holders[identity]:
+                return 0
+            del holders[identity]
+            return sizes.pop(identity)
+
+        sizes: dict[int, int] = {}
+        kept = {slot for slot, _, _ in self._plan.constants}  # the plan keeps its constants
+        constants = [(slot, _fact(array)) for slot, array, _ in self._plan.constants]
+        for slot, fact in (*self._fed, *constants):
+            total += take(slot, fact)
+        held: list[int] = []
+        for step, facts in zip(self._plan.steps, made, strict=False):
+            for slot, fact in zip(step.outputs, facts, strict=True):
+                total -= drop(slot)
+                total += take(slot, fact)
+            held.append(total)
+            for slot in step.frees:
+                total -= drop(slot) if slot not in kept else 0
+        return held
+
+
+class _Runs(Protocol):
+    """What a record wants of a program; the executor's knows this module."""
+
+    plan: Plan
+
+    def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan: ...
+
+    def kernels(self) -> tuple[Stage, ...]: ...
+
+
+def begin_recording(
+    program: _Runs,
+    shapes: tuple[tuple[int, ...], ...],
+    fetches: tuple[str, ...],
+    graph: Any,
+    config: SessionConfig,
+    options: RunOptions | None,
+    into: RunMetadata,
+) -> Recorder | None:
+    """What shall listen to a run of `program` with feeds of these shapes; afterwards `into` tells what it heard."""
+    if options is not None and not options.trace:
+        into.begin(program.plan, None)
+        return None
+    recorder = Recorder(program.plan, options is not None and options.values)
+    into.begin(
+        program.plan, lambda: recorder.record(program.memory(shapes), fetches, graph, config, program.kernels())
+    )
+    return recorder
+
+
+def _fact(value: Any) -> _Fact:
+    root = value
+    while True:
+        base = getattr(root, "base", None)
+        if base is None or not hasattr(base, "nbytes"):
+            return value.shape, id(root), int(root.nbytes)
+        root = base

@@ -1,0 +1,181 @@
+"""What did a run do?
+
+A `RunRecord` is data: the plan that ran, a record of each step, what was fed, how the memory was used. It prints as a
+table, and `record.export("run.html")` writes it as a page, a picture, a timeline; whoever draws it needs no session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...graph.hooks import hooks
+from ..base.session_config import ResultRecord, SessionConfig, StepRecord
+from ..ir.fused_ir import Body
+from ..planning.memory_plan import MemoryPlan
+from ..planning.plan import Plan, Step
+
+_MOST_LINES = 40
+
+
+@dataclass(frozen=True, eq=False)
+class RunRecord:
+    """A recorded run.
+
+    plan: what ran. steps: one record for each of its steps; fewer after a failure. feeds: the fed values. seconds: the
+    whole run without what recording cost. peak_bytes: the most that was held after any step. memory: what was planned
+    for these feeds. fetches: names of what was asked for. graph, config: where it came from, for explaining it.
+    """
+
+    plan: Plan
+    steps: tuple[StepRecord, ...]
+    feeds: tuple[ResultRecord, ...] = ()
+    seconds: float = 0.0
+    peak_bytes: int = 0
+    memory: MemoryPlan | None = None
+    fetches: tuple[str, ...] = ()
+    graph: Any = field(default=None, repr=False)
+    config: SessionConfig | None = field(default=None, repr=False)
+
+    def export(self, path: Any, **options: Any) -> Any:
+        """Write the run as the suffix of `path` says; see `penstock.show.export`.
+
+        .html (a page with a slider over the steps), .svg, .dot, .mmd, .graphml, .json, .txt (tree and table), and
+        .trace.json or .perfetto.json, the timeline that ui.perfetto.dev and chrome://tracing open.
+        """
+        return hooks.export(self, path, **options)
+
+    def step(self, node: str) -> StepRecord:
+        """The record of the step that ran `node`, also inside a fused group.
+
+        Raises:
+            KeyError: no step of the plan ran it.
+        """
+        for planned, step in zip(self.plan.steps, self.steps, strict=False):
+            if step.node == node or node in members_of(planned):
+                return step
+        raise KeyError(f"step({node!r}): no recorded step ran that node; there are {len(self.steps)} steps")
+
+    @property
+    def launches(self) -> int:
+        """Kernels of the package that the steps started on a GPU."""
+        return sum(step.launches for step in self.steps)
+
+    @property
+    def has_values(self) -> bool:
+        """True if the run was asked for values."""
+        return any(r.value is not None for r in (*self.feeds, *(r for step in self.steps for r in step.results)))
+
+    @property
+    def unhealthy(self) -> tuple[ResultRecord, ...]:
+        """The results that hold a NaN or an infinity, in order; empty if values were not recorded."""
+        results = (r for step in self.steps for r in step.results)
+        return tuple(r for r in results if r.value is not None and not r.value.is_healthy)
+
+    def table(self) -> str:
+        """One line for each step: number, node, op, what it made, time, share of all steps, bytes, bytes held."""
+        return "\n".join(_aligned([_HEAD, *self._rows()]))
+
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        whole = sum(step.duration for step in self.steps) or 1.0
+        for number, step in enumerate(self.steps, start=1):
+            made = ", ".join(r.type for r in step.results)
+            told = "; ".join(str(r.value) for r in step.results if r.value is not None)
+            yield (str(number), step.node, step.op, step.device, made, time_text(step.duration),
+                   f"{step.duration / whole:.0%}", str(step.launches or ""), byte_text(step.bytes),
+                   byte_text(step.held), told)  # fmt: skip
+
+    def __str__(self) -> str:
+        lines = self.table().split("\n")
+        if len(lines) > _MOST_LINES:
+            lines = [*lines[: _MOST_LINES - 1], f"... and {len(lines) - _MOST_LINES + 1} more steps"]
+        return "\n".join([self.headline, *lines])
+
+    @property
+    def headline(self) -> str:
+        """The run in one line."""
+        count = len(self.steps)
+        text = f"{count} step{'' if count == 1 else 's'} in {time_text(self.seconds)}"
+        text += f", at most {byte_text(self.peak_bytes)} held"
+        if count < len(self.plan.steps):
+            text += f"; it failed in step {count + 1} of {len(self.plan.steps)}, {self.plan.steps[count].node}"
+        bad = self.unhealthy
+        return text + (f"; NaN or Inf first in {bad[0].name}" if bad else "")
+
+    def __repr__(self) -> str:
+        return f"<RunRecord: {self.headline}>"
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
+
+    def _repr_svg_(self) -> str | None:
+        return hooks.markup(self, "svg")
+
+
+_HEAD = ("step", "node", "op", "on", "made", "time", "share", "launches", "bytes", "held", "values")
+
+
+def members_of(step: Step) -> tuple[str, ...]:
+    """The names of the nodes that run inside a step, of a fused group or of graphs inside its op; () for most steps."""
+    body = _body(step)
+    if body is not None:
+        return tuple(i.node for i in body.instructions)
+    inside = [each for arg in step.args if isinstance(arg, Plan) for each in arg.steps]
+    return tuple(name for each in inside for name in (each.node, *members_of(each)))
+
+
+def results_of(step: Step) -> tuple[str, ...]:
+    """The names of a step's results: of a fused step those of the tensors that leave it, `dense/add:0`."""
+    body = _body(step)
+    if body is None:
+        return tuple(f"{step.node}:{index}" for index in range(len(step.outputs)))
+    first = len(body.inputs)
+    nodes = [body.instructions[o - first].node if o >= first else "" for o in body.outputs]
+    return tuple(
+        f"{node}:0" if node and nodes.count(node) == 1 else f"{step.node}:{index}" for index, node in enumerate(nodes)
+    )
+
+
+def _body(step: Step) -> Body | None:
+    body = step.args[-1] if step.args else None
+    return body if isinstance(body, Body) else None
+
+
+def time_text(seconds: float) -> str:
+    """A duration as a person reads it.
+
+    >>> time_text(0.00123), time_text(2.5e-6), time_text(75.0)
+    ('1.23 ms', '2.5 us', '75 s')
+    """
+    for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
+        if seconds * factor >= 1 or unit == "us":
+            return f"{seconds * factor:.3g} {unit}"
+    raise AssertionError("the smallest unit takes everything")
+
+
+def byte_text(count: int | None) -> str:
+    """A number of bytes as a person reads it.
+
+    >>> byte_text(12), byte_text(150_000), byte_text(None)
+    ('12 B', '146 KiB', '?')
+    """
+    if count is None:
+        return "?"
+    size = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024:
+            return f"{count} B" if unit == "B" else f"{size:.3g} {unit}"
+        size /= 1024
+    return f"{size:.3g} TiB"
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    """The rows as columns; numbers to the right, what is empty everywhere left out."""
+    columns = [i for i in range(len(_HEAD)) if any(row[i] for row in rows[1:])] or list(range(len(_HEAD)))
+    widths = [min(max(len(row[i]) for row in rows), 60) for i in columns]
+    right = [_HEAD[i] in ("step", "time", "share", "launches", "bytes", "held") for i in columns]
+    for row in rows:
+        cells = [row[i] if len(row[i]) <= 60 else row[i][:59] + "…" for i in columns]
+        padded = (c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True))
+        yield "  ".join(padded).rstrip()

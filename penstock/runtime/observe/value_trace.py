@@ -1,0 +1,117 @@
+"""What value did every node have?
+
+`session.trace(fetches, feed_dict)` runs the graph as it was written, without passes, and keeps every value on the way:
+a `Trace`, a mapping from names of tensors to arrays in the order in which they were computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...graph.operation import Operation, Tensor
+from ...graph.summary import format_table
+from ..execution.row_major import row_major_copy
+from ..planning.plan import Plan
+from .nan_watch import on_host
+from .value_summary import summary_of
+
+_SHORT = 8
+_MOST_ROWS = 100
+
+
+class Trace(Mapping[str | Tensor, Any]):
+    """Every value of a run by the name of its tensor: fed ones first, then in the order of the run. Prints as a table.
+
+    Tensors may be used as keys too, and the name of an operation stands for its first output.
+    """
+
+    def __init__(self, values: dict[str, Any], operations: Mapping[str, Operation], fetches: Any = None) -> None:
+        self._values = values
+        self._operations = operations
+        self.result: Any = fetches
+        """What `session.run` would have returned; None where the run failed."""
+
+    def __getitem__(self, key: str | Tensor) -> Any:
+        name = key.name if isinstance(key, Tensor) else key
+        if name in self._values:
+            return self._values[name]
+        if f"{name}:0" in self._values:
+            return self._values[f"{name}:0"]
+        raise KeyError(f"trace[{name!r}]: this run computed no such value; it has {len(self._values)} others")
+
+    def __contains__(self, key: object) -> bool:
+        name = key.name if isinstance(key, Tensor) else key
+        return name in self._values or f"{name}:0" in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __str__(self) -> str:
+        names = list(self._values)
+        shown = [self._row(name) for name in names[:_MOST_ROWS]]
+        if len(names) > _MOST_ROWS:
+            shown.append((f"... {len(names) - _MOST_ROWS} values more", "", "", "", ""))
+        return format_table(("tensor", "op", "type", "value", "line"), shown)
+
+    def __repr__(self) -> str:
+        return f"<Trace of {len(self)} values>"
+
+    def _row(self, name: str) -> tuple[str, str, str, str, str]:
+        op = self._operations.get(name.rpartition(":")[0])
+        value = self._values[name]
+        kind, shape = _kind(value), getattr(value, "shape", ())
+        comma = "," if len(shape) == 1 else ""
+        type_text = f"{kind} ({', '.join(map(str, shape))}{comma})"
+        return (name, op.type if op else "", type_text, _told(value), op.origin.place if op else "")
+
+
+def _kind(value: Any) -> str:
+    dtype = getattr(value, "dtype", None)
+    return "string" if dtype is None or dtype.kind == "O" else str(dtype.name)
+
+
+def _told(value: Any) -> str:
+    found = summary_of(value)
+    return " ".join(found.preview.split()) if 0 < found.size <= _SHORT else str(found)
+
+
+class Keeper:
+    """A listener that keeps a copy of every value."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.values: dict[str, Any] = {}
+
+    def begin(self, slots: Sequence[Any]) -> None:
+        """Keep what is fed."""
+        for name, slot in self._plan.feeds:
+            self.values[name] = _kept(slots[slot])
+
+    def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
+        """Keep what a step made."""
+        step = self._plan.steps[position]
+        for index, result in enumerate(results):
+            self.values.setdefault(f"{step.node}:{index}", _kept(result))  # a fed output stays what was fed
+
+
+def _kept(value: Any) -> Any:
+    array = on_host(value)
+    return row_major_copy(array) if array.ndim else array[()]
+
+
+def trace_of(
+    kept: Mapping[str, Any], fed: Sequence[Tensor], operations: Sequence[Operation], result: Any = None
+) -> Trace:
+    """What was kept, with the constants between: fed values first, then the nodes in order."""
+    values = {tensor.name: kept[tensor.name] for tensor in fed if tensor.name in kept}
+    for op in operations:
+        for tensor in op.outputs:
+            if op.type == "Const":
+                values.setdefault(tensor.name, _kept(op.args[0]))
+            elif tensor.name in kept:
+                values.setdefault(tensor.name, kept[tensor.name])
+    return Trace(values, {op.name: op for op in (*(t.op for t in fed), *operations)}, result)

@@ -1,0 +1,251 @@
+"""Which ops on values give back what they were given?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ....graph.dtypes import DType, bfloat16, float16, float32, float64
+from ....graph.failing import why_it_may_fail
+from ....graph.op_declaration import OpDef
+from ....graph.operation import Operation, Tensor
+from ....graph.values import known_value
+from ....ops.arithmetic import add, floordiv, multiply, negative, subtract, truediv
+from ....ops.casting import cast
+from ....ops.constant_and_placeholder import constant as constant_tensor
+from ....ops.constant_and_placeholder import placeholder
+from ....ops.control import identity, stop_gradient
+from ....ops.logical import invert, logical_not
+from ....ops.select import select
+from ....ops.shapes import shape
+from .proofs import broadcasts_into, is_minus_zero, is_zero, same_shape
+from .rule import Emitter, Example, Rule, example, node
+
+# ---- casts --------------------------------------------------------------------------------------
+
+_PRECISION = {float16: 11, bfloat16: 8, float32: 24, float64: 53}
+
+
+def holds(wide: DType, narrow: DType) -> bool:
+    """True if every value of `narrow` is a value of `wide`, exactly."""
+    if wide is narrow or (narrow.is_bool and wide.is_numeric):
+        return True
+    if wide.is_complex:
+        return holds(wide.real_dtype, narrow.real_dtype) if narrow.is_numeric else False
+    if narrow.is_complex or wide.is_bool or not narrow.is_numeric or not wide.is_numeric:
+        return False
+    if narrow.is_integer:
+        if wide.is_integer:
+            return bool(wide.min <= narrow.min and narrow.max <= wide.max)
+        return int(narrow.max).bit_length() <= _PRECISION[wide]
+    return wide.is_floating and wide.size > narrow.size
+
+
+class CastCast(Rule):
+    """cast(cast(x, b), c) -> cast(x, c), and x where that is its dtype: where the way through b changes nothing.
+
+    Exact: it asks that b hold every value of x and, since ints wrap where floats stop at the nearest end, that from
+    ints by a float to ints nothing be out of range; or that all three be ints and c be no wider than b. It ends because
+    each use leaves one cast less."""
+
+    pattern = node(cast, node(cast, "x", "b"), "c")
+
+    def check(self, x: Tensor, b: DType, c: DType) -> str | None:
+        a = x.dtype
+        if a.is_integer and b.is_integer and c.is_integer and c.size <= b.size:
+            return None
+        if not holds(b, a):
+            return f"{b.name} does not hold every {a.name}"
+        if a.is_integer and c.is_integer and not b.is_integer and not holds(c, a):
+            return f"{a.name} wraps into {c.name}, but {b.name} stops at its ends"
+        return None
+
+    def rewrite(self, make: Emitter, x: Tensor, b: DType, c: DType) -> Tensor:
+        return x if x.dtype is c else make.result(cast, x, c)
+
+    def example(self) -> Example:
+        x, i = placeholder("float32", ["n"]), placeholder("int32", ["n"])
+        back, narrow = cast(cast(x, "float64"), "float32"), cast(cast(i, "int16"), "uint8")
+        return example([back, narrow], {x: [1.5, np.nan, -0.0], i: [70000, -1, 255]})
+
+    def near_misses(self) -> Iterator[Example]:
+        x, i = placeholder("float32", ["n"]), placeholder("int16", ["n"])
+        yield example(cast(cast(x, "int32"), "float32"), {x: [1.5]}, "int32 does not hold every float32")
+        ends = cast(cast(i, "float32"), "uint8")
+        yield example(ends, {i: [-1, 300]}, "int16 wraps into uint8, but float32 stops at its ends")
+
+
+class CastToSame(Rule):
+    """cast(x, dtype of x) -> x. Exact. It ends because each use leaves one node less."""
+
+    pattern = node(cast, "x", "dtype")
+
+    def check(self, x: Tensor, dtype: DType) -> str | None:
+        return None if x.dtype is dtype else ""
+
+    def rewrite(self, make: Emitter, x: Tensor, dtype: DType) -> Tensor:
+        return x
+
+    def example(self) -> Example:
+        x = placeholder("float32", ["n"])
+        # The call returns x itself: only graphs that come from elsewhere hold such a node.
+        graph = x.op.graph
+        op = graph.append(cast, (x, x.dtype), (x,), [(x.dtype, x.shape)], graph.claim("same"), x.op.origins)
+        return example(op.outputs[0], {x: [1.0, 2.0]})
+
+
+# ---- nothing at all -----------------------------------------------------------------------------
+
+
+class Identity(Rule):
+    """identity(x) -> x, stop_gradient(x) -> x. Exact. It ends because each use leaves one node less."""
+
+    pattern = node((identity, stop_gradient), "x")
+
+    def check(self, x: Tensor) -> str | None:
+        return None
+
+    def rewrite(self, make: Emitter, x: Tensor) -> Tensor:
+        return x
+
+    def example(self) -> Example:
+        x = placeholder("float32", ["n"])
+        return example(identity(stop_gradient(x)), {x: [1.0, 2.0]})
+
+
+class Involution(Rule):
+    """f(f(x)) -> x for negative, logical_not and invert. Exact: the least int and the sign of zero come back too.
+
+    It ends because each use leaves two nodes less."""
+
+    pattern = node((negative, logical_not, invert), node((negative, logical_not, invert), "x", bind="inner"), bind="op",
+                   glance=lambda op: op.inputs[0].op.opdef is op.opdef)  # fmt: skip
+
+    def check(self, op: Operation, inner: Operation, x: Tensor) -> str | None:
+        return None
+
+    def rewrite(self, make: Emitter, op: Operation, inner: Operation, x: Tensor) -> Tensor:
+        return x
+
+    def example(self) -> Example:
+        x, b, i = placeholder("float32", ["n"]), placeholder("bool", ["n"]), placeholder("int8", ["n"])
+        twice = [negative(negative(x)), logical_not(logical_not(b)), invert(invert(i)), negative(negative(i))]
+        return example(twice, {x: [0.0, -0.0, np.nan], b: [True, False, True], i: [-128, 0, 127]})
+
+
+class Neutral(Rule):
+    """x * 1 -> x, x / 1 -> x, x - 0 -> x, x + (-0.0) -> x; of ints also x + 0 and x // 1.
+
+    Exact: -0.0 * 1 and -0.0 - 0.0 are -0.0, but -0.0 + 0.0 is 0.0. It ends because each use leaves one node less."""
+
+    pattern = node((multiply, truediv, subtract, add, floordiv), "x", "y", bind="op",
+                   glance=lambda op: op.inputs[0].op.type == "Const" or op.inputs[1].op.type == "Const")  # fmt: skip
+
+    def check(self, op: Operation, x: Tensor, y: Tensor) -> str | None:
+        kept, number = _operands(op)
+        if number is None:
+            return ""
+        value = number.op.args[0]
+        refused = _not_neutral(op.opdef, value, op.outputs[0].dtype)
+        if refused is not None:
+            return refused
+        return None if broadcasts_into(number, kept) else "the constant may give the result another shape"
+
+    def rewrite(self, make: Emitter, op: Operation, x: Tensor, y: Tensor) -> Tensor:
+        return _operands(op)[0]
+
+    def example(self) -> Example:
+        x, i = placeholder("float32", ["n"]), placeholder("int32", ["n"])
+        results = [1.0 * x, x / 1.0, x - 0.0, x + -0.0, i + 0, i * 1, i // 1]
+        return example(results, {x: [-0.0, np.inf, np.nan], i: [-(2**31), 0, 7]})
+
+    def near_misses(self) -> Iterator[Example]:
+        x, c = placeholder("float32", ["n"]), placeholder("complex64", ["n"])
+        yield example(x + 0.0, {x: [-0.0]}, "-0.0 + 0.0 is 0.0")
+        yield example(c * 1, {c: [complex(np.inf, 0)]}, "infinite")
+        larger = x * constant_tensor([[1.0], [1.0]])
+        yield example(larger, {x: [1.0]}, "the constant may give the result another shape")
+
+
+def _operands(op: Operation) -> tuple[Tensor, Tensor | None]:
+    """The operand that is kept and the constant one; None if there is none on a side where it could be neutral."""
+    x, y = op.inputs
+    if y.op.type == "Const":
+        return x, y
+    return (y, x) if x.op.type == "Const" and op.opdef.commutative else (x, None)
+
+
+def _not_neutral(opdef: OpDef[Any, Any], value: Any, dtype: DType) -> str | None:
+    """None if the op gives back its other operand whatever that is; "" if nobody would expect it to."""
+    if value.dtype == object:
+        return ""
+    if opdef in (multiply, truediv, floordiv):
+        if value.item() != 1 if not value.ndim else not (value == 1).all():  # of one number: 0.2 us, not 2
+            return ""
+        if dtype.is_complex:
+            return "(a+bi) * (1+0i) is not a+bi where a or b is infinite"
+        return "the floor of a float is another float" if opdef is floordiv and dtype.is_floating else None
+    if value.any():
+        return ""
+    if opdef is subtract or dtype.is_integer:
+        return None if is_zero(value) else "x - (-0.0) is x + 0.0, and -0.0 + 0.0 is 0.0"
+    return None if is_minus_zero(value) else "-0.0 + 0.0 is 0.0"
+
+
+class SelectKnown(Rule):
+    """select(True, t, e) -> t, select(False, t, e) -> e, for a condition that is constant. Exact.
+
+    What is dropped must be a constant, for that cannot fail. It ends because each use leaves one node less."""
+
+    pattern = node(select, "condition", "t", "e")
+
+    def check(self, condition: Tensor, t: Tensor, e: Tensor) -> str | None:
+        if condition.op.type != "Const":
+            return ""
+        value = condition.op.args[0]
+        if not (value.all() or not value.any()) or not value.size:
+            return ""
+        if not same_shape(t, e):
+            return "whether both sides have one shape is not known before the run"
+        if value.shape not in ((), t.shape.raw, (t.shape.raw or ())[:1]):
+            return "whether the condition fits is not known before the run"
+        dropped = e if value.all() else t
+        return None if dropped.op.type == "Const" else f"{dropped.op.name} would not run, and could not fail any more"
+
+    def rewrite(self, make: Emitter, condition: Tensor, t: Tensor, e: Tensor) -> Tensor:
+        return t if condition.op.args[0].all() else e
+
+    def example(self) -> Example:
+        x = placeholder("float32", [2])
+        return example(select(constant_tensor([True, True]), x, constant_tensor([0.0, 0.0])), {x: [1.0, 2.0]})
+
+    def near_misses(self) -> Iterator[Example]:
+        x, y = placeholder("float32", [2]), placeholder("float32", [2])
+        chosen = select(constant_tensor(True), x, y)
+        yield example(chosen, {x: [1.0, 2.0], y: [3.0, 4.0]}, "would not run, and could not fail any more")
+
+
+class KnownNumber(Rule):
+    """A number that follows from what is known of shapes, such as shape(x)[1] of x (batch, 3), -> a constant. Exact.
+
+    It ends because constants are not looked at."""
+
+    pattern = node(lambda opdef: opdef.partial_rule is not None, bind="op",
+                   glance=lambda op: len(op.outputs) == 1 and op.outputs[0].dtype.is_integer)  # fmt: skip
+
+    def check(self, op: Operation) -> str | None:
+        rank = op.outputs[0].shape.ndims
+        if rank is None or rank > 1:
+            return ""
+        return "" if known_value(op.outputs[0]) is None else why_it_may_fail(op)
+
+    def rewrite(self, make: Emitter, op: Operation) -> Tensor:
+        value = known_value(op.outputs[0])
+        assert value is not None
+        return make.known(np.array(value, op.outputs[0].dtype.np))
+
+    def example(self) -> Example:
+        x = placeholder("float32", ["batch", 3])
+        return example(shape(x)[1] + 1, {x: np.ones((2, 3))})

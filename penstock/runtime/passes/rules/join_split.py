@@ -1,0 +1,203 @@
+"""When does joining undo taking apart, and the other way round?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ....graph.operation import Operation, Tensor
+from ....ops.concat_stack import concat, pack, stack
+from ....ops.constant_and_placeholder import placeholder
+from ....ops.slicing import split, unpack
+from .proofs import constant, same_shape
+from .rule import Emitter, Example, Rule, example, node, parts
+
+
+def _axis(tensor: Tensor, rank: int | None) -> int | None:
+    """A constant axis, counted from 0; None if it is not known."""
+    value = constant(tensor)
+    if value is None or value.size != 1 or rank is None or not -rank <= int(value.item()) < rank:
+        return None
+    return int(value.item()) % rank
+
+
+def _all_of(some: Sequence[Tensor]) -> str | None:
+    """None if `some` are all outputs of their operation, in order."""
+    if tuple(some) == some[0].op.outputs:
+        return None
+    return "these are not all parts in their order"
+
+
+class PackUnpack(Rule):
+    """pack(unpack(x)) -> x, of all rows in their order; so stack along axis 0. Exact.
+
+    It ends because each use leaves one node less."""
+
+    pattern = node((pack, stack), parts(node(unpack, "x", "num")), bind="op")
+
+    def check(self, op: Operation, some: Sequence[Tensor], x: Tensor, num: int | None) -> str | None:
+        if op.opdef is stack and op.args[1] != 0:
+            return "the rows are stacked along another axis than the first"
+        if x.shape.raw is None or x.shape.raw[0] != len(some[0].op.outputs):
+            return "how many rows there are is not known before the run"
+        return _all_of(some)
+
+    def rewrite(self, make: Emitter, op: Operation, some: Sequence[Tensor], x: Tensor, num: int | None) -> Tensor:
+        return x
+
+    def example(self) -> Example:
+        x = placeholder("float32", [2, "n"])
+        return example(pack(unpack(x)), {x: np.ones((2, 3))})
+
+    def near_misses(self) -> Iterator[Example]:
+        x, y = placeholder("float32", [2]), placeholder("float32", ["n"])
+        a, b = unpack(x)
+        yield example(pack([b, a]), {x: [1.0, 2.0]}, "not all parts in their order")
+        yield example(pack(unpack(y, 2)), {y: [1.0, 2.0]}, "how many rows there are is not known")
+
+
+class UnpackPack(Rule):
+    """unpack(pack(values)) -> values, where all have one shape. Exact.
+
+    It ends because each use leaves one node less."""
+
+    pattern = node(unpack, node((pack, stack), "values", bind="inner"), "num")
+
+    def check(self, inner: Operation, values: Sequence[Tensor], num: int | None) -> str | None:
+        if inner.opdef is stack and inner.args[1] != 0:
+            return "the values were stacked along another axis than the first"
+        if num not in (None, len(values)):
+            return "the run will refuse it"
+        return None if same_shape(*values) else "whether the values have one shape is not known before the run"
+
+    def rewrite(self, make: Emitter, inner: Operation, values: Sequence[Tensor], num: int | None) -> Sequence[Tensor]:
+        return values
+
+    def example(self) -> Example:
+        x, y = placeholder("float32", ["n"]), placeholder("float32", ["n"])
+        return example(unpack(pack([x, y])), {x: [1.0, 2.0], y: [3.0, 4.0]})
+
+    def near_misses(self) -> Iterator[Example]:
+        x, y = placeholder("float32", [None]), placeholder("float32", [None])
+        feeds = {x: [1.0], y: [2.0]}
+        yield example(unpack(pack([x, y])), feeds, "whether the values have one shape is not known")
+
+
+class ConcatSplit(Rule):
+    """concat(d, split(d, n, x)) -> x, of all parts in their order. Exact.
+
+    It ends because each use leaves one node less."""
+
+    pattern = node(concat, "axis", parts(node(split, "cut", "num", "x")))
+
+    def check(self, axis: Tensor, some: Sequence[Tensor], cut: Tensor, num: int, x: Tensor) -> str | None:
+        at = _axis(cut, x.shape.ndims)
+        if at is None or _axis(axis, x.shape.ndims) is None:
+            return "along which dimension is not known before the run"
+        if at != _axis(axis, x.shape.ndims):
+            return "it is split along one dimension and joined along another"
+        whole, part = (x.shape.raw or ())[at], (some[0].shape.raw or (None,) * (at + 1))[at]
+        if part is None or part * num != whole:
+            return "whether the size can be divided evenly is not known before the run"
+        return _all_of(some)
+
+    def rewrite(self, make: Emitter, axis: Tensor, some: Sequence[Tensor], cut: Tensor, num: int, x: Tensor) -> Tensor:
+        return x
+
+    def example(self) -> Example:
+        x = placeholder("float32", ["n", 4])
+        return example(concat(-1, split(1, 2, x)), {x: np.ones((3, 4))})
+
+    def near_misses(self) -> Iterator[Example]:
+        x, y = placeholder("float32", [4, 4]), placeholder("float32", ["n"])
+        value = np.arange(16).reshape(4, 4)
+        yield example(concat(0, split(1, 2, x)), {x: value}, "along one dimension and joined along another")
+        yield example(concat(0, split(0, 2, x)[::-1]), {x: value}, "not all parts in their order")
+        yield example(concat(0, split(0, 2, y)), {y: [1.0, 2.0]}, "whether the size can be divided evenly")
+
+
+class SplitConcat(Rule):
+    """split(d, n, concat(d, values)) -> values, for n values of one shape. Exact.
+
+    It ends because each use leaves one node less."""
+
+    pattern = node(split, "cut", "num", node(concat, "axis", "values"), bind="op")
+
+    def check(self, op: Operation, cut: Tensor, num: int, axis: Tensor, values: Sequence[Tensor]) -> str | None:
+        rank = values[0].shape.ndims
+        at = _axis(cut, rank)
+        if at is None or _axis(axis, rank) is None:
+            return "along which dimension is not known before the run"
+        if at != _axis(axis, rank):
+            return "it is joined along one dimension and split along another"
+        if num != len(values):
+            return f"{len(values)} values are joined and split into {num}"
+        return None if same_shape(*values) else "whether the values have one shape is not known before the run"
+
+    def rewrite(
+        self, make: Emitter, op: Operation, cut: Tensor, num: int, axis: Tensor, values: Sequence[Tensor]
+    ) -> Sequence[Tensor]:
+        return values
+
+    def example(self) -> Example:
+        x, y = placeholder("float32", ["n", 2]), placeholder("float32", ["n", 2])
+        return example(split(1, 2, concat(1, [x, y])), {x: np.ones((3, 2)), y: np.zeros((3, 2))})
+
+    def near_misses(self) -> Iterator[Example]:
+        x, y = placeholder("float32", [1]), placeholder("float32", [3])
+        feeds = {x: [1.0], y: [2.0, 3.0, 4.0]}
+        yield example(split(0, 2, concat(0, [x, y])), feeds, "whether the values have one shape")
+        yield example(split(0, 4, concat(0, [x, y])), feeds, "2 values are joined and split into 4")
+
+
+class ConcatConcat(Rule):
+    """concat(d, [x, concat(d, [y, z])]) -> concat(d, [x, y, z]). Exact.
+
+    It ends because each use leaves one concat less on the way to y."""
+
+    pattern = node(concat, "axis", "values")
+
+    def check(self, axis: Tensor, values: Sequence[Tensor]) -> str | None:
+        inner = [v.op for v in values if v.op.opdef is concat]
+        if not inner:
+            return ""
+        rank = values[0].shape.ndims
+        at = _axis(axis, rank)
+        if at is None or rank is None:
+            return "along which dimension is not known before the run"
+        if not any(_axis(op.args[0], rank) == at and not op.control_inputs for op in inner):
+            return "the values are joined along different dimensions"
+        flat = _flat(at, values)
+        dims = [t.shape.raw for t in flat]
+        if any(d is None or len(d) != rank or _others(d, at) != _others(dims[0] or (), at) for d in dims):
+            return "whether the shapes fit is not known before the run"
+        return None
+
+    def rewrite(self, make: Emitter, axis: Tensor, values: Sequence[Tensor]) -> Tensor:
+        at = _axis(axis, values[0].shape.ndims) or 0
+        make.also(v.op for v in values if v.op.opdef is concat)
+        return make.result(concat, axis, tuple(_flat(at, values)))
+
+    def example(self) -> Example:
+        x, y, z = (placeholder("float32", [name, 2]) for name in "abc")
+        feeds = {x: np.ones((1, 2)), y: np.ones((2, 2)), z: np.zeros((1, 2))}
+        return example(concat(0, [x, concat(-2, [y, z])]), feeds)
+
+    def near_misses(self) -> Iterator[Example]:
+        x, y = placeholder("float32", [2, 2]), placeholder("float32", [None, 2])
+        feeds = {x: np.ones((2, 2)), y: np.ones((1, 2))}
+        yield example(concat(0, [concat(1, [x, x]), concat(1, [y, y])]), feeds, "joined along different dimensions")
+
+
+def _flat(at: int, values: Sequence[Tensor]) -> list[Tensor]:
+    flat: list[Tensor] = []
+    for value in values:
+        op = value.op
+        joins = op.opdef is concat and not op.control_inputs and _axis(op.args[0], value.shape.ndims) == at
+        flat += op.args[1] if joins else (value,)
+    return flat
+
+
+def _others(dims: Sequence[object], at: int) -> tuple[object, ...]:
+    return (*dims[:at], *dims[at + 1 :])

@@ -1,0 +1,215 @@
+"""Which pairs of ops that only move elements are one op, or none?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ....graph.operation import Tensor
+from ....ops.constant_and_placeholder import placeholder
+from ....ops.extending import pad, tile
+from ....ops.getitem import Span, getitem
+from ....ops.permuting import reverse, transpose
+from ....ops.slicing import slice as slice_
+from .proofs import constant, is_zero
+from .rule import Emitter, Example, Rule, example, node
+
+
+def _order(perm: Tensor | None, rank: int) -> list[int] | None:
+    """The permutation as numbers from 0; None if it is not known or would be refused by the run."""
+    if perm is None:
+        return list(range(rank))[::-1]
+    value = constant(perm)
+    if value is None or value.shape != (rank,) or any(not -rank <= d < rank for d in value.tolist()):
+        return None
+    found = [d % rank for d in value.tolist()]
+    return found if len(set(found)) == rank else None
+
+
+class TransposeTranspose(Rule):
+    """transpose(transpose(x, p), q) -> transpose(x, p[q]), and x where that is the order it has. Exact.
+
+    It ends because each use leaves one transpose less."""
+
+    pattern = node(transpose, node(transpose, "x", "p"), "q")
+
+    def check(self, x: Tensor, p: Tensor | None, q: Tensor | None) -> str | None:
+        rank = x.shape.ndims
+        if rank is None:
+            return "the rank of what is transposed is not known"
+        if _order(p, rank) is None or _order(q, rank) is None:
+            return "a permutation is not known before the run"
+        return None
+
+    def rewrite(self, make: Emitter, x: Tensor, p: Tensor | None, q: Tensor | None) -> Tensor:
+        rank = x.shape.ndims or 0
+        first, second = _order(p, rank) or [], _order(q, rank) or []
+        both = [first[i] for i in second]
+        if both == list(range(rank)):
+            return x
+        return make.result(transpose, x, make.constant(np.array(both, np.int32)))
+
+    def example(self) -> Example:
+        x = placeholder("float32", [2, 3, "n"])
+        value = np.arange(12, dtype="f4").reshape(2, 3, 2)
+        return example([transpose(transpose(x, [1, 2, 0]), [0, 2, 1]), transpose(transpose(x))], {x: value})
+
+    def near_misses(self) -> Iterator[Example]:
+        x, p = placeholder("float32", [2, 3]), placeholder("int32", [2])
+        feeds = {x: np.ones((2, 3)), p: [1, 0]}
+        yield example(transpose(transpose(x, p), [1, 0]), feeds, "a permutation is not known before the run")
+
+
+class TransposeInOrder(Rule):
+    """transpose(x, [0, 1, 2, ...]) -> x. Exact. It ends because each use leaves one node less."""
+
+    pattern = node(transpose, "x", "p")
+
+    def check(self, x: Tensor, p: Tensor | None) -> str | None:
+        rank = x.shape.ndims
+        if rank is None or (p is None and rank > 1):
+            return ""
+        return None if _order(p, rank) == list(range(rank)) else ""
+
+    def rewrite(self, make: Emitter, x: Tensor, p: Tensor | None) -> Tensor:
+        return x
+
+    def example(self) -> Example:
+        x = placeholder("float32", ["n", 2])
+        return example(transpose(x, [0, -1]), {x: np.ones((3, 2))})
+
+
+class ReverseReverse(Rule):
+    """reverse(reverse(x, p), q) -> reverse(x, p != q), and x where p = q. Exact.
+
+    It ends because each use leaves one reverse less."""
+
+    pattern = node(reverse, node(reverse, "x", "p"), "q")
+
+    def check(self, x: Tensor, p: Tensor, q: Tensor) -> str | None:
+        first, second = constant(p), constant(q)
+        if first is None or second is None:
+            return "which dimensions are reversed is not known before the run"
+        if x.shape.ndims is None:
+            return "the rank of what is reversed is not known"
+        return None if len(first) == len(second) == x.shape.ndims else "the run will refuse one of them"
+
+    def rewrite(self, make: Emitter, x: Tensor, p: Tensor, q: Tensor) -> Tensor:
+        both = constant(p) != constant(q)
+        return make.result(reverse, x, make.constant(both)) if both.any() else x
+
+    def example(self) -> Example:
+        x = placeholder("int32", ["n", 2])
+        twice = reverse(reverse(x, [True, False]), [True, False])
+        return example([twice, reverse(reverse(x, [True, True]), [True, False])], {x: [[1, 2], [3, 4]]})
+
+    def near_misses(self) -> Iterator[Example]:
+        x = placeholder("int32")
+        again = reverse(reverse(x, [True]), [True])
+        yield example(again, {x: [1, 2]}, "the rank of what is reversed is not known")
+
+
+class SliceOfAll(Rule):
+    """slice(x, [0, 0, ...], [-1 or all, ...]) -> x. Exact. It ends because each use leaves one node less."""
+
+    pattern = node(slice_, "x", "begin", "size")
+
+    def check(self, x: Tensor, begin: Tensor, size: Tensor) -> str | None:
+        start, count, dims = constant(begin), constant(size), x.shape.raw
+        if start is None or start.any():
+            return ""
+        if count is None:
+            return "how much is cut out is not known before the run"
+        if dims is None:
+            return "the rank of what is cut is not known"
+        whole = len(start) == len(count) == len(dims)
+        return None if whole and all(c == -1 or c == d for c, d in zip(count.tolist(), dims, strict=True)) else ""
+
+    def rewrite(self, make: Emitter, x: Tensor, begin: Tensor, size: Tensor) -> Tensor:
+        return x
+
+    def example(self) -> Example:
+        x = placeholder("float32", ["n", 2])
+        return example(slice_(x, [0, 0], [-1, 2]), {x: np.ones((3, 2))})
+
+    def near_misses(self) -> Iterator[Example]:
+        x = placeholder("float32")
+        yield example(slice_(x, [0], [-1]), {x: [1.0]}, "the rank of what is cut is not known")
+
+
+class IndexOfAll(Rule):
+    """x[:, ...] -> x. Exact. It ends because each use leaves one node less."""
+
+    pattern = node(getitem, "x", "index", "bounds")
+
+    def check(self, x: Tensor, index: Any, bounds: Any) -> str | None:
+        for item in index.items:
+            if item is not ... and not _is_whole(item):
+                return ""
+        spans = sum(item is not ... for item in index.items)
+        if spans and (x.shape.ndims is None or spans > x.shape.ndims):
+            return "the rank of what is indexed is not known"
+        return None
+
+    def rewrite(self, make: Emitter, x: Tensor, index: Any, bounds: Any) -> Tensor:
+        return x
+
+    def example(self) -> Example:
+        x = placeholder("float32", ["n", 2])
+        return example([x[:, 0:], x[...]], {x: np.ones((3, 2))})
+
+    def near_misses(self) -> Iterator[Example]:
+        x = placeholder("float32")
+        yield example(x[:], {x: [1.0]}, "the rank of what is indexed is not known")
+
+
+def _is_whole(item: Any) -> bool:
+    return isinstance(item, Span) and item.start in (None, 0) and item.stop is None and item.step in (None, 1)
+
+
+class PadByNothing(Rule):
+    """pad(x, zeros) -> x. Exact. It ends because each use leaves one node less."""
+
+    pattern = node(pad, "x", "paddings")
+
+    def check(self, x: Tensor, paddings: Tensor) -> str | None:
+        rows = constant(paddings)
+        if rows is None or not is_zero(rows):
+            return ""
+        return None if x.shape.ndims == len(rows) else "the rank of what is padded is not known"
+
+    def rewrite(self, make: Emitter, x: Tensor, paddings: Tensor) -> Tensor:
+        return x
+
+    def example(self) -> Example:
+        x = placeholder("float32", ["n", 2])
+        return example(pad(x, [[0, 0], [0, 0]]), {x: np.ones((3, 2))})
+
+    def near_misses(self) -> Iterator[Example]:
+        x = placeholder("float32")
+        yield example(pad(x, [[0, 0]]), {x: [1.0]}, "the rank of what is padded is not known")
+
+
+class TileOnce(Rule):
+    """tile(x, ones) -> x. Exact. It ends because each use leaves one node less."""
+
+    pattern = node(tile, "x", "multiples")
+
+    def check(self, x: Tensor, multiples: Tensor) -> str | None:
+        factors = constant(multiples)
+        if factors is None or (factors != 1).any():
+            return ""
+        return None if x.shape.ndims == len(factors) else "the rank of what is repeated is not known"
+
+    def rewrite(self, make: Emitter, x: Tensor, multiples: Tensor) -> Tensor:
+        return x
+
+    def example(self) -> Example:
+        x = placeholder("float32", ["n", 2])
+        return example(tile(x, [1, 1]), {x: np.ones((3, 2))})
+
+    def near_misses(self) -> Iterator[Example]:
+        x = placeholder("float32")
+        yield example(tile(x, [1]), {x: [1.0]}, "the rank of what is repeated is not known")

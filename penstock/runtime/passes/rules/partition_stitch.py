@@ -1,0 +1,264 @@
+"""When need the rows not be taken apart, to be treated in different ways and put back where they were?
+
+    parts = dynamic_partition(x, p, 2)
+    rows = dynamic_partition(range(n), p, 2)
+    dynamic_stitch(rows, [f(parts[0]), g(parts[1])])        row i is g(x[i]) where p[i] = 1, else f(x[i])
+
+Where f and g work element by element that is one select, and x is read once instead of copied out and in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ....graph.dimension import Dim
+from ....graph.effects import effects_of
+from ....graph.failing import broadcast_of
+from ....graph.operation import Operation, Tensor
+from ....ops.casting import cast
+from ....ops.comparison import equal, not_equal
+from ....ops.constant_and_placeholder import placeholder
+from ....ops.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
+from ....ops.range_linspace import range as range_
+from ....ops.reductions import reduce_sum
+from ....ops.select import select
+from ....ops.shapes import shape
+from .proofs import constant
+from .residual_checks import check_partitions
+from .rule import Emitter, Example, Rule, example, node, parts
+
+MOST = 8
+"""Parts up to which every f_k may be computed of every row."""
+LARGEST = 200
+"""Operations of one f_k that are looked at."""
+_ROWS = -1
+"""Stands for the number of rows in the shapes that are compared: no size is negative."""
+
+Shape = tuple[Dim, ...]
+
+
+@dataclass(slots=True)
+class _Function:
+    """One f_k: its operations in order, the partitions it reads its part of, and the shape of its result."""
+
+    result: Tensor
+    operations: list[Operation] = field(default_factory=list)
+    partitions: list[Operation] = field(default_factory=list)
+    shape: Shape = ()
+
+
+class StitchOfPartitions(Rule):
+    """dynamic_stitch(dynamic_partition(range(n), p, K), [f_k(dynamic_partition(x, p, K)[k])]) -> select on p. Exact.
+
+    x has n rows, each f_k works element by element and cannot fail: then row i is f_p[i](x[i]), computed with the same
+    operations on the same values. A check of p stays where its labels are not known to be right. It ends because each
+    use leaves one stitch less."""
+
+    pattern = node(
+        (dynamic_stitch, parallel_dynamic_stitch),
+        parts(node(dynamic_partition, "numbers", "p", "count"), "indices"),
+        "data",
+    )
+
+    def check(
+        self, indices: Sequence[Tensor], numbers: Tensor, p: Tensor, count: int, data: Sequence[Tensor]
+    ) -> str | None:
+        if tuple(indices) != indices[0].op.outputs:
+            return "the indices are not all parts of one partition in their order"
+        if not 2 <= count <= MOST:
+            return f"there are {count} parts; it is done for 2 to {MOST}"
+        if p.shape.ndims != 1:
+            return f"the rank of {p.name} is not known to be 1"
+        functions = [_function(k, tensor, p, count) for k, tensor in enumerate(data)]
+        for found in functions:
+            if isinstance(found, str):
+                return found
+        shapes = [f.shape for f in functions if isinstance(f, _Function)]
+        if any(s != shapes[0] for s in shapes):
+            return "whether the functions give rows of one shape is not known before the run"
+        return _rows_refusal(numbers, p, functions)
+
+    def rewrite(
+        self,
+        make: Emitter,
+        indices: Sequence[Tensor],
+        numbers: Tensor,
+        p: Tensor,
+        count: int,
+        data: Sequence[Tensor],
+    ) -> Tensor:
+        functions = [f for f in (_function(k, t, p, count) for k, t in enumerate(data)) if isinstance(f, _Function)]
+        partitions = list(dict.fromkeys(op for f in functions for op in f.partitions))
+        make.also(op for f in functions for op in f.operations)
+        make.also(partitions)
+        labels = _checked(make, p, count, partitions)
+        results = [_of_all_rows(make, f) for f in functions]
+        if labels is p and _is_truth(p):
+            return make.result(select, p.op.args[0], results[1], results[0])
+        chosen = results[-1]
+        for k in reversed(range(count - 1)):
+            here = make.make(equal, labels, make.constant(np.array(k, np.int32)), hint="is")
+            if k == 0:
+                chosen = make.result(select, here, results[k], chosen)
+            else:
+                chosen = make.make(select, here, results[k], chosen)
+        return chosen
+
+    def example(self) -> Example:
+        x = placeholder("float32", ["n"])
+        p = cast(not_equal(x, -1.0), "int32")
+        some = dynamic_partition(x, p, 2)
+        rows = dynamic_partition(range_(shape(x)[0]), p, 2)
+        return example(dynamic_stitch(rows, [some[0], some[1] + 1.0]), {x: [0.1, -1.0, 5.2, 4.3, -1.0, 7.4]})
+
+    def near_misses(self) -> Iterator[Example]:
+        x = placeholder("float32", ["n"])
+        p, q = placeholder("int32", ["n"]), placeholder("int32", ["n"])
+        feeds = {x: [1.0, 2.0, 3.0], p: [0, 1, 0], q: [1, 1, 0]}
+        some, others = dynamic_partition(x, p, 2), dynamic_partition(x, q, 2)
+        rows = dynamic_partition(range_(shape(x)[0]), p, 2)
+        sums = [some[0] - reduce_sum(some[0]), some[1]]
+        yield example(dynamic_stitch(rows, sums), feeds, "does not work element by element")
+        del feeds[q]
+        yield example(dynamic_stitch(rows[::-1], some[::-1]), feeds, "not all parts of one partition in their order")
+        del others
+
+
+def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:
+    """data[k] as a function of the k-th parts, or why it is none that may be applied to all rows."""
+    found = _Function(result)
+    shapes: dict[Tensor, Shape] = {}
+    ordered, reads_part = _behind(result, p, count)
+    if result.op not in reads_part:
+        return f"data[{k}] is not computed from part {k} of a partition by {p.name}"
+    rank = _rank(op for op in ordered if _is_partition(op, p, count))
+    if isinstance(rank, str):
+        return rank
+    for op in ordered:
+        if op not in reads_part:
+            continue
+        if _is_partition(op, p, count):
+            found.partitions.append(op)
+            rows: Shape = (_ROWS, *(op.args[0].shape.raw or ())[1:])
+            shapes.update(dict.fromkeys(op.outputs, rows))
+            continue
+        refused = _refusal(op, k, reads_part, rank)
+        if refused is not None:
+            return refused
+        shape = broadcast_of([shapes.get(t, t.shape.raw or ()) for t in op.inputs])
+        if shape is None:
+            return f"whether the operands of {op.name} broadcast is not known before the run"
+        shapes[op.outputs[0]] = shape
+        found.operations.append(op)
+    if result.op in found.partitions and result.value_index != k:
+        return f"data[{k}] is part {result.value_index}, in another order than the indices"
+    found.shape = shapes[result]
+    return found
+
+
+def _behind(result: Tensor, p: Tensor, count: int) -> tuple[list[Operation], set[Operation]]:
+    """The operations behind `result` up to the partitions by p, in order, and those of them that read a part."""
+    ordered: list[Operation] = []
+    seen: set[Operation] = set()
+    reads_part: set[Operation] = set()
+    stack: list[tuple[Operation, bool]] = [(result.op, False)]
+    while stack and len(seen) <= LARGEST:
+        op, ready = stack.pop()
+        if ready:
+            ordered.append(op)
+            if _is_partition(op, p, count) or any(t.op in reads_part for t in op.inputs):
+                reads_part.add(op)
+        elif op not in seen:
+            seen.add(op)
+            stack.append((op, True))
+            if not _is_partition(op, p, count):
+                stack += [(t.op, False) for t in op.inputs]
+    return ordered, reads_part
+
+
+def _is_partition(op: Operation, p: Tensor, count: int) -> bool:
+    return op.opdef is dynamic_partition and op.args[1] is p and op.args[2] == count
+
+
+def _rank(partitions: Iterator[Operation]) -> int | str:
+    """The rank that everything which is taken apart has."""
+    ranks = {op.args[0].shape.ndims for op in partitions}
+    if None in ranks or len(ranks) > 1:
+        return "the tensors that are taken apart are not known to have one rank"
+    return ranks.pop() or 0
+
+
+def _refusal(op: Operation, k: int, reads_part: set[Operation], rank: int) -> str | None:
+    """Why `op`, which reads part k, may not be applied to all rows."""
+    opdef = op.opdef
+    by_element = opdef.elementwise if opdef.fuse_rule is None else opdef.fuse_rule(*op.args) is None
+    if not (by_element and effects_of(op).may_rewrite and opdef.is_tensorwise and len(op.outputs) == 1):
+        return f"{op.name} ({op.type}) does not work element by element"
+    if opdef.can_fail & op.inputs[0].dtype.bit:
+        return f"{op.name} ({op.type}) may fail on rows that it does not get as it stands"
+    if op.control_inputs:
+        return f"{op.name} waits for other operations"
+    for tensor in op.inputs:
+        if tensor.op not in reads_part:
+            if tensor.shape.ndims is None or tensor.shape.ndims >= rank:
+                return f"{op.name} reads {tensor.name}, which may have a row for each row of the part"
+        elif tensor.op.opdef is dynamic_partition and tensor.value_index != k:
+            return f"{op.name} reads part {tensor.value_index} for data[{k}]"
+    return None
+
+
+def _rows_refusal(numbers: Tensor, p: Tensor, functions: Sequence[_Function | str]) -> str | None:
+    """Why the indices may not be those of all rows, in the order they had."""
+    length = _counts_to(numbers)
+    if length is None:
+        return f"{numbers.name} is not known to be range(n)"
+    taken = [op.args[0] for f in functions if isinstance(f, _Function) for op in f.partitions]
+    if any(_first(t) == length for t in (p, *taken)):
+        return None  # and that p is as long as these, the partition or the check in its place will see
+    return f"{numbers.name} is not known to have a number for each row of {taken[0].name}"
+
+
+def _first(tensor: Tensor) -> Dim | None:
+    dims = tensor.shape.raw
+    return dims[0] if dims else None
+
+
+def _counts_to(numbers: Tensor) -> Dim | None:
+    """n, if `numbers` is known to be 0, 1, ... n - 1."""
+    op = numbers.op
+    if op.type == "Const":
+        value = op.args[0]
+        return len(value) if value.ndim == 1 and np.array_equal(value, np.arange(len(value))) else None
+    if op.opdef is not range_ or op.control_inputs:
+        return None
+    start, step = constant(op.args[0]), constant(op.args[2])
+    return _first(numbers) if start is not None and step is not None and start == 0 and step == 1 else None
+
+
+def _is_truth(p: Tensor) -> bool:
+    return p.op.opdef is cast and p.op.args[0].dtype.is_bool and not p.op.control_inputs
+
+
+def _checked(make: Emitter, p: Tensor, count: int, partitions: Sequence[Operation]) -> Tensor:
+    """The labels, after what the partitions would have checked and nobody knows yet."""
+    value = constant(p)
+    sure = _is_truth(p) or (value is not None and bool(((value >= 0) & (value < count)).all()))
+    unlike = [op for op in partitions if _first(op.args[0]) != _first(p)]
+    labels = p
+    for op in unlike or ([] if sure else partitions[:1]):
+        labels = make.instead_of(op, "check", check_partitions, op.args[0], labels, count)
+    return labels
+
+
+def _of_all_rows(make: Emitter, function: _Function) -> Tensor:
+    """f_k of whole tensors instead of their k-th parts."""
+    whole: dict[Any, Any] = {t: op.args[0] for op in function.partitions for t in op.outputs}
+    for op in function.operations:
+        args = [whole.get(a, a) if isinstance(a, Tensor) else a for a in op.args]
+        whole[op.outputs[0]] = make.instead_of(op, "all", op.opdef, *args)
+    found: Tensor = whole[function.result]
+    return found

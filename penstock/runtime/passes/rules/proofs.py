@@ -1,0 +1,55 @@
+"""What can be proven about a run from what is known before it?
+
+A rule that leaves an op out also leaves out what the op checked: it must be proven that the check would have passed.
+Static shapes never contradict a run, and a dimension that prints alike but is another symbol is another dimension.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....graph.operation import Tensor
+from ....graph.values import known_value
+
+
+def constant(tensor: Tensor | None) -> Any:
+    """The value of a tensor that is known before the run, else None."""
+    return None if tensor is None else known_value(tensor)
+
+
+def same_shape(*tensors: Tensor) -> bool:
+    """True if all have one shape in every run."""
+    first = tensors[0].shape.raw
+    return first is not None and all(t.shape.raw == first for t in tensors)
+
+
+def is_zero(value: Any) -> bool:
+    """True for an array of zeros, none of them -0.0."""
+    if value.dtype.kind in "OSU":
+        return False
+    return not value.any() and not _signs(value).any()
+
+
+def is_minus_zero(value: Any) -> bool:
+    """True for an array of floats that are all -0.0."""
+    return not value.any() and bool(_signs(value).all()) and value.dtype.kind not in "iub"
+
+
+def _signs(value: Any) -> Any:
+    if value.dtype.kind in "iub":
+        return np.zeros(value.shape, bool)
+    if value.dtype.kind == "c":
+        return np.signbit(value.real) | np.signbit(value.imag)
+    return np.signbit(value.astype(np.float64))
+
+
+def broadcasts_into(small: Tensor, large: Tensor) -> bool:
+    """True if broadcasting `small` with `large` gives the shape of `large` in every run."""
+    a, b = small.shape.raw, large.shape.raw
+    if a == ():
+        return True
+    if a is None or b is None or len(a) > len(b):
+        return False
+    return all(p == 1 or p == q for p, q in zip(reversed(a), reversed(b), strict=False))

@@ -1,0 +1,52 @@
+"""Which check is left of an op that a rewrite has made superfluous?
+
+A partition that nobody needs any more also said which labels are allowed and that they fit the data. `CheckPartitions`
+says just that, in the same words, and passes the labels on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from ....errors import InvalidArgumentError
+from ....graph.dtypes import int32
+from ....graph.op_declaration import Sample, op, sample
+from ....graph.operation import Tensor
+from ....graph.shape import TensorShape
+from ....graph.signature import Int, Operand, T, TensorLike
+from ....ops.row_indexing import check_range
+from ....ops.shape_checks import listed
+
+_Labels = Annotated[TensorLike, Operand(None, int32.bit)]
+
+
+@op("CheckPartitions", out=int32, views="partitions")
+def check_partitions(  # type: ignore[empty-body]  # a declaration: the signature is data
+    data: T, partitions: _Labels, num_partitions: Int, name: str | None = None
+) -> Tensor:
+    """`partitions`, if `dynamic_partition(data, partitions, num_partitions)` would work; else its error. Of `data` only
+    the shape is looked at. Made by the rule that turns a stitch of partitions into a select; users do not call it."""
+
+
+@check_partitions.shape
+def _(data: Tensor, partitions: Tensor, num_partitions: int) -> TensorShape:
+    return partitions.shape
+
+
+@check_partitions.kernel
+def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> Any:
+    if data.shape[: partitions.ndim] != partitions.shape:
+        raise InvalidArgumentError(
+            message="data.shape must start with partitions.shape, got "
+            f"data.shape = {listed(data.shape)}, partitions.shape = {listed(partitions.shape)}"
+        )
+    check_range("partitions", partitions, num_partitions)
+    return partitions
+
+
+@check_partitions.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((3, 2)).astype("f4"), np.array([0, 2, 1], "i4"), 3)

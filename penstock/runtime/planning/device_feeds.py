@@ -1,0 +1,27 @@
+"""Which fed arrays of a device must come to the host? Those that some step reads there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..backends import backend_of
+from .plan import Plan
+from .planner import TO_DEVICE
+
+
+def landed(plan: Plan, arrays: Sequence[Any]) -> list[Any]:
+    """The fed arrays; one that lies on a device stays there if all that reads it is a copy to that device."""
+    stays = {slot for _, slot in plan.feeds} - set(plan.fetches)
+    for step in plan.steps:
+        if step.op != TO_DEVICE:
+            stays.difference_update(step.inputs)
+    found = []
+    for (_, slot), array in zip(plan.feeds, arrays, strict=True):
+        if array.__class__ is np.ndarray or slot in stays:
+            found.append(array)
+        else:
+            found.append(backend_of(array).to_host(array))
+    return found

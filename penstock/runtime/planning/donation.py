@@ -1,0 +1,47 @@
+"""Buffer donation: which steps may change an operand in place instead of copying it.
+
+An op can say how (`@op.in_place("tensor")`), `runtime.planning.aliasing` whether nobody would notice: the operand lies
+in memory that an earlier step of this run made and nobody holds, and nothing reads that memory afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from ...graph.op_declaration import OPS
+from .aliasing import analyse
+from .plan import Plan, Slot, Step
+
+
+def with_donors(steps: Sequence[Step], before: Iterable[Slot], kept: Collection[Slot]) -> list[Step]:
+    """The steps, none of which has a donor yet, with `donor` set where a step may work in place.
+
+    before: slots that are filled before the first step. kept: slots that are returned or checked afterwards.
+    """
+    places = [_operand(step) for step in steps]
+    if not any(slot is not None for slot in places):
+        return list(steps)
+    aliases = analyse(steps, before, kept)
+    found = []
+    for i, (step, slot) in enumerate(zip(steps, places, strict=True)):
+        free = slot is not None and step.inputs.count(slot) == 1 and aliases.may_overwrite(step, i, slot)
+        found.append(replace(step, donor=slot) if free else step)
+    return found
+
+
+def donated_again(plan: Plan) -> Plan:
+    """The plan with its donors chosen anew, as where its steps have been moved to another device."""
+    steps = [replace(step, donor=None) if step.donor is not None else step for step in plan.steps]
+    before = [slot for _, slot in plan.feeds] + [slot for slot, _, _ in plan.constants]
+    kept = {*plan.fetches, *[slot for slot, _, _ in plan.pinned]}
+    return replace(plan, steps=tuple(with_donors(steps, before, kept)))
+
+
+def _operand(step: Step) -> Slot | None:
+    """The operand that the step's op could change in place."""
+    opdef = OPS.get(step.op)
+    if opdef is None or opdef.in_place_rule is None or step.device != "cpu" or step.kernel is not None:
+        return None
+    slot = step.args[opdef.in_place_operand or 0]
+    return slot if isinstance(slot, Slot) else None

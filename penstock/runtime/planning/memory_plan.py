@@ -1,0 +1,224 @@
+"""The memory plan of a run: how much memory a plan needs, and which part of one block each buffer is.
+
+When the sizes of a run's feeds are known, so are those of most slots: static shapes are ints, names and expressions in
+them. From sizes and live ranges (views keep what they look into alive) follows the peak, before anything runs, and an
+offset in one block, the arena, for every buffer whose step can write into given memory.
+
+Live ranges do not depend on sizes, so `Lives` works them out once for a plan, and a new batch size costs only the
+sizes: 20 us for 27 buffers, where planning anew takes 200.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from math import gcd
+from typing import Any, NamedTuple
+
+from ...graph.dimension import Dimension, Symbol
+from ...graph.op_declaration import OPS
+from .aliasing import Aliases, aliases_of
+from .offset_allocator import ALIGNMENT, FEW, Layout, Live, lay_out
+from .plan import Plan, Slot, Step
+
+SMALLEST = 1 << 12
+"""Bytes below which a buffer is not worth a place in the arena: `np.empty` costs less than a view of it."""
+
+KEPT = 16
+"""How many layouts, in different proportions, are remembered."""
+
+Sizes = Mapping[Symbol, int]
+
+
+class Buffer(NamedTuple):
+    """The memory of one slot: its bytes (None where only the run knows), and the steps from which to which it is alive.
+
+    root: the slot whose memory it is, another one for a view.
+    """
+
+    slot: Slot
+    size: int | None
+    first: int
+    last: int
+    root: Slot
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlan:
+    """Buffers in order of their slots, the arena, and the most bytes of known size alive at one step (at
+    `peak_step`)."""
+
+    buffers: tuple[Buffer, ...]
+    arena: Layout
+    peak: int
+    peak_step: int
+
+    @property
+    def is_exact(self) -> bool:
+        """True if every size is known."""
+        return all(b.size is not None for b in self.buffers)
+
+    def __str__(self) -> str:
+        when = f"at step {self.peak_step}" if self.peak_step >= 0 else "before the first step"
+        lines = [f"peak {'' if self.is_exact else 'at least '}{self.peak} bytes, {when}; "
+                 f"arena {self.arena.total} bytes (the least possible is {self.arena.minimum})"]  # fmt: skip
+        for b in self.buffers:
+            where = "a view of " + str(b.root) if b.root != b.slot else ""
+            if b.slot in self.arena.offsets:
+                where = f"arena at {self.arena.offsets[b.slot]}"
+                if b.slot in self.arena.in_place:
+                    where += f", in place of t{self.arena.in_place[b.slot]}"
+            size = "? bytes" if b.size is None else f"{b.size} bytes"
+            lines.append(f"{b.slot}: {size}, steps {b.first}-{b.last}" + (f", {where}" if where else ""))
+        return "\n".join(lines)
+
+
+def plan_memory(plan: Plan, sizes: Sizes, takes_memory: Callable[[Step], bool]) -> MemoryPlan:
+    """The memory plan of a run whose symbols have these sizes; `takes_memory`: can the step write into given memory?"""
+    return Lives(plan, takes_memory).at(sizes)
+
+
+class Lives:
+    """What of a plan's memory does not depend on sizes."""
+
+    def __init__(self, plan: Plan, takes_memory: Callable[[Step], bool]) -> None:
+        aliases = aliases_of(plan)
+        last = aliases.last | dict.fromkeys([slot for slot, _, _ in plan.constants], len(plan.steps))  # the plan's own
+        self._rows = [
+            (slot, first, last[slot], aliases.roots(slot)[0]) for slot, first in sorted(aliases.made.items())
+        ]
+        # Many slots have one shape: each is evaluated once.
+        numbers: dict[Any, int] = {}
+        infos = [plan.slots[slot] for slot, *_ in self._rows]
+        self._sized = [(numbers.setdefault(info.shape, len(numbers)), info.dtype.size) for info in infos]
+        self._shapes = list(numbers)
+        self._events = _events(self._rows)
+        self._placed = _placed(plan, aliases, self._rows, takes_memory)
+        self._layouts: OrderedDict[tuple[int, ...], Layout] = OrderedDict()
+
+    def at(self, sizes: Sizes) -> MemoryPlan:
+        """The memory plan of a run whose symbols have these sizes."""
+        counts = [_elements(shape, sizes) for shape in self._shapes]
+        known = [None if (count := counts[number]) is None else count * each for number, each in self._sized]
+        buffers = tuple([Buffer(slot, size, first, last, root)
+                         for (slot, first, last, root), size in zip(self._rows, known, strict=True)])  # fmt: skip
+        peak, step_number = _peak(self._events, known)
+        return MemoryPlan(buffers, self._arena(known), peak, step_number)
+
+    def _arena(self, known: list[int | None]) -> Layout:
+        """The layout of what is large enough. Sizes of the same proportions are laid out once, and scaled."""
+        lives: list[Live] = []
+        for i, live in self._placed:
+            size = known[i]
+            if size is not None and size >= SMALLEST:
+                lives.append(live._replace(size=-(-size // ALIGNMENT) * ALIGNMENT))
+        scale = gcd(*[live.size for live in lives]) if len(lives) <= FEW else ALIGNMENT
+        if not lives or not scale:
+            return lay_out(lives)
+        key = tuple([part for live in lives for part in (live.slot, live.size // scale)])
+        found = self._layouts.get(key)
+        if found is None:
+            unit = [live._replace(size=live.size // scale * ALIGNMENT) for live in lives]
+            found = self._layouts[key] = lay_out(unit)
+            if len(self._layouts) > KEPT:
+                with suppress(KeyError):  # another thread took the last one
+                    self._layouts.popitem(last=False)
+        return found.scaled(scale // ALIGNMENT)
+
+
+def sizes_of_feeds(plan: Plan, shapes: tuple[tuple[int, ...], ...]) -> dict[Symbol, int]:
+    """The size of every symbol that a fed tensor's static shape shows plainly."""
+    found: dict[Symbol, int] = {}
+    for (_, slot), shape in zip(plan.feeds, shapes, strict=True):
+        for dim, size in zip(plan.slots[slot].shape or (), shape, strict=False):
+            if isinstance(dim, Dimension) and len(dim.terms) == 1 and dim.const == 0 and dim.terms[0][1] == 1:
+                found[dim.terms[0][0]] = size
+    return found
+
+
+def donors_in_arena(plan: Plan, aliases: Aliases, step: Step, position: int) -> tuple[int, ...]:
+    """The operands an elementwise step may write over, element by element, if both have places in the arena.
+
+    They must have its shape and the size of its elements: NumPy copies operands that overlap in any other way.
+    """
+    opdef = OPS.get(step.op)
+    if opdef is None or not opdef.elementwise or len(step.outputs) != 1:
+        return ()
+    made = plan.slots[step.outputs[0]]
+    return tuple(
+        int(slot)
+        for slot in dict.fromkeys(step.inputs)
+        if plan.slots[slot].shape == made.shape
+        and plan.slots[slot].dtype.size == made.dtype.size
+        and aliases.may_overwrite(step, position, slot)
+    )
+
+
+def _elements(shape: Any, sizes: Sizes) -> int | None:
+    if shape is None:
+        return None
+    total = 1
+    for dim in shape:
+        known = dim if isinstance(dim, int) else dim.at(sizes)
+        if known is None:
+            return None
+        total *= known
+    return total
+
+
+def may_be_placed(plan: Plan, step: Step) -> bool:
+    """Whether a result of `step` may be large enough for a place in the arena, as far as static shapes tell."""
+    for slot in step.outputs:
+        info = plan.slots[slot]
+        if info.shape is None or any(not isinstance(dim, int) for dim in info.shape):
+            return True
+        if (_elements(info.shape, {}) or 0) * info.dtype.size >= SMALLEST:
+            return True
+    return False
+
+
+_Row = tuple[Slot, int, int, Slot]
+"""A slot, the steps from which to which it is alive, and its root."""
+
+
+def _placed(
+    plan: Plan, aliases: Aliases, rows: list[_Row], takes_memory: Callable[[Step], bool]
+) -> list[tuple[int, Live]]:
+    """(number of the row, its life) of what may have a place in the arena, if it is large enough."""
+    number = {slot: i for i, (slot, *_) in enumerate(rows)}
+    found: list[tuple[int, Live]] = []
+    for i, step in enumerate(plan.steps):
+        if step.device != "cpu" or len(step.outputs) != 1 or not takes_memory(step):
+            continue
+        slot, first, last, _ = rows[number[step.outputs[0]]]
+        if aliases.is_root(slot) and slot not in aliases.foreign and last < len(plan.steps):
+            found.append((number[slot], Live(int(slot), 0, first, last, donors_in_arena(plan, aliases, step, i))))
+    return found
+
+
+_Event = tuple[int, list[int], list[int]]
+"""A step, the rows that are alive from it on, and those that no longer are."""
+
+
+def _events(rows: list[_Row]) -> list[_Event]:
+    begins: dict[int, list[int]] = {}
+    ends: dict[int, list[int]] = {}
+    for i, (slot, first, last, root) in enumerate(rows):
+        if root == slot:
+            begins.setdefault(first, []).append(i)
+            ends.setdefault(last + 1, []).append(i)
+    return [(at, begins.get(at, []), ends.get(at, [])) for at in sorted({*begins, *ends})]
+
+
+def _peak(events: list[_Event], known: list[int | None]) -> tuple[int, int]:
+    highest = alive = at = 0
+    for step, begin, end in events:
+        for i in begin:
+            alive += known[i] or 0
+        for i in end:
+            alive -= known[i] or 0
+        if alive > highest:
+            highest, at = alive, step
+    return highest, at

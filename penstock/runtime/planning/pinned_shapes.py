@@ -1,0 +1,106 @@
+"""Claims of `set_shape` about values that a run computes: what each is compared with.
+
+A size that is a number is compared with the one found. A size with a name, `batch` or `2*batch + 1`, is compared with
+what the name stands for in this run: that is read off *witnesses*, fed values and values claimed earlier whose static
+shapes show the name plainly. The step that makes the value reads them too, so a wrong size ends the run there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ...errors import InvalidArgumentError
+from ...graph.dimension import Dim, Dimension, Symbol
+from ...graph.shape import TensorShape
+from .plan import Plan, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Where the size of `symbol` is seen: dimension `axis` of the value in `slot`, which the user calls `name`."""
+
+    symbol: Symbol
+    slot: Slot
+    axis: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That the value `name` has the shape `shape`; `witnesses` for the symbols in it that are seen elsewhere."""
+
+    name: str
+    shape: TensorShape
+    witnesses: tuple[Witness, ...]
+
+    def check(self, found: tuple[int, ...], sizes: dict[Symbol, int]) -> None:
+        """Compare the claim with the shape that was found. sizes: of the symbols that are known; it learns more.
+
+        Raises:
+            InvalidArgumentError: the claim does not hold in this run.
+        """
+        if not self.shape.is_compatible_with(found):
+            raise InvalidArgumentError(
+                message=f"set_shape said that {self.name} has shape {self.shape}, but the run gave {tuple(found)}"
+            )
+        for axis, (dim, size) in enumerate(zip(self.shape.raw or (), found, strict=True)):
+            if not isinstance(dim, Dimension):
+                continue
+            _learn(dim, size, sizes)
+            wanted = dim.at(sizes)
+            if wanted is not None and wanted != size:
+                raise InvalidArgumentError(message=self._differs(axis, dim, size, wanted))
+
+    def _differs(self, axis: int, dim: Dimension, size: int, wanted: int) -> str:
+        where = [f"{w.symbol} is {w.name}'s dimension {w.axis}" for w in self.witnesses if w.symbol in _symbols(dim)]
+        known = f" ({', '.join(where)})" if where else ""
+        return (
+            f"set_shape said that {self.name} has shape {self.shape}, but the run gave {size} for dimension {axis}, "
+            f"and {dim} is {wanted}{known}. Claim what every run keeps, or give the dimensions different names"
+        )
+
+
+Claims: TypeAlias = Mapping[Slot, Claim]
+
+
+def claims_of(plan: Plan) -> dict[Slot, Claim]:
+    """The claim about each slot whose shape the user pinned, in the order of the steps."""
+    pinned = {slot: (name, shape) for slot, name, shape in plan.pinned}
+    if not pinned:
+        return {}
+    seen: dict[Symbol, Witness] = {}
+    for name, slot in plan.feeds:
+        _note(plan.slots[slot].shape, slot, name, seen)
+    claims: dict[Slot, Claim] = {}
+    for step in plan.steps:
+        mine = [slot for slot in step.outputs if slot in pinned]
+        for slot in mine:
+            name, shape = pinned[slot]
+            symbols = dict.fromkeys([s for dim in shape.raw or () for s in _symbols(dim)])
+            claims[slot] = Claim(name, shape, tuple([seen[s] for s in symbols if s in seen]))
+        for slot in mine:
+            name, shape = pinned[slot]
+            _note(shape.raw, slot, name, seen)
+    return claims
+
+
+def _note(dims: Sequence[Dim] | None, slot: Slot, name: str, seen: dict[Symbol, Witness]) -> None:
+    for axis, dim in enumerate(dims or ()):
+        if isinstance(dim, Dimension) and _is_plain(dim):
+            seen.setdefault(dim.terms[0][0], Witness(dim.terms[0][0], slot, axis, name))
+
+
+def _learn(dim: Dimension, size: int, sizes: dict[Symbol, int]) -> None:
+    """The same name twice in one shape is one size."""
+    if _is_plain(dim):
+        sizes.setdefault(dim.terms[0][0], size)
+
+
+def _is_plain(dim: Dimension) -> bool:
+    return len(dim.terms) == 1 and dim.const == 0 and dim.terms[0][1] == 1
+
+
+def _symbols(dim: Dim) -> tuple[Symbol, ...]:
+    return tuple([symbol for symbol, _ in dim.terms]) if isinstance(dim, Dimension) else ()

@@ -1,0 +1,189 @@
+"""What is a plan?
+
+A run written down as data: slots for values, and steps that read slots, write slots and drop the slots nobody will read
+again. It prints, compares and pickles; the executor only follows it.
+
+    feed t0 = x:0
+    const t1 = ()
+    t2 = Add(t0, t1)          # "add"        free t1
+    t3 = Mul(t2, t0)          # "mul"        free t0 t2
+    fetch t3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...graph.dimension import Dim, Dimension
+from ...graph.dtypes import DType
+from ...graph.effects import Effects, effects_of_call, union
+from ...graph.hooks import hooks
+from ...graph.literal import Array
+from ...graph.op_declaration import OPS
+from ..ir.fused_ir import Body
+
+
+class Slot(int):
+    """A place for one value; prints as `t3`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"t{int(self)}"
+
+    __str__ = __repr__
+
+
+@dataclass(frozen=True, slots=True)
+class SlotInfo:
+    """What is known of a slot's value: its dtype, and its dimensions (ints and expressions), None for unknown rank."""
+
+    dtype: DType
+    shape: tuple[Dim, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One use of a kernel.
+
+    op: type of the op. node: name of the node it came from. args: in the order of the op's signature, with a Slot (or
+    a tuple of Slots) for each operand and the value of each attribute; for a graph inside the op a Plan, for a fused
+    group a Body. outputs: the slots it writes, and their dtypes.
+    frees: the slots that are dropped after it. device: the backend it runs on. kernel: a replacement for the op's own.
+    donor: a slot nobody reads after this step, whose memory the step changes in place to make its result. after: the
+    positions of earlier steps that must be over before it begins, besides those whose results it reads: what its
+    control inputs and the effects of both ask for.
+    """
+
+    op: str
+    node: str
+    args: tuple[Any, ...]
+    outputs: tuple[Slot, ...]
+    dtypes: tuple[DType, ...]
+    frees: tuple[Slot, ...] = ()
+    device: str = "cpu"
+    kernel: Callable[..., Any] | None = None
+    donor: Slot | None = None
+    after: tuple[int, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[Slot, ...]:
+        """The slots it reads, in order."""
+        return tuple(_slots(self.args))
+
+    def __str__(self) -> str:
+        left = ", ".join(map(str, self.outputs))
+        call = f"{self.op}({', '.join(map(_short, self.args))})"
+        where = f" on {self.device}" if self.device != "cpu" else ""
+        where += f" in place of {self.donor}" if self.donor is not None else ""
+        free = f"  free {' '.join(map(str, self.frees))}" if self.frees else ""
+        after = f"  after step {' '.join(map(str, self.after))}" if self.after else ""
+        return f'{left + " = " if left else ""}{call}{where}  # "{self.node}"{free}{after}'
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Plan:
+    """Everything a run does, for given fetches and fed tensors.
+
+    slots: what is known of each slot. feeds: (name of the tensor, slot). constants: (slot, array, backend). steps: in
+    order.
+    fetches: the slots to return, in the order asked for, each on the host. equations: (dimension, size, node): claims
+    of the static shapes about named dimensions, to be checked when these are bound. checks: (slot, node, static
+    shape) for tensors whose shape the user pinned.
+    """
+
+    slots: tuple[SlotInfo, ...]
+    feeds: tuple[tuple[str, Slot], ...]
+    constants: tuple[tuple[Slot, Array, str], ...]
+    steps: tuple[Step, ...]
+    fetches: tuple[Slot, ...]
+    equations: tuple[tuple[Dimension, Dim, str], ...] = ()
+    pinned: tuple[tuple[Slot, str, Any], ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of slots."""
+        return len(self.slots)
+
+    @property
+    def effects(self) -> Effects:
+        """What its steps touch besides their operands and results, all together."""
+        ops = [(OPS[step.op], step.args) for step in self.steps if step.op in OPS]
+        return union([effects_of_call(opdef, args) for opdef, args in ops if not opdef.is_pure])
+
+    def __str__(self) -> str:
+        lines = [f"feed {slot} = {name}" for name, slot in self.feeds]
+        lines += [f"const {slot} = {array.dtype.name} {array.shape}" for slot, array, _ in self.constants]
+        for step in self.steps:
+            lines.append(str(step))
+            for arg in step.args:
+                if isinstance(arg, (Body, Plan)):
+                    lines += ["    " + line for line in str(arg).splitlines()]
+        lines.append("fetch " + " ".join(map(str, self.fetches)))
+        return "\n".join(lines)
+
+    def export(self, path: Any, **options: Any) -> Any:
+        """Write the plan as the suffix of `path` says: .html, .svg, .dot, .mmd, .graphml, .json, .txt.
+
+        Options: `depth`, `hide`, `title`, and `colour` of still pictures; see `penstock.show.export_run`.
+        """
+        return hooks.export(self, path, **options)
+
+    def __repr__(self) -> str:
+        fed = f", feeding {', '.join(name for name, _ in self.feeds)}" if self.feeds else ""
+        return f"<Plan of {len(self.steps)} step{'' if len(self.steps) == 1 else 's'}{fed}>"
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
+
+    def _repr_svg_(self) -> str | None:
+        return hooks.markup(self, "svg")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plan) and _comparable(self) == _comparable(other)
+
+    def __hash__(self) -> int:
+        return hash((len(self.slots), self.feeds, len(self.steps), self.fetches))
+
+
+def _slots(args: tuple[Any, ...]) -> Iterator[Slot]:
+    for arg in args:
+        if isinstance(arg, Slot):
+            yield arg
+        elif isinstance(arg, tuple):
+            yield from _slots(arg)
+
+
+def _short(arg: Any) -> str:
+    if isinstance(arg, tuple):
+        return "[" + ", ".join(map(_short, arg)) + "]"
+    if isinstance(arg, np.ndarray):
+        return f"<{arg.dtype.name} {arg.shape}>"
+    if isinstance(arg, Plan):
+        return f"<{len(arg.steps)} step{'' if len(arg.steps) == 1 else 's'}>"
+    return f"<{len(arg.instructions)} ops>" if isinstance(arg, Body) else str(arg)
+
+
+def _comparable(plan: Plan) -> Any:
+    def plain(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return (
+                value.dtype.str,
+                value.shape,
+                value.tobytes() if value.dtype != object else tuple(value.reshape(-1)),
+            )
+        if isinstance(value, Body):
+            made = [(i.op, plain(i.args), i.dtype, i.node) for i in value.instructions]
+            return (value.inputs, tuple(made), value.outputs)
+        return tuple(map(plain, value)) if isinstance(value, tuple) else value
+
+    steps = [
+        (s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel, s.donor, s.after)
+        for s in plan.steps
+    ]
+    slots = [(i.dtype, None if i.shape is None else tuple(map(str, i.shape))) for i in plan.slots]
+    return (slots, plan.feeds, plain(plan.constants), steps, plan.fetches, plan.equations, plan.pinned)

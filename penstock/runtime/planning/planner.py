@@ -1,0 +1,190 @@
+"""The planner: from the operations of a stage to the steps of a plan.
+
+Place each node, give every tensor a slot on the backend that makes it, insert a visible copy step where a value
+crosses backends, note what each step must come after besides the steps it reads from, and after which step a slot is
+read for the last time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...errors import InvalidArgumentError
+from ...graph.effects import EffectOrder, effects_of
+from ...graph.literal import Array
+from ...graph.op_declaration import OpDef
+from ...graph.operation import Operation, Tensor
+from ...graph.subgraph import SubGraph
+from ..base.session_config import SessionConfig
+from ..ir.body_stages import stage_of
+from ..ir.stage import Stage
+from .donation import with_donors
+from .placement import place
+from .plan import Plan, Slot, SlotInfo, Step
+
+TO_HOST = "CopyToHost"
+TO_DEVICE = "CopyToDevice"
+
+
+def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig, as_device: bool = False) -> Plan:
+    """The plan that runs `stage`; `names` are what the user calls the fed tensors.
+
+    as_device: fetched values stay on the device that makes them.
+
+    Raises:
+        InvalidArgumentError: a placeholder is needed and not fed, or a device cannot be had.
+    """
+    planner = _Planner(config, frozenset(stage.targets))
+    for tensor, name in zip(stage.feeds, names, strict=True):
+        planner.feed(tensor, name)
+    for op in stage.operations:
+        planner.add(op)
+    return planner.finish(stage, as_device)
+
+
+class _Planner:
+    """The plan in the making: which slot holds which tensor on which backend."""
+
+    def __init__(self, config: SessionConfig, targets: frozenset[Operation]) -> None:
+        self._config = config
+        self._infos: list[SlotInfo] = []
+        self._home: dict[Tensor, str] = {}
+        self._slots: dict[tuple[Tensor, str], Slot] = {}
+        self._feeds: list[tuple[str, Slot]] = []
+        self._constants: list[tuple[Slot, Array, str]] = []
+        self._steps: list[Step] = []
+        self._position: dict[Operation, int] = {}  # of the steps that others may have to come after
+        self._effects: EffectOrder[int] = EffectOrder()
+        self._targets = targets
+        self._checks: list[int] = []  # steps that run only because they may fail: see `effect_order`
+
+    def feed(self, tensor: Tensor, name: str) -> None:
+        """Give a fed tensor its slot."""
+        self._feeds.append((name, self._slot(tensor, "cpu")))
+
+    def add(self, op: Operation) -> None:
+        """Add the step that runs `op`."""
+        opdef = op.opdef
+        if opdef.must_feed:
+            error = InvalidArgumentError(op=op, message=_must_feed(op.outputs[0]))
+            where = f"  {op.origin.made}  {op.origin.code}".rstrip()
+            error.retell(f"{error.message}\n{where}\n  Give it a value in feed_dict, or fetch what does not need it.")
+            raise error
+        if opdef.type == "Const":
+            self._add_constant(op.outputs[0], op.args[0])
+            return
+        device = "cpu" if self._config.device == "cpu" and not op.device else place(op, self._config).given
+        slots: list[Any] = list(op.args)
+        for position, _, operand in opdef.operands:
+            arg = slots[position]
+            if arg is None:
+                continue
+            wanted = "cpu" if operand.host else device
+            if operand.many:
+                slots[position] = tuple([self._read(t, wanted, opdef.reads_shape_only) for t in arg])
+            else:
+                slots[position] = self._read(arg, wanted, opdef.reads_shape_only)
+        for position in opdef.bodies:
+            slots[position] = self._lowered(opdef, op.args[position])
+        outputs = []
+        for tensor in op.outputs:
+            # A fed output keeps the slot of the feed: what the step makes for it goes to a slot nobody reads.
+            is_fed = tensor in self._home
+            outputs.append(self._new(tensor) if is_fed else self._slot(tensor, device))
+        after = self._after(op)
+        self._position[op] = len(self._steps)
+        if op.opdef.is_pure and op in self._targets:
+            self._checks.append(len(self._steps))
+        self._steps.append(Step(opdef.type, op.name, tuple(slots), tuple(outputs), tuple([t.dtype for t in op.outputs]),
+                                device=device, after=after))  # fmt: skip
+
+    def _lowered(self, opdef: OpDef[Any, Any], body: SubGraph) -> Any:
+        """What the plan holds for a graph inside an op."""
+        if opdef.lower_rule is not None:
+            return opdef.lower_rule(body)
+        return make_plan(stage_of(body), [t.name for t in body.inputs], self._config)
+
+    def finish(self, stage: Stage, as_device: bool) -> Plan:
+        """The finished plan."""
+        fetches = tuple(self._read(t, self._home[t] if as_device else "cpu", False) for t in stage.fetches)
+        pinned = tuple(
+            (self._slots[t, self._home[t]], name, t.shape)
+            for t, name in zip(stage.pinned, stage.pinned_names, strict=True)
+        )
+        keep = {slot for slot, _, _ in pinned}
+        if pinned:  # what a claim is compared with: see `pinned_shapes`
+            keep.update(slot for _, slot in self._feeds)
+        before = [slot for _, slot in self._feeds] + [slot for slot, _, _ in self._constants]
+        donors = with_donors(self._steps, before, {*fetches, *keep})
+        steps = _with_frees(donors, self._feeds, fetches, keep)
+        return Plan(
+            tuple(self._infos), tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned
+        )
+
+    def _after(self, op: Operation) -> tuple[int, ...]:
+        """The steps that the next one, which runs `op`, must come after because of control inputs and effects."""
+        if op.opdef.is_pure and not op.control_inputs:
+            return ()
+        # A control input without a step is a constant, or fed: it is there before the run.
+        found = {self._position[c] for c in op.control_inputs if c in self._position}
+        effects = effects_of(op)
+        found.update(self._effects.follow(len(self._steps), effects))
+        if not effects.may_drop:
+            found.update(self._checks)
+        return tuple(sorted(found))
+
+    def _add_constant(self, tensor: Tensor, array: Array) -> None:
+        if tensor not in self._home:
+            self._constants.append((self._slot(tensor, "cpu"), array, "cpu"))
+
+    def _new(self, tensor: Tensor) -> Slot:
+        slot = Slot(len(self._infos))
+        self._infos.append(SlotInfo(tensor.dtype, tensor.shape.raw))
+        return slot
+
+    def _slot(self, tensor: Tensor, device: str) -> Slot:
+        slot = self._slots[tensor, device] = self._new(tensor)
+        self._home.setdefault(tensor, device)
+        return slot
+
+    def _read(self, tensor: Tensor, device: str, anywhere: bool) -> Slot:
+        """The slot that holds `tensor` on `device`, by a copy step if it is not there yet."""
+        found = self._slots.get((tensor, device))
+        if found is not None:
+            return found
+        home = self._home[tensor]
+        source = self._slots[tensor, home]
+        if anywhere:
+            return source
+        if home != "cpu" and device != "cpu":
+            source = self._read(tensor, "cpu", False)
+        slot = self._slot(tensor, device)
+        kind, where = (TO_HOST, home) if device == "cpu" else (TO_DEVICE, device)
+        self._steps.append(Step(kind, tensor.op.name, (source,), (slot,), (tensor.dtype,), device=where))
+        return slot
+
+
+def _with_frees(
+    steps: list[Step], feeds: list[tuple[str, Slot]], fetches: tuple[Slot, ...], keep: set[Slot]
+) -> tuple[Step, ...]:
+    """The steps, each with the slots that no later step reads; what is fetched stays."""
+    last: dict[Slot, int] = {slot: -1 for _, slot in feeds}
+    for i, step in enumerate(steps):
+        for slot in step.outputs:
+            last[slot] = i
+        for slot in step.inputs:
+            last[slot] = i
+    for slot in (*fetches, *keep):
+        last.pop(slot, None)
+    frees: dict[int, list[Slot]] = {}
+    for slot, i in last.items():
+        if i >= 0:
+            frees.setdefault(i, []).append(slot)
+    return tuple([replace(s, frees=tuple(sorted(frees[i]))) if i in frees else s for i, s in enumerate(steps)])
+
+
+def _must_feed(tensor: Tensor) -> str:
+    shape = "" if tensor.shape.ndims is None else f" and shape [{','.join(map(str, tensor.shape.raw or ()))}]"
+    return f"You must feed a value for placeholder tensor '{tensor.op.name}' with dtype {tensor.dtype.name}{shape}"

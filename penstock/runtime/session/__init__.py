@@ -1,0 +1,1 @@
+"""The call: fetches, feeds, the plan cache, `Session`."""

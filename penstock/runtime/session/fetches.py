@@ -1,0 +1,156 @@
+"""How does a nested structure of fetches become a flat list, and the results the same structure again?
+
+Lists, tuples, namedtuples and dicts nest; leaves are tensors, operations, names of these, and SparseTensors. An
+operation is run and gives None.
+
+A structure becomes a list of builders, inner ones before those around them, each of which takes what it needs from a
+stack: so it may be nested to any depth.
+
+    [a, (b, c)]    take result 0 | take result 1 | take result 2 | a tuple of the last 2 | a list of the last 2
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NoReturn
+
+from ...errors import FetchError, GraphError
+from ...graph.graph import Graph
+from ...graph.operation import Operation, Tensor
+from ...graph.sparse import SparseTensor, SparseTensorValue
+
+Repack = Callable[[Sequence[Any]], Any]
+_Made = Callable[[list[Any]], Any]
+_Builder = int | tuple[int, _Made]
+"""The position of a result, or how many of the last parts are taken, and what is made of them."""
+_NOTHING = -1
+"""The position of an operation's result: None."""
+
+
+class Fetches:
+    """The leaves of one fetch argument, and the way back: `repack(results)` gives the caller's structure."""
+
+    __slots__ = ("_builders", "_is_flat", "operations", "tensors")
+
+    def __init__(self, graph: Graph, structure: Any) -> None:
+        self.tensors: list[Tensor] = []
+        self.operations: list[Operation] = []
+        self._builders: list[_Builder] = []
+        self._flatten(graph, structure)
+        # One list of tensors, the usual structure, is its results.
+        self._is_flat = structure.__class__ is list and len(self.tensors) == len(structure) == len(self._builders) - 1
+
+    @property
+    def key(self) -> Hashable:
+        """What is fetched, whatever its form; a single tensor is its own key."""
+        if len(self.tensors) == 1 and not self.operations:
+            return self.tensors[0]
+        return tuple(self.tensors), tuple(self.operations)
+
+    def repack(self, results: Sequence[Any]) -> Any:
+        """The caller's structure with each tensor replaced by its result; `results` follow `tensors`."""
+        if self._is_flat:
+            return list(results)
+        parts: list[Any] = []
+        for builder in self._builders:
+            if builder.__class__ is int:
+                parts.append(results[builder] if builder >= 0 else None)
+            else:
+                count, made = builder  # type: ignore[misc]
+                start = len(parts) - count
+                parts[start:] = [made(parts[start:])]
+        return parts[0]
+
+    def _flatten(self, graph: Graph, structure: Any) -> None:
+        waiting: list[Any] = [structure]
+        around: dict[int, Any] = {}  # the containers that what comes next lies in
+        while waiting:
+            part = waiting.pop()
+            if part.__class__ is Tensor and part.op.graph is graph:  # nearly always: 0.5 us less
+                self._builders.append(len(self.tensors))
+                self.tensors.append(part)
+                continue
+            if part.__class__ is _End:
+                del around[part.key]
+                self._builders.append((part.count, part.made))
+                continue
+            if isinstance(part, SparseTensor):
+                items: list[Any] = [part.indices, part.values, part.dense_shape]
+                made: _Made = _sparse
+            elif isinstance(part, Mapping):
+                items = list(part.values())
+                made = _mapping(part)
+            elif isinstance(part, (list, tuple)):
+                items = list(part)
+                made = list if isinstance(part, list) else _named(part) if hasattr(part, "_fields") else tuple
+            else:
+                self._builders.append(self._leaf(graph, part))
+                continue
+            if id(part) in around:
+                _refuse_circle(part)
+            around[id(part)] = part
+            waiting.append(_End(id(part), len(items), made))
+            items.reverse()
+            waiting += items
+
+    def _leaf(self, graph: Graph, part: Any) -> int:
+        try:
+            element = graph.as_graph_element(part)
+        except (KeyError, GraphError) as error:
+            raise FetchError(f"Session.run: the fetch {part!r} cannot be run: {_words(error)}") from None
+        except TypeError:
+            raise TypeError(
+                "Session.run: a fetch is a tensor, an operation, a name such as 'scope/op:0', or lists, tuples and "
+                f"dicts of these; {part!r} is of type {type(part).__name__}"
+            ) from None
+        if isinstance(element, Operation):
+            self.operations.append(element)
+            return _NOTHING
+        self.tensors.append(element)
+        return len(self.tensors) - 1
+
+
+class _End:
+    """Stands behind the parts of a container: they are all there, and it can be made of them."""
+
+    __slots__ = ("count", "key", "made")
+
+    def __init__(self, key: int, count: int, made: _Made) -> None:
+        self.key = key
+        self.count = count
+        self.made = made
+
+
+def _sparse(parts: list[Any]) -> SparseTensorValue:
+    return SparseTensorValue(*parts)
+
+
+def _named(part: Any) -> _Made:
+    kind = type(part)
+    return lambda parts: kind(*parts)
+
+
+def _mapping(part: Mapping[Any, Any]) -> _Made:
+    keys, made = list(part), _maker_of(part)
+    return lambda parts: made(zip(keys, parts, strict=True))
+
+
+def _maker_of(mapping: Mapping[Any, Any]) -> Callable[[Iterable[tuple[Any, Any]]], Mapping[Any, Any]]:
+    """What makes a mapping of the same kind from its items."""
+    if isinstance(mapping, defaultdict):
+        return partial(type(mapping), mapping.default_factory)
+    return type(mapping) if isinstance(mapping, dict) else dict
+
+
+def _refuse_circle(part: Any) -> NoReturn:
+    kind = type(part).__name__
+    raise FetchError(
+        f"Session.run: the fetches hold a {kind} that contains itself; the structure of what is fetched has to end. "
+        f"Leave the {kind} out of itself"
+    )
+
+
+def _words(error: Exception) -> str:
+    return str(error.args[0]) if error.args else str(error)

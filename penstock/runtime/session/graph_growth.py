@@ -1,0 +1,56 @@
+"""Is a program adding nodes in its run loop without meaning to?
+
+`session.run(x + 1)` inside a loop adds a node each time round: the run slows and memory fills. When the nodes added
+between runs come from the same line again and again, that line is named once in a warning.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+from ...graph.graph import Graph
+from ...graph.origin import Origin
+
+PATIENCE = 10
+"""How many intervals between runs a line may add nodes before it is named."""
+
+
+# At a prompt every statement is line 1 of these "files": such a line is no line of a program.
+_NO_FILES = frozenset(("<stdin>", "<string>", "<console>"))
+
+
+class GrowthWarning(UserWarning):
+    """Nodes are added between runs by one line of the program, again and again."""
+
+
+class GrowthGuard:
+    """Watches what is added to one graph between the runs of one session."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.version = graph.version
+        self._graph = graph
+        self._intervals: dict[Origin, int] = {}
+        self._warned = False
+        self._runs = 0
+
+    def look(self) -> None:
+        """Call before a run when the graph's version has changed."""
+        since = self.version
+        added = self._graph.operations_since(since)
+        self.version = since + len(added)  # not `+=`: threads that look at once must not count the same nodes twice
+        self._runs += 1
+        if self._warned or self._runs == 1:  # what was there before the first run is the program's graph
+            return
+        for origin in dict.fromkeys(op.origin for op in added if op.origin.file not in _NO_FILES):
+            count = self._intervals[origin] = self._intervals.get(origin, 0) + 1
+            if count >= PATIENCE:
+                self._warned = True
+                warnings.warn(
+                    f"{origin}: this line has added nodes to the graph between runs {count} times:\n"
+                    f"    {origin.code}\n"
+                    "Build the graph once, before the loop, and feed what changes through a placeholder; "
+                    "graph.finalize() turns such growth into an error.",
+                    GrowthWarning,
+                    stacklevel=3,
+                )
+                return

@@ -1,0 +1,58 @@
+"""A builder for the tests of promotion: it builds nothing, notes what it was asked, and answers as it is told to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from penstock.runtime.llvm.promotion import Write
+from penstock.runtime.llvm.tier import Source
+from penstock.runtime.llvm.toolchain import Library
+
+LIBRARY = Library({"f": 1}, None)
+
+
+@dataclass
+class FakeBuilder:
+    """asked: what it was asked; queue: what is to be built later; the others: what it answers."""
+
+    enabled: bool = True
+    now: bool = False
+    ready: bool = True
+    cached: bool = False
+    busy: bool = False
+    fails: bool = False
+    asked: list[str] = field(default_factory=list)
+    queue: list[tuple[Source | Write, Callable[[Library | Exception], None]]] = field(default_factory=list)
+
+    def on(self) -> bool:
+        return self.enabled
+
+    def at_once(self) -> bool:
+        return self.now
+
+    def is_ready(self) -> bool:
+        return self.ready
+
+    def is_cached(self, source: Source) -> bool:
+        self.asked.append("cached?")
+        return self.cached
+
+    def build_now(self, source: Source) -> Library:
+        self.asked.append("now")
+        if self.fails:
+            raise RuntimeError("it cannot be made")
+        return LIBRARY
+
+    def try_build(self, source: Source) -> Library | None:
+        self.asked.append("try")
+        if self.fails:
+            raise RuntimeError("it cannot be made")
+        return None if self.busy else LIBRARY
+
+    def build_later(self, source: Source | Write, deliver: Callable[[Library | Exception], None]) -> None:
+        self.asked.append("later")
+        self.queue.append((source, deliver))
+
+    def keep_going(self) -> None:
+        self.asked.append("go on")

@@ -1,0 +1,130 @@
+"""Random graphs give the same bits interpreted, compiled, and switched over between two runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.config import jit
+from penstock.runtime.base import thread_pool
+from penstock.runtime.compiled.compiled_run import Way
+from penstock.runtime.llvm import promotion, tier
+from penstock.runtime.memory import buffer_pool
+from penstock.runtime.planning import memory_plan
+
+from ...random_graphs import Program, elementwise_program, indexing_program, random_program, resizable_program
+from ...reference import expected
+from ..test_equal_results import SIZES, WAYS, differing, outcome, runs
+
+CHOSEN = ("no passes", "all passes", "four threads", "no arena")
+
+
+@pytest.fixture(autouse=True)
+def _mode() -> Iterator[None]:
+    if not tier.on():
+        pytest.skip(f"nothing is compiled here: {tier.why_off()}")
+    before = jit.mode
+    yield
+    jit.mode = before
+
+
+@pytest.fixture
+def compiled_runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by one for each run of compiled code."""
+    met: list[int] = []
+    run = Way.run
+
+    def counted(self: Way, *args: Any) -> Any:
+        met.append(len(self.scalar.steps))
+        return run(self, *args)
+
+    monkeypatch.setattr(Way, "run", counted)
+    return met
+
+
+@pytest.fixture
+def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small arrays run on several threads, in an arena, in the pool's memory."""
+    monkeypatch.setattr(memory_plan, "SMALLEST", 1)
+    monkeypatch.setattr(buffer_pool, "SMALL", 32)
+    monkeypatch.setattr(thread_pool, "WORTH", 1e-12)
+
+
+def compiled_complaint(program: Program) -> str | None:
+    """None if compiled code gives what the reference gives."""
+    graph, fetches, feeds = program.build()
+    want = expected(fetches, feeds)
+    jit.mode = "now"
+    for name in CHOSEN:
+        with tf.Session(graph=graph, config=WAYS[name]) as session:
+            for which, got in runs(session, fetches, feeds):
+                unlike = differing(fetches, got, want)
+                if unlike:
+                    return f"{name}, {which}: other values of {', '.join(unlike)}:\n{program}"
+    return None
+
+
+def check(programs: Callable[[int], Program], seeds: Sequence[int]) -> None:
+    for seed in seeds:
+        told = compiled_complaint(programs(seed))
+        assert told is None, told
+
+
+@pytest.mark.parametrize("batch", range(2))
+def test_elementwise_graphs_give_the_same_bits(batch: int, compiled_runs: list[int], low_thresholds: None) -> None:
+    check(elementwise_program, range(9000 + batch * 6, 9006 + batch * 6))
+    assert len(compiled_runs) > 100
+    assert max(compiled_runs) > 10
+
+
+def test_graphs_of_everything_give_the_same_bits(compiled_runs: list[int], low_thresholds: None) -> None:
+    check(lambda seed: indexing_program(seed, length=24, shapes=()), range(9100, 9112))
+    assert len(compiled_runs) > 100
+
+
+def test_large_arrays_give_the_same_bits(compiled_runs: list[int]) -> None:
+    check(lambda seed: random_program(seed, length=16, large=True), range(9200, 9204))
+    assert len(compiled_runs) > 20
+
+
+@pytest.mark.parametrize("seed", range(9300, 9304))
+def test_a_session_is_switched_over_for_feeds_of_every_size(
+    seed: int, compiled_runs: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(promotion, "BEHIND", 1e-9)
+    monkeypatch.setattr(promotion, "LOOK", 1e9)
+    program = resizable_program(seed)
+    graph, fetches, feeds = program.build()
+    sized = [dict(zip(feeds, program.resized(rows), strict=True)) for rows in SIZES]
+    wants = [expected(fetches, fed) for fed in sized]
+    jit.mode = "on"
+    with tf.Session(graph=graph) as session:
+        for turn in range(3):
+            for rows, fed, want in zip(SIZES, sized, wants, strict=True):
+                unlike = differing(fetches, outcome(session.run, fetches, fed), want)
+                assert not unlike, f"turn {turn}, {rows} rows: other values of {', '.join(unlike)}:\n{program}"
+            assert tier.wait(120)
+    assert compiled_runs
+
+
+def test_a_recorded_run_names_the_tier() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None], name="x")
+        y = tf.add(x * x, x, name="y")
+        z = tf.sigmoid(tf.reverse(y, [True]), name="z")
+    array = np.linspace(0, 1, 1000, dtype=np.float32)
+    found = []
+    for mode in ("off", "now"):
+        jit.mode = mode
+        with tf.Session(graph=graph) as session:
+            record = tf.RunMetadata()
+            session.run(z, {x: array}, run_metadata=record)
+            found.append({step.op: step.kernel for step in record.steps})
+    assert found[0]["Fused"] == "interpreted"
+    assert found[0]["Sigmoid"] == ""
+    assert found[1]["Fused"] == "compiled"
+    assert found[1]["Sigmoid"] == "compiled"

@@ -1,0 +1,37 @@
+"""Every elementwise op has a scalar form, but for the few whose values decide: none stops compiling unseen."""
+
+from __future__ import annotations
+
+import pytest
+
+import penstock as tf
+from penstock.graph.dtypes import bool_, float16, float32, float64, int32, uint8
+from penstock.runtime.ir.fused_ir import Body, Instruction, Value
+from penstock.runtime.ir.scalar_ir import CannotLower, lower
+
+from ...op_samples import USERS_OPS
+
+TYPES = [type for type, op in USERS_OPS.items() if op.elementwise and op.is_plain and op.is_tensorwise]
+INTERPRETED = {
+    "FloorDiv": {int32, uint8},  # a divisor may be zero
+    "FloorMod": {int32, uint8, float16},
+    "Pow": {int32, float16},
+}
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_an_elementwise_op_becomes_a_scalar_program(type: str) -> None:
+    op = USERS_OPS[type]
+    for dtype in (float32, float64, int32, bool_, uint8, float16):
+        if not all(dtype.bit & operand.allowed for _, _, operand in op.operands):
+            continue
+        count = len(op.operands)
+        with tf.Graph().as_default():
+            out = op(*[tf.placeholder(dtype, [2]) for _ in range(count)]).dtype
+        instruction = Instruction(type, tuple([Value(i) for i in range(count)]), out)
+        body = Body((dtype,) * count, (instruction,), (Value(count),))
+        if dtype in INTERPRETED.get(type, ()):
+            with pytest.raises(CannotLower):
+                lower(body, ((count, out),))
+        else:
+            assert lower(body, ((count, out),)).outputs

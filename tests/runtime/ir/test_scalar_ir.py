@@ -1,0 +1,114 @@
+"""A group's scalar program says everything: each cast, each rounding, the dtype of each constant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.graph.dtypes import ALL, DType, bool_
+from penstock.graph.op_declaration import OPS
+from penstock.runtime.compiled.emit_llvm import generate
+from penstock.runtime.ir.fused_ir import Body, Instruction, Value
+from penstock.runtime.ir.scalar_ir import CannotLower, Literal, lower
+from penstock.runtime.llvm.llvm_door import llvm_or_reason
+
+DTYPES = [d for d in ALL if not d.is_string]
+HAVE_LLVM = llvm_or_reason()[0] is not None
+
+# What is left to the interpreter, with the reason.
+INTERPRETED = {
+    "FloorMod": ("", [d for d in DTYPES if d.is_floating and d.size == 2]),  # loops of its own
+    "Pow": ("", [d for d in DTYPES if d.kind == "i" or (d.is_floating and d.size == 2)]),  # and errors of the run
+}
+
+
+def single(op: str, dtypes: tuple[DType, ...], out: DType, *attrs: Any) -> Body:
+    """A body of one instruction."""
+    args = tuple(Value(i) for i in range(len(dtypes)))
+    return Body(dtypes, (Instruction(op, (*args, *attrs), out),), (Value(len(dtypes)),))
+
+
+def uses() -> Iterator[tuple[str, Body]]:
+    """Every elementwise op with each dtype it takes, every cast."""
+    for name, opdef in OPS.items():
+        if not opdef.elementwise:
+            continue
+        for dtype in DTYPES:
+            dtypes = (bool_, dtype, dtype) if name == "Select" else (dtype,) * len(opdef.operands)
+            if any(not d.bit & operand.allowed for d, (_, _, operand) in zip(dtypes, opdef.operands, strict=True)):
+                continue
+            if name == "Cast":
+                yield from ((f"{name} {dtype} {out}", single(name, dtypes, out, out)) for out in DTYPES if out != dtype)
+                continue
+            with tf.Graph().as_default():
+                made = opdef(*[tf.placeholder(d, []) for d in dtypes])
+            if made.op.type == name and made.op.inputs[0].dtype is dtypes[0]:
+                yield f"{name} {dtype}", single(name, dtypes, made.dtype)
+
+
+def lowered(body: Body) -> Any:
+    out = len(body.inputs)
+    return lower(body, [(out, body.dtype_of(out))], zeros_are_found=True)
+
+
+def test_every_elementwise_op_has_a_scalar_program_except_a_few_for_known_reasons() -> None:
+    refused: dict[str, list[DType]] = {}
+    count = 0
+    for name, body in uses():
+        try:
+            program = lowered(body)
+            if HAVE_LLVM:
+                generate(program, (False,) * len(body.inputs))
+            count += 1
+        except CannotLower as error:
+            op = name.partition(" ")[0]
+            assert op in INTERPRETED, f"{name}: {error}"
+            assert INTERPRETED[op][0] in str(error)
+            refused.setdefault(op, []).append(body.inputs[0])
+    assert count > 500
+    allowed = {op: dtypes for op, (_, dtypes) in INTERPRETED.items()}
+    if HAVE_LLVM:
+        assert {op: set(dtypes) for op, dtypes in refused.items()} == {op: set(d) for op, d in allowed.items()}
+
+
+def test_a_16_bit_float_is_widened_and_rounded_once_per_op() -> None:
+    body = Body((tf.bfloat16,), (Instruction("Mul", (Value(0), Value(0)), tf.bfloat16),
+                                 Instruction("Relu", (Value(1),), tf.bfloat16)), (Value(2),))  # fmt: skip
+    assert str(lower(body, [(2, tf.bfloat16)])) == "\n".join([
+        "(%0 bfloat16) -> %6",
+        "%1 = astype(%0)  float32",
+        "%2 = multiply(%1, %1)  float32",
+        "%3 = astype(%2)  bfloat16",
+        "%4 = astype(%3)  float32",
+        "%5 = maximum(%4, 0.0)  float32",
+        "%6 = astype(%5)  bfloat16",
+    ])  # fmt: skip
+
+
+def test_a_python_number_takes_the_dtype_of_what_it_meets() -> None:
+    program = lowered(single("Erf", (tf.float32,), tf.float32))
+    constants = [a for step in program.steps for a in step.args if isinstance(a, Literal)]
+    assert constants
+    assert {c.dtype for c in constants} == {tf.float32}
+
+
+def test_what_is_computed_twice_is_written_once() -> None:
+    twice = (Instruction("Exp", (Value(0),), tf.float32), Instruction("Exp", (Value(0),), tf.float32))
+    body = Body((tf.float32,), (*twice, Instruction("Add", (Value(1), Value(2)), tf.float32)), (Value(3),))
+    assert [s.primitive for s in lower(body, [(3, tf.float32)]).steps] == ["exp", "add"]
+
+
+def test_constants_of_equal_value_and_other_sign_stay_apart() -> None:
+    zeros = [Literal(tf.float32, np.float32(x).tobytes()) for x in (0.0, -0.0)]
+    assert zeros[0] != zeros[1]
+
+
+def test_an_op_with_errors_of_the_run_is_refused_with_the_reason() -> None:
+    with pytest.raises(CannotLower, match=r"^Pow: some of its values are errors of the run"):
+        lowered(single("Pow", (tf.int32, tf.int32), tf.int32))
+    with pytest.raises(CannotLower, match=r"^FloorDiv: some of its values are errors of the run"):
+        lower(single("FloorDiv", (tf.int32, tf.int32), tf.int32), [(2, tf.int32)])

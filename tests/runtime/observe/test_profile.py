@@ -1,0 +1,110 @@
+"""Does `session.profile` add up many runs by step and op, and paint the mean times?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.errors import InvalidArgumentError
+from penstock.runtime.observe.profile import profile_of
+
+
+def profiled(runs: int = 3, **options: Any) -> Any:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        y = tf.exp(x * 2.0, name="y")
+        total = tf.reduce_sum(tf.cumsum(tf.cumsum(y, name="first"), name="second"), name="total")
+    with tf.Session(graph=graph) as session:
+        return session.profile(total, {x: np.ones(100, np.float32)}, runs=runs, **options)
+
+
+def test_every_step_of_the_plan_has_a_row() -> None:
+    profile = profiled()
+    assert profile.runs == 3
+    assert [row.name for row in profile.steps] == ["y", "first", "second", "total"]
+    assert profile.step("mul").nodes == ("mul", "y")
+    assert sum(row.share for row in profile.steps) == pytest.approx(1.0)
+    assert all(0 < row.least <= row.mean and row.least <= row.p95 for row in profile.steps)
+    assert profile.step("first").bytes == 400
+    with pytest.raises(KeyError, match="nobody"):
+        profile.step("nobody")
+
+
+def test_ops_of_one_type_are_added_up_run_by_run() -> None:
+    profile = profiled(5)
+    rows = {row.name: row for row in profile.by_op}
+    assert rows["Cumsum"].count == 2
+    assert rows["Cumsum"].mean == pytest.approx(profile.step("first").mean + profile.step("second").mean)
+    assert rows["Cumsum"].bytes == 800
+    assert [row.mean for row in profile.by_op] == sorted((row.mean for row in profile.by_op), reverse=True)
+    assert profile.total.mean == pytest.approx(sum(row.mean for row in profile.steps))
+
+
+def test_mean_and_percentile_are_those_of_the_recorded_times() -> None:
+    with tf.Graph().as_default() as graph:
+        y = tf.cumsum(tf.placeholder(tf.float32, ["n"], name="x"), name="y")
+    records = []
+    with tf.Session(graph=graph) as session:
+        for _ in range(7):
+            metadata = tf.RunMetadata()
+            session.run(y, {"x:0": [1.0]}, run_metadata=metadata)
+            records.append(metadata.record)
+    profile = profile_of([record for record in records if record is not None])
+    seconds = [record.steps[0].duration for record in records if record is not None]
+    assert profile.steps[0].mean == pytest.approx(np.mean(seconds))
+    assert profile.steps[0].p95 == pytest.approx(np.percentile(seconds, 95))
+
+
+def test_it_prints_as_two_tables_the_slowest_first() -> None:
+    profile = profiled()
+    lines = str(profile).splitlines()
+    assert lines[0].startswith("3 runs of 4 steps: mean ")
+    assert lines[1].split() == ["step", "op", "mean", "p95", "least", "share", "bytes"]
+    assert lines[2].startswith(max(profile.steps, key=lambda row: row.mean).name)
+    assert lines[7].split() == ["op", "steps", "mean", "share"]
+    assert repr(profile).startswith("<Profile of 3 runs, mean ")
+
+
+def test_the_picture_is_painted_by_the_mean_times(tmp_path: Path) -> None:
+    profile = profiled()
+    text = Path(profile.export(tmp_path / "p.svg")).read_text("utf-8")
+    assert "mean of 3 runs" in text and "fill" in text
+    assert [step.duration for step in profile.record.steps] == [row.mean for row in profile.steps]
+    assert profile.record.seconds == pytest.approx(profile.total.mean)
+    starts = [step.start for step in profile.record.steps]
+    assert starts[0] == 0.0 and starts == sorted(starts)
+    page = Path(profile.export(tmp_path / "p.html")).read_text("utf-8")
+    assert "second" in page
+    plain = Path(profile.export(tmp_path / "kind.svg", colour="kind")).read_text("utf-8")
+    assert plain != text
+
+
+def test_a_plan_without_steps_has_an_empty_profile() -> None:
+    with tf.Graph().as_default() as graph:
+        y = tf.constant(1.0)
+    with tf.Session(graph=graph) as session:
+        profile = session.profile(y, runs=2)
+    assert profile.steps == () and profile.by_op == () and profile.total.mean == 0.0
+    assert "2 runs of 0 steps" in str(profile)
+
+
+@pytest.mark.parametrize(
+    ("options", "error"), [({"runs": 0}, ValueError), ({"runs": 1.5}, TypeError), ({"warmup": -1}, ValueError)]
+)
+def test_a_number_of_runs_that_cannot_be_is_refused(options: dict[str, Any], error: type) -> None:
+    with pytest.raises(error, match="profile"):
+        profiled(**options) if "runs" in options else profiled(2, **options)
+
+
+def test_a_run_that_fails_ends_the_profile_and_leaves_the_session_usable() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.int32, [], name="x")
+        y = tf.gather([1, 2], x, name="y")
+    with tf.Session(graph=graph) as session:
+        with pytest.raises(InvalidArgumentError):
+            session.profile(y, {x: 5})
+        assert session.profile(y, {x: 1}, runs=1, warmup=0).runs == 1
