@@ -28,7 +28,7 @@ class Op:
     kernel: Callable[..., Any]
 
     def __call__(self, *inputs: Node | float, name: str = "") -> Node:
-        """The life of a call: convert, infer, name, append.   Properly: penstock/graph/build.py"""
+        """The life of a call: convert, infer, name, append.   Properly: penstock/graph/builder.py"""
         graph = next(i.graph for i in inputs if isinstance(i, Node))
         nodes = [i if isinstance(i, Node) else graph.constant(i) for i in inputs]  # penstock/graph/convert.py
         shape = self.shape(*(n.shape for n in nodes))  # a bad call stops here and has added nothing
@@ -36,7 +36,7 @@ class Op:
 
 
 @dataclass(frozen=True, eq=False)
-class Node:  # A node stands for its value and holds none.   Properly: penstock/graph/operation.py
+class Node:  # A node stands for its value and holds none.   Properly: penstock/graph/nodes.py
     graph: Graph
     op: Op
     inputs: list[Node]
@@ -124,7 +124,7 @@ if __name__ == "__main__":
     answer = total(y, name="answer")
     unused = multiply(y, 100.0, name="unused")
 
-    for node in graph.nodes:  # shapes before anything runs.   Properly: penstock/graph/summary.py
+    for node in graph.nodes:  # shapes before anything runs.   Properly: penstock/graph/inspect/graph_summary.py
         print(f"{node.name:8} {node.op.name:12} {node.shape}")
     print("plan:", [node.name for node in plan(graph, prune([answer], [x]))])
     print("answer:", run(answer, {x: [[1.0, 2.0, 3.0], [0.0, 1.0, 0.0]]}))

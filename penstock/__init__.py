@@ -15,6 +15,9 @@ from .doors import cost as _cost
 from .doors import export as _export
 from .doors import markup as _markup
 from .graph.context_functions import control_dependencies, device, name_scope
+from .graph.diagnostics.error_report import MistakeWarning
+from .graph.diagnostics.shape_provenance import explain_shape
+from .graph.diagnostics.unknown_dims import why_unknown
 from .graph.dimension import Dimension
 from .graph.dtypes import (
     DType,
@@ -40,13 +43,10 @@ from .graph.dtypes import (
 )
 from .graph.graph import Graph, get_default_graph, reset_default_graph
 from .graph.hooks import hooks as _hooks
-from .graph.operation import Operation, Tensor
-from .graph.saving import load_graph, load_graphdef, save_graph
+from .graph.nodes import Operation, Tensor
 from .graph.shape import TensorShape
-from .graph.sparse import SparseTensor, SparseTensorValue
-from .graph.story import MistakeWarning
-from .graph.whence import explain_shape
-from .graph.why import why_unknown
+from .graph.sparse_tensor import SparseTensor, SparseTensorValue
+from .interchange.graph_files import load_graph, load_graphdef, save_graph
 from .ops.activations import log_softmax, relu, relu6, sigmoid, softmax, softplus
 from .ops.arithmetic import (
     abs,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, Literal
 
-from .graph.loading import load
+from .graph.lazy_import import load
 from .runtime.llvm import tier
 from .runtime.llvm.jit_settings import SETTINGS
 from .runtime.llvm.tier import JitStats

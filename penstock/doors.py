@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .graph.loading import load
+from .graph.lazy_import import load
 
 
 def cost(graph: Any, *fetches: Any, **sizes: Any) -> Any:

@@ -6,9 +6,10 @@ shapes and what is known of values, and the errors that rules and kernels raise.
 
 from .errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError, ValueRuleError
 from .graph.capturing import subgraph
+from .graph.constant_evaluation import known_int, known_shape, known_value, known_vector
 from .graph.dimension import Dim, Dimension, unknown
+from .graph.nodes import Tensor
 from .graph.op_declaration import OpDef, Sample, find_op, op, sample
-from .graph.operation import Tensor
 from .graph.shape import TensorShape, broadcast, merge_shapes, shape_of, unknown_dims, unknown_rank
 from .graph.signature import (
     ANY,
@@ -38,7 +39,6 @@ from .graph.signature import (
     Tensors,
 )
 from .graph.subgraph import SubGraph
-from .graph.values import known_int, known_shape, known_value, known_vector
 from .ops.composite import composite
 from .ops.shape_checks import merge_all
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from .graph.dtypes import DType
 from .graph.graph import Graph
-from .graph.operation import Operation
+from .graph.nodes import Operation
 
 __all__ = ["assert_graph_matches", "graph_text"]
 

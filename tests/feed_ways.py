@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.graph.operation import Tensor
+from penstock.graph.nodes import Tensor
 
 Fed = dict[Tensor, Any]
 

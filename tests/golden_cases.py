@@ -19,7 +19,7 @@ import ml_dtypes
 import numpy as np
 
 import penstock as tf
-from penstock.graph.operation import Tensor
+from penstock.graph.nodes import Tensor
 from penstock.graph.shape import TensorShape
 
 HERE = Path(__file__).parent

@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 import pytest
 
 import penstock as tf
+from penstock.graph.nodes import Tensor
 from penstock.graph.op_declaration import OPS, op
-from penstock.graph.operation import Tensor
 from penstock.graph.shape import TensorShape
 from penstock.graph.signature import T
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.build import build
+from penstock.graph.builder import build
 from penstock.graph.literal import literal
+from penstock.graph.nodes import Operation, Tensor
 from penstock.graph.op_declaration import OPS, OpDef, Sample
-from penstock.graph.operation import Operation, Tensor
 from penstock.graph.signature import Operand
 
 Array = np.ndarray[Any, np.dtype[Any]]

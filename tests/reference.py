@@ -20,7 +20,7 @@ import numpy as np
 import penstock as tf
 from penstock.config import jit
 from penstock.graph.effects import Effects, effects_of
-from penstock.graph.operation import Operation, Tensor
+from penstock.graph.nodes import Operation, Tensor
 from penstock.graph.subgraph import SubGraph
 
 HALVES = (tf.float16, tf.bfloat16)

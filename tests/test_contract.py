@@ -1,9 +1,10 @@
 """Does the code keep to the import contract? Every module under `penstock/` is read with `ast`, none is run.
 
-    errors <- graph <- ops <- runtime <- show, compat, cli, demo, extend, testing
+    errors <- graph <- ops <- interchange, runtime <- show, compat, cli, demo, extend, testing
 
-Imports point to the left only, those inside functions included. NumPy may be used everywhere; each other
-package comes in through one module. `__init__` files hold names; a docstring says what a module answers.
+Imports point to the left only, those inside functions included; `interchange` and `runtime` do not know each other.
+NumPy may be used everywhere; each other package comes in through one module. `__init__` files hold names; a docstring
+says what a module answers.
 """
 
 import ast
@@ -19,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "penstock"
 LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 4
-RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "runtime": 3} | dict.fromkeys(
+RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "interchange": 3, "runtime": 3} | dict.fromkeys(
     ("__init__", "__main__", "absent", "at_exit", "cli", "compat", "config", "demo", "doors", "extend", "show",
      "testing"),
     OUTERMOST,
@@ -28,7 +29,7 @@ RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "runtime": 3} | dict.fromk
 THIRD_PARTY = {"numpy": 0, "ml_dtypes": 1, "networkx": 1, "llvmlite": 3, "cupy": 3, "tqdm": 3}
 ONE_DOOR = ("ml_dtypes", "networkx", "llvmlite", "cupy", "tqdm")
 LAZY = ("llvmlite", "cupy", "tqdm")
-LOADER = "penstock/graph/loading.py"  # imports what it is told; whoever calls it has the import statement too
+LOADER = "penstock/graph/lazy_import.py"  # imports what it is told; whoever calls it has the import statement too
 LONGEST = 400
 
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py"))
@@ -95,7 +96,9 @@ def judge_import(module: str, found: Import) -> str | None:
     if top == "penstock":
         # A name that is no part comes from penstock/__init__, which only the outermost parts may ask.
         needed = RANK.get(found.target[1], OUTERMOST)
-        return f"{part_of(module)} may not import {name}: imports point downwards" if needed > rank else None
+        is_beside = {part_of(module), found.target[1]} == {"interchange", "runtime"}
+        is_wrong = needed > rank or is_beside
+        return f"{part_of(module)} may not import {name}: imports point downwards" if is_wrong else None
     if top in sys.stdlib_module_names:
         return None
     if top in LAYERS:

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import penstock as tf
+from penstock.graph.constant_evaluation import known_entries, known_value
 from penstock.graph.effects import WORLD_CHANGING, Effects
+from penstock.graph.nodes import Operation, Tensor
 from penstock.graph.op_declaration import OPS
-from penstock.graph.operation import Operation, Tensor
-from penstock.graph.values import known_entries, known_value
 from penstock.runtime.compiled.single_op import is_worth_it
 from penstock.runtime.execution.inter_op import parts_of
 from penstock.runtime.passes.pipeline import ALL_PASSES

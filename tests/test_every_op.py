@@ -14,7 +14,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.dimension import Dimension
-from penstock.graph.operation import Tensor
+from penstock.graph.nodes import Tensor
 from penstock.graph.shape import TensorShape
 
 from .op_samples import (
@@ -359,7 +359,7 @@ def some(array: Array, shape: tuple[int, ...]) -> Array:
 
 @every_op_that_runs
 def test_a_value_known_at_build_is_the_value_of_the_run(type: str) -> None:
-    from penstock.graph.values import known_entries, known_value
+    from penstock.graph.constant_evaluation import known_entries, known_value
 
     lines = []
     for call in of(type):
@@ -378,7 +378,7 @@ def test_a_value_known_at_build_is_the_value_of_the_run(type: str) -> None:
 
 @every_op_that_runs
 def test_an_op_that_may_be_evaluated_has_a_sample_whose_value_is_known(type: str) -> None:
-    from penstock.graph.values import known_value, law_of
+    from penstock.graph.constant_evaluation import known_value, law_of
 
     made = []
     for call in of(type):

@@ -18,9 +18,9 @@ import pytest
 
 import penstock as tf
 from penstock.errors import FeedError, OpError
-from penstock.graph.build import build
+from penstock.graph.builder import build
+from penstock.graph.nodes import Tensor
 from penstock.graph.op_declaration import OpDef
-from penstock.graph.operation import Tensor
 
 from .op_samples import USERS_OPS, Call, calls
 

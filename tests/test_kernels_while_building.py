@@ -11,10 +11,10 @@ import pytest
 
 import penstock as tf
 from penstock.extend import T, op
-from penstock.graph import values
+from penstock.graph import constant_evaluation
+from penstock.graph.constant_evaluation import LIMIT, known_value
 from penstock.graph.effects import PURE, VOLATILE, WORLD_CHANGING, Effects
 from penstock.graph.op_declaration import OPS
-from penstock.graph.values import LIMIT, known_value
 
 from .golden_cases import EXTRA, GOLDEN, build, build_graph, cases, files
 from .op_samples import USERS_OPS, all_known, calls
@@ -242,7 +242,7 @@ def test_a_result_of_a_size_that_only_the_kernel_knows_is_no_larger_than_the_ope
         if operation is None or any(v is None for v in inputs):
             continue
         arrays = [np.asarray(v) for v in inputs]
-        sizes = values._result_sizes(operation, arrays)
+        sizes = constant_evaluation._result_sizes(operation, arrays)
         most = sum(a.size * max(a.ndim, 1) for a in arrays)
         for size, tensor in zip(sizes, operation.outputs, strict=True):
             value = known_value(tensor)

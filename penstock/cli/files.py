@@ -19,9 +19,8 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, NonFiniteError
 from ..graph.graph import Graph
-from ..graph.operation import Operation, Tensor
-from ..graph.serial import load_graph, load_graphdef
-from ..graph.serial.files import SUFFIXES
+from ..graph.nodes import Operation, Tensor
+from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.observe.explain import explain
 from ..runtime.session.session import Session

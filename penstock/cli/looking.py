@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import NonFiniteError
+from ..graph.diagnostics.shape_provenance import explain_shape
 from ..graph.graph import Graph
-from ..graph.operation import Operation, Tensor
-from ..graph.whence import explain_shape
+from ..graph.nodes import Operation, Tensor
 from ..runtime.base.progress import progress_bar
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.observe.cost import cost

@@ -18,8 +18,8 @@ from .. import reverse as reverse_op
 from .. import reverse_sequence as reverse_sequence_op
 from .. import transpose as transpose_op
 from ..errors import DTypeError, ShapeError, ValueRuleError
+from ..graph.constant_evaluation import known_vector
 from ..graph.signature import TensorLike
-from ..graph.values import known_vector
 from ..ops.composite import composite, told_as_called
 from .checks import known_ints, one_int, one_of, place
 

@@ -3,7 +3,7 @@
 `subgraph(function, operands)` calls the function once with inner tensors that stand for the operands. What it builds
 goes into a graph of its own, an `InnerGraph`. A tensor of a graph around it that the function uses is *captured*: it
 gets an inner tensor that stands for it, and the holder one more operand. All foreign tensors come through one door,
-`Graph.admit` (called where a call begins, in `graph.build`); an ordinary graph admits none.
+`Graph.admit` (called where a call begins, in `graph.builder`); an ordinary graph admits none.
 
     with graph:  x, w = ...
         body = subgraph(lambda a: a * w, [x])      inputs body/a, body/w; captures w
@@ -27,8 +27,8 @@ from .effects import effects_of
 from .graph import Graph, target_graph
 from .hooks import hooks
 from .journal import entry
-from .operation import Operation, Tensor
-from .origin import user_origins
+from .nodes import Operation, Tensor
+from .source_location import user_origins
 from .subgraph import DEEPEST, SubGraph, effects_within
 
 if TYPE_CHECKING:

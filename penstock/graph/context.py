@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError
-from .devices import check_device
+from .device_names import check_device
 
 if TYPE_CHECKING:
     from .graph import Graph
-    from .operation import Operation, Tensor
+    from .nodes import Operation, Tensor
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import GraphError
 from .convert import first_tensor
 from .graph import get_default_graph, target_graph
-from .operation import Operation
+from .nodes import Operation
 from .scopes import ControlDependencies, DeviceScope, NameScope, Show
 
 

@@ -14,9 +14,9 @@ from .context import cure_for
 from .dtypes import DType, of_numpy
 from .hooks import hooks
 from .literal import literal
-from .operation import Tensor
-from .origin import user_origins
+from .nodes import Tensor
 from .shape import TensorShape, shape_of
+from .source_location import user_origins
 
 if TYPE_CHECKING:
     from .graph import Graph

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
-from .claims import claim
+from .size_claims import claim
 
 
 class Symbol:
@@ -240,7 +240,7 @@ def size_of_symbol(symbol: Symbol) -> Dimension:
 def merge_dims(a: Dim, b: Dim) -> Dim:
     """The dimension that is both `a` and `b`; a known size wins, two different names are compared by the run.
 
-    A name that meets a number is a claim: see `graph.claims`.
+    A name that meets a number is a claim: see `graph.size_claims`.
     """
     if isinstance(a, int):
         if isinstance(b, int):

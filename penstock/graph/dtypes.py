@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DTypeError
-from .loading import load
+from .lazy_import import load
 
 _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
+    from .nodes import Operation
     from .op_declaration import OpDef
-    from .operation import Operation
 
 K = TypeVar("K")
 

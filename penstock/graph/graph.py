@@ -11,20 +11,20 @@ from types import TracebackType
 from typing import Any
 
 from ..errors import GraphError
-from .claims import SizeClaim
 from .collecting import GraphCollections
 from .context import Surroundings, cure_for, defaults
 from .dimension import Dim, Dimension
 from .dtypes import DType
-from .forks import Kind, new_lock
 from .journal import Journal, entry
+from .locks import Kind, new_lock
 from .lookup import GraphLookup
 from .names import Names, check_name
-from .operation import Operation, Tensor
-from .origin import Origin, user_origin
+from .nodes import Operation, Tensor
+from .not_copyable import Uncopied
 from .scopes import ControlDependencies, DefaultGraph, DeviceScope, NameScope, Show
 from .shape import TensorShape
-from .uncopied import Uncopied
+from .size_claims import SizeClaim
+from .source_location import Origin, user_origin
 from .views import GraphViews
 
 _count = iter(range(1, 1 << 62))
@@ -52,8 +52,8 @@ class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
         self.origin = user_origin()
         self.serial = next(_count)
         self.surroundings = Surroundings()
-        self.equations: list[tuple[Operation, Dimension, Dim]] = []  # claims about sizes: graph.claims
-        self.known_values: dict[Tensor, Any] = {}  # caches of graph.values
+        self.equations: list[tuple[Operation, Dimension, Dim]] = []  # claims about sizes: graph.size_claims
+        self.known_values: dict[Tensor, Any] = {}  # caches of graph.constant_evaluation
         self.known_entries: dict[Tensor, Any] = {}
         self._operations: list[Operation] = []
         self.journal = Journal(self)
@@ -170,7 +170,7 @@ class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
         name: str,
         origins: tuple[Origin, ...],
     ) -> Operation:
-        """Add a checked operation under a claimed name. For `graph.build` and passes; users call ops."""
+        """Add a checked operation under a claimed name. For `graph.builder` and passes; users call ops."""
         op = Operation()
         op.graph = self
         op.opdef = opdef

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..errors import GraphError
 from .context import INNER
-from .loading import load
-from .operation import Operation, Tensor
+from .lazy_import import load
+from .nodes import Operation, Tensor
 from .subgraph import holder_of
 
 

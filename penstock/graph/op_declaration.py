@@ -8,9 +8,9 @@ beside it, and each receives the call's arguments in the order of the signature:
     @gather.partial     tensors            -> int or Dimension per entry, where only some entries are known
     @gather.kernel      array module, arrays -> array: what a run computes
     @gather.prepare     arguments          -> arguments, or the finished result where no node is needed
-    @gather.fails       arguments          -> None where no run can fail, else why one may (graph/failing.py)
+    @gather.fails       arguments          -> None where no run can fail, else why one may (graph/may_fail.py)
     @gather.mistake     arguments          -> the error of every run, where constants show it: a warning
-    @gather.flops       arguments with shapes -> the operations they cost, where graph.work's defaults are not the law
+    @gather.flops       arguments with shapes -> the operations they cost, unless graph.op_cost's defaults are the law
     @gather.samples     random generator   -> example calls, which drive the generic tests
 
 Passes, tests and documentation ask an OpDef for facts; nobody lists op names.
@@ -25,13 +25,13 @@ from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
-from .build import build
+from .builder import build
 from .dtypes import DType
 from .effects import HOLDING, PURE, Effects, declared
 from .hooks import hooks
+from .memory_sharing import sharing_of
 from .parameters import bare, list_called, returned, tails
 from .shape import TensorShape
-from .sharing import sharing_of
 from .signature import ANY, Attr, Inner, Operand
 
 P = ParamSpec("P")
@@ -225,7 +225,7 @@ class OpDef(Generic[P, R]):
         return rule
 
     def flops(self, rule: F) -> F:
-        """Attach (arguments with shapes for operands) -> operations, where `graph.work`'s defaults are not the law."""
+        """Attach (arguments with shapes for operands) -> operations, unless `graph.op_cost`'s defaults are the law."""
         self.flops_rule = rule
         return rule
 
@@ -241,7 +241,7 @@ class OpDef(Generic[P, R]):
         return rule
 
     def fails(self, rule: F) -> F:
-        """Attach (bound arguments) -> None if no run can fail there, or why one may: see `graph.failing`."""
+        """Attach (bound arguments) -> None if no run can fail there, or why one may: see `graph.may_fail`."""
         self.fails_rule = rule
         return rule
 
@@ -338,18 +338,17 @@ def op(
         operator: the Python operator it serves: "add" for `+`.
         numpy: the NumPy functions that build this op when called on a tensor.
         facts: effects (an `Effects`: what it reads and writes besides its operands; `pure=False` is short for a result
-            that may differ from time to time, `stateful=True` for a change of the outside world), elementwise,
-            staged (its last bits depend on the memory layout of the operands, so these are made contiguous; True, or
-            bits of the dtypes of which this is so),
-            commutative, views (the operand, or operands, with which results may share memory; see `graph.sharing`),
-            fresh and keeps (see there), host_only, reads_shape_only (the result is on the host and needs no
-            element), picks (of its data it reads what it gives, as gather does), reads_packed (its kernel takes strings
-            in arrays of fixed width too, "S" and "U"), flops (operations for each element of
-            the result: 1 of elementwise ops and 0 of others where nothing is said; see `graph.work`), must_feed (a run
-            without a feed is an error), replayable (on a GPU it starts kernels and nothing else, so that a run may be
-            captured and replayed; so are elementwise ops that are one function), can_fail (of an elementwise op: bits
-            of those dtypes of the first operand of which some value is an error of the run, such as ints divided by
-            zero), zero_fails (where that error is a zero in one operand: its place in the signature), ufunc (name in
+            that may differ from time to time, `stateful=True` for a change of the outside world), elementwise, staged
+            (its last bits depend on the memory layout of the operands, so these are made contiguous; True, or bits of
+            the dtypes of which this is so), commutative, views (the operand, or operands, with which results may share
+            memory; see `graph.memory_sharing`), fresh and keeps (see there), host_only, reads_shape_only (the result is
+            on the host and needs no element), picks (of its data it reads what it gives, as gather does), reads_packed
+            (its kernel takes strings in arrays of fixed width too, "S" and "U"), flops (operations for each element of
+            the result: 1 of elementwise ops and 0 of others where nothing is said; see `graph.op_cost`), must_feed (a
+            run without a feed is an error), replayable (on a GPU it starts kernels and nothing else, so that a run may
+            be captured and replayed; so are elementwise ops that are one function), can_fail (of an elementwise op:
+            bits of those dtypes of the first operand of which some value is an error of the run, such as ints divided
+            by zero), zero_fails (where that error is a zero in one operand: its place in the signature), ufunc (name in
             an array module that is the whole kernel), hint (what the error of a call with wrong arguments adds: where
             another signature lives).
 

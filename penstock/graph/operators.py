@@ -14,10 +14,10 @@ import numpy as np
 
 from ..errors import UseError
 from .hooks import hooks
-from .numpy_names import nearest
+from .numpy_hints import nearest
 
 if TYPE_CHECKING:
-    from .operation import Tensor
+    from .nodes import Tensor
 
 
 def _binary(operator: str) -> Callable[[Any, Any], Tensor]:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .operation import Operation
+from .nodes import Operation
 from .signature import Operand
 
 

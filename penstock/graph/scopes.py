@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..errors import GraphError
 from .context import DeviceFunction, defaults
-from .devices import check_device
+from .device_names import check_device
 
 if TYPE_CHECKING:
     from .graph import Graph
-    from .operation import Operation
+    from .nodes import Operation
 
 Show = Literal["open", "collapsed", "hidden"]
 SHOWS: tuple[str, ...] = get_args(Show)

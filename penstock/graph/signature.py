@@ -19,7 +19,7 @@ from ..errors import DTypeError, ValueRuleError
 from . import dtypes
 from .dtypes import ALL, DType, as_dtype, int32, int64
 from .dtypes import bits_of as bits_of
-from .operation import Tensor
+from .nodes import Tensor
 from .subgraph import SubGraph, as_subgraph
 
 TensorLike: TypeAlias = Tensor | npt.ArrayLike | Sequence[Any]

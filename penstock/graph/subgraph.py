@@ -23,7 +23,7 @@ from .effects import Effects, effects_of, union
 
 if TYPE_CHECKING:
     from .dimension import Dim, Dimension
-    from .operation import Operation, Tensor
+    from .nodes import Operation, Tensor
 
 DEEPEST = 24
 """Graphs inside graphs: a body that is deeper is refused when it is built or read, so that walkers may recurse."""

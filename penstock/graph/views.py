@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .hooks import hooks
-from .loading import load
-from .summary import summary
+from .inspect.graph_summary import summary
+from .lazy_import import load
 
 if TYPE_CHECKING:
-    from .diff import GraphDiff
     from .graph import Graph
+    from .inspect.diff import GraphDiff
 
 
 class GraphViews:
@@ -21,8 +21,8 @@ class GraphViews:
 
     def to_networkx(self) -> Any:
         """The graph as a `networkx.MultiDiGraph`: nodes are operation names, edges carry tensors and control inputs."""
-        load("penstock.graph.networkx_view")
-        from .networkx_view import to_networkx
+        load("penstock.graph.inspect.networkx_view")
+        from .inspect.networkx_view import to_networkx
 
         return to_networkx(_whole(self))
 
@@ -32,8 +32,8 @@ class GraphViews:
 
     def diff(self, other: Graph) -> GraphDiff:
         """What became of this graph's nodes in `other`, by name: `+` added, `-` gone, `~` changed."""
-        load("penstock.graph.diff")
-        from .diff import diff  # most programs compare nothing
+        load("penstock.graph.inspect.diff")
+        from .inspect.diff import diff  # most programs compare nothing
 
         return diff(_whole(self), other)
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
+from ..graph.nodes import Tensor
+from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import COMPLEX, FLOATS, REALS, Int, Operand, TensorLike
-from ..graph.work import TRANSCENDENTAL
 from .composite import told_as_called
 from .elementwise_decl import rounded_once, unary
 

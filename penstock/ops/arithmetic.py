@@ -19,11 +19,11 @@ from ..graph.dimension import Dimension
 from ..graph.dtypes import as_dtype, bool_, float32, float64, int32, int64
 from ..graph.hooks import hooks
 from ..graph.literal import literal
+from ..graph.nodes import Tensor
+from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes
 from ..graph.signature import COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Operand, TensorLike, bits_of
-from ..graph.work import TRANSCENDENTAL
 from .casting import cast
 from .composite import all_or_nothing, told_as_called
 from .constant_and_placeholder import convert_to_tensor

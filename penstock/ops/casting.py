@@ -19,15 +19,15 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError
+from ..graph.constant_evaluation import Entries, known_entries
 from ..graph.convert import first_tensor
 from ..graph.dtypes import DType, as_dtype, bfloat16, float16, float32, float64, int32, int64, of_numpy, uint32, uint64
 from ..graph.literal import literal
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import ANY, DTypeLike, Operand, TensorLike
-from ..graph.sparse import SparseTensor
-from ..graph.values import Entries, known_entries
+from ..graph.sparse_tensor import SparseTensor
 from .composite import told_as_called
 from .constant_and_placeholder import constant, convert_to_tensor
 from .halving import half_copy

@@ -14,11 +14,11 @@ from typing import Any, ParamSpec, TypeVar
 
 from ..errors import BuildError
 from ..graph.convert import check_one_graph, first_tensor
+from ..graph.diagnostics.error_report import tell_call
 from ..graph.graph import target_graph
 from ..graph.hooks import hooks
-from ..graph.operation import Tensor
+from ..graph.nodes import Tensor
 from ..graph.parameters import bare
-from ..graph.story import tell_call
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -8,15 +8,15 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.constant_evaluation import Entry, known_entries, known_int, known_vector
 from ..graph.convert import first_tensor
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import int32
 from ..graph.hooks import hooks
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import INT32_64, Int, Operand, TensorLike, Tensors
-from ..graph.values import Entry, known_entries, known_int, known_vector
 from .failure_rules import why_shapes_may_differ
 from .moving import concatenated, stacked
 from .native import on_device

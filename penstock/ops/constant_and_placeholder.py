@@ -15,8 +15,8 @@ from ..graph.effects import Effects
 from ..graph.graph import get_default_graph, target_graph
 from ..graph.hooks import hooks
 from ..graph.literal import Array, literal
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import Attr, DTypeLike, T
 from .composite import told_as_called

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import DTypeError
+from ..graph.constant_evaluation import Entries, known_entries
 from ..graph.graph import target_graph
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Operation, Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import T
-from ..graph.sparse import SparseTensor
-from ..graph.values import Entries, known_entries
+from ..graph.sparse_tensor import SparseTensor
 from .composite import told_as_called
 from .failure_rules import never
 

@@ -13,11 +13,12 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.constant_evaluation import LIMIT, Entries, known_scalar, known_vector
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32, int8, int32, int64, of_numpy, uint8
 from ..graph.literal import literal
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import (
     ANY,
@@ -29,7 +30,6 @@ from ..graph.signature import (
     T,
     TensorLike,
 )
-from ..graph.values import LIMIT, Entries, known_scalar, known_vector
 from .composite import told_as_called
 from .failure_rules import never, why_sizes_are_open
 from .shape_checks import possible, require_one, scalar_of, sizes_of

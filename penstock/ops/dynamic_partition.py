@@ -14,13 +14,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.constant_evaluation import known_value
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import int32
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import MOST_OUTPUTS, Attr, Operand, T, TensorLike, Tensors, as_int
-from ..graph.values import known_value
 from .failure_rules import constant_of, refusal
 from .indexed import parted, stitched
 from .moving import MANY, assign_rows, partition_rows

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import ShapeError
+from ..graph.constant_evaluation import Entries, Entry, known_entries
 from ..graph.dimension import Dimension
 from ..graph.dtypes import (
     DType,
@@ -32,11 +33,10 @@ from ..graph.dtypes import (
 )
 from ..graph.float_errors import unwarned
 from ..graph.hooks import hooks
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import OpDef, Sample, register, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, broadcast
 from ..graph.signature import ANY, COMPLEX, FLOATS, INTEGERS, SIGNED_INTEGERS, Operand, TensorLike
-from ..graph.values import Entries, Entry, known_entries
 from .moving import one_piece
 
 Kernel: TypeAlias = Callable[..., Any]

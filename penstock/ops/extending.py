@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.constant_evaluation import Entry, known_value
 from ..graph.dimension import Dim, unknown
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import HostIndex, T
-from ..graph.values import Entry, known_value
 from .failure_rules import constant_of, refusal
 from .moving import MANY, framed, repeated
 from .native import on_device

@@ -1,7 +1,7 @@
 """Why a run may or will refuse operands: what several `fails` and `mistake` rules have in common.
 
 The functions for `fails` judge by static shapes and give None where every run accepts the operands, and else the
-reason, as `graph.failing` wants it. Those for `mistake` let the kernels' own checks look at constants.
+reason, as `graph.may_fail` wants it. Those for `mistake` let the kernels' own checks look at constants.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import InvalidArgumentError
-from ..graph.operation import Tensor
-from ..graph.values import known_value, known_vector
+from ..graph.constant_evaluation import known_value, known_vector
+from ..graph.nodes import Tensor
 from .row_indexing import check_range
 from .shape_checks import least
 

@@ -15,13 +15,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.constant_evaluation import Entries, known_int, known_value, known_vector
 from ..graph.dimension import unknown
 from ..graph.dtypes import int32
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
-from ..graph.values import Entries, known_int, known_value, known_vector
 from .composite import told_as_called
 from .failure_rules import why_rows_are_missing, why_rows_may_be_missing
 from .indexed import kept, taken

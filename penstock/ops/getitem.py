@@ -15,13 +15,13 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import BuildError, DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.constant_evaluation import Entries, Entry, known_entries, known_scalar
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import bool_
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import INDICES, Attr, Operand, T, TensorLike
-from ..graph.values import Entries, Entry, known_entries, known_scalar
 from .gathering import boolean_mask
 from .shape_checks import least, listed, minus, scalar_of
 

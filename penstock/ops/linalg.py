@@ -11,8 +11,8 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import Dim, merge_dims
 from ..graph.dtypes import bits_of, int8, int16
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, broadcast, shape_of, unknown_rank
 from ..graph.signature import NUMBERS, Flag, Operand, TensorLike
 from .shape_checks import listed

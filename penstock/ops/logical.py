@@ -12,7 +12,7 @@ import numpy as np
 
 from ..graph.dtypes import bool_
 from ..graph.hooks import hooks
-from ..graph.operation import Tensor
+from ..graph.nodes import Tensor
 from ..graph.signature import BOOL, INTEGERS
 from .elementwise_decl import BinaryOp, binary, unary
 

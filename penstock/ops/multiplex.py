@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import unknown
 from ..graph.dtypes import bits_of, complex64, complex128, dtypes_in, float32, float64, int32, int64
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import INT32_64, Operand, TensorLike
 from .moving import MANY, assign_rows, blocks, is_plain, opaque, take_rows

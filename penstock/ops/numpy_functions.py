@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import UseError
 from ..graph.hooks import hooks
-from ..graph.operation import Tensor
+from ..graph.nodes import Tensor
 from ..graph.signature import as_ints
 from .concat_stack import concat, stack
 from .extending import pad, tile

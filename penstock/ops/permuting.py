@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
+from ..graph.constant_evaluation import known_value
 from ..graph.dimension import Dim, merge_dims
 from ..graph.dtypes import bool_, int32, int64
 from ..graph.literal import literal
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
-from ..graph.values import known_value
 from .failure_rules import constant_of, refusal
 from .moving import MANY, copied, is_plain, starts_reversed
 from .native import on_device

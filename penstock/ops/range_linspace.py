@@ -9,16 +9,16 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
+from ..graph.constant_evaluation import known_scalar, known_value
 from ..graph.convert import first_tensor
 from ..graph.dimension import Dimension, as_dim, unknown
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32, float64, int32, int64, of_numpy
 from ..graph.float_errors import unwarned
 from ..graph.literal import Array, literal
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, broadcast, shape_of
 from ..graph.signature import COMPLEX, FLOATS, INT32_64, DTypeOrNone, Operand, TensorLike
-from ..graph.values import known_scalar, known_value
 from .casting import cast
 from .constant_and_placeholder import convert_to_tensor
 from .creation import require_rank

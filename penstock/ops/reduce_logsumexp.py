@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..graph.operation import Tensor
+from ..graph.nodes import Tensor
 from ..graph.signature import TensorLike
 from .arithmetic import add, subtract
 from .composite import composite

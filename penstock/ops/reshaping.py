@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.claims import claiming
+from ..graph.constant_evaluation import Entries, Entry, known_entries, known_int, known_shape, known_vector
 from ..graph.dimension import Dim, Dimension, merge_dims, unknown
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import HostIndex, IntsOrNone, T
-from ..graph.values import Entries, Entry, known_entries, known_int, known_shape, known_vector
+from ..graph.size_claims import claiming
 from .failure_rules import constant_of, refusal
 from .shape_checks import ints_of, least, listed, possible, product, require_rank, total
 

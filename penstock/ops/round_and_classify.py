@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.dtypes import bool_
-from ..graph.operation import Tensor
+from ..graph.nodes import Tensor
 from ..graph.signature import FLOATS, INTEGERS
 from .constant_and_placeholder import convert_to_tensor
 from .elementwise_decl import unary

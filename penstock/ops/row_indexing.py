@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
 from ..graph.dimension import Dim, merge_dims
-from ..graph.operation import Tensor
+from ..graph.nodes import Tensor
 from ..graph.shape import TensorShape
 from .shape_checks import listed
 

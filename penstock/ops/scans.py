@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
+from ..graph.constant_evaluation import known_int
 from ..graph.dtypes import DType, as_dtype, bfloat16, bits_of, int8, int16, int32, int64, uint16
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import OpDef, Sample, op, register, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import (
     BOOL,
@@ -26,7 +27,6 @@ from ..graph.signature import (
     Operand,
     TensorLike,
 )
-from ..graph.values import known_int
 from .elementwise_decl import same_shape
 from .reduction_decl import RenamedOp, either, is_short, renamed
 

@@ -15,12 +15,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import ShapeError
+from ..graph.constant_evaluation import known_shape
 from ..graph.dtypes import int32, uint16
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
-from ..graph.values import known_shape
 from .indexed import added, put
 from .moving import MANY, assign_rows, copied
 from .native import on_device

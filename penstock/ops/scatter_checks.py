@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import InvalidArgumentError, ShapeError
 from ..graph.dimension import Dim
-from ..graph.operation import Tensor
+from ..graph.nodes import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of
 from .row_indexing import shape_text
 from .shape_checks import listed, sizes_of

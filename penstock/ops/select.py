@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import unknown
 from ..graph.dtypes import int64
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..graph.signature import ANY, BOOL, STRING, Operand, T, TensorLike
 from .arithmetic import maximum, minimum

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
+from ..graph.constant_evaluation import Entry, known_vector
 from ..graph.dimension import Dim, Dimension, raw, unknown
-from ..graph.operation import Tensor
+from ..graph.nodes import Tensor
 from ..graph.shape import TensorShape
-from ..graph.values import Entry, known_vector
 
 
 def listed(sizes: Iterable[object]) -> str:

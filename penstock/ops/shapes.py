@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.constant_evaluation import Entries, Entry
 from ..graph.dtypes import int32
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims
 from ..graph.signature import T
-from ..graph.values import Entries, Entry
 from .shape_checks import total
 
 

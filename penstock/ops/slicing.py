@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.constant_evaluation import Entries, Entry, known_int, known_value, known_vector
 from ..graph.dimension import Dim, Dimension, unknown
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import Attr, HostIndex, T, optional, output_count
-from ..graph.values import Entries, Entry, known_int, known_value, known_vector
 from .failure_rules import constant_of, refusal
 from .shape_checks import (
     dims_of,

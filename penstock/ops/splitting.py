@@ -10,13 +10,13 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.constant_evaluation import Entry, known_int, known_vector
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import int32
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import Attr, HostIndex, Operand, T, TensorLike, output_count
-from ..graph.values import Entry, known_int, known_vector
 from .shape_checks import entries_of, ints_of, least, listed, minus, require_rank, scalar_of
 
 SplitDim: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True)]

@@ -22,10 +22,10 @@ import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError
 from ..graph.dtypes import DType, as_dtype, float32, float64, int32, int64
+from ..graph.lazy_import import load
 from ..graph.literal import Array
-from ..graph.loading import load
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import STRING, Attr, Operand, TensorLike
 from .native import native

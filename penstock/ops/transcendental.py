@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..graph.nodes import Tensor
+from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape
 from ..graph.signature import ANY, COMPLEX, FLOATS, Operand, TensorLike
-from ..graph.work import TRANSCENDENTAL
 from .elementwise_decl import broadcast_shape, in_order, rounded_once
 from .elementwise_decl import unary as any_unary
 

@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import DTypeError, InvalidArgumentError, ShapeError
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype, bfloat16, int32, int64
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import BOOL, REALS, STRING, Attr, Operand, TensorLike
 from .row_indexing import private

@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ..graph.graph import Graph
-from ..graph.loading import load
+from ..interchange.graph_files import save_graph
 from ..runtime.base.fp_context import collector_paused
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
@@ -72,9 +72,6 @@ def export_graph(
         write_text(target, _page(graph, session, feed_dict, fetches, **options))
         return target
     if suffix in GRAPH_ONLY and isinstance(graph, Graph):
-        load("penstock.graph.serial")
-        from ..graph.serial import save_graph  # 10 ms that a picture need not spend
-
         return save_graph(graph, target)
     if colour == "kind":
         return export_picture(picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title), path)

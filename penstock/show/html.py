@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..graph.loading import load
+from ..graph.lazy_import import load
 from ..runtime.base.session_config import RunMetadata, RunOptions, SessionConfig
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.memory_plan import MemoryPlan

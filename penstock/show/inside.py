@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..graph.operation import Operation, Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.subgraph import SubGraph, bodies_of
 
 

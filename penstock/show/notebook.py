@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..graph.diagnostics.unknown_dims import why_unknown
 from ..graph.graph import Graph
-from ..graph.operation import Operation, Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.shape import TensorShape
-from ..graph.why import why_unknown
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
 from .from_graph import picture_of, type_text

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.diagnostics.unknown_dims import why_unknown
 from ..graph.dimension import Dim
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import OPS
-from ..graph.operation import Operation, Tensor
 from ..graph.subgraph import SubGraph
-from ..graph.why import why_unknown
 from ..runtime.ir.fused_ir import Body
 from ..runtime.ir.fused_op import instructions_in
 from ..runtime.planning.plan import Plan, Step

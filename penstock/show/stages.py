@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from ..graph.dimension import Dim, Symbol
 from ..graph.graph import Graph
-from ..graph.operation import Operation
+from ..graph.nodes import Operation
 from ..runtime.ir.stage import Stage
 from ..runtime.planning.memory_plan import MemoryPlan, sizes_of_feeds
 from ..runtime.planning.plan import Plan

@@ -14,7 +14,7 @@ import numpy as np
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.operation import Tensor
+from penstock.graph.nodes import Tensor
 
 from ..random_graphs import ROWS, Shape, Value, Writer
 from ..reference import run_operation

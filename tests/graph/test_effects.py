@@ -16,8 +16,8 @@ from penstock.graph.effects import (
     effects_of,
     union,
 )
+from penstock.graph.nodes import Tensor
 from penstock.graph.op_declaration import OPS, op
-from penstock.graph.operation import Tensor
 from penstock.graph.shape import TensorShape
 from penstock.graph.signature import Attr, T
 

@@ -13,7 +13,7 @@ import penstock as tf
 from penstock import extend
 from penstock.graph.journal import EXEMPT, RESTORED
 from penstock.graph.names import Names
-from penstock.graph.operation import Operation, Tensor
+from penstock.graph.nodes import Operation, Tensor
 
 
 class Stop(Exception):

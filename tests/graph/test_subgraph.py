@@ -9,7 +9,7 @@ from penstock import extend
 from penstock.errors import GraphError
 from penstock.graph.capturing import InnerGraph
 from penstock.graph.effects import effects_of
-from penstock.graph.failing import why_it_may_fail
+from penstock.graph.may_fail import why_it_may_fail
 from penstock.graph.subgraph import DEEPEST, SubGraph, bodies_of, within
 
 from ..holders import COUNTING, call, call_op, count_up, either

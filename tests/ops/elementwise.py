@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as hnp
 
 import penstock as tf
 from penstock.graph.dtypes import ALL, DType
-from penstock.graph.operation import Tensor
+from penstock.graph.nodes import Tensor
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Build = Callable[..., Tensor]

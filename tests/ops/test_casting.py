@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
+from penstock.graph.constant_evaluation import known_value
 from penstock.graph.dtypes import ALL, DType
-from penstock.graph.values import known_value
 from penstock.ops.casting import cast
 
 from .elementwise import COMPLEX, FLOATS, HALVES, INTS, array, arrays, elements, of_dtypes, run, same

@@ -8,7 +8,7 @@ from hypothesis import given
 
 import penstock as tf
 from penstock.graph.dtypes import ALL
-from penstock.graph.operation import Operation
+from penstock.graph.nodes import Operation
 
 from .elementwise import arrays, of_dtypes, run, same
 

@@ -9,7 +9,7 @@ import pytest
 
 import penstock as tf
 from penstock.errors import UseError
-from penstock.graph.operation import Tensor
+from penstock.graph.nodes import Tensor
 
 from .elementwise import run, same
 

@@ -15,7 +15,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.operation import Tensor
+from penstock.graph.nodes import Tensor
 from penstock.ops import dynamic_partition, multiplex, permuting, row_indexing
 
 from ..op_samples import same

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import penstock as tf
+from penstock.graph.constant_evaluation import known_value
 from penstock.graph.dtypes import DType
-from penstock.graph.values import known_value
 from penstock.ops.strings import string_to_number
 
 from .elementwise import run, same

@@ -12,7 +12,7 @@ import os
 from functools import cache
 from pathlib import Path
 
-from penstock.graph.serial import write_graphdef
+from penstock.interchange.tensorflow import write_graphdef
 from penstock.show.dot import dot_text
 from penstock.show.from_graph import picture_of
 from penstock.show.mermaid import mermaid_text

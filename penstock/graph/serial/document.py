@@ -13,8 +13,8 @@
      "shows": {"tower": "collapsed"}}         how pictures show scopes
 
 Nodes stand in creation order, so an input is always one of those before. One node is one line: files compare well. A
-key whose value would be empty is left out. Sub-values are described in `symbols`, `arrays`, `attributes`, and graphs
-inside ops in `bodies`.
+key whose value would be empty is left out. Sub-values are described in `shape_data`, `array_data`, `attribute_data`,
+and graphs inside ops in `subgraph_data`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from typing import Any
 
 from ...errors import GraphFormatError
 from ..graph import Graph
-from ..operation import Operation, Tensor
-from .arrays import ArrayWriter
-from .attributes import OF_A_PLAN, write_value
-from .bodies import write_body
-from .symbols import SymbolWriter
+from ..nodes import Operation, Tensor
+from .array_data import ArrayWriter
+from .attribute_data import OF_A_PLAN, write_value
+from .shape_data import SymbolWriter
+from .subgraph_data import write_body
 
 FORMAT = "penstock-graph"
 VERSION = 1

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import GraphFormatError, OpError, PenstockError
-from ..build import infer_with_claims
+from ..builder import infer_with_claims
 from ..dtypes import DType
 from ..graph import Graph
+from ..nodes import Operation, Tensor
 from ..op_declaration import OPS, OpDef
-from ..operation import Operation, Tensor
-from ..origin import Origin
 from ..shape import TensorShape, refined
+from ..source_location import Origin
 from .limits import Limits
-from .origins import LoadedOrigin
-from .symbols import SymbolReader
+from .loaded_origins import LoadedOrigin
+from .shape_data import SymbolReader
 
 
 @dataclass(slots=True)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphError, InvalidArgumentError
-from ...graph.devices import kind_and_number
+from ...graph.device_names import kind_and_number
+from ...graph.lazy_import import load
 from ...graph.literal import Array
-from ...graph.loading import load
 from ..memory.pooled_numpy import XP
 from .cupy_door import cupy_or_reason
 from .protocol import DLPACK_CUDA, Backend

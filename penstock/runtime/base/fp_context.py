@@ -17,7 +17,7 @@ from weakref import ref
 
 import numpy as np
 
-from ...graph.forks import in_child
+from ...graph.locks import in_child
 
 R = TypeVar("R")
 

@@ -18,7 +18,7 @@ from itertools import count
 from queue import SimpleQueue
 from threading import Thread
 
-from ...graph.forks import in_child
+from ...graph.locks import in_child
 from .cores import cores
 
 WORTH = 80e-6

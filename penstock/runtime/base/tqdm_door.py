@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...graph.loading import load
+from ...graph.lazy_import import load
 
 
 def new_bar(total: int, options: Mapping[str, Any]) -> Any:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import InternalError, InvalidArgumentError, OpError, ResourceExhaustedError
+from ...graph.diagnostics.error_report import operands_of
+from ...graph.nodes import Operation
 from ...graph.op_declaration import OPS
-from ...graph.operation import Operation
-from ...graph.story import operands_of
 from ..ir.fused_ir import Value
 from ..planning.plan import Step
 

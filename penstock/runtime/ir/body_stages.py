@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ...graph.hooks import hooks
-from ...graph.operation import Operation, Tensor
+from ...graph.nodes import Operation, Tensor
 from ...graph.shape import TensorShape, unknown_rank
 from ...graph.subgraph import SubGraph, bodies_of, effects_within
 from .stage import Rebuild, Stage

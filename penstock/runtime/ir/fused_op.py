@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...graph.loading import load
+from ...graph.lazy_import import load
+from ...graph.nodes import Tensor
 from ...graph.op_declaration import OPS, Sample, op
-from ...graph.operation import Tensor
 from ...graph.shape import TensorShape
 from ...graph.signature import ANY, Inner, Operand, TensorLike
 from ...graph.subgraph import SubGraph

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import BuildError
-from ...graph.build import flatten, infer
+from ...graph.builder import flatten, infer
 from ...graph.dimension import Dim, Dimension
 from ...graph.dtypes import DType
-from ...graph.failing import must_run
 from ...graph.graph import Graph
+from ...graph.may_fail import must_run
+from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import OPS, OpDef
-from ...graph.operation import Operation, Tensor
-from ...graph.origin import Origin
 from ...graph.shape import TensorShape, unknown_rank
+from ...graph.source_location import Origin
 from ...graph.subgraph import SubGraph
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from ...graph.loading import load
+from ...graph.lazy_import import load
 from ..base.thread_pool import worth
 
 Find = Callable[..., Callable[..., int] | None]

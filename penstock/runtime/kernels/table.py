@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ...graph.loading import load
+from ...graph.lazy_import import load
 from ..llvm import tier
 from ..llvm.promotion import Builder, Meter, Promotion
 from ..llvm.tier import Source

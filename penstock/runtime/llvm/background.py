@@ -2,7 +2,7 @@
 
 One ordinary thread works while there is work and ends with it. It is no daemon: one that compiles while the process
 ends crashes it now and then. So the interpreter waits for it, and it gives its queue up once the main thread has ended:
-at most one compilation is waited for. A fork waits for the compilation in progress (graph.forks: a child forked in the
+at most one compilation is waited for. A fork waits for the compilation in progress (graph.locks: a child forked in the
 middle would find LLVM locked for ever); the child keeps the queue and works it off when it is asked for more.
 """
 
@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from ...graph.forks import Kind, in_child, new_lock
+from ...graph.locks import Kind, in_child, new_lock
 
 Work = Callable[[], Any]
 Deliver = Callable[[Any], None]

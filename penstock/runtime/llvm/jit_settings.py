@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, Literal
 
-from ...graph.loading import load
+from ...graph.lazy_import import load
 
 if TYPE_CHECKING:
     from pathlib import Path

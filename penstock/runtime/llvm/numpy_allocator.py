@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.forks import in_child
+from ...graph.locks import in_child
 from . import tier
 from .numpy_allocator_ir import IS_ADVISED, SMALL, ir
 from .toolchain import Library

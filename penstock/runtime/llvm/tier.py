@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from time import perf_counter, thread_time
 from typing import Final, NamedTuple
 
-from ...graph.loading import load
+from ...graph.lazy_import import load
 from . import self_check
 from .background import BACKGROUND
 from .compile_cost import PACE

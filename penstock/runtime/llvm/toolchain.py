@@ -15,7 +15,7 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from ...graph.forks import Kind, new_lock
+from ...graph.locks import Kind, new_lock
 from .llvm_door import llvm_or_reason, versions
 
 LOCK = new_lock(Kind.COMPILER)

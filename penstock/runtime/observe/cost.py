@@ -2,7 +2,7 @@
 
 The sizes of named dimensions (and shapes of fed tensors, where dimensions have no names) are put into the graph, and
 every shape is worked out again by the ops' own rules: what is still open then depends on values, and is named in the
-report with the reason. Operations and bytes follow from `graph.work`, live memory from the plan of a run without
+report with the reason. Operations and bytes follow from `graph.op_cost`, live memory from the plan of a run without
 passes, the critical path from networkx. Nodes inside ops have rows of their own: each body is counted once, for how
 often it runs is not known, and the memory that lives inside it is not.
 """
@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import BuildError
+from ...graph.diagnostics.unknown_dims import reason_of, why_unknown
 from ...graph.graph import Graph
-from ...graph.networkx_view import longest_path
-from ...graph.operation import Operation, Tensor
+from ...graph.inspect.networkx_view import longest_path
+from ...graph.nodes import Operation, Tensor
+from ...graph.op_cost import bytes_of, flops_of, is_data, sized, traffic_of
 from ...graph.subgraph import bodies_of, within
-from ...graph.why import reason_of, why_unknown
-from ...graph.work import bytes_of, flops_of, is_data, sized, traffic_of
 from ..base.fp_context import collector_paused
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import inferred_again, stage_of
@@ -53,7 +53,7 @@ def cost(
 
     Returns:
         A `Cost`: data that prints as text. Sizes that are missing are named in `unknown`; nothing is guessed. See
-        `penstock.graph.work` for what counts as an operation; constants and passes are left out.
+        `penstock.graph.op_cost` for what counts as an operation; constants and passes are left out.
 
     Raises:
         ValueError: a name that no dimension has, a size below zero, sizes that contradict each other or the graph, a

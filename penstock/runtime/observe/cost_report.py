@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...graph.summary import format_table
+from ...graph.inspect.graph_summary import format_table
 from .run_record import byte_text, time_text
 
 _MOST_ROWS = 40

@@ -9,13 +9,13 @@ from types import SimpleNamespace
 from typing import Any
 
 from ...errors import FeedError, GraphError, PenstockError
-from ...graph.build import infer
+from ...graph.builder import infer
 from ...graph.dimension import Dimension, Symbol
 from ...graph.dtypes import DType
 from ...graph.graph import Graph
-from ...graph.loading import load
+from ...graph.lazy_import import load
+from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import OPS, OpDef
-from ...graph.operation import Operation, Tensor
 from ...graph.shape import TensorShape, as_shape, shape_of
 from ..ir.stage import Stage
 from ..passes.prune import first_stage, prune

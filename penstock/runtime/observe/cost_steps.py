@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ...graph.op_cost import Known, bytes_of, flops_of, is_data, traffic_of
 from ...graph.op_declaration import OPS
-from ...graph.work import Known, bytes_of, flops_of, is_data, traffic_of
 from ..ir.fused_ir import Body, Value
 from ..planning.plan import Slot, Step
 from .cost_report import StepCost

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...graph.graph import Graph
-from ...graph.loading import load
+from ...graph.lazy_import import load
+from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import OPS
-from ...graph.operation import Operation, Tensor
 from ...graph.subgraph import within
 from ..backends import backend_name
 from ..base.session_config import SessionConfig

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import NonFiniteError
+from ...graph.diagnostics.error_report import operands_of
 from ...graph.dtypes import DType
-from ...graph.operation import Operation
-from ...graph.story import operands_of
+from ...graph.nodes import Operation
 from ..backends import backend_of
 from ..execution.run_errors import FindOp
 from ..planning.plan import Plan

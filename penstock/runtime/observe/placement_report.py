@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...graph.operation import Operation
+from ...graph.nodes import Operation
 from ..base.session_config import SessionConfig
 from ..planning.memory_plan import plan_memory, sizes_of_feeds
 from ..planning.placement import place

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.summary import format_table
+from ...graph.inspect.graph_summary import format_table
 from .run_record import RunRecord, byte_text, members_of, time_text
 
 _MOST_ROWS = 40

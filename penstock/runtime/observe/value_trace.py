@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...graph.operation import Operation, Tensor
-from ...graph.summary import format_table
+from ...graph.inspect.graph_summary import format_table
+from ...graph.nodes import Operation, Tensor
 from ..execution.row_major import row_major_copy
 from ..planning.plan import Plan
 from .nan_watch import on_host

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...graph.effects import effects_of
 from ...graph.float_errors import unwarned
+from ...graph.nodes import Operation
 from ...graph.op_declaration import OPS
-from ...graph.operation import Operation
 from ..execution.bind import host_call
 from ..ir.stage import Notes, Rebuild, Stage
 from ..planning.plan import Slot, Step

@@ -18,7 +18,7 @@ from typing import Any
 
 from ...errors import OpError
 from ...graph.effects import PURE, effect_order, effects_of
-from ...graph.operation import Operation, Tensor
+from ...graph.nodes import Operation, Tensor
 from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
 from ...ops.reduction_order import is_trailing

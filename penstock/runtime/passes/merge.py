@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...graph.effects import effects_of
-from ...graph.operation import Operation, Tensor
+from ...graph.nodes import Operation, Tensor
 from ...graph.subgraph import SubGraph
 from ..ir.stage import Notes, Rebuild, Stage
 from .fuse import is_tiny

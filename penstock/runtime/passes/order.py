@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...graph.effects import effect_order
-from ...graph.operation import Operation, Tensor
+from ...graph.nodes import Operation, Tensor
 from ..ir.stage import Notes, Stage
 
 _ASSUMED = 64

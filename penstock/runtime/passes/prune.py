@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
-from ...graph.operation import Operation, Tensor
+from ...graph.nodes import Operation, Tensor
 from ..ir.body_stages import inferred_again
 from ..ir.stage import Rebuild, Stage
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ...errors import InternalError
 from ...graph.effects import effect_order, effects_of
-from ...graph.operation import Operation, Tensor
+from ...graph.nodes import Operation, Tensor
 from ...graph.subgraph import SubGraph, bodies_of
 from ..ir.body_stages import stage_of
 from ..ir.stage import Stage

@@ -1,7 +1,7 @@
 """Whose memory does the value in a slot lie in, and how long is that memory needed?
 
-One analysis of a plan's steps, from what the ops declare (`graph.sharing`); everything that shares, reuses or gives
-away memory asks it: frees, updates in place, the arena, results that the caller keeps, captures on a GPU.
+One analysis of a plan's steps, from what the ops declare (`graph.memory_sharing`); everything that shares, reuses
+or gives away memory asks it: frees, updates in place, the arena, results that the caller keeps, captures on a GPU.
 
 Memory is named after the slot whose step made it, its *root*. A value has one root, or several where a result may
 share memory with any of several operands:
@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ...graph.memory_sharing import OWN, Sharing
 from ...graph.op_declaration import OPS
-from ...graph.sharing import OWN, Sharing
 from .plan import Plan, Slot, Step
 
 Roots = tuple[Slot, ...]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...errors import InvalidArgumentError
-from ...graph.operation import Operation
+from ...graph.nodes import Operation
 from ..backends import find_backend, missing_reason, requested_device
 from ..base.session_config import SessionConfig
 

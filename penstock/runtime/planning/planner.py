@@ -14,8 +14,8 @@ from typing import Any
 from ...errors import InvalidArgumentError
 from ...graph.effects import EffectOrder, effects_of
 from ...graph.literal import Array
+from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import OpDef
-from ...graph.operation import Operation, Tensor
 from ...graph.subgraph import SubGraph
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import stage_of

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ...graph.literal import Array
-from ...graph.operation import Tensor
-from ...graph.origin import Origin, user_origin, user_stacklevel
+from ...graph.nodes import Tensor
+from ...graph.source_location import Origin, user_origin, user_stacklevel
 
 _BLOCK = 1 << 14
 _FEW = 64

@@ -15,7 +15,7 @@ import numpy as np
 from ...errors import FeedError, FeedTypeError, ResourceExhaustedError, UseError, ValueRuleError
 from ...graph.dimension import Dimension, Symbol
 from ...graph.literal import Array, normal_bools, refuse_masked
-from ...graph.operation import Tensor
+from ...graph.nodes import Tensor
 from ...ops.strings import layout_of_bytes
 from ..backends import on_device
 from ..kernels.door import find

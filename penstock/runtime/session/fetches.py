@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 
 from ...errors import FetchError, GraphError
 from ...graph.graph import Graph
-from ...graph.operation import Operation, Tensor
-from ...graph.sparse import SparseTensor, SparseTensorValue
+from ...graph.nodes import Operation, Tensor
+from ...graph.sparse_tensor import SparseTensor, SparseTensorValue
 
 Repack = Callable[[Sequence[Any]], Any]
 _Made = Callable[[list[Any]], Any]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 
 from ...graph.graph import Graph
-from ...graph.origin import Origin
+from ...graph.source_location import Origin
 
 PATIENCE = 10
 """How many intervals between runs a line may add nodes before it is named."""

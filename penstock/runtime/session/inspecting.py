@@ -13,8 +13,8 @@ from weakref import ref
 
 from ...errors import OpError, SessionClosedError, UseError
 from ...graph.graph import Graph
-from ...graph.loading import load
-from ...graph.operation import Operation, Tensor
+from ...graph.lazy_import import load
+from ...graph.nodes import Operation, Tensor
 from ..base.fp_context import collector_paused
 from ..base.launch_count import LAUNCHES
 from ..base.run_hooks import RUN_HOOKS

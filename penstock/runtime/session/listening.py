@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...graph.loading import load
+from ...graph.lazy_import import load
 from ..base.progress import ProgressHook
 from ..base.session_config import SessionConfig
 from ..execution.body_call import InnerCall

@@ -16,7 +16,7 @@ from itertools import count
 from operator import itemgetter
 from typing import Any, Final
 
-from ...graph.operation import Tensor
+from ...graph.nodes import Tensor
 from .planned_call import Entry, Repack
 
 _tick: Final = count(1).__next__

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import ResourceExhaustedError
 from ...graph.literal import normal_bools
-from ...graph.operation import Tensor
+from ...graph.nodes import Tensor
 from ..execution.executor import Program
 from ..execution.row_major import row_major_copies
 from ..memory.buffer_pool import POOL

@@ -22,13 +22,13 @@ from ...errors import (
     UseError,
     ValueRuleError,
 )
-from ...graph.devices import check_device
+from ...graph.device_names import check_device
 from ...graph.graph import Graph, get_default_graph
-from ...graph.operation import Operation, Tensor
+from ...graph.nodes import Operation, Tensor
+from ...graph.not_copyable import Uncopied
 from ...graph.scopes import DefaultGraph
-from ...graph.sparse import SparseTensor
+from ...graph.sparse_tensor import SparseTensor
 from ...graph.subgraph import within
-from ...graph.uncopied import Uncopied
 from ..base.fp_context import collector_paused
 from ..base.run_hooks import RUN_HOOKS
 from ..base.session_config import RunMetadata, RunOptions, SessionConfig

@@ -10,7 +10,7 @@ import penstock as tf
 from penstock.graph.op_declaration import OPS
 from penstock.graph.serial.limits import Limits
 from penstock.graph.serial.rebuild import Rebuilder
-from penstock.graph.serial.symbols import SymbolReader
+from penstock.graph.serial.shape_data import SymbolReader
 
 HOSTILE = (
     'say "x"',

@@ -9,7 +9,7 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.graph.literal import normal_bools
-from penstock.graph.operation import Tensor
+from penstock.graph.nodes import Tensor
 from penstock.runtime.llvm import tier
 
 from ...helpers import op_of

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.networkx_view import longest_path
+from penstock.graph.inspect.networkx_view import longest_path
 
 
 def layer() -> tuple[tf.Graph, tf.Tensor, tf.Tensor]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import penstock as tf
-from penstock.graph.operation import Operation, Tensor
+from penstock.graph.nodes import Operation, Tensor
 from penstock.runtime.ir.stage import Notes, Stage
 from penstock.runtime.passes.pipeline import PASSES, Pass
 from penstock.runtime.passes.prune import first_stage

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.graph.nodes import Operation
 from penstock.graph.op_declaration import OPS
-from penstock.graph.operation import Operation
 from penstock.runtime.ir.fused_ir import Body
 from penstock.runtime.ir.fused_op import instructions_in
 from penstock.runtime.ir.stage import Stage

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.operation import Tensor
+from penstock.graph.nodes import Tensor
 from penstock.runtime.ir.stage import Notes
 from penstock.runtime.passes.rules.arithmetic_identities import CastCast, holds
 from penstock.runtime.passes.rules.rule import Emitter, Rule, node

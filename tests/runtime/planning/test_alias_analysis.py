@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.graph.nodes import Tensor
 from penstock.graph.op_declaration import OPS, op
-from penstock.graph.operation import Tensor
 from penstock.graph.signature import ANY, Operand
 from penstock.runtime.planning.aliasing import Aliases, aliases_of
 from penstock.runtime.planning.plan import Plan

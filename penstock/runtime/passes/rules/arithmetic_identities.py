@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ....graph.constant_evaluation import known_value
 from ....graph.dtypes import DType, bfloat16, float16, float32, float64
-from ....graph.failing import why_it_may_fail
+from ....graph.may_fail import why_it_may_fail
+from ....graph.nodes import Operation, Tensor
 from ....graph.op_declaration import OpDef
-from ....graph.operation import Operation, Tensor
-from ....graph.values import known_value
 from ....ops.arithmetic import add, floordiv, multiply, negative, subtract, truediv
 from ....ops.casting import cast
 from ....ops.constant_and_placeholder import constant as constant_tensor

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ....graph.operation import Operation, Tensor
+from ....graph.nodes import Operation, Tensor
 from ....ops.concat_stack import concat, pack, stack
 from ....ops.constant_and_placeholder import placeholder
 from ....ops.slicing import split, unpack

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.operation import Tensor
+from ....graph.nodes import Tensor
 from ....ops.constant_and_placeholder import placeholder
 from ....ops.extending import pad, tile
 from ....ops.getitem import Span, getitem

@@ -17,8 +17,8 @@ import numpy as np
 
 from ....graph.dimension import Dim
 from ....graph.effects import effects_of
-from ....graph.failing import broadcast_of
-from ....graph.operation import Operation, Tensor
+from ....graph.may_fail import broadcast_of
+from ....graph.nodes import Operation, Tensor
 from ....ops.casting import cast
 from ....ops.comparison import equal, not_equal
 from ....ops.constant_and_placeholder import placeholder

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.operation import Tensor
-from ....graph.values import known_value
+from ....graph.constant_evaluation import known_value
+from ....graph.nodes import Tensor
 
 
 def constant(tensor: Tensor | None) -> Any:

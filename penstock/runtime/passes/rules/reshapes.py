@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ....graph.constant_evaluation import Entry, known_vector
 from ....graph.dimension import Dimension
-from ....graph.failing import why_it_may_fail
-from ....graph.operation import Operation, Tensor
-from ....graph.values import Entry, known_vector
+from ....graph.may_fail import why_it_may_fail
+from ....graph.nodes import Operation, Tensor
 from ....ops.constant_and_placeholder import placeholder
 from ....ops.reshaping import expand_dims, reshape, squeeze
 from ....ops.shape_checks import least, total

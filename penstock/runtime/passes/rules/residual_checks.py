@@ -13,8 +13,8 @@ import numpy as np
 
 from ....errors import InvalidArgumentError
 from ....graph.dtypes import int32
+from ....graph.nodes import Tensor
 from ....graph.op_declaration import Sample, op, sample
-from ....graph.operation import Tensor
 from ....graph.shape import TensorShape
 from ....graph.signature import Int, Operand, T, TensorLike
 from ....ops.row_indexing import check_range

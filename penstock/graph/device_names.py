@@ -1,0 +1,64 @@
+"""Is this text the name of a device?
+
+TensorFlow's grammar: parts between slashes, `job:name`, `replica:1`, `task:0`, and one that says which kind of device,
+`device:GPU:0` or for kinds that are known shorter `gpu:0` or `gpu`. Whether the device is there, a run finds out.
+"""
+
+from __future__ import annotations
+
+from ..errors import GraphError
+from .hooks import hooks
+from .lazy_import import load
+
+KNOWN = ("cpu", "gpu", "tpu")
+"""The kinds whose short form needs no backend on this machine."""
+
+
+def check_device(device: str) -> None:
+    """Raise GraphError (a ValueError) unless `device` is the name of a device of a kind that is known here."""
+    kind, _ = kind_and_number(device)
+    is_short = "device:" not in device.lower()
+    if kind and is_short and kind not in KNOWN and not hooks.has_backend(kind):
+        raise GraphError(_unknown(device, kind))
+
+
+def kind_and_number(device: str) -> tuple[str, int | None]:
+    """What a device string asks for: "/task:0/device:GPU:1" is ("gpu", 1), "gpu" is ("gpu", None), "/job:x" ("", None).
+
+    Raises:
+        GraphError (a ValueError): it is not the name of a device, whatever kinds there are.
+    """
+    found: list[tuple[str, str, int | None]] = []
+    for part in device.split("/"):
+        head, *rest = part.split(":")
+        lower = head.lower()
+        if not part or (lower == "job" and len(rest) == 1):
+            continue
+        if lower in ("replica", "task") and len(rest) == 1 and rest[0].isdigit():
+            continue
+        kind, *number = rest if lower == "device" and rest else (head, *rest)
+        kind = kind.lower()
+        is_glued = kind not in KNOWN and kind.rstrip("0123456789") in KNOWN  # "/gpu0"
+        if not kind.isidentifier() or is_glued or kind in ("job", "replica", "task"):
+            raise GraphError(_unknown(device, kind))
+        if len(number) > 1 or any(not n.isdigit() and n != "*" for n in number):
+            raise GraphError(f"device({device!r}): {part!r} has no number where one belongs; write '/{kind}:0'")
+        found.append((part, kind, int(number[0]) if number and number[0] != "*" else None))
+    if len(found) > 1:
+        raise GraphError(
+            f"device({device!r}): Multiple device types are not allowed: {' and '.join(part for part, *_ in found)}; "
+            "name one of them"
+        )
+    return found[0][1:] if found else ("", None)
+
+
+def _unknown(device: str, kind: str) -> str:
+    load("difflib")
+    import difflib  # at an error only
+
+    near = difflib.get_close_matches(kind.lower(), KNOWN, n=1, cutoff=0.5)
+    meant = f"Did you mean '/{near[0]}:0'? " if near else ""
+    return (
+        f"device({device!r}): Unknown attribute {kind!r} is encountered while parsing the device spec: {device!r}. "
+        f"A device is called '/cpu:0', '/gpu:0' or '/job:worker/gpu:0', one of another kind '/device:KIND:0'. {meant}"
+    ).rstrip()

@@ -1,0 +1,1 @@
+"""Explanations of errors, shapes and unknown dimensions."""

@@ -1,0 +1,206 @@
+"""Where does each dimension of a tensor come from?
+
+An op's shape rule knows, and it can be asked: give it operands in which one dimension (or one entry of a vector of
+sizes) is marked, and see which dimensions of the result carry the mark. The marks are a symbol of their own, which
+shows what is kept and added, and a larger number, which shows what is multiplied or rounded. Where a size only
+survives if several operands agree about it, as in a broadcast, they are marked together and those are kept without
+which the mark is lost. So no op says anything here that its rule does not say already.
+
+The other direction, why a dimension is not known, is `why_unknown`; its reasons end the stories told here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from ..dimension import Dim, Dimension
+from ..nodes import Tensor
+from .shape_probe import Place, Probe
+from .unknown_dims import Reason, carries, why_unknown
+
+_SHOWN_LINKS = 12
+_SHOWN_SOURCES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One place on the way, and the places of its op's operands that it came from (none: it begins here)."""
+
+    place: Place
+    sources: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DimStory:
+    """Where one dimension came from.
+
+    dim: its number. size: what is known of it. path: from the tensor asked about to where the size begins, along the
+    first source of each step. end: how it begins there, in words. unknown: for a size that is not known, why.
+    """
+
+    dim: int
+    size: Dimension
+    path: tuple[Link, ...]
+    end: str
+    unknown: Reason | None = None
+
+    @property
+    def sources(self) -> tuple[Place, ...]:
+        """The places of the operands that it came from; empty if the op itself says it."""
+        return self.path[0].sources
+
+    @property
+    def origin(self) -> Tensor:
+        """The tensor at the end of the path."""
+        return self.path[-1].place.tensor
+
+    def __str__(self) -> str:
+        lines = [f"dimension {self.dim} is {self.size}:"]
+        lines += [f"  {line}" for line in _shortened(list(_link_lines(self.path)))]
+        lines.append(f"  {self.end}")
+        why = self.unknown
+        if why is not None:
+            lines.append(f"  not known because of {why.tensor.op.type} {why.tensor.op.name!r}: {why.reason}")
+            lines.append(f"  {why.cure}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeStory(Sequence[DimStory]):
+    """What `explain_shape` found: one story for each dimension. Prints as text.
+
+    rank: why the rank is not known, None where it is.
+    """
+
+    tensor: Tensor
+    dims: tuple[DimStory, ...]
+    rank: Reason | None = None
+
+    def __len__(self) -> int:
+        return len(self.dims)
+
+    @overload
+    def __getitem__(self, index: int) -> DimStory: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[DimStory, ...]: ...
+    def __getitem__(self, index: int | slice) -> DimStory | tuple[DimStory, ...]:
+        return self.dims[index]
+
+    def __str__(self) -> str:
+        op = self.tensor.op
+        line = f"{op.origin.place}  {op.origin.code}".rstrip()
+        head = f"{self.tensor.name} {self.tensor.shape}, made by {op.type}  {line}"
+        if self.rank is not None:
+            return f"{head}\n{self.rank}"
+        if not self.dims:
+            return f"{head}\na scalar: it has no dimensions"
+        return "\n".join([head, *map(str, self.dims)])
+
+    __repr__ = __str__
+
+
+def explain_shape(tensor: Tensor) -> ShapeStory:
+    """Which operand, and which line of the program, each dimension of `tensor` came from.
+
+    Args:
+        tensor: a tensor of any graph; nothing is run.
+
+    Returns:
+        A `ShapeStory`: a sequence with one `DimStory` for each dimension (`sources`, `path`, `end`), known, named and
+        unknown ones alike. It prints as text. For an unknown rank it is empty and `rank` says why.
+
+    Raises:
+        TypeError: it is no tensor.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     a = tf.placeholder(tf.float32, ["batch", 3], name="a")
+    ...     b = tf.placeholder(tf.float32, ["m", 3], name="b")
+    ...     y = tf.concat(0, [a, b], name="y")
+    ...     s = tf.reduce_sum(y, 1, name="s")
+    >>> for place in tf.explain_shape(s)[0].path[1].sources:
+    ...     print(place)
+    dimension 0 of a:0 (batch, 3)
+    dimension 0 of b:0 (m, 3)
+    >>> tf.explain_shape(s)[0].end
+    'a:0 is a placeholder: its declaration says batch.'
+    """
+    if not isinstance(tensor, Tensor):
+        raise TypeError(
+            f"explain_shape({tensor!r}): a {type(tensor).__name__} was given; shapes are explained of the tensors of a "
+            "graph. Give a tensor, such as graph.get_tensor_by_name('y:0')."
+        )
+    if tensor.shape.raw is None:
+        return ShapeStory(tensor, (), why_unknown(tensor)[0])
+    probe = Probe()
+    reasons = {reason.dim: reason for reason in why_unknown(tensor)}
+    stories = [_story(tensor, i, dim, reasons.get(i), probe) for i, dim in enumerate(tensor.shape.raw)]
+    return ShapeStory(tensor, tuple(stories))
+
+
+def _story(tensor: Tensor, dim: int, size: Dim, unknown: Reason | None, probe: Probe) -> DimStory:
+    place = Place(tensor, dim)
+    path: list[Link] = []
+    while True:
+        sources = probe.sources(place) or _carriers(place)
+        path.append(Link(place, sources))
+        if not sources:
+            break
+        # What has the very size is the plainest way on; a sum or product has to pick one of its parts.
+        place = next((s for s in sources if s.size == place.size), sources[0])
+    return DimStory(dim, Dimension(size), tuple(path), _end(place, probe), unknown)
+
+
+def _carriers(place: Place) -> tuple[Place, ...]:
+    """For a size that is a symbol: dimensions of operands that show it, where the rule looks further than operands."""
+    size = place.size
+    if not isinstance(size, Dimension) or not place.has_rule:
+        return ()
+    symbols = {symbol for symbol, _ in size.terms}
+    found = []
+    for tensor in dict.fromkeys(place.tensor.op.inputs):
+        if not any(carries(tensor, symbol) for symbol in symbols):
+            continue
+        for i, dim in enumerate(tensor.shape.raw or ()):
+            if isinstance(dim, Dimension) and symbols & {s for s, _ in dim.terms}:
+                found.append(Place(tensor, i, parameter=place.parameter_of(tensor)))
+    return tuple(found)
+
+
+def _end(place: Place, probe: Probe) -> str:
+    tensor, op = place.tensor, place.tensor.op
+    size = place.size
+    if place.is_value:
+        held = f"the value {size}" if isinstance(size, int) else f"{size}"
+        kind = "is a constant: it holds" if op.type == "Const" else f"({op.type}) gives"
+        return f"{tensor.name} {kind} {held} there."
+    is_open = isinstance(size, Dimension) and not size.is_named
+    if probe.is_pinned(place):
+        return f"{tensor.name}: set_shape " + ("gave it a rank and left this open." if is_open else f"said {size}.")
+    if op.opdef.must_feed:
+        return f"{tensor.name} is a placeholder: its declaration " + ("leaves it open." if is_open else f"says {size}.")
+    if op.type == "Const":
+        return f"{tensor.name} is a constant of shape {tensor.shape}."
+    if is_open:
+        return f"{op.type} {op.name!r} makes it: no size of an operand decides it."
+    return f"{op.type} {op.name!r} itself makes it {size}: no size of an operand decides it."
+
+
+def _link_lines(path: Sequence[Link]) -> Iterator[str]:
+    for link in path:
+        for number, source in enumerate(link.sources[:_SHOWN_SOURCES]):
+            origin = source.tensor.op.origin
+            lead = "from" if number == 0 else " and"
+            role = f", {source.parameter} of {link.place.tensor.op.name}" if source.parameter else ""
+            yield f"{lead} {source}{role}  {origin.place}  {origin.code}".rstrip()
+        if len(link.sources) > _SHOWN_SOURCES:
+            yield f" and {len(link.sources) - _SHOWN_SOURCES} places more"
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    if len(lines) <= _SHOWN_LINKS:
+        return lines
+    half = _SHOWN_LINKS // 2
+    return [*lines[:half], f"... {len(lines) - 2 * half} steps more ...", *lines[-half:]]

@@ -1,0 +1,170 @@
+"""Why is a dimension not known?
+
+Every unknown dimension is a symbol that was made at one place, for one reason, and is passed on by ops that keep it.
+`why_unknown` walks from a tensor back along the tensors that carry the symbol (in their shape, or in the values that
+became a shape) to the one that lost it; where that was because of an operand that is itself unknown, it walks on. There
+is no log: the graph holds everything that is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..capturing import InnerGraph
+from ..constant_evaluation import known_entries
+from ..dimension import Dim, Dimension, Symbol
+from ..nodes import Tensor
+from ..shape import TensorShape
+from ..subgraph import bodies_of
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why one dimension of a tensor (or its rank, with `dim` None) is not known.
+
+    path: the tensors that carry it, from the one asked about to the one that lost it, `tensor`. operand: the operand
+    `reason` lies with, if it does with one. cure: how to pin it.
+    """
+
+    dim: int | None
+    path: tuple[Tensor, ...]
+    reason: str
+    operand: Tensor | None
+    cure: str
+
+    @property
+    def tensor(self) -> Tensor:
+        """The tensor whose making lost the dimension: pinning it there pins all that follows."""
+        return self.path[-1]
+
+    def __str__(self) -> str:
+        what = "the rank" if self.dim is None else f"dimension {self.dim}"
+        asked, lost = self.path[0], self.tensor
+        lines = [f"{what} of {asked.name} {asked.shape} is not known:"]
+        for tensor in self.path[1:]:
+            lines.append(f"  it comes from {_line(tensor)}")
+        operand = f" (operand {self.operand.name} {self.operand.shape})" if self.operand is not None else ""
+        lines.append(f"  {lost.op.type} {lost.op.name!r}{operand}: {self.reason}")
+        lines.append(f"  {self.cure}")
+        return "\n".join(lines)
+
+
+class WhyUnknown(tuple[Reason, ...]):
+    """The reasons for each unknown dimension of a tensor, in order; prints as text. Empty if nothing is unknown."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or "every dimension is known, or has a name"
+
+    __repr__ = __str__
+
+
+def why_unknown(tensor: Tensor) -> WhyUnknown:
+    """Why dimensions of `tensor` (or its rank) are not known, where that was lost, and how to pin it.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     x = tf.placeholder(tf.float32, [None, 3], name="x")
+    ...     y = tf.add(x, 1.0, name="y")
+    >>> print(str(tf.why_unknown(y)).replace(x.op.origin.place, "f.py:3").split("  f.py:3")[0])
+    dimension 0 of y:0 (?, 3) is not known:
+      it comes from x:0 (?, 3)
+    >>> tf.why_unknown(y)[0].tensor is x, tf.why_unknown(y)[0].reason
+    (True, 'the placeholder leaves it open')
+    """
+    if tensor.shape.raw is None:
+        return WhyUnknown((_rank_reason(tensor),))
+    return WhyUnknown(
+        _dim_reason(tensor, i, symbol) for i, dim in enumerate(tensor.shape.raw) for symbol in _anonymous(dim)
+    )
+
+
+def _rank_reason(tensor: Tensor) -> Reason:
+    path = [tensor]
+    reason, operand = tensor.shape.why or ("the op gives no rank", None)
+    while True:
+        found = path[-1].shape.why
+        if found is not None:
+            reason, operand = found
+        before = operand if operand is not None and operand.shape.raw is None else _unknown_rank_input(path[-1])
+        if (
+            before is None
+            or before in path
+            or (found is not None and operand is not None and operand.shape.raw is not None)
+        ):
+            break
+        path.append(before)
+    return Reason(None, tuple(path), reason, operand if operand not in path else None, _cure(path[-1], operand, None))
+
+
+def _unknown_rank_input(tensor: Tensor) -> Tensor | None:
+    return next((t for t in _before(tensor) if t.shape.raw is None), None)
+
+
+def _before(tensor: Tensor) -> Iterator[Tensor]:
+    """What a tensor comes from: the inputs of its operation, then the results of the graphs inside that; of an input of
+    a body the tensor outside."""
+    graph = tensor.op.graph
+    if isinstance(graph, InnerGraph) and tensor in graph.outside:
+        yield graph.outside[tensor]
+    yield from tensor.op.inputs
+    for body in bodies_of(tensor.op):
+        if tensor.value_index < len(body.outputs):
+            yield body.outputs[tensor.value_index]
+
+
+def _dim_reason(tensor: Tensor, dim: int, symbol: Symbol) -> Reason:
+    path = {tensor: None}
+    carrier: Tensor | None = tensor
+    while carrier is not None:
+        path[carrier] = None
+        carrier = next((t for t in _before(carrier) if t not in path and carries(t, symbol)), None)
+    operand = symbol.operand if isinstance(symbol.operand, Tensor) else None
+    way = tuple(path)
+    cure = _cure(way[-1], operand, symbol)
+    return Reason(dim, way, reason_of(symbol), operand if operand not in path else None, cure)
+
+
+def reason_of(symbol: Symbol) -> str:
+    """Why the size is not known."""
+    return symbol.reason or "it was left open"
+
+
+def carries(tensor: Tensor, symbol: Symbol) -> bool:
+    """True if the symbol, which nobody named, is in the shape of `tensor` or in the sizes that it holds."""
+    if tensor.shape.raw is not None and any(symbol in _anonymous(d) for d in tensor.shape.raw):
+        return True
+    if not tensor.dtype.is_integer:
+        return False
+    entries = known_entries(tensor)
+    flat = entries if isinstance(entries, tuple) else (entries,)
+    return any(symbol in _anonymous(e) for e in flat if e is not None)
+
+
+def _anonymous(dim: Dim) -> Iterator[Symbol]:
+    if isinstance(dim, Dimension):
+        yield from (s for s, _ in dim.terms if s.name is None)
+
+
+def _cure(lost: Tensor, operand: Tensor | None, symbol: Symbol | None) -> str:
+    if lost.op.opdef.must_feed:
+        example = "[...]" if lost.shape.raw is None else _with_name(lost.shape, symbol)
+        return (
+            f"Declare it: tf.placeholder(tf.{lost.dtype.name}, {example}), or {lost.name}.set_shape before it is used."
+        )
+    pin = f"call set_shape on {lost.name!r} if you know it"
+    if operand is not None and operand.op.opdef.must_feed and operand.dtype.is_integer:
+        return f"Pass a constant instead of {operand.name!r}, or {pin}."
+    return pin[0].upper() + pin[1:] + "."
+
+
+def _with_name(shape: TensorShape, symbol: Symbol | None) -> str:
+    dims = ['"n"' if symbol is not None and symbol in _anonymous(d) else str(d) if isinstance(d, int) else repr(str(d))
+            for d in shape.raw or ()]  # fmt: skip
+    return "[" + ", ".join(dims) + "]"
+
+
+def _line(tensor: Tensor) -> str:
+    return f"{tensor.name} {tensor.shape}  {tensor.op.origin.place}  {tensor.op.origin.code}"

@@ -1,0 +1,1 @@
+"""Views of a graph: a table, the difference to another graph, a networkx graph."""

@@ -1,0 +1,69 @@
+"""How does a graph look as a table?
+
+One row per node: name, op, inputs, dtype, shape, the user's line. A node with several outputs shows them all; the nodes
+of a graph inside an op follow it, indented.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..subgraph import with_depth
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+    from ..nodes import Operation
+
+_HEAD = ("name", "op", "inputs", "dtype", "shape", "line")
+_WIDEST = 40
+
+
+def summary(graph: Graph, scope: str | None = None) -> str:
+    """The table, of the nodes below `scope` only if one is given.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default() as g:
+    ...     x = tf.placeholder(tf.float32, ["batch", 6], name="x")
+    ...     parts = tf.split(1, 2, x)
+    >>> for row in g.summary().splitlines():
+    ...     print(row[:85].rstrip())
+    name             op           inputs              dtype       shape
+    x                Placeholder                      float32     (batch, 6)
+    split/split_dim  Const                            int32       ()
+    split            Split        split/split_dim, x  float32 x2  (batch, 3) (batch, 3)
+    """
+    prefix = "" if not scope else scope.rstrip("/")
+    rows = [
+        _row(op, depth)
+        for op, depth in with_depth(graph.get_operations())
+        if not prefix or op.name == prefix or op.name.startswith(prefix + "/")
+    ]
+    return format_table(_HEAD, rows)
+
+
+def format_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns of text, left-aligned, two spaces apart, cells cut at 40 characters."""
+    cut = [tuple(_cut(cell) for cell in row) for row in (head, *rows)]
+    widths = [max(len(row[i]) for row in cut) for i in range(len(head))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cut
+    )
+
+
+def _row(op: Operation, depth: int) -> tuple[str, ...]:
+    dtypes = list(dict.fromkeys(t.dtype.name for t in op.outputs))
+    count = f" x{len(op.outputs)}" if len(op.outputs) > 1 and len(dtypes) == 1 else ""
+    inputs = [t.name.removesuffix(":0") for t in op.inputs] + ["^" + c.name for c in op.control_inputs]
+    return (
+        "  " * depth + op.name,
+        op.type,
+        ", ".join(inputs),
+        " ".join(dtypes) + count,
+        " ".join(str(t.shape) for t in op.outputs),
+        op.origin.place,
+    )
+
+
+def _cut(cell: str) -> str:
+    return cell if len(cell) <= _WIDEST else cell[: _WIDEST - 3] + "..."

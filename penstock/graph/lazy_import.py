@@ -1,0 +1,77 @@
+"""Imports at first use, safe beside signals and forks.
+
+`import penstock` leaves out what few programs need; the function that needs a module loads it. A fork in the middle
+of an import would leave the child a module that never becomes ready, so a fork waits (graph.locks). A signal handler in
+the middle of one would find half a module, so an import for the main thread, where handlers run, is done by a thread of
+its own: to the handler it is then another thread's import, which can be waited for.
+
+    load("penstock.runtime.observe.explain")
+    from .explain import explain
+"""
+
+from __future__ import annotations
+
+import _imp
+import sys
+import threading
+from importlib import import_module
+
+from .locks import Kind, new_lock
+
+_LOCK = new_lock(Kind.IMPORTS)
+_PACKAGE = __name__.partition(".")[0]
+_loaded: set[str] = set()
+
+
+def load(module: str) -> None:
+    """Import `module`, so that an import statement finds all of it.
+
+    Raises:
+        ImportError, or whatever else the import raises.
+    """
+    if module in _loaded:
+        return
+    if threading.current_thread() is not threading.main_thread() or _may_be_importing(module):
+        _load_here(module)
+    else:
+        _load_aside(module)
+    _loaded.add(module)
+
+
+def _may_be_importing(module: str) -> bool:
+    """Whether this thread may hold a lock that an import of `module` by another thread would wait for.
+
+    It holds one where a signal handler, or what a module does while it is imported, leads here.
+    """
+    return _imp.lock_held() or _is_begun(_PACKAGE) or _is_begun(module)
+
+
+def _is_begun(module: str) -> bool:
+    """Whether an import of `module` is under way."""
+    return bool(getattr(getattr(sys.modules.get(module), "__spec__", None), "_initializing", False))
+
+
+def _load_here(module: str) -> None:
+    with _LOCK:
+        import_module(module)
+
+
+def _load_aside(module: str) -> None:
+    """Import in a thread of its own, and wait for that."""
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            _load_here(module)
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=work, name="penstock-import", daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # no thread is to be had, or the interpreter is ending
+        _load_here(module)
+        return
+    thread.join()
+    if errors:
+        raise errors.pop()

@@ -1,0 +1,119 @@
+"""Locks and forks: every lock of the package is made here, and so is what happens to it at a fork.
+
+A child process has one thread, the one that forked. A lock that another thread held at that moment would stay closed in
+the child for ever, and what it guards would stay half done. So a fork waits for every lock of the package, in one
+order, and lets them go in the parent and in the child. All are reentrant: a signal handler may run anywhere in the main
+thread, also while that thread holds one.
+
+    GRAPH      one for each graph, held while a node is added to it
+    COMPILER   around llvmlite
+    IMPORTS    around imports at first use (graph.lazy_import)
+    QUEUE      around what the background has to do
+
+Who holds a lock may take one of a later kind, never of an earlier one. `in_child` registers what else a child has to
+set right. There are no other locks: plan caches, the memory pool and helper threads use single operations of dict,
+deque and SimpleQueue instead, which are atomic by themselves.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from enum import IntEnum
+from itertools import count
+from threading import get_ident
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+from weakref import ref
+
+if TYPE_CHECKING:
+    from _thread import RLock
+
+PATIENCE: Final = 5.0
+"""Seconds that a fork waits for graphs. Rules of ops run under a graph's lock, and such a rule may itself wait for the
+thread that forks; then the child gets a new lock."""
+
+
+class Kind(IntEnum):
+    """What a lock is for; locks are taken in this order."""
+
+    GRAPH = 0
+    COMPILER = 1
+    IMPORTS = 2
+    QUEUE = 3
+
+
+_number = count()
+_locks: dict[tuple[Kind, int], ref[RLock]] = {}
+_children: list[Callable[[], object]] = []
+_held: dict[int, list[list[RLock]]] = {}
+"""By thread: what its forks that are under way have taken, the innermost last."""
+
+
+def new_lock(kind: Kind) -> RLock:
+    """A reentrant lock that a fork waits for and a child finds open."""
+    lock = threading.RLock()
+    key = kind, next(_number)
+    _locks[key] = ref(lock, lambda _: _locks.pop(key, None))
+    return lock
+
+
+def in_child(function: Callable[[], object]) -> None:
+    """Call `function` in every forked child, before the locks are opened there."""
+    _children.append(function)
+
+
+def locks() -> dict[Kind, int]:
+    """How many locks of each kind there are."""
+    kinds = [kind for kind, _ in _locks.copy()]
+    return {kind: kinds.count(kind) for kind in Kind}
+
+
+def _before() -> None:
+    until = monotonic() + PATIENCE
+    taken: list[RLock] = []
+    _held.setdefault(get_ident(), []).append(taken)
+    for key, found in sorted(_locks.copy().items(), key=lambda item: item[0]):
+        lock = found()
+        if lock is None:
+            continue
+        if lock.acquire(timeout=max(0.0, until - monotonic()) if key[0] is Kind.GRAPH else -1):
+            taken.append(lock)
+
+
+def _in_parent() -> None:
+    for lock in reversed(_taken()):
+        lock.release()
+
+
+def _in_child() -> None:
+    taken = _taken()
+    own = _held.get(get_ident(), [])
+    _held.clear()  # forks that other threads were about to make
+    if own:
+        _held[get_ident()] = own
+    try:
+        for function in _children:
+            function()
+    finally:
+        ours = {id(lock) for lock in taken}
+        for found in list(_locks.copy().values()):
+            lock = found()
+            if lock is not None and id(lock) not in ours:
+                lock._at_fork_reinit()  # type: ignore[attr-defined]  # as Python does with its own locks
+        for lock in reversed(taken):
+            lock.release()
+
+
+def _taken() -> list[RLock]:
+    """What the innermost fork of this thread has taken."""
+    stack = _held.get(get_ident(), [[]])
+    taken = stack.pop()
+    if not stack:
+        _held.pop(get_ident(), None)
+    return taken
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)

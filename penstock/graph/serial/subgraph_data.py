@@ -1,0 +1,99 @@
+"""How is a graph inside an op written and read?
+
+    "attrs": {"body": {"graph": "loop/body",                          the scope of its nodes
+                       "inputs": [["loop/body/x", "float32", [3]], ...],   one for each operand that it stands for
+                       "captures": 1,                                  how many of the last are captures
+                       "nodes": [...], "results": ["loop/body/add:0"]}}
+
+Nodes are written as those of the document. A file may claim any shape of an input: one that is not that of the operand
+is checked whenever the body runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...errors import BuildError, GraphFormatError
+from ..capturing import InnerGraph, closed
+from ..nodes import Tensor
+from ..subgraph import DEEPEST, SubGraph
+from .array_data import dtype_called
+from .rebuild import Rebuilder, brief, short
+from .shape_data import SymbolWriter
+
+if TYPE_CHECKING:
+    from ..nodes import Operation
+
+_KEYS = {"graph", "inputs", "captures", "nodes", "results"}
+
+
+class _Inside(GraphFormatError):
+    """It says already in which graph and at which node."""
+
+
+def write_body(body: SubGraph, write_node: Callable[[Operation], Any], symbols: SymbolWriter) -> dict[str, Any]:
+    """A body as data."""
+    return {
+        "graph": body.name,
+        "inputs": [[t.op.name, t.dtype.name, symbols.shape(t.shape)] for t in body.inputs],
+        "captures": len(body.captures),
+        "nodes": [write_node(op) for op in body.operations],
+        "results": [t.name for t in body.outputs],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Where nodes are being read: what they are added to, and how many bodies are around them."""
+
+    rebuilder: Rebuilder
+    depth: int = 0
+
+
+def read_body(data: Any, operands: Any, outer: Level, add: Callable[[Any, Level], None]) -> SubGraph:
+    """The body that a file describes. operands: what its inputs stand for. add: adds a described node to a level.
+
+    Raises:
+        GraphFormatError: the data describes none, or it is nested too deeply.
+    """
+    if not isinstance(data, dict) or data.keys() != _KEYS:
+        raise GraphFormatError(f"a graph inside an op must be an object with the keys {', '.join(sorted(_KEYS))}")
+    if outer.depth >= DEEPEST:
+        raise GraphFormatError(f"graphs inside ops are nested more than {DEEPEST} deep")
+    name, inputs, nodes, results = data["graph"], data["inputs"], data["nodes"], data["results"]
+    if not isinstance(name, str) or not all(isinstance(part, list) for part in (inputs, nodes, results)):
+        raise GraphFormatError("a graph inside an op has a name, and lists of inputs, nodes and results")
+    if not isinstance(operands, tuple) or len(inputs) != len(operands):
+        raise GraphFormatError(f"the graph {short(name)} has {len(inputs)} inputs, which are not those of the operands")
+    captures = data["captures"]
+    if type(captures) is not int or not 0 <= captures <= len(inputs):
+        raise GraphFormatError(f"of {len(inputs)} inputs {short(captures)} are said to be captures")
+    graph = InnerGraph(outer.rebuilder.graph, name)
+    rebuilder = outer.rebuilder.inside(graph)
+    tensors = [_input(rebuilder, each, tensor) for each, tensor in zip(inputs, operands, strict=True)]
+    for node in nodes:
+        try:
+            add(node, Level(rebuilder, outer.depth + 1))
+        except _Inside:
+            raise
+        except GraphFormatError as error:
+            inner = node.get("name") if isinstance(node, dict) else None
+            raise _Inside(f"inside {short(name)}, at {short(inner)}: {brief(error)}") from None
+    outputs = [rebuilder.tensor(result) for result in results]
+    rebuilder.finish()
+    graph.finalize()
+    try:
+        return closed(graph, tensors, operands[len(operands) - captures :], outputs, tensors)
+    except BuildError as error:
+        raise GraphFormatError(brief(error)) from None
+
+
+def _input(rebuilder: Rebuilder, data: Any, operand: Tensor) -> Tensor:
+    if not isinstance(data, list) or len(data) != 3:
+        raise GraphFormatError("an input of a graph inside an op must be [name, dtype, shape]")
+    dtype = dtype_called(data[1])
+    if dtype is not operand.dtype:
+        raise GraphFormatError(f"the input {short(data[0])} is {dtype}, but its operand is {operand.dtype}")
+    return rebuilder.input(data[0], dtype, data[2], operand)

@@ -1,0 +1,88 @@
+"""Which line of the user's program made this node?
+
+The first frame outside the package. Looking is two attribute reads a frame and one dictionary lookup; the line number
+is worked out once per call site, because every node made there shares one `Origin`.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from dataclasses import dataclass
+from types import CodeType
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+# Only these folders are "inside": the demo and the command line build graphs as a user does.
+_INSIDE = tuple(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "interchange", "runtime", "compat", "show"))
+_CACHE_LIMIT = 200_000
+_WIDEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A line of a program: file, line number, and the function it stands in."""
+
+    file: str
+    line: int
+    function: str
+
+    @property
+    def code(self) -> str:
+        """The text of the line, stripped and cut at 100 characters; empty where the source is not to be had."""
+        text = linecache.getline(self.file, self.line).strip()
+        return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
+
+    @property
+    def place(self) -> str:
+        """`model.py:12`: enough to find the line, short enough for a table."""
+        return f"{os.path.basename(self.file)}:{self.line}"
+
+    @property
+    def made(self) -> str:
+        """`made at model.py:12`, as errors put it."""
+        return f"made at {self.place}"
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+# Keyed by id, because hashing a code object walks its constants (0.3 us); the value keeps the code, so the id, alive.
+_inside: dict[int, tuple[CodeType, bool]] = {}
+_seen: dict[tuple[int, int], tuple[Origin]] = {}
+
+
+def user_origin() -> Origin:
+    """The innermost line of the running program that does not belong to Penstock's layers."""
+    return user_origins()[0]
+
+
+def user_stacklevel() -> int:
+    """What `warnings.warn(stacklevel=)`, in the caller of this, has to be for a warning to name the user's line."""
+    level = 1
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename.startswith(_INSIDE) and frame.f_back is not None:
+        level += 1
+        frame = frame.f_back
+    return level
+
+
+def user_origins() -> tuple[Origin]:
+    """The same as the tuple a node keeps: all nodes made at one call site share it."""
+    frame = sys._getframe(1)
+    while True:
+        code = frame.f_code
+        known = _inside.get(id(code))
+        if known is None:
+            if len(_seen) > _CACHE_LIMIT:  # programs that generate code without end must not fill the memory
+                _seen.clear()
+                _inside.clear()
+            known = _inside[id(code)] = (code, code.co_filename.startswith(_INSIDE))
+        if not known[1] or frame.f_back is None:
+            break
+        frame = frame.f_back
+    key = (id(code), frame.f_lasti)
+    found = _seen.get(key)
+    if found is None:
+        found = _seen[key] = (Origin(code.co_filename, frame.f_lineno, code.co_name),)
+    return found

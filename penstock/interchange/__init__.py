@@ -1,0 +1,1 @@
+"""Exchange with the file formats of other systems."""

@@ -1,0 +1,273 @@
+"""How are the ops written that are not one node of TensorFlow's with the same inputs?
+
+Each function gets the writer and the operation, adds nodes, the last without a label, and returns True; or False where
+this use of the op is an ordinary one after all, which the table describes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import GraphFormatError
+from ...graph.constant_evaluation import known_int
+from ...graph.dtypes import int32, int64, of_numpy
+from ...graph.nodes import Operation, Tensor
+
+if TYPE_CHECKING:
+    from .graphdef_writer import GraphDefWriter
+
+_INT64 = np.iinfo(np.int64)
+_INT32 = np.iinfo(np.int32)
+
+
+def _const(w: GraphDefWriter, op: Operation) -> bool:
+    value = op.args[0]
+    w.node("Const", (), value=value, dtype=of_numpy(value.dtype))
+    return True
+
+
+def _add(w: GraphDefWriter, op: Operation) -> bool:
+    """AddV2 takes every number, Add takes strings."""
+    dtype = op.inputs[0].dtype
+    w.node("Add" if dtype.is_string else "AddV2", [w.ref(t) for t in op.inputs], T=dtype)
+    return True
+
+
+def _abs(w: GraphDefWriter, op: Operation) -> bool:
+    (x,) = op.inputs
+    if x.dtype.is_complex:
+        w.node("ComplexAbs", [w.ref(x)], T=x.dtype, Tout=x.dtype.real_dtype)
+    else:
+        w.node("Abs", [w.ref(x)], T=x.dtype)
+    return True
+
+
+def _logical_xor(w: GraphDefWriter, op: Operation) -> bool:
+    w.node("NotEqual", [w.ref(t) for t in op.inputs], T=op.inputs[0].dtype)
+    return True
+
+
+def _concat(w: GraphDefWriter, op: Operation) -> bool:
+    """TensorFlow's axis comes last."""
+    axis, values = op.args
+    w.node("ConcatV2", [*map(w.ref, values), w.ref(axis)], N=len(values), T=values[0].dtype, Tidx=axis.dtype)
+    return True
+
+
+def _reduction(w: GraphDefWriter, op: Operation) -> bool:
+    """Without an axis, all of them are listed."""
+    x, axis, keepdims = op.args
+    if axis is not None:
+        return False
+    types = {} if op.type in ("All", "Any") else {"T": x.dtype}
+    w.node(op.type, [w.ref(x), _all_axes(w, x)], keep_dims=keepdims, Tidx=int32, **types)
+    return True
+
+
+def _all_axes(w: GraphDefWriter, x: Tensor) -> str:
+    rank = x.shape.ndims
+    if rank is not None:
+        return w.constant("axes", np.arange(rank, dtype=np.int32))
+    count = w.node("Rank", [w.ref(x)], "rank", T=x.dtype)
+    bounds = [w.constant("first", np.array(0, np.int32)), count, w.constant("step", np.array(1, np.int32))]
+    return w.node("Range", bounds, "axes", Tidx=int32)
+
+
+def _transpose(w: GraphDefWriter, op: Operation) -> bool:
+    """Without a permutation, dimensions stand in reverse order."""
+    x, perm = op.args
+    if perm is not None:
+        return False
+    axes = _all_axes(w, x)
+    flip = w.constant("zero", np.zeros(1, np.int32))
+    order = w.node("ReverseV2", [axes, flip], "perm", T=int32, Tidx=int32)
+    w.node("Transpose", [w.ref(x), order], T=x.dtype, Tperm=int32)
+    return True
+
+
+def _like(value: int) -> Callable[[GraphDefWriter, Operation], bool]:
+    def write(w: GraphDefWriter, op: Operation) -> bool:
+        """With a dtype of its own, it is a fill."""
+        x, dtype = op.outputs[0], op.inputs[0].dtype
+        if x.dtype is dtype:
+            return False
+        shape = w.node("Shape", [w.ref(op.inputs[0])], "shape", T=dtype, out_type=int32)
+        element: Any = np.array(value, x.dtype.np) if not x.dtype.is_string else np.array(b"", object)
+        w.node("Fill", [shape, w.constant("value", element)], T=x.dtype, index_type=int32)
+        return True
+
+    return write
+
+
+def _one_hot(w: GraphDefWriter, op: Operation) -> bool:
+    indices, _, on, _, axis, _ = op.args
+    w.node("OneHot", [w.ref(t) for t in op.inputs], axis=axis, T=on.dtype, TI=indices.dtype)
+    return True
+
+
+def _unpack(w: GraphDefWriter, op: Operation) -> bool:
+    w.node("Unpack", [w.ref(op.inputs[0])], num=len(op.outputs), axis=0, T=op.inputs[0].dtype)
+    return True
+
+
+def _squeeze(w: GraphDefWriter, op: Operation) -> bool:
+    w.node("Squeeze", [w.ref(op.inputs[0])], squeeze_dims=op.args[1] or (), T=op.inputs[0].dtype)
+    return True
+
+
+def _gather(w: GraphDefWriter, op: Operation) -> bool:
+    """TensorFlow's Gather does not take int16."""
+    params, indices = op.args
+    if indices.dtype.size > 2:
+        return False
+    wide = w.node("Cast", [w.ref(indices)], "indices", SrcT=indices.dtype, DstT=int32)
+    w.node("Gather", [w.ref(params), wide], Tparams=params.dtype, Tindices=int32)
+    return True
+
+
+def _softmax(w: GraphDefWriter, op: Operation) -> bool:
+    """TensorFlow's node knows the last axis only: another one is moved there and back."""
+    x, axis = op.args
+    rank = x.shape.ndims
+    if axis == -1 or axis + 1 == rank:
+        w.node(op.type, [w.ref(x)], T=x.dtype)
+        return True
+    if rank is None:
+        raise GraphFormatError(f"the node {op.name!r} is a {op.type} along axis {axis} of an unknown rank; "
+                               "TensorFlow's works along the last axis")  # fmt: skip
+    order = np.arange(rank, dtype=np.int32)
+    order[[axis, rank - 1]] = order[[rank - 1, axis]]
+    perm = w.constant("perm", order)
+    last = w.node("Transpose", [w.ref(x), perm], "last", T=x.dtype, Tperm=int32)
+    soft = w.node(op.type, [last], "soft", T=x.dtype)
+    w.node("Transpose", [soft, perm], T=x.dtype, Tperm=int32)
+    return True
+
+
+def _linspace(w: GraphDefWriter, op: Operation) -> bool:
+    """TensorFlow's node takes scalars only."""
+    rank = op.inputs[0].shape.ndims
+    if rank not in (0, None):
+        raise GraphFormatError(
+            f"the node {op.name!r} is a LinSpace between tensors of rank {rank}; TensorFlow's takes scalars"
+        )
+    return False
+
+
+def _matmul(w: GraphDefWriter, op: Operation) -> bool:
+    a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, *_ = op.args
+    real = not a.dtype.is_complex
+    if a.shape.ndims == b.shape.ndims == 2 and (real or not (adjoint_a or adjoint_b)):
+        w.node("MatMul", [w.ref(a), w.ref(b)], transpose_a=transpose_a or adjoint_a,
+               transpose_b=transpose_b or adjoint_b, T=a.dtype)  # fmt: skip
+        return True
+    if not real and (transpose_a or transpose_b):
+        raise GraphFormatError(
+            f"the node {op.name!r} transposes batches of complex matrices; TensorFlow's node conjugates too"
+        )
+    w.node(
+        "BatchMatMulV2", [w.ref(a), w.ref(b)], adj_x=transpose_a or adjoint_a, adj_y=transpose_b or adjoint_b, T=a.dtype
+    )
+    return True
+
+
+def _multiplex(w: GraphDefWriter, op: Operation) -> bool:
+    """out[i] = inputs[index[i]][i]: the pairs (index[i], i) choose among the stacked inputs."""
+    inputs, index = op.args
+    dtype = index.dtype
+    stacked = w.node("Pack", [w.ref(t) for t in inputs], "stacked", N=len(inputs), T=inputs[0].dtype, axis=0)
+    ones = w.node("OnesLike", [w.ref(index)], "ones", T=dtype)
+    down = w.constant("down", np.array(0, np.int32))
+    rows = w.node("Cumsum", [ones, down], "rows", T=dtype, Tidx=int32, exclusive=True, reverse=False)
+    across = w.constant("across", np.array(1, np.int32))
+    pairs = w.node("ConcatV2", [w.ref(index), rows, across], "pairs", N=2, T=dtype, Tidx=int32)
+    w.node("GatherNd", [stacked, pairs], Tparams=inputs[0].dtype, Tindices=dtype)
+    return True
+
+
+def _boolean_mask(w: GraphDefWriter, op: Operation) -> bool:
+    x, mask, axis = op.args
+    if axis is not None and known_int(axis) != 0:
+        raise GraphFormatError(
+            f"the node {op.name!r} masks along an axis other than 0; TensorFlow has no node for that"
+        )
+    places = w.node("Where", [w.ref(mask)], "where", T=mask.dtype)
+    w.node("GatherNd", [w.ref(x), places], Tparams=x.dtype, Tindices=int64)
+    return True
+
+
+# ---- indexing -----------------------------------------------------------------------------------
+
+
+def _strided_slice(w: GraphDefWriter, op: Operation) -> bool:
+    """Three vectors, begin, end and strides, and five masks with a bit for each item of the index."""
+    tensor, index, bounds = op.args
+    masks: dict[str, Any] = dict.fromkeys(
+        ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0
+    )
+    rows: list[tuple[Any, Any, Any]] = []
+    for place, item in enumerate(index.items):
+        bit = 1 << place
+        if item is ... or item is None:
+            masks["ellipsis_mask" if item is ... else "new_axis_mask"] |= bit
+            rows.append((0, 0, 1))
+        elif hasattr(item, "start"):
+            masks["begin_mask"] |= bit * (item.start is None)
+            masks["end_mask"] |= bit * (item.stop is None)
+            rows.append((item.start or 0, item.stop or 0, 1 if item.step is None else item.step))
+        else:
+            masks["shrink_axis_mask"] |= bit
+            # Of a single index only `begin` counts; `end` must be there and, for ints, lie behind it.
+            rows.append((item, item + 1 if isinstance(item, int) else item, 1))
+    numbers = [n for row in rows for n in row if isinstance(n, int)]
+    fits = all(_INT32.min <= n <= _INT32.max for n in numbers) and all(t.dtype.size <= 4 for t in bounds)
+    dtype = int32 if fits else int64
+    vectors = [
+        _vector(w, label, [row[i] for row in rows], bounds, dtype)
+        for i, label in enumerate(("begin", "end", "strides"))
+    ]
+    w.node("StridedSlice", [w.ref(tensor), *vectors], T=tensor.dtype, Index=dtype, **masks)
+    return True
+
+
+def _vector(w: GraphDefWriter, label: str, entries: list[Any], bounds: tuple[Tensor, ...], dtype: Any) -> str:
+    """A vector of ints and tensors."""
+    if all(isinstance(e, int) for e in entries):
+        return w.constant(label, np.array([min(max(e, _INT64.min), _INT64.max) for e in entries], dtype.np))
+    parts = []
+    for i, entry in enumerate(entries):
+        if isinstance(entry, int):
+            parts.append(w.constant(f"{label}_{i}", np.array(entry, dtype.np)))
+            continue
+        bound = bounds[entry.number]
+        same = bound.dtype is dtype
+        parts.append(
+            w.ref(bound) if same else w.node("Cast", [w.ref(bound)], f"{label}_{i}", SrcT=bound.dtype, DstT=dtype)
+        )
+    return w.node("Pack", parts, label, N=len(parts), T=dtype, axis=0)
+
+
+SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
+    "Abs": _abs,
+    "Add": _add,
+    "BooleanMask": _boolean_mask,
+    "Concat": _concat,
+    "Const": _const,
+    "Gather": _gather,
+    "LinSpace": _linspace,
+    "LogSoftmax": _softmax,
+    "LogicalXor": _logical_xor,
+    "MatMul": _matmul,
+    "Multiplex": _multiplex,
+    "OneHot": _one_hot,
+    "OnesLike": _like(1),
+    "Softmax": _softmax,
+    "Squeeze": _squeeze,
+    "StridedSlice": _strided_slice,
+    "Transpose": _transpose,
+    "Unpack": _unpack,
+    "ZerosLike": _like(0),
+} | dict.fromkeys(("All", "Any", "Max", "Mean", "Min", "Prod", "Sum"), _reduction)

@@ -1,0 +1,190 @@
+"""How does TensorFlow's GraphDef become one of our graphs?
+
+Nodes are sorted so that inputs come first, each is translated (`op_table` backwards, `import_rules`), and
+passes the same checks as a call. A node that has no counterpart here is left out, with those that need it, and counted:
+what remains can be run.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...errors import GraphFormatError
+from ...graph.graph import Graph
+from ...graph.serial.limits import DEFAULT_LIMITS, Limits, read_limited
+from ...graph.serial.loaded_origins import LoadedOrigin
+from ...graph.serial.rebuild import Rebuilder, brief, short
+from ...graph.serial.shape_data import SymbolReader
+from .import_rules import FOREIGN, Source, read_direct
+from .messages import GraphProto, NodeProto
+from .op_table import DIRECT
+from .tensor_proto import Unsupported
+from .text_format import from_text
+from .wire_format import decode
+
+_BY_THEIR_TYPE: dict[str, list[str]] = {}
+for _ours, _direct in DIRECT.items():
+    _BY_THEIR_TYPE.setdefault(_direct.type, []).append(_ours)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedGraphDef:
+    """What came of a GraphDef: the graph, and what could not be part of it.
+
+    types: how many op types occur. missing: type -> number of nodes without counterpart. reasons: their names -> why.
+    left_out: the names of nodes that need one of these.
+    """
+
+    graph: Graph
+    types: int
+    missing: dict[str, int]
+    reasons: dict[str, str]
+    left_out: tuple[str, ...]
+
+    @property
+    def report(self) -> str:
+        """One line: how much is supported, and what is not."""
+        text = f"{self.types - len(self.missing)} of {self.types} op types supported"
+        if self.missing:
+            text += "; missing: " + ", ".join(f"{short_name(type)} x{count}" for type, count in self.missing.items())
+        if self.left_out:
+            count = len(self.left_out)
+            text += f"; {count} nodes that need" if count > 1 else "; 1 node that needs"
+            text += " them are left out" if count > 1 else " them is left out"
+        return text
+
+    def __str__(self) -> str:
+        return self.report
+
+
+def read_graphdef_file(source: Path, limits: Limits | None = None) -> LoadedGraphDef:
+    """`read_graphdef` of a file: the text form if its suffix is .pbtxt, else the binary form."""
+    limits = limits or DEFAULT_LIMITS
+    content = read_limited(source, limits.file_bytes)
+    return read_graphdef(content, text=source.suffix.lower() == ".pbtxt", file=str(source), limits=limits)
+
+
+def read_graphdef(
+    content: bytes, *, text: bool = False, file: str = "graph.pb", limits: Limits = DEFAULT_LIMITS
+) -> LoadedGraphDef:
+    """The part of a GraphDef that is supported, and a report on the rest; `file` becomes the origin of the nodes.
+
+    Raises:
+        GraphFormatError: the content is no GraphDef, or exceeds a limit.
+    """
+    if text:
+        proto = from_text(GraphProto, content.decode("utf-8", "surrogateescape"), limits)
+    else:
+        proto = decode(GraphProto, content, limits)
+    if content and not proto.nodes:
+        raise GraphFormatError("the file has no node; a GraphDef is a list of nodes")
+    if len(proto.nodes) > limits.nodes:
+        raise GraphFormatError(f"there are {len(proto.nodes)} nodes; the limit is {limits.nodes}", code="file/limit")
+    return _Import(proto, file, limits).result()
+
+
+def short_name(text: str) -> str:
+    """The name of an op or node in a report: one word, not endless."""
+    return text if text.isidentifier() and len(text) <= 80 else short(text)
+
+
+class _Import:
+    """One GraphDef on its way."""
+
+    def __init__(self, proto: GraphProto, file: str, limits: Limits) -> None:
+        self._nodes = proto.nodes
+        self._file = file
+        self._limits = limits
+        self._rebuilder = Rebuilder(limits, SymbolReader(), file)
+        self._constants_left = [limits.constant_bytes]
+        self._missing: Counter[str] = Counter()
+        self._reasons: dict[str, str] = {}
+        self._left_out: list[str] = []
+        self._taken = {node.name for node in proto.nodes}
+        self._places: dict[str, Any] = {}
+
+    def result(self) -> LoadedGraphDef:
+        """Add every node that can be added."""
+        for number in self._order():
+            node = self._nodes[number]
+            try:
+                self._add(node, number)
+            except Unsupported as error:
+                self._missing[node.op] += 1
+                self._reasons[node.name] = brief(error)
+            except GraphFormatError as error:
+                where = f"node {number} ({short(node.name)}, {short(node.op)})"
+                raise GraphFormatError(f"{where}: {brief(error)}", code=error.code) from None
+            except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
+                # Translating takes a node apart as its op has it; one with other inputs does not come apart so.
+                where = f"node {number} ({short(node.name)}, {short(node.op)})"
+                raise GraphFormatError(
+                    f"{where}: its {len(node.inputs)} inputs and its attributes are not those of the op: {brief(error)}"
+                ) from None
+        types = len({node.op for node in self._nodes})
+        left_out = tuple(self._left_out)
+        return LoadedGraphDef(self._rebuilder.finish(), types, dict(self._missing), self._reasons, left_out)
+
+    def _order(self) -> list[int]:
+        """The nodes' numbers, inputs first, otherwise as in the file.
+
+        Raises:
+            GraphFormatError: a name occurs twice, an input is no node, or nodes need each other in a circle.
+        """
+        numbers: dict[str, int] = {}
+        for number, node in enumerate(self._nodes):
+            if numbers.setdefault(node.name, number) != number:
+                raise GraphFormatError(f"the name {short(node.name)} occurs twice; names are unique")
+        consumers: list[list[int]] = [[] for _ in self._nodes]
+        waiting = [0] * len(self._nodes)
+        for number, node in enumerate(self._nodes):
+            for needed in {_node_of(i) for i in node.inputs}:
+                if needed not in numbers:
+                    raise GraphFormatError(f"node {short(node.name)} has the input {short(needed)}, which is no node")
+                # The way back of a loop: its nodes have no counterpart here, but the others are in order.
+                if self._nodes[numbers[needed]].op in ("NextIteration", "RefNextIteration"):
+                    continue
+                consumers[numbers[needed]].append(number)
+                waiting[number] += 1
+        ready = [number for number, count in enumerate(waiting) if not count]
+        order: list[int] = []
+        while ready:
+            number = heapq.heappop(ready)
+            order.append(number)
+            for consumer in consumers[number]:
+                waiting[consumer] -= 1
+                if not waiting[consumer]:
+                    heapq.heappush(ready, consumer)
+        if len(order) < len(self._nodes):
+            stuck = next(node.name for node, count in zip(self._nodes, waiting, strict=True) if count)
+            raise GraphFormatError(f"node {short(stuck)} needs itself through its inputs; a graph has no circles")
+        return order
+
+    def _add(self, node: NodeProto, number: int) -> None:
+        if any(_node_of(i) not in self._places for i in node.inputs):
+            if node.op not in FOREIGN and node.op not in _BY_THEIR_TYPE:
+                raise Unsupported(f"no op here does what {short(node.op)} does")
+            self._left_out.append(node.name)
+            return
+        origin = LoadedOrigin(self._file, number + 1, node.op)
+        source = Source(node, self._rebuilder, self._limits, self._constants_left, self._taken, origin, self._places)
+        foreign = FOREIGN.get(node.op)
+        if foreign is not None:
+            self._places[node.name] = foreign(source)
+            return
+        ours = _BY_THEIR_TYPE.get(node.op)
+        if ours is None:
+            raise Unsupported(f"no op here does what {short(node.op)} does")
+        self._places[node.name] = read_direct(source, ours)
+
+
+def _node_of(text: str) -> str:
+    """The node that an input names: "node", "node:1" or "^node"."""
+    if text.startswith("^"):
+        return text[1:]
+    name, colon, index = text.rpartition(":")
+    return name if colon and index.isascii() and index.isdigit() else text

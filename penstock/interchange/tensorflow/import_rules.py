@@ -1,0 +1,351 @@
+"""How are TensorFlow's nodes read that are not one of ours with the same inputs?
+
+A function gets the node as a `Source` and returns the outputs of what it adds. It raises `Unsupported` for a use of the
+node that no op here has; everything else that is wrong is an error of the file.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...errors import GraphFormatError
+from ...graph import dtypes
+from ...graph.constant_evaluation import known_int, known_value
+from ...graph.dtypes import DType
+from ...graph.hooks import hooks
+from ...graph.literal import Array
+from ...graph.nodes import Operation, Tensor
+from ...graph.serial.limits import Limits
+from ...graph.serial.rebuild import Rebuilder, find_opdef, short
+from ...graph.source_location import Origin
+from .messages import AttrValue, NodeProto
+from .op_table import ALWAYS, DIRECT
+from .tensor_proto import Unsupported, array_of, dtype_of, shape_of_proto
+
+Outputs = tuple[Tensor, ...]
+
+
+class Source:
+    """A node of TensorFlow's, and the way to add ours."""
+
+    def __init__(
+        self,
+        node: NodeProto,
+        rebuilder: Rebuilder,
+        limits: Limits,
+        constants_left: list[int],
+        taken: set[str],
+        origin: Origin,
+        places: dict[str, Operation],
+    ) -> None:
+        self.node = node
+        self._rebuilder = rebuilder
+        self._limits = limits
+        self._constants_left = constants_left
+        self._taken = taken
+        self._origin = origin
+        self._places = places
+        data = [i for i in node.inputs if not i.startswith("^")]
+        self.inputs = tuple(self._tensor(i) for i in data)
+        self.controls = tuple(dict.fromkeys(self._places[i[1:]] for i in node.inputs if i.startswith("^")))
+
+    def _tensor(self, text: str) -> Tensor:
+        name, colon, index = text.rpartition(":")
+        numbered = bool(colon) and index.isascii() and index.isdigit()
+        outputs = self._places[name if numbered else text].outputs
+        number = int(index[:9]) if numbered else 0
+        if number >= len(outputs):
+            raise GraphFormatError(f"its input {short(text)} is an output that the node does not have")
+        return outputs[number]
+
+    # ---- attributes -------------------------------------------------------------------------------
+
+    def attr(self, name: str, kind: str, default: Any = None) -> Any:
+        """An attribute of a kind: "b", "i", "s", "type", "shape", "tensor" or "list"; the default where it is left out.
+
+        Raises:
+            GraphFormatError: it is missing without a default, or of another kind.
+        """
+        found = self.node.attr(name)
+        value = None if found is None else getattr(found, kind)
+        if value is None:
+            if (found is not None and found != AttrValue()) or default is None:
+                raise GraphFormatError(f"its attribute {name} is missing or is of another kind than {kind}")
+            return default
+        if kind == "type":
+            return dtype_of(value)
+        return shape_of_proto(value) if kind == "shape" else value
+
+    def take(self, count: int) -> Outputs:
+        """The inputs, which must be so many."""
+        if len(self.inputs) != count:
+            raise GraphFormatError(f"it has {len(self.inputs)} inputs, not {count}")
+        return self.inputs
+
+    def array(self) -> Array:
+        """The value of a constant."""
+        return array_of(self.attr("value", "tensor"), self._limits, self._constants_left)
+
+    # ---- adding -----------------------------------------------------------------------------------
+
+    def add(self, type: str, *args: Any) -> Operation:
+        """Add the node of ours that has this node's name."""
+        true_name = self.node.attr("_penstock_name")
+        name = self.node.name
+        if true_name is not None and true_name.s is not None:
+            name = true_name.s.decode("utf-8", "surrogatepass")
+        return self._add(name, type, args, self.controls)
+
+    def helper(self, label: str, type: str, *args: Any) -> Outputs:
+        """Add a node that this one needs."""
+        name, count = f"{self.node.name}/{label}", 0
+        while name in self._taken or name in self._rebuilder.operations:
+            count += 1
+            name = f"{self.node.name}/{label}_{count}"
+        return self._add(name, type, args, ()).outputs
+
+    def constant(self, label: str, array: Array) -> Tensor:
+        """Add a helper that holds an array."""
+        return self.helper(label, "Const", array)[0]
+
+    def _add(self, name: str, type: str, args: tuple[Any, ...], controls: tuple[Operation, ...]) -> Operation:
+        try:
+            op = self._rebuilder.add(name, find_opdef(type), list(args), controls=controls, device=self.node.device,
+                                     origins=(self._origin,))  # fmt: skip
+        except Unsupported:
+            raise
+        except GraphFormatError as error:
+            # TensorFlow takes more than some of our ops do; only a name is wrong in every system.
+            if error.code in ("file/name", "file/limit"):
+                raise
+            raise Unsupported(str(error)) from None
+        return op
+
+
+# ---- the table, backwards -----------------------------------------------------------------------
+
+
+def read_direct(source: Source, ours: list[str]) -> Operation:
+    """The node as one of our ops whose line in the table it fits."""
+    for type in ours:
+        constants = {k: v for k, v in DIRECT[type].attrs.items() if not isinstance(v, str)}
+        if all(source.attr(k, "i", v) == v for k, v in constants.items()):
+            break
+    else:
+        raise Unsupported(
+            f"no op here has {', '.join(f'{k}={source.attr(k, chr(105), v)}' for k, v in constants.items())}"
+        )
+    direct, opdef = DIRECT[type], find_opdef(type)
+    for (their_type, attr), number in ALWAYS.items():
+        if their_type == direct.type and source.attr(attr, "type", dtype_of(number)) is not dtype_of(number):
+            raise Unsupported(f"its {attr} is another than {dtype_of(number)}")
+    args: list[Any] = [None] * len(opdef.parameters)
+    lists = sum(operand.many for _, _, operand in opdef.operands)
+    single = len(opdef.operands) - lists
+    count = (len(source.inputs) - single) // lists if lists else 0
+    rest = list(source.take(single + lists * count))
+    for position, _, operand in opdef.operands:
+        taken = count if operand.many else 1
+        args[position] = tuple(rest[:taken]) if operand.many else rest[0]
+        del rest[:taken]
+    spelled = {where: attr for attr, where in direct.attrs.items() if isinstance(where, str)}
+    for position, named in opdef.attrs:
+        default = opdef.signature.parameters[named.name].default
+        args[position] = _attribute(source, spelled.get(named.name), default)
+    return source.add(type, *args)
+
+
+def _attribute(source: Source, name: str | None, default: Any) -> Any:
+    """The value of the attribute, whatever kind it has; the default of our signature where it is left out."""
+    found = None if name is None else source.node.attr(name)
+    if found is None:
+        if default is _EMPTY:
+            raise GraphFormatError(f"its attribute {name} is missing")
+        return default
+    if found.type is not None:
+        return dtype_of(found.type)
+    if found.shape is not None:
+        return shape_of_proto(found.shape)
+    return found.b if found.b is not None else found.i
+
+
+_EMPTY: Any = inspect.Parameter.empty
+
+
+# ---- one by one ---------------------------------------------------------------------------------
+
+
+def _as(type: str, count: int) -> Callable[[Source], Operation]:
+    """The node under another name of ours, without attributes."""
+    return lambda s: s.add(type, *s.take(count))
+
+
+def _const(s: Source) -> Operation:
+    return s.add("Const", s.array())
+
+
+def _concat_v2(s: Source) -> Operation:
+    *values, axis = s.inputs
+    return s.add("Concat", axis, tuple(values))
+
+
+def _concat(s: Source) -> Operation:
+    return s.add("Concat", s.inputs[0], s.inputs[1:])
+
+
+def _one_hot(s: Source) -> Operation:
+    indices, depth, on, off = s.take(4)
+    return s.add("OneHot", indices, depth, on, off, s.attr("axis", "i", -1), on.dtype)
+
+
+def _softmax(s: Source) -> Operation:
+    return s.add(s.node.op, *s.take(1), -1)
+
+
+def _unpack(s: Source) -> Operation:
+    if s.attr("axis", "i", 0) != 0:
+        raise Unsupported("it unpacks along an axis other than 0")
+    return s.add("Unpack", *s.take(1), s.attr("num", "i"))
+
+
+def _squeeze(s: Source) -> Operation:
+    found = s.node.attr("squeeze_dims")
+    dims = tuple(found.list.i) if found is not None and found.list is not None else ()
+    return s.add("Squeeze", *s.take(1), dims or None)
+
+
+def _matmul(s: Source) -> Operation:
+    flips = [s.attr("transpose_a", "b", False), s.attr("transpose_b", "b", False)]
+    return s.add("MatMul", *s.take(2), *flips, False, False, False, False)
+
+
+def _batch_matmul(s: Source) -> Operation:
+    return s.add(
+        "MatMul", *s.take(2), False, False, s.attr("adj_x", "b", False), s.attr("adj_y", "b", False), False, False
+    )
+
+
+def _gather_v2(s: Source) -> Operation:
+    params, indices, axis = s.take(3)
+    if known_int(axis) != 0 or s.attr("batch_dims", "i", 0):
+        raise Unsupported("it gathers along an axis other than 0, or in batches")
+    return s.add("Gather", params, indices)
+
+
+def _reverse_v2(s: Source) -> Operation:
+    """Axes as numbers become one bool for each dimension."""
+    x, axes = s.take(2)
+    rank, numbers = x.shape.ndims, known_value(axes)
+    if rank is None or numbers is None or rank > 8:
+        raise Unsupported("it reverses dimensions that are not known before a run")
+    flips = np.zeros(rank, bool)
+    for axis in numbers.reshape(-1).tolist():
+        if not -rank <= axis < rank:
+            raise GraphFormatError(f"it reverses dimension {axis} of {rank}")
+        flips[axis] = True
+    return s.add("Reverse", x, s.constant("dims", flips))
+
+
+def _sizes(s: Source) -> Operation:
+    """Shape and Size of int64 are ours, cast."""
+    wanted: DType = s.attr("out_type", "type", dtypes.int32)
+    if wanted is dtypes.int32:
+        return s.add(s.node.op, *s.take(1))
+    return s.add("Cast", *s.helper("int32", s.node.op, *s.take(1)), wanted)
+
+
+def _complex_abs(s: Source) -> Operation:
+    return s.add("Abs", *s.take(1))
+
+
+def _bias_add(s: Source) -> Operation:
+    x, bias = s.take(2)
+    if s.attr("data_format", "s", b"NHWC") != b"NHWC" and x.shape.ndims != 2:
+        raise Unsupported("its channels are not the last dimension")
+    return s.add("Add", x, bias)
+
+
+def _like(s: Source) -> Operation:
+    return s.add(s.node.op, *s.take(1), None)
+
+
+# ---- indexing -----------------------------------------------------------------------------------
+
+
+def _strided_slice(s: Source) -> Operation:
+    tensor, *vectors = s.take(4)
+    columns = [_entries(s, label, v) for label, v in zip(("begin", "end", "strides"), vectors, strict=True)]
+    if len({len(column) for column in columns}) != 1:
+        raise GraphFormatError("its begin, end and strides are not equally long")
+    masks = {name: s.attr(name + "_mask", "i", 0) for name in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")}
+    bounds: list[Tensor] = []
+
+    def number(entry: Any) -> Any:
+        if isinstance(entry, int):
+            return entry
+        bounds.append(entry)
+        return hooks.records["Slot"](len(bounds) - 1)
+
+    items: list[Any] = []
+    for place, (begin, end, step) in enumerate(zip(*columns, strict=True)):
+        bit = 1 << place
+        if masks["ellipsis"] & bit or masks["new_axis"] & bit:
+            items.append(... if masks["ellipsis"] & bit else None)
+        elif masks["shrink_axis"] & bit:
+            items.append(number(begin))
+        else:
+            start = None if masks["begin"] & bit else number(begin)
+            stop = None if masks["end"] & bit else number(end)
+            items.append(hooks.records["Span"](start, stop, None if step == 1 else number(step)))
+    if items.count(...) > 1:
+        raise GraphFormatError("it has more than one ellipsis")
+    return s.add("StridedSlice", tensor, hooks.records["Index"](tuple(items)), tuple(bounds))
+
+
+def _entries(s: Source, label: str, vector: Tensor) -> list[Any]:
+    """The entries of a vector: ints where they are known, else scalar tensors."""
+    value = known_value(vector)
+    if value is not None:
+        if value.ndim != 1 or value.dtype.kind not in "iu" or len(value) > 32:
+            raise GraphFormatError(f"its {label} is no vector of at most 32 ints")
+        return list(value.tolist())
+    if vector.op.type == "Pack" and vector.shape.ndims == 1 and len(vector.op.inputs) <= 32:
+        return [t if (number := known_int(t)) is None else number for t in vector.op.inputs]
+    size = vector.shape.as_list() if vector.shape.ndims == 1 else [None]
+    if size[0] is None or size[0] > 32:
+        raise Unsupported(f"the length of its {label} is not known before a run")
+    return list(s.helper(label, "Unpack", vector, size[0]))
+
+
+FOREIGN: dict[str, Callable[[Source], Operation]] = {
+    "Abs": _as("Abs", 1),
+    "Add": _as("Add", 2),
+    "AddV2": _as("Add", 2),
+    "BatchMatMul": _batch_matmul,
+    "BatchMatMulV2": _batch_matmul,
+    "BatchMatMulV3": _batch_matmul,
+    "BiasAdd": _bias_add,
+    "ComplexAbs": _complex_abs,
+    "Concat": _concat,
+    "ConcatV2": _concat_v2,
+    "Const": _const,
+    "GatherV2": _gather_v2,
+    "Inv": _as("Reciprocal", 1),
+    "LogSoftmax": _softmax,
+    "MatMul": _matmul,
+    "OneHot": _one_hot,
+    "OnesLike": _like,
+    "ReverseV2": _reverse_v2,
+    "SelectV2": _as("Select", 3),
+    "Shape": _sizes,
+    "Size": _sizes,
+    "Softmax": _softmax,
+    "Squeeze": _squeeze,
+    "StridedSlice": _strided_slice,
+    "Unpack": _unpack,
+    "ZerosLike": _like,
+}

@@ -1,0 +1,49 @@
+"""Can every unknown dimension of every op be explained?
+
+The samples of all ops are built with less and less known of their operands; each dimension that is then not known must
+have a reason, and a walk through the graph to the tensor where it was lost.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+import penstock as tf
+from penstock.graph.dimension import Dimension
+from penstock.graph.nodes import Tensor
+
+from ...op_samples import USERS_OPS, calls, patterns
+
+
+def unknown_dims(tensor: Tensor) -> list[int | None]:
+    """The dimensions that are neither known nor named; [None] if the rank is not known."""
+    if tensor.shape.raw is None:
+        return [None]
+    return [i for i, dim in enumerate(tensor.shape.raw) if isinstance(dim, Dimension) and not dim.is_named]
+
+
+@pytest.mark.parametrize("type", USERS_OPS)
+def test_every_unknown_dimension_has_a_reason(type: str) -> None:
+    lines = []
+    for call in calls(USERS_OPS[type]):
+        for statics in patterns(call, 6):
+            with tf.Graph().as_default():
+                try:
+                    tensors = call.with_placeholders(statics)[0]
+                except ValueError:
+                    continue  # the op must know more; test_every_op says which may
+            lines += [f"{call} with {list(statics.values())}: {line}" for t in tensors for line in unexplained(t)]
+    assert not lines, "\n".join(lines[:10])
+
+
+def unexplained(tensor: Tensor) -> Iterator[str]:
+    reasons = tf.why_unknown(tensor)
+    if sorted({str(r.dim) for r in reasons}) != sorted(map(str, unknown_dims(tensor))):
+        yield f"{tensor.shape} is explained for {[r.dim for r in reasons]}"
+    for reason in reasons:
+        if reason.path[0] is not tensor or any(step.graph is not tensor.graph for step in reason.path):
+            yield f"the path of {reason.dim} is {reason.path}"
+        if reason.reason in ("", "the op gives no rank", "it was left open"):
+            yield f"no reason for {reason.dim} of {tensor.shape}: {reason.reason!r}"
+        if not reason.cure:
+            yield f"no cure for {reason.dim} of {tensor.shape}"

@@ -1,0 +1,236 @@
+"""Locks and forks: every lock of the package is known to the fork, and so is every import at first use."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import penstock as tf
+from penstock.graph import locks
+from penstock.graph.locks import Kind, new_lock
+from penstock.runtime.base.fp_context import collector_paused
+
+from ..helpers import exit_code_of_child, needs_fork
+
+PACKAGE = Path(tf.__file__).parent
+MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+MAKERS = {"Lock", "RLock", "Condition", "Event", "Semaphore", "BoundedSemaphore", "Barrier", "allocate_lock",
+          "cached_property", "register_at_fork", "Queue", "LifoQueue", "ThreadPoolExecutor"}  # fmt: skip
+"""What is a lock or holds one; `cached_property` does before Python 3.12."""
+
+
+def names_used(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | {
+        n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)
+    }
+
+
+def read(module: str) -> str:
+    return (PACKAGE / module).read_text("utf-8")
+
+
+def imports_at_first_use(source: str, package: tuple[str, ...]) -> list[tuple[str, bool]]:
+    """The modules that functions import, and whether `load` names them just before."""
+    found = []
+    for function in ast.walk(ast.parse(source)):
+        for body in (getattr(function, "body", ()), getattr(function, "orelse", ())):
+            if isinstance(function, ast.Module | ast.ClassDef) or not isinstance(body, list):
+                continue
+            for i, node in enumerate(body):
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    before = "\n".join(ast.unparse(each) for each in body[:i])
+                    found += [(name, f"load({name!r})" in before) for name in modules_of(node, package)]
+    return found
+
+
+def modules_of(node: ast.Import | ast.ImportFrom, package: tuple[str, ...]) -> set[str]:
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    base = [*package[: len(package) - node.level + 1]] if node.level else []
+    base += node.module.split(".") if node.module else []
+    inside = PACKAGE.parent.joinpath(*base)
+    return {
+        ".".join([*base, alias.name])
+        if (inside / f"{alias.name}.py").exists() or (inside / alias.name).is_dir()
+        else ".".join(base)
+        for alias in node.names
+    }
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m != "graph/locks.py"])
+def test_every_lock_is_made_where_forks_are_known(module: str) -> None:
+    assert not names_used(ast.parse(read(module))) & MAKERS
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m != "graph/lazy_import.py"])
+def test_every_import_at_first_use_is_loaded_whole(module: str) -> None:
+    source = read(module).replace("if TYPE_CHECKING:", "class _Types:")
+    package = ("penstock", *Path(module).parts[:-1])
+    assert [name for name, is_loaded in imports_at_first_use(source, package) if not is_loaded] == []
+
+
+def test_a_check_of_imports_finds_one_that_is_not_loaded() -> None:
+    source = 'def f():\n    load("a")\n    import a\n    if a:\n        from .b import c\n'
+    assert imports_at_first_use(source, ("p", "q")) == [("a", True), ("p.q.b", False)]
+
+
+def test_locks_are_counted_by_kind_and_forgotten_with_their_owner() -> None:
+    gc.collect()
+    before = locks.locks()
+    graph = tf.Graph()
+    assert locks.locks()[Kind.GRAPH] == before[Kind.GRAPH] + 1
+    assert before[Kind.COMPILER] == before[Kind.IMPORTS] == before[Kind.QUEUE] == 1
+    del graph
+    gc.collect()
+    assert locks.locks() == before
+
+
+class Holder:
+    """A thread that holds a lock until it is told to let go."""
+
+    def __init__(self, lock: threading.RLock) -> None:
+        self.let_go = threading.Event()
+        self.has_it = threading.Event()
+        self.thread = threading.Thread(target=self._hold, args=(lock,))
+        self.thread.start()
+        assert self.has_it.wait(60)
+
+    def _hold(self, lock: threading.RLock) -> None:
+        with lock:
+            self.has_it.set()
+            self.let_go.wait(60)
+
+
+def can_take(lock: object) -> bool:
+    """Whether another thread can take it."""
+    got: list[bool] = []
+    thread = threading.Thread(target=lambda: got.append(lock.acquire(timeout=60)))  # type: ignore[attr-defined]
+    thread.start()
+    thread.join()
+    return got == [True]
+
+
+@needs_fork
+@pytest.mark.parametrize("kind", list(Kind))
+def test_a_fork_waits_for_who_holds_a_lock_and_the_child_finds_it_open(kind: Kind) -> None:
+    lock = new_lock(kind)
+    holder = Holder(lock)
+    waits = threading.Event()
+    done: list[bool] = []
+
+    class Noticed:
+        """The lock, telling when the fork begins to wait."""
+
+        def acquire(self, **options: float) -> bool:
+            waits.set()
+            return lock.acquire(**options)  # type: ignore[arg-type]
+
+        def release(self) -> None:
+            lock.release()
+
+    noticed = Noticed()
+    key = next(key for key, found in locks._locks.items() if found() is lock)
+    locks._locks[key] = lambda: noticed  # type: ignore[assignment]
+
+    def let_go_when_awaited() -> None:
+        waits.wait(60)
+        done.append(True)
+        holder.let_go.set()
+
+    other = threading.Thread(target=let_go_when_awaited)
+    other.start()
+    try:
+        assert exit_code_of_child(lambda: 7 if done and can_take(lock) else 1) == 7
+    finally:
+        holder.let_go.set()
+        other.join()
+        holder.thread.join()
+        locks._locks.pop(key)
+    assert can_take(lock)
+
+
+@needs_fork
+def test_a_graph_that_is_held_for_too_long_is_open_in_the_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "PATIENCE", 0.01)
+    graph = tf.Graph()
+    holder = Holder(graph.lock)
+
+    def add() -> int:
+        with graph.as_default():
+            tf.constant(1.0)
+        return 7
+
+    try:
+        assert exit_code_of_child(add) == 7
+    finally:
+        holder.let_go.set()
+        holder.thread.join()
+
+
+@needs_fork
+def test_a_fork_while_its_own_thread_holds_locks_leaves_them_held_as_deep() -> None:
+    lock = new_lock(Kind.QUEUE)
+
+    def release_once() -> int:
+        lock.release()
+        return 7 if can_take(lock) else 1
+
+    with lock:
+        assert exit_code_of_child(release_once) == 7
+    assert can_take(lock)
+
+
+@needs_fork
+def test_a_child_forked_while_another_thread_plans_collects_garbage() -> None:
+    begun, end = threading.Event(), threading.Event()
+
+    def plan() -> None:
+        with collector_paused():
+            begun.set()
+            end.wait(60)
+
+    thread = threading.Thread(target=plan)
+    thread.start()
+    begun.wait(60)
+    try:
+        assert not gc.isenabled()
+        assert exit_code_of_child(lambda: 7 if gc.isenabled() else 1) == 7
+    finally:
+        end.set()
+        thread.join()
+    assert gc.isenabled()
+
+
+@needs_fork
+def test_an_error_in_what_a_child_sets_right_leaves_no_lock_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise ValueError("expected here, and printed by the interpreter")
+
+    children: list[Callable[[], object]] = [fail]
+    monkeypatch.setattr(locks, "_children", children)
+    graph = tf.Graph()
+    assert exit_code_of_child(lambda: 7 if can_take(graph.lock) else 1) == 7
+
+
+@needs_fork
+def test_forks_of_several_threads_take_their_turns() -> None:
+    codes: list[int] = []
+
+    def fork() -> None:
+        for _ in range(5):
+            codes.append(exit_code_of_child(lambda: 7 if can_take(new_lock(Kind.QUEUE)) else 1))
+
+    threads = [threading.Thread(target=fork) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert codes == [7] * 20
+    assert not locks._held
+    assert os.getpid()

@@ -1,0 +1,81 @@
+"""Do operations and bytes follow from what ops declare and from shapes?"""
+
+from __future__ import annotations
+
+import pytest
+
+import penstock as tf
+from penstock.graph.dimension import Dimension
+from penstock.graph.op_cost import TRANSCENDENTAL, bytes_of, flops_of, sized, traffic_of
+from penstock.graph.op_declaration import OPS
+from tests.op_samples import USERS_OPS, Call, calls
+
+F, T = False, True
+
+
+@pytest.mark.parametrize(
+    ("type", "args", "outputs", "expected"),
+    [
+        ("Add", [(2, 3), (3,)], [(2, 3)], 6),
+        ("Exp", [(5,)], [(5,)], 5 * TRANSCENDENTAL),
+        ("Sum", [(4, 5), None, F], [()], 20),
+        ("Sum", [(0, 5), None, F], [()], 0),
+        ("ArgMax", [(4, 5), (), tf.int64], [(5,)], 20),
+        ("Cumsum", [(4, 5), (), F, F], [(4, 5)], 20),
+        ("AddN", [((4,), (4,), (4,))], [(4,)], 8),
+        ("MatMul", [(2, 3), (3, 4), F, F, F, F, F, F], [(2, 4)], 2 * 2 * 3 * 4),
+        ("MatMul", [(3, 2), (4, 3), T, T, F, F, F, F], [(2, 4)], 2 * 2 * 3 * 4),
+        ("MatMul", [(7, 1, 2, 3), (5, 3, 4), F, F, F, F, F, F], [(7, 5, 2, 4)], 35 * 2 * 2 * 3 * 4),
+        ("MatMul", [(2, 0), (0, 4), F, F, F, F, F, F], [(2, 4)], 0),
+        ("Gather", [(9, 4), (2,)], [(2, 4)], 0),
+        ("Reshape", [(9, 4), (1,)], [None], 0),
+        ("Add", [None, (3,)], [None], None),
+        ("MatMul", [None, (3, 4), F, F, F, F, F, F], [None], None),
+        ("Sum", [None, None, F], [()], None),
+    ],
+)
+def test_operations_are_counted_by_the_ops_own_rule(
+    type: str, args: list[object], outputs: list[tuple[int, ...] | None], expected: int | None
+) -> None:
+    assert flops_of(OPS[type], args, outputs) == expected
+
+
+def test_views_move_nothing_and_what_picks_reads_what_it_gives() -> None:
+    table, places = (tf.float32, (1000, 8), True), (tf.int32, (4,), False)
+    assert traffic_of(OPS["Reshape"], [table], 32_000) == 0
+    assert traffic_of(OPS["Shape"], [table], 8) == 0
+    assert traffic_of(OPS["Gather"], [table, places], 4 * 8 * 4) == 4 * 8 * 4 + 16
+    assert traffic_of(OPS["Gather"], [(tf.float32, None, True), places], 128) == 128 + 16
+    assert traffic_of(OPS["Gather"], [table, places], None) is None
+    assert traffic_of(OPS["Add"], [(tf.float32, None, True)], 12) is None
+    assert bytes_of(tf.float64, (3, 0)) == 0 and bytes_of(tf.float64, None) is None
+
+
+def test_sizes_are_put_into_shapes_and_must_not_go_below_zero() -> None:
+    n = Dimension("n")
+    sizes = {n.terms[0][0]: 2}
+    assert sized((3, n + 1), sizes) == (3, 3)
+    assert sized((3, Dimension("m")), sizes) is None and sized(None, sizes) is None
+    with pytest.raises(ValueError, match="n-3 would be -1 with n=2"):
+        sized((n - 3,), sizes)
+
+
+@pytest.mark.parametrize("type", [type for type in USERS_OPS if not USERS_OPS[type].must_feed])
+def test_the_cost_of_every_sample_is_known_from_its_shapes(type: str) -> None:
+    for call in calls(USERS_OPS[type]):
+        check(call)
+
+
+def check(call: Call) -> None:
+    with tf.Graph().as_default() as graph:
+        tensors = call.build()
+        if not tensors:
+            return
+        op = tensors[0].op
+        open_ones = [t for t in op.outputs if not t.shape.is_known]
+        expected = {t.name: [3 if d is None else d for d in t.shape.with_rank(t.shape.ndims or 0).as_list()]
+                    for t in open_ones}  # fmt: skip
+        cost = graph.cost(list(op.outputs), shapes=expected)
+        if op.type != "Const":
+            row = cost.node(op.name)
+            assert row.is_known and min(row.weight, row.flops or 0) >= 0
