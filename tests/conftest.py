@@ -7,9 +7,7 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections import deque
 from collections.abc import Iterator
-from contextvars import Context
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -29,16 +27,10 @@ if "PENSTOCK_CACHE_DIR" not in os.environ:
 
 
 @pytest.fixture
-def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is compiled in this test, and memory is Python's: it looks into the interpreter."""
+def interpreted() -> Iterator[None]:
+    """Nothing is compiled in this test: it looks into the interpreter."""
     from penstock import config
-    from penstock.runtime.base import fp_context
-    from penstock.runtime.memory.buffer_pool import POOL
 
-    for name in ("_native", "_wanted"):
-        monkeypatch.setattr(POOL, name, None)
-    monkeypatch.setattr(fp_context, "_prepared", [])
-    monkeypatch.setattr(fp_context, "_idle", deque[tuple[Context, Context]](maxlen=64))
     config.jit.mode = "off"
     yield
     config.jit.mode = None

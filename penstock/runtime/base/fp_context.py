@@ -35,9 +35,8 @@ _idle: deque[tuple[Context, Context]] = deque(maxlen=64)
 
 def quietly(function: Callable[..., R], *args: Any) -> R:
     """`function(*args)` with all of NumPy's floating-point warnings off."""
-    idle = _idle  # where it came from: `prepare` begins anew
     try:
-        pair = idle.pop()
+        pair = _idle.pop()
     except IndexError:
         pair = _new_pair()
     context, prepared = pair
@@ -45,25 +44,13 @@ def quietly(function: Callable[..., R], *args: Any) -> R:
         return context.run(function, *args)
     finally:
         if context == prepared:  # 40 ns: they share what they hold as long as nothing is set
-            idle.append(pair)
+            _idle.append(pair)
 
 
 def _new_pair() -> tuple[Context, Context]:
     context = Context()
     context.run(np.seterr, all="ignore")
-    for each in _prepared:
-        context.run(each)
     return context, context.copy()
-
-
-_prepared: list[Callable[[], object]] = []
-
-
-def prepare(function: Callable[[], object]) -> None:
-    """Call `function` in every context that is made from now on; those there are, are given up."""
-    global _idle
-    _prepared.append(function)
-    _idle = deque(maxlen=64)
 
 
 class collector_paused:

@@ -1,45 +1,37 @@
-"""Where does the memory of a large result come from, and how does it come back?
+"""The memory pool: large arrays whose memory is used again when the last reference to it is gone.
 
 The first touch of fresh memory costs as much as adding numbers into it or more, so memory touched once is kept:
 
-    empty() -> array -> views, memoryviews, DLPack capsules ...      whoever holds one of these
-                 |  base                                             keeps the owner alive;
-               owner -> block                                        when the owner dies, the block
-                          |                                          goes back to its shelf (one per size),
-               shelf of idle blocks  <- - - - - - - - - - -          by one atomic append
+    empty() -> array -> views, memoryviews, DLPack capsules ...      each of these keeps the owner alive;
+                 |  base                                             when the owner dies, its memory
+               owner                                                 goes back to its shelf (one per size)
+                 |  base                                             by one atomic append
+               memory <- - shelf of idle memory
 
 Nothing here takes a lock: an owner may die anywhere (the garbage collector runs finalizers in any thread, also in the
 middle of `empty`), and a lock that the same thread already holds would never open. Only operations of `deque` and
-`dict` that are atomic by themselves change what the threads share, and byte counts are read off these when asked for.
-A fork copies the pool as it stands; there is no lock that the child could find closed.
+`dict` that are atomic by themselves change what the threads share. A fork copies the pool as it stands.
 
-Where llvmlite is, NumPy itself takes large arrays from a pool in machine code after a while (llvm.numpy_allocator).
-Then what is handed out comes from there, and what lies here goes back to the system as it comes home; counts are of
-both.
-
-Measured, one thread (np.empty: 0.17 us): `empty` and giving back together 2.0 us in the pool, 0.7 us for a small
-array. `np.add(a, b)` of 1e7 float32: 6.8 ms into fresh memory, 3.5 into the pool's, 3.5 into one array again and again.
+One thread: `empty` and giving back together take 1.0 us, 0.6 us for a small array (np.empty: 0.2 us). `np.add(a, b)` of
+1e7 float32: 6.8 ms into fresh memory, 3.5 into the pool's, 3.5 into one array again and again.
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
 from math import prod
 from operator import attrgetter, index
+from sys import getrefcount
 from typing import Any, Final, SupportsIndex
 from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
-
-from ..base.fp_context import prepare, quietly
-from ..llvm.numpy_allocator import Allocator, wanted
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Shape = SupportsIndex | Iterable[SupportsIndex]
@@ -115,64 +107,69 @@ class MemoryStats:
     misses: int
 
 
-class _Block:
-    """Memory that is handed out as a whole; `address` is its first aligned byte."""
+class _Memory(np.ndarray[Any, Any]):
+    """The bytes of one block; those from `start` on are aligned."""
 
-    __slots__ = ("address", "memory")
+    __slots__ = ("shelf", "start")
 
-    def __init__(self, memory: Array) -> None:
-        self.memory = memory
-        self.address: int = -(-memory.ctypes.data // ALIGNMENT) * ALIGNMENT
+    shelf: _Shelf
+    start: int
 
 
-class _Return:
-    """Gives a block back when it dies; made by a dying owner, which holds it (see `_owner_type`)."""
+class _Owner(np.ndarray[Any, Any]):
+    """What stands behind one array of the pool. NumPy makes it the base of all views, because its type is its own."""
 
-    __slots__ = ("block", "give_back")
-
-    def __init__(self, block: _Block, give_back: Callable[[_Block], None]) -> None:
-        self.block = block
-        self.give_back = give_back
+    __slots__ = ()
 
     def __del__(self) -> None:
-        self.give_back(self.block)
+        memory = self.base
+        # A finalizer also runs for an owner in a cycle that another finalizer keeps alive. That memory is not pooled
+        # again: it is freed when the owner dies.
+        if type(memory) is _Memory and getrefcount(self) <= _DYING:
+            memory.shelf.take_back(memory)
 
 
-def _owner_type(size: int, give_back: Callable[[_Block], None]) -> Any:
-    """The type of the objects that stand behind arrays of one size of block.
+class _Dying:
+    """Tells what `getrefcount` says in the finalizer of an object that dies: it differs between versions of Python."""
 
-    A ctypes array is a buffer at a given address: NumPy takes it with any dtype (an object with `__array_interface__`
-    has no word for bfloat16, and costs twice as much: 1.1 against 0.5 us).
+    def __init__(self, told: list[int]) -> None:
+        self._told = told
 
-    A finalizer may run although the object lives on: the collector finalizes a whole cycle, and one of its members may
-    put another where it can be reached. The block must not go back then. So the owner's finalizer only gives the owner
-    a new member, and that member's finalizer, which runs when the owner is really gone, gives back the block.
-    """
+    def __del__(self) -> None:
+        self._told.append(getrefcount(self))
 
-    def finalize(owner: Any) -> None:
-        block = getattr(owner, "block", None)  # None: interrupted before the block was put there
-        if block is not None:
-            owner.last = _Return(block, give_back)
 
-    body = {"_type_": ctypes.c_char, "_length_": size, "__slots__": ("block", "last"), "__del__": finalize}
-    return type("PoolBlock", (ctypes.Array,), body)
+def _references_when_dying() -> int:
+    told: list[int] = []
+    _Dying(told)
+    return told[0]
+
+
+_DYING: Final = _references_when_dying()
 
 
 class _Shelf:
     """Blocks of one size: `idle` ones, and a weak reference to the memory of each that exists, idle or not."""
 
-    __slots__ = ("existing", "hits", "idle", "misses", "owner", "owner_at", "size", "used")
+    __slots__ = ("existing", "hits", "idle", "misses", "pool", "size", "used")
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, pool: Pool) -> None:
         self.size: Final = size
-        self.idle: Final[deque[_Block]] = deque()
-        self.existing: Final[dict[int, ref[Array]]] = {}
-        self.owner: Any = None
-        self.owner_at: Any = None
+        self.pool: Final = pool
+        self.idle: Final[deque[_Memory]] = deque()
+        self.existing: Final[dict[int, ref[_Memory]]] = {}
         self.used = 0  # when a block last came back
         # Numbers for people; without a global interpreter lock they may miss an event.
         self.hits = 0
         self.misses = 0
+
+    def take_back(self, memory: _Memory) -> None:
+        """Keep the memory of an array that died."""
+        pool = self.pool
+        self.used = pool.tick()
+        self.idle.append(memory)
+        if pool.may_exceed:
+            pool.keep_below_the_cap(self)
 
 
 _dtype, _empty, _array = np.dtype, np.empty, np.ndarray  # 20 ns each for the dot
@@ -185,9 +182,12 @@ def _dims(shape: Shape) -> tuple[int, ...]:
         return tuple(map(index, shape))  # type: ignore[arg-type]  # no int, so it has to be iterable
 
 
-def _new_memory(size: int) -> Array:
+def _new_memory(size: int) -> _Memory:
     # NumPy asks the system for huge pages from 4 MiB on, which makes the first touch several times cheaper.
-    return np.empty(size + ALIGNMENT, np.uint8)
+    return _Memory(size + ALIGNMENT, _BYTE)
+
+
+_BYTE: Final = np.dtype(np.uint8)
 
 
 class Pool:
@@ -209,16 +209,14 @@ class Pool:
     MemoryStats(in_use=0, idle=245760, peak=245760, hits=0, misses=1)
     """
 
-    __slots__ = ("__weakref__", "_cap", "_made", "_native", "_peak", "_shelves", "_tick", "_wanted")
+    __slots__ = ("__weakref__", "_cap", "_peak", "_shelves", "may_exceed", "tick")
 
-    def __init__(self, cap: int | None = None, wanted: Callable[[int], Allocator | None] | None = None) -> None:
-        self._wanted = wanted
-        self._native: Allocator | None = None
-        self._made = 0
+    def __init__(self, cap: int | None = None) -> None:
         self._cap = None if cap is None else bytes_from(cap, "cap")
         self._shelves: dict[int, _Shelf] = {}
-        self._tick = count(1).__next__
+        self.tick = count(1).__next__
         self._peak = 0
+        self.may_exceed = False  # whether all that is held would be more than the cap if it were idle
 
     @property
     def cap(self) -> int:
@@ -230,9 +228,7 @@ class Pool:
     @cap.setter
     def cap(self, value: int) -> None:
         self._cap = bytes_from(value, "cap")
-        if self._native is not None:
-            self._native["cap"] = self._cap
-            self._native.trim(self._cap)
+        self.may_exceed = True
         self._drop_above(self._cap)
 
     def empty(self, shape: Shape, dtype: npt.DTypeLike) -> Array:
@@ -253,62 +249,49 @@ class Pool:
             except MemoryError:
                 self._drop_above(0)
                 return _empty(dims, kind)
-        native = self._native or self._adopted()
-        if native is not None:
-            return _empty(dims, kind) if native.is_entered() else quietly(_empty, dims, kind)
         # Eight sizes of block per power of two, so at most 12.5 % more than asked for.
         step = (size - 1).bit_length() - 4
         size = ((size - 1 >> step) + 1) << step
-        shelf = self._shelves.get(size) or self._new_shelf(size)
+        shelf = self._shelves.get(size) or self._shelves.setdefault(size, _Shelf(size, self))
         try:
-            block = shelf.idle.pop()
+            memory = shelf.idle.pop()
             shelf.hits += 1
         except IndexError:
-            block = self._new_block(shelf)
-        # Wherever an exception (of a signal, say) strikes below, the block has one holder that frees or returns it.
-        owner = shelf.owner_at(block.address)
-        owner.block = block
-        return _array(dims, kind, owner)
+            memory = self._new_block(shelf)
+        # Wherever an exception (of a signal, say) strikes, the memory has one holder that frees or returns it.
+        return _Owner(dims, kind, memory, memory.start).view(_array)
 
     def owns(self, array: Array) -> bool:
         """Whether `array` is a whole result of this pool, as `empty` returned it: no view, nobody else's memory."""
-        if array.base is None:
-            return self._native is not None and array.nbytes >= SMALL and self._native.owns(array)
-        shelf = self._shelves.get(len(base)) if isinstance(base := array.base, ctypes.Array) else None
-        return shelf is not None and type(base) is shelf.owner and array.flags.c_contiguous
+        base = array.base
+        if not isinstance(base, _Owner) or not isinstance(memory := base.base, _Memory):
+            return False
+        return memory.shelf.pool is self and bool(array.flags.c_contiguous)
 
     def trim(self, to: int = 0) -> int:
         """Give idle memory back to the system until at most `to` bytes are kept; the number of bytes given back."""
-        limit = bytes_from(to, "to")
-        if self._native is None:
-            return self._drop_above(limit)
-        return self._drop_above(0) + self._native.trim(limit)
+        return self._drop_above(bytes_from(to, "to"))
 
     def stats(self) -> MemoryStats:
         """What is held now, and how often the pool helped so far."""
         shelves = list(self._shelves.values())
         idle = self._idle()
-        native = self._native or _NOTHING
         return MemoryStats(
-            in_use=max(self._held() - idle, 0) + native["live"],  # other threads may have moved blocks in between
-            idle=idle + native["idle"],
-            peak=max(self._peak, native["peak"]),
-            hits=sum(shelf.hits for shelf in shelves) + native["hits"],
-            misses=sum(shelf.misses for shelf in shelves) + native["misses"],
+            in_use=max(self._held() - idle, 0),  # other threads may have moved blocks in between
+            idle=idle,
+            peak=self._peak,
+            hits=sum(shelf.hits for shelf in shelves),
+            misses=sum(shelf.misses for shelf in shelves),
         )
 
-    def _adopted(self) -> Allocator | None:
-        """The native pool, if it is there by now; from then on it does the work."""
-        self._made += 1
-        native = None if self._wanted is None else self._wanted(self._made)
-        if native is not None:
-            native["cap"] = self.cap
-            native["peak"] = self._peak
-            self._native = native
-            prepare(native.enter)
-            self._drop_above(0)
-            native["beside"] = self._held()
-        return native
+    def keep_below_the_cap(self, shelf: _Shelf) -> None:
+        """Drop what is too much, now that a block came back to `shelf`."""
+        cap = self.cap
+        if self._idle() > cap:
+            if shelf.size > cap:  # it alone is too much: do not drop the others for its sake
+                self._drop(shelf, shelf.size)
+            self._drop_above(cap)
+        self.may_exceed = self._held() > cap
 
     def _idle(self) -> int:
         return sum([shelf.size * len(shelf.idle) for shelf in list(self._shelves.values())])
@@ -316,25 +299,7 @@ class Pool:
     def _held(self) -> int:
         return sum([shelf.size * len(shelf.existing) for shelf in list(self._shelves.values())])
 
-    def _new_shelf(self, size: int) -> _Shelf:
-        shelf = _Shelf(size)
-
-        def give_back(block: _Block) -> None:
-            shelf.used = self._tick()
-            shelf.idle.append(block)
-            cap = self.cap if self._native is None else 0
-            if self._idle() > cap:
-                if size > cap:  # it alone is too much: do not drop the others for its sake
-                    self._drop(shelf, size)
-                self._drop_above(cap)
-            if self._native is not None:
-                self._native["beside"] = max(self._held() - size, 0)  # the block lives until this returns
-
-        shelf.owner = _owner_type(size, give_back)
-        shelf.owner_at = shelf.owner.from_address
-        return self._shelves.setdefault(size, shelf)
-
-    def _new_block(self, shelf: _Shelf) -> _Block:
+    def _new_block(self, shelf: _Shelf) -> _Memory:
         if self._cap is None:  # one that cannot be read is an error here, where the caller sees it, not in a finalizer
             self._cap = default_cap()
         try:
@@ -343,11 +308,14 @@ class Pool:
             self._drop_above(0)
             memory = _new_memory(shelf.size)
         # What exists is counted by its memory's own life, so no path, however interrupted, can leave a wrong count.
-        key, existing = self._tick(), shelf.existing
+        memory.shelf, memory.start = shelf, -memory.ctypes.data % ALIGNMENT
+        key, existing = self.tick(), shelf.existing
         existing[key] = ref(memory, lambda _: existing.pop(key, None))
         shelf.misses += 1
-        self._peak = max(self._peak, self._held())
-        return _Block(memory)
+        held = self._held()
+        self._peak = max(self._peak, held)
+        self.may_exceed = held > self._cap
+        return memory
 
     def _drop_above(self, limit: int) -> int:
         """Drop idle blocks, the shelf that was used longest ago first, until at most `limit` bytes are idle."""
@@ -370,6 +338,4 @@ class Pool:
         return dropped
 
 
-_NOTHING: Final = dict.fromkeys(("live", "idle", "peak", "hits", "misses"), 0)
-
-POOL: Final = Pool(wanted=wanted)
+POOL: Final = Pool()
