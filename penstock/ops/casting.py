@@ -44,8 +44,8 @@ def cast(x: _Castable, dtype: DTypeLike, name: str | None = None) -> Tensor:
 
     Args:
         x: any tensor, or a `SparseTensor`, whose values are cast.
-        dtype: the new dtype. Floats become ints by dropping the fraction; NaN becomes 0, out of range, the nearest
-            value in range. Ints wrap around. Complex numbers lose their imaginary part. All but 0 becomes True.
+        dtype: the new dtype. Floats become ints by dropping the fraction: NaN becomes 0, and a value out of range the
+            nearest one in range. Ints wrap around; complex numbers lose their imaginary part; all but 0 becomes True.
 
     Returns:
         A tensor with the shape of `x` and dtype `dtype`; for a `SparseTensor` a `SparseTensor`.

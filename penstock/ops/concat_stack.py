@@ -29,18 +29,20 @@ _Axis = Annotated[TensorLike, Operand(None, INT32_64, host=True, prefer=int32)]
 
 @op("Concat", replayable=True, hint="penstock.compat.v1.concat(values, axis) has TensorFlow 1.x's arguments")
 def concat(concat_dim: _Axis, values: Tensors, name: str | None = "concat") -> Tensor:
-    """The tensors of `values` one after the other along dimension `concat_dim`.
-
-    One tensor, alone or in a list, is returned as it is.
+    """The tensors of `values`, one after the other along dimension `concat_dim`. A single tensor is returned as it is.
 
     Args:
         concat_dim: an int32 or int64 scalar in [-rank, rank).
-        values: tensors of one dtype whose shapes agree in every other dimension; rank 1 or more.
+        values: a list of tensors of one dtype and of rank 1 or higher, which agree in all sizes but that of
+            `concat_dim`.
+
+    Returns:
+        A tensor with the dtype and shape of the values; its size along `concat_dim` is the sum of theirs.
 
     Raises:
-        ValueError: shapes are known not to fit, `concat_dim` is known and out of range, the list is empty.
-        TypeError: dtypes differ; the arguments stand in TensorFlow 1.x's order.
-        InvalidArgumentError: the same, found when it runs.
+        TypeError: dtypes differ, or the arguments stand in the order of TensorFlow 1.x.
+        ValueError: known shapes do not fit, `concat_dim` is out of range, or the list is empty.
+        InvalidArgumentError (when run): shapes do not fit, or `concat_dim` is out of range.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -200,12 +202,19 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @op("Pack", replayable=True, operator="pack")
 def pack(values: Tensors, name: str | None = "pack") -> Tensor:
-    """The tensors of `values` as rows of one tensor: out[i] = values[i], out.shape = [len(values)] + values[0].shape.
+    """The tensors of `values` as the rows of one tensor: out[i] = values[i].
 
-    A list without tensors and arrays becomes a constant; a single tensor is returned as it is.
+    Args:
+        values: a list of tensors of one dtype and one shape. A list without tensors becomes a constant; a single tensor
+            is returned as it is.
+
+    Returns:
+        A tensor of shape [len(values)] + values[0].shape with the dtype of the values.
 
     Raises:
-        ValueError: shapes are known to differ. TypeError: dtypes differ. InvalidArgumentError: shapes differ at run.
+        TypeError: dtypes differ.
+        ValueError: known shapes differ.
+        InvalidArgumentError (when run): shapes differ.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -291,15 +300,19 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @op("Stack", replayable=True)
 def stack(x: Tensors, axis: Int = 0, name: str | None = None) -> Tensor:
-    """The tensors of `x`, all of one shape, joined along a new dimension `axis`.
+    """The tensors of `x`, joined along a new dimension `axis`.
 
     Args:
-        x: a list or tuple of at least one tensor; one dtype, one shape.
-        axis: an int in [-(rank + 1), rank + 1); a negative one counts from the end of the result.
+        x: a list or tuple of at least one tensor, all of one dtype and one shape.
+        axis: the place of the new dimension, a Python int in [-(rank + 1), rank + 1).
+
+    Returns:
+        A tensor with the dtype of the values and their shape with len(x) inserted at `axis`.
 
     Raises:
-        ValueError: an empty list, `axis` out of range, shapes known to differ.
-        TypeError: `x` is a single tensor, or dtypes differ. InvalidArgumentError: shapes differ at run.
+        TypeError: `x` is a single tensor, dtypes differ, or `axis` is not an int.
+        ValueError: the list is empty, `axis` is out of range, or known shapes differ.
+        InvalidArgumentError (when run): shapes differ, or `axis` is out of range.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -44,14 +44,19 @@ _ValueOrNone: TypeAlias = Annotated[TensorLike | None, Operand("T", ANY)]
 
 @op("Fill")
 def fill(dims: HostIndex, value: T, name: str | None = None) -> Tensor:
-    """A tensor of shape `dims`, every element of which is `value`.
+    """A tensor whose elements are all `value`.
 
     Args:
-        dims: int32 or int64 vector of sizes. value: a scalar of any dtype.
+        dims: the shape of the result: an int32 or int64 vector.
+        value: a scalar of any dtype.
+
+    Returns:
+        A tensor of shape `dims` with the dtype of `value`.
 
     Raises:
-        ValueError: `dims` is no vector, `value` no scalar, or a size that is known is negative.
-        InvalidArgumentError: at run, a size is negative.
+        TypeError: `dims` is not int.
+        ValueError: `dims` is not a vector, `value` is not a scalar, or a known size is negative.
+        InvalidArgumentError (when run): a size is negative.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -99,14 +104,19 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @told_as_called(dims="shape")
 def zeros(shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> Tensor:
-    """A tensor of zeros (False, empty strings).
+    """A tensor of zeros (False, or empty strings).
 
     Args:
-        shape: ints, an int32 or int64 vector, a list that mixes ints and scalar tensors, or one int for a vector.
-        dtype: any.
+        shape: a list of ints and int scalars, an int32 or int64 vector, or one int for a vector of that size.
+        dtype: any dtype.
+
+    Returns:
+        A tensor of shape `shape` and dtype `dtype`.
 
     Raises:
-        ValueError: a negative size, or a shape that is no vector. TypeError: sizes that are no ints.
+        TypeError: a size is not an int, or there is no such dtype.
+        ValueError: a known size is negative, or `shape` is not a vector.
+        InvalidArgumentError (when run): a size is negative.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -121,10 +131,19 @@ def zeros(shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> Te
 
 @told_as_called(dims="shape")
 def ones(shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> Tensor:
-    """A tensor of ones (True); the arguments are those of `zeros`.
+    """A tensor of ones (or True).
+
+    Args:
+        shape: a list of ints and int scalars, an int32 or int64 vector, or one int for a vector of that size.
+        dtype: any dtype but string.
+
+    Returns:
+        A tensor of shape `shape` and dtype `dtype`.
 
     Raises:
-        ValueError: a negative size, or a shape that is no vector. TypeError: sizes that are no ints, or strings.
+        TypeError: a size is not an int, or `dtype` is string or not a dtype.
+        ValueError: a known size is negative, or `shape` is not a vector.
+        InvalidArgumentError (when run): a size is negative.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -154,7 +173,17 @@ def _no_one_for_strings(dtype: DType) -> None:
 
 @op("ZerosLike", out=lambda tensor, dtype: dtype or tensor.dtype, numpy=np.zeros_like)
 def zeros_like(tensor: T, dtype: DTypeOrNone = None, name: str | None = "zeros_like") -> Tensor:
-    """Zeros (False, empty strings) in the shape of `tensor`, of its dtype or of `dtype`.
+    """A tensor of zeros (False, or empty strings) with the shape of another tensor.
+
+    Args:
+        tensor: any dtype and shape; only its shape is read.
+        dtype: the dtype of the result; without it, that of `tensor`.
+
+    Returns:
+        A tensor with the shape of `tensor` and dtype `dtype`.
+
+    Raises:
+        TypeError: there is no such dtype.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -168,10 +197,17 @@ def zeros_like(tensor: T, dtype: DTypeOrNone = None, name: str | None = "zeros_l
 
 @op("OnesLike", out=lambda tensor, dtype: dtype or tensor.dtype, numpy=np.ones_like)
 def ones_like(tensor: T, dtype: DTypeOrNone = None, name: str | None = "ones_like") -> Tensor:
-    """Ones (True) in the shape of `tensor`, of its dtype or of `dtype`.
+    """A tensor of ones (or True) with the shape of another tensor.
+
+    Args:
+        tensor: any dtype and shape; only its shape is read.
+        dtype: the dtype of the result, not string; without it, that of `tensor`.
+
+    Returns:
+        A tensor with the shape of `tensor` and dtype `dtype`.
 
     Raises:
-        TypeError: the dtype is string.
+        TypeError: the dtype is string, or there is no such dtype.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -262,19 +298,24 @@ def one_hot(
     dtype: DTypeOrNone = None,
     name: str | None = "one_hot",
 ) -> Tensor:
-    """`on_value` where the place along the new `axis` is the index, `off_value` elsewhere.
+    """`on_value` where the index along the new axis equals `indices`, `off_value` elsewhere.
 
-    out[i, j] = on_value if indices[i] == j else off_value, for axis = -1. An index outside [0, depth) is nowhere.
+    For axis = -1: out[i, j] = on_value if indices[i] == j else off_value. An index outside [0, depth) matches no place.
 
     Args:
-        indices: uint8, int8, int32 or int64, any shape. depth: scalar int32, the size of the new dimension.
-        on_value, off_value: scalars of any one dtype; 1 and 0 if None.
-        axis: where the new dimension is put: -1 for last, or 0 to the rank of indices.
-        dtype: of the result; if None that of on_value, else of off_value, else float32.
+        indices: uint8, int8, int32 or int64, any shape.
+        depth: the size of the new axis, an int32 scalar.
+        on_value, off_value: scalars of one dtype; the defaults are 1 and 0.
+        axis: the place of the new axis: -1 for last, or 0 to the rank of `indices`.
+        dtype: the dtype of the result; without it that of `on_value` or `off_value`, else float32.
+
+    Returns:
+        A tensor with the shape of `indices` with `depth` inserted at `axis`, and dtype `dtype`.
 
     Raises:
-        ValueError: depth is negative or no scalar, axis < -1. InvalidArgumentError: at run, axis > rank of indices.
-        TypeError: dtypes that are not allowed or disagree.
+        TypeError: a dtype is not allowed, or the values differ in dtype.
+        ValueError: `depth` is negative or not a scalar, or `axis` is out of range.
+        InvalidArgumentError (when run): `depth` is negative, or `axis` is out of range.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

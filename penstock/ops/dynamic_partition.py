@@ -51,21 +51,23 @@ _STITCHED = "data[m].shape must begin with indices[m].shape: give a vector with 
 
 @op("DynamicPartition")
 def dynamic_partition(data: T, partitions: _Labels, num_partitions: _Count, name: str | None = None) -> list[Tensor]:
-    """`data` taken apart into `num_partitions` tensors: outputs[k] = pack([data[js, ...] where partitions[js] = k]).
+    """`data` split into `num_partitions` tensors: outputs[k] = pack([data[js, ...] where partitions[js] = k]).
 
     Args:
-        data: any dtype; its shape must start with partitions.shape. partitions: int32, any shape, entries in
-            [0, num_partitions). num_partitions: a Python int, at least 1.
+        data: any dtype; its shape starts with partitions.shape.
+        partitions: the labels: int32, any shape, entries in [0, num_partitions).
+        num_partitions: a Python int, at least 1.
 
     Returns:
-        A list of tensors; outputs[k] has shape [number of entries equal to k] + data.shape[partitions.ndim:], its
-        slices in row-major order of `partitions`.
+        A list of tensors with the dtype of `data`; outputs[k] has shape [number of labels k] +
+        data.shape[partitions.ndim:] and holds its slices in the row-major order of `partitions`.
 
     Raises:
-        ValueError: the shapes do not fit, or `num_partitions` is below 1. TypeError: `partitions` is not int32, or
-        `num_partitions` no whole number. InvalidArgumentError (run): the shapes do not fit, a label is out of range.
+        TypeError: `partitions` is not int32, or `num_partitions` is not an int.
+        ValueError: known shapes do not fit, or `num_partitions` is below 1.
+        InvalidArgumentError (when run): the shapes do not fit, or a label is out of range.
 
-    Scalar partitions, then a vector of them:
+    The labels are a scalar, then a vector:
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -173,20 +175,21 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @op("DynamicStitch")
 def dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) -> Tensor:
-    """The slices of several tensors put into one: merged[indices[m][i...], ...] = data[m][i..., ...].
+    """The slices of several tensors, merged into one by index: merged[indices[m][i...], ...] = data[m][i..., ...].
 
     Where an index occurs more than once, the last (m, i) wins. Rows that no index names are zeros (empty strings).
 
     Args:
-        indices: a list of at least one int32 tensor, entries >= 0. data: a list of as many tensors of one dtype, with
-            data[m].shape = indices[m].shape + constant.
+        indices: a list of at least one int32 tensor, entries >= 0.
+        data: a list of as many tensors of one dtype. data[m].shape is indices[m].shape + rest, with one `rest` for all.
 
     Returns:
-        A tensor of shape [max(indices) + 1] + constant with the dtype of `data`.
+        A tensor of shape [max(indices) + 1] + rest with the dtype of `data`.
 
     Raises:
-        ValueError: no tensors, lists of different lengths, shapes that do not fit. TypeError: `indices` is not int32,
-        or `data` has several dtypes. InvalidArgumentError (run): shapes that do not fit, a negative index.
+        TypeError: `indices` is not int32, or `data` has several dtypes.
+        ValueError: no tensors, lists of different lengths, or known shapes that do not fit.
+        InvalidArgumentError (when run): shapes that do not fit, or a negative index.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -214,7 +217,19 @@ def dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) ->
 
 @op("ParallelDynamicStitch")
 def parallel_dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) -> Tensor:
-    """`dynamic_stitch` without the promise about an index that occurs twice: which slice stays is then undefined.
+    """`dynamic_stitch` for indices that occur once: of an index that occurs again, any of its slices may be kept.
+
+    Args:
+        indices: a list of at least one int32 tensor, entries >= 0.
+        data: a list of as many tensors of one dtype. data[m].shape is indices[m].shape + rest, with one `rest` for all.
+
+    Returns:
+        A tensor of shape [max(indices) + 1] + rest with the dtype of `data`.
+
+    Raises:
+        TypeError: `indices` is not int32, or `data` has several dtypes.
+        ValueError: no tensors, lists of different lengths, or known shapes that do not fit.
+        InvalidArgumentError (when run): shapes that do not fit, or a negative index.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

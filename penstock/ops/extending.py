@@ -35,13 +35,19 @@ _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector be
 
 @op("Tile", replayable=True)
 def tile(input: T, multiples: HostIndex, name: str | None = None) -> Tensor:
-    """`input` repeated `multiples[i]` times along dimension i: out[j] = input[j mod input.shape].
+    """`input` repeated `multiples[i]` times along each dimension i: out[j] = input[j mod input.shape].
 
     Args:
-        input: any dtype and shape. multiples: an int32 or int64 vector of rank(input) entries >= 0.
+        input: any dtype and shape.
+        multiples: an int32 or int64 vector with one entry >= 0 for each dimension.
+
+    Returns:
+        A tensor of shape input.shape * multiples with the dtype of `input`.
 
     Raises:
-        ValueError: the known length of `multiples` is not the rank. InvalidArgumentError: a negative entry.
+        TypeError: `multiples` is not int.
+        ValueError: the length of `multiples` is known not to be the rank, or it is not a vector.
+        InvalidArgumentError (when run): the length does not fit, or an entry is negative.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -111,15 +117,20 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @op("Pad", replayable=True)
 def pad(input: T, paddings: HostIndex, name: str | None = None) -> Tensor:
-    """`input` with paddings[i, 0] zeros before and paddings[i, 1] zeros after its elements along each dimension i.
+    """`input` with zeros added before and after its elements along each dimension.
 
     Args:
-        input: any dtype and shape; the zero of bool is False, of string the empty one.
-        paddings: int32 or int64 of shape (rank(input), 2), entries >= 0.
+        input: any dtype and shape. The zero of bool is False, that of string is the empty string.
+        paddings: int32 or int64 of shape (rank of input, 2). Along dimension i, paddings[i, 0] zeros are added before
+            the elements and paddings[i, 1] after them.
+
+    Returns:
+        A tensor with the dtype of `input`; size i of its shape is that of `input` plus both paddings of dimension i.
 
     Raises:
+        TypeError: `paddings` is not int.
         ValueError: the shape of `paddings` does not fit, or a known entry is negative.
-        InvalidArgumentError: the same, found when it runs.
+        InvalidArgumentError (when run): the same.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -38,15 +38,16 @@ def gather(params: T, indices: Index, name: str | None = None) -> Tensor:
     """Slices of `params` along dimension 0: out[i..., :] = params[indices[i...], :].
 
     Args:
-        params: any dtype, rank 1 or higher. indices: int16, int32 or int64, any shape, entries in
-            [0, params.shape[0]).
+        params: any dtype, rank 1 or higher.
+        indices: int16, int32 or int64, any shape, entries in [0, params.shape[0]).
 
     Returns:
         A tensor of shape indices.shape + params.shape[1:] with the dtype of `params`.
 
     Raises:
-        ValueError: `params` is a scalar. TypeError: a dtype is not allowed. InvalidArgumentError (run): an index is
-        negative or too large (not noticed where a slice has no elements).
+        TypeError: `indices` has another dtype.
+        ValueError: `params` is a scalar.
+        InvalidArgumentError (when run): an index is out of range and the slices have elements.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -142,15 +143,17 @@ def gather_nd(params: T, indices: Index, name: str | None = None) -> Tensor:
     """Slices of `params` at index vectors: out[b..., :] = params[indices[b..., 0], ..., indices[b..., K-1], :].
 
     Args:
-        params: any dtype, rank 1 or higher. indices: int16, int32 or int64, shape batch + [K] with K at most the rank
-            of `params`, each vector inside its first K dimensions.
+        params: any dtype, rank 1 or higher.
+        indices: int16, int32 or int64, shape batch + [K] with K at most the rank of `params`. Each vector of K indices
+            lies inside the first K dimensions of `params`.
 
     Returns:
         A tensor of shape indices.shape[:-1] + params.shape[K:] with the dtype of `params`.
 
     Raises:
-        ValueError: `indices` is a scalar, or K is larger than the rank of `params`. InvalidArgumentError (run): an
-        index vector points outside, or something is asked of params without elements.
+        TypeError: `indices` has another dtype.
+        ValueError: `indices` is a scalar, or K is larger than the rank of `params`.
+        InvalidArgumentError (when run): an index vector is out of range.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -256,19 +259,21 @@ _Axis = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=i
 
 @told_as_called()
 def boolean_mask(tensor: T, mask: _Mask, name: str = "boolean_mask", axis: _Axis = None) -> Tensor:
-    """The slices of `tensor` where `mask` is true, in row-major order of the mask.
+    """The slices of `tensor` where `mask` is True, in the row-major order of the mask.
 
     Args:
-        tensor: any dtype. mask: bool (or numbers, where all but 0 are true), of known rank k >= 1, with the shape of
-            tensor.shape[axis:axis+k]; a vector may be shorter in a run, which leaves out the rest. axis: int scalar,
-            0 unless given, counted from the end where negative.
+        tensor: any dtype.
+        mask: bool, or numbers of which all but 0 count as True; of known rank k >= 1 and of shape
+            tensor.shape[axis:axis+k]. A vector that is shorter in a run leaves out the slices after its end.
+        axis: the first of the k dimensions, an int scalar; a negative one counts from the end. The default is 0.
 
     Returns:
-        A tensor of shape tensor.shape[:axis] + [number of true entries] + tensor.shape[axis+k:].
+        A tensor of shape tensor.shape[:axis] + [number of True] + tensor.shape[axis+k:] with the dtype of `tensor`.
 
     Raises:
-        ValueError: the mask is a scalar, its rank is not known, or its shape does not fit. InvalidArgumentError (run):
-        the mask does not fit.
+        TypeError: `mask` is string, or `axis` is not int.
+        ValueError: the mask is a scalar, its rank is not known, or its shape does not fit.
+        InvalidArgumentError (when run): the shape of the mask does not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -35,21 +35,22 @@ def matmul(
 ) -> Tensor:
     """The matrix product: out[..., i, j] = sum over k of a[..., i, k] * b[..., k, j].
 
-    Dimensions before the last two are batches and broadcast. Ints wrap; 16-bit floats are summed in float32 and rounded
-    once.
+    The dimensions before the last two are batches, which broadcast. Ints wrap around. 16-bit floats are summed in
+    float32 and rounded once.
 
     Args:
-        a, b: floats, complex, int32, int64 or unsigned ints of one dtype, rank 2 or higher.
+        a, b: floats, complex numbers, int32, int64 or unsigned ints of one dtype, rank 2 or higher.
         transpose_a, transpose_b: exchange the last two dimensions of that operand first.
-        adjoint_a, adjoint_b: the same, and conjugate.
-        a_is_sparse, b_is_sparse: hints of TensorFlow's, which change nothing here.
+        adjoint_a, adjoint_b: exchange them, and take the complex conjugate.
+        a_is_sparse, b_is_sparse: accepted as in TensorFlow; they change nothing.
 
     Returns:
-        A tensor of shape batch + [rows of a, columns of b].
+        A tensor of shape batch + [rows of a, columns of b] with the dtype of `a` and `b`.
 
     Raises:
-        ValueError: a rank below 2, inner sizes that differ, batches that do not broadcast, an operand both transposed
-        and adjoint. TypeError: a dtype is not allowed. InvalidArgumentError (run): shapes that do not fit.
+        TypeError: a dtype is not allowed, the dtypes differ, or a flag is not a bool.
+        ValueError: a rank below 2, inner sizes or batches that do not fit, or an operand both transposed and adjoint.
+        InvalidArgumentError (when run): the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -27,19 +27,20 @@ _Choice = Annotated[TensorLike, Operand(None, INT32_64, prefer=int32)]
 
 @op("Multiplex", picks=True)
 def multiplex(inputs: _Candidates, index: _Choice, name: str | None = None) -> Tensor:
-    """Row i of the input that index[i] names: out[i] = inputs[index[i]][i].
+    """Rows chosen among several tensors: out[i] = inputs[index[i]][i].
 
     Args:
-        inputs: a list or tuple of at least two tensors of one shape, rank 2 or higher, and one dtype (float32, float64,
-            int32, int64, complex64, complex128). index: int32 or int64, shape [M, 1], entries in [0, len(inputs)).
+        inputs: a list or tuple of at least two tensors of one shape, rank 2 or higher, and one dtype: float32, float64,
+            int32, int64, complex64 or complex128.
+        index: int32 or int64 of shape [M, 1], entries in [0, len(inputs)). M is at most the number of rows of an input.
 
     Returns:
-        A tensor of shape [M] + inputs[0].shape[1:]. M may be smaller than the number of rows, not larger; it has
-        nothing to do with the number of inputs.
+        A tensor of shape [M] + inputs[0].shape[1:] with the dtype of the inputs.
 
     Raises:
-        ValueError: fewer than two inputs, shapes that differ or do not fit. TypeError: a dtype is not allowed, or the
-        inputs have several. InvalidArgumentError (run): an entry of `index` is out of range, or shapes do not fit.
+        TypeError: a dtype is not allowed, or the inputs differ in dtype.
+        ValueError: fewer than two inputs, or known shapes that differ or do not fit.
+        InvalidArgumentError (when run): an entry of `index` is out of range, or shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

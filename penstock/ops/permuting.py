@@ -31,14 +31,20 @@ _Perm = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=i
 
 @op("Transpose", replayable=True, views="a")
 def transpose(a: T, perm: _Perm = None, name: str | None = "transpose") -> Tensor:
-    """`a` with its dimensions permuted: dimension i of the result is dimension perm[i] of `a`; None reverses all.
+    """`a` with its dimensions permuted: dimension i of the result is dimension perm[i] of `a`.
 
     Args:
-        a: any dtype and shape. perm: an int32 or int64 vector that names each dimension once, negatives from the end.
+        a: any dtype and shape.
+        perm: an int32 or int64 vector that names each dimension once; a negative entry counts from the end. None (the
+            default) reverses the order.
+
+    Returns:
+        A tensor with the dtype of `a` and its sizes in the order of `perm`, which is its shape.
 
     Raises:
-        ValueError: the length of `perm` is known not to be the rank, or a known entry is out of range.
-        InvalidArgumentError: the same, found when it runs; an entry stands twice.
+        TypeError: `perm` is not int.
+        ValueError: `perm` is not a vector, its known length is not the rank, or a known entry is out of range.
+        InvalidArgumentError (when run): the length does not fit, or an entry is out of range or occurs twice.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -138,14 +144,20 @@ _MOST = 8
 @op("Reverse", replayable=True, views="tensor",
     hint="penstock.compat.v1.reverse(tensor, axis) takes the numbers of the dimensions")
 def reverse(tensor: T, dims: _Dims, name: str | None = None) -> Tensor:
-    """`tensor` with those dimensions i reversed for which dims[i] is true.
+    """`tensor` with each dimension i reversed for which dims[i] is True.
 
     Args:
-        tensor: any dtype, rank 8 or less. dims: a bool vector with one entry per dimension.
+        tensor: any dtype, rank 8 or less.
+        dims: a bool vector with one entry for each dimension.
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
 
     Raises:
-        ValueError: `dims` is no vector, or its known length is not the rank; the rank is above 8.
-        TypeError: `dims` is not bool. InvalidArgumentError, UnimplementedError: length or rank, found when it runs.
+        TypeError: `dims` is not bool.
+        ValueError: `dims` is not a vector, its known length is not the rank, or the rank is above 8.
+        InvalidArgumentError (when run): the length of `dims` is not the rank.
+        UnimplementedError (when run): the rank is above 8.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -233,16 +245,22 @@ _Lengths = Annotated[TensorLike, Operand(None, INT32_64, host=True, prefer=int64
 
 @op("ReverseSequence")
 def reverse_sequence(input: T, seq_lengths: _Lengths, seq_dim: Int, name: str | None = None) -> Tensor:
-    """`input` with the first seq_lengths[i] elements of its i-th slice reversed along dimension `seq_dim`.
+    """`input` with the first seq_lengths[i] elements of slice i reversed along dimension `seq_dim`.
 
     With n = seq_lengths[i], out[i, ..., t, ...] is input[i, ..., n - 1 - t, ...] for t < n, else input[i, ..., t, ...].
 
     Args:
-        input: any dtype, rank 2 or more. seq_lengths: an int64 (or int32) vector of input.shape[0] entries in
-            [0, input.shape[seq_dim]]. seq_dim: a Python int, not 0.
+        input: any dtype, rank 2 or higher.
+        seq_lengths: an int32 or int64 vector of input.shape[0] entries in [0, input.shape[seq_dim]].
+        seq_dim: the dimension to reverse, a Python int other than 0.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
 
     Raises:
-        ValueError: ranks or lengths are known not to fit. InvalidArgumentError: the same at run, or a bad length.
+        TypeError: `seq_lengths` or `seq_dim` is not int.
+        ValueError: known ranks or lengths do not fit.
+        InvalidArgumentError (when run): ranks or lengths do not fit, or `seq_dim` is 0 or negative.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -37,18 +37,22 @@ _Count: TypeAlias = Annotated[TensorLike, Operand(None, INT32_64, host=True)]
 def range(
     start: _Bound, limit: _BoundOrNone = None, delta: _Bound = 1, dtype: DTypeOrNone = None, name: str | None = "range"
 ) -> Tensor:
-    """start, start + delta, start + 2*delta ... up to but not including `limit`; `range(n)` counts from 0 to n.
+    """The numbers start, start + delta, start + 2*delta ... up to but not including `limit`.
 
     Args:
-        start, limit, delta: scalars. The widest dtype among them, in the order int32, int64, bfloat16, float32,
-            float64, is the dtype of the result; the others are cast to it. Or `dtype` says which.
+        start: the first number; `range(n)` counts from 0 to n.
+        limit: the end, which is not included.
+        delta: the step, not 0.
+        dtype: the dtype of the result. Without it, the widest dtype of the arguments in the order int32, int64,
+            bfloat16, float32, float64; the others are cast to it.
 
     Returns:
-        A vector of max(0, ceil((limit - start) / delta)) elements.
+        A vector of max(0, ceil((limit - start) / delta)) elements with dtype `dtype`.
 
     Raises:
-        ValueError: an argument is not a scalar, delta is 0, or limit lies on the wrong side of start.
-        InvalidArgumentError: the same at run, where the values were not known before. TypeError: another dtype.
+        TypeError: an argument has another dtype.
+        ValueError: an argument is not a scalar; or, of known values, delta is 0 or leads away from `limit`.
+        InvalidArgumentError (when run): the same.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -200,15 +204,16 @@ def linspace(start: _End, stop: _End, num: _Count, name: str | None = "linspace"
     out[i] = start + i * (stop - start) / (num - 1)
 
     Args:
-        start, stop: scalars, or tensors of one shape; ints become float64 (float32 where 16 bits hold them).
-        num: scalar int32 or int64, at least 0. One number is `start`.
+        start, stop: scalars, or tensors of one shape. Ints become float64, or float32 where they have 8 or 16 bits.
+        num: how many numbers: an int32 or int64 scalar, at least 0. A single number is `start`.
 
     Returns:
-        A tensor of shape [num] + the shape of start and stop.
+        A tensor of shape [num] + start.shape with the dtype of `start` and `stop`.
 
     Raises:
-        ValueError: num is negative or no scalar, shapes do not broadcast, stop is a tensor of another dtype.
-        TypeError: strings, bools, a num that is no int.
+        TypeError: `start` and `stop` are not numbers, or `num` is not int.
+        ValueError: `num` is negative or not a scalar, or `start` and `stop` differ in shape or dtype.
+        InvalidArgumentError (when run): `num` is negative, or the shapes differ.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

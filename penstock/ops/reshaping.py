@@ -21,15 +21,19 @@ from .shape_checks import ints_of, least, listed, possible, product, require_ran
 
 @op("Reshape", replayable=True, views="tensor")
 def reshape(tensor: T, shape: HostIndex, name: str | None = None) -> Tensor:
-    """The elements of `tensor`, in row-major order, laid out in `shape`.
+    """The elements of `tensor`, in row-major order, laid out in another shape.
 
     Args:
         tensor: any dtype and shape.
-        shape: an int32 or int64 vector; one entry may be -1: the size that keeps the number of elements.
+        shape: an int32 or int64 vector. One entry may be -1: the size that keeps the number of elements.
+
+    Returns:
+        A tensor of shape `shape` with the dtype of `tensor`.
 
     Raises:
-        ValueError: `shape` is no vector, has an entry below -1, or is known to hold another number of elements.
-        InvalidArgumentError: the same, found when it runs; two entries of -1.
+        TypeError: `shape` is not int.
+        ValueError: `shape` is not a vector, has an entry below -1, or is known to hold another number of elements.
+        InvalidArgumentError (when run): the same, or two entries are -1.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -214,11 +218,16 @@ def squeeze(input: T, squeeze_dims: IntsOrNone = None, name: str | None = None) 
 
     Args:
         input: any dtype and shape.
-        squeeze_dims: an int or a list of them in [-rank, rank); None or [] for all dimensions of size 1.
+        squeeze_dims: an int or a list of ints in [-rank, rank). None (the default) or [] means all dimensions of size
+            1.
+
+    Returns:
+        A tensor with the dtype of `input` and its shape without those sizes of 1.
 
     Raises:
+        TypeError: `squeeze_dims` is neither an int nor a list of ints.
         ValueError: a listed dimension does not exist or is known not to be 1.
-        InvalidArgumentError: the same, found when it runs.
+        InvalidArgumentError (when run): the same.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -298,10 +307,16 @@ def expand_dims(input: T, dim: HostIndex, name: str | None = None) -> Tensor:
 
     Args:
         input: any dtype and shape.
-        dim: an int32 or int64 tensor of one element in [-1 - rank, rank]; negatives count from the end, -1 appends.
+        dim: an int32 or int64 tensor of one element in [-1 - rank, rank]. A negative one counts from the end; -1
+            appends.
+
+    Returns:
+        A tensor with the dtype of `input` and its shape with a 1 inserted at `dim`.
 
     Raises:
-        ValueError: `dim` is known and out of range, or has several elements. InvalidArgumentError: the same at run.
+        TypeError: `dim` is not int.
+        ValueError: `dim` is known and out of range, or has several elements.
+        InvalidArgumentError (when run): the same.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -38,21 +38,21 @@ _AddIndices = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
 def tensor_scatter_nd_update(tensor: T, indices: _UpdateIndices, updates: T, name: str | None = None) -> Tensor:
     """A copy of `tensor` with `updates` at the places that `indices` name: out[indices[b..., :]] = updates[b..., ...].
 
-    Where two index vectors are equal the last update stays. The copy is not made where nobody else needs `tensor`.
+    Of updates at equal index vectors the last one stays. Where nothing else reads `tensor`, a run updates it in place.
 
     Args:
-        tensor: any dtype, rank 1 or higher. indices: int16, uint16, int32 or int64 of shape batch + [K], batch at least
-            one dimension, 1 <= K <= rank of `tensor`, each vector inside tensor.shape[:K]. updates: the dtype of
-            `tensor`, shape batch + tensor.shape[K:].
+        tensor: any dtype, rank 1 or higher.
+        indices: int16, uint16, int32 or int64 of shape batch + [K], with 1 <= K <= rank of `tensor` and at least one
+            batch dimension; each vector of K indices lies inside tensor.shape[:K].
+        updates: the dtype of `tensor`, shape batch + tensor.shape[K:].
 
     Returns:
         A tensor with the shape and dtype of `tensor`.
 
     Raises:
-        ValueError: the shapes do not fit. TypeError: the dtypes do not. InvalidArgumentError (run): the shapes do not
-        fit, or an index vector points outside.
-
-    In short:
+        TypeError: `indices` has another dtype, or `updates` not that of `tensor`.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit, or an index vector is out of range.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session():
@@ -242,19 +242,21 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 def scatter_nd(indices: _AddIndices, updates: T, shape: HostIndex, name: str | None = None) -> Tensor:
     """Zeros with `updates` added at the places that `indices` name: out[indices[b..., :]] += updates[b..., ...].
 
-    Where index vectors are equal the updates sum, in the order of `indices`: ints wrap, strings are joined, bools are
-    or-ed.
+    Updates at equal index vectors are added up in the order of `indices`. Ints wrap around, strings are joined, bools
+    are combined by "or".
 
     Args:
-        indices: int32 or int64 of shape batch + [K], each vector inside shape[:K]. updates: any dtype, shape
-            batch + shape[K:]. shape: a vector of the dtype of `indices`.
+        indices: int32 or int64 of shape batch + [K]; each vector of K indices lies inside shape[:K].
+        updates: any dtype, of shape batch + shape[K:].
+        shape: the shape of the result, a vector of the dtype of `indices`.
 
     Returns:
         A tensor of shape `shape` with the dtype of `updates`.
 
     Raises:
-        ValueError: the shapes do not fit. TypeError: `indices` and `shape` differ in dtype. InvalidArgumentError (run):
-        the shapes do not fit, a size is negative, or an index vector points outside.
+        TypeError: `indices` and `shape` differ in dtype, or have another one.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit, a size is negative, or an index vector is out of range.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

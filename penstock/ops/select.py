@@ -29,15 +29,17 @@ def where(
     """`select(condition, x, y)`; with a condition alone, the indices at which it is True.
 
     Args:
-        condition: bool; alone, also numbers, of which those that are not zero count as True.
-        x, y: both or neither; as in `select`.
+        condition: bool. If it is given alone it may be numbers too, of which all but 0 count as True.
+        x, y: both or neither; as `t` and `e` of `select`.
 
     Returns:
-        With x and y a tensor like them; else int64 indices of shape (count, rank of condition), in row-major order.
+        A tensor with the shape and dtype of `x` and `y`; without them, int64 indices of shape [number of True, rank of
+        condition], in row-major order.
 
     Raises:
-        ValueError: only one of x and y is given, or the shapes do not fit. TypeError: a condition of strings, or beside
-        x and y not bool; dtypes of x and y that differ.
+        TypeError: the condition is string, or is not bool beside `x` and `y`; or the dtypes of `x` and `y` differ.
+        ValueError: only one of `x` and `y` is given, or the shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -63,14 +65,20 @@ def where(
 
 @op("Select", elementwise=True)
 def select(condition: _Condition, t: T, e: T, name: str | None = None) -> Tensor:
-    """t where the condition is True, e where it is False.
+    """`t` where the condition is True, `e` where it is False.
 
     Args:
-        condition: bool: of the shape of t and e, or a scalar that decides for all, or a vector that decides for rows.
-        t, e: "then" and "else", of one shape and dtype, any of them.
+        condition: bool, of the shape of `t` and `e`; or a scalar, which chooses one of them as a whole; or a vector,
+            which chooses rows.
+        t, e: the values for True ("then") and for False ("else"); any dtype, one shape and dtype for both.
+
+    Returns:
+        A tensor with the shape and dtype of `t` and `e`.
 
     Raises:
-        ValueError: the shapes do not fit. TypeError: the condition is not bool, or the dtypes of t and e differ.
+        TypeError: the condition is not bool, or the dtypes of `t` and `e` differ.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -234,10 +242,19 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 def clip_by_value(
     t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
 ) -> Tensor:
-    """min(max(t, clip_value_min), clip_value_max): the limits broadcast to the shape of t, which the result has.
+    """min(max(t, clip_value_min), clip_value_max), element by element.
+
+    Args:
+        t: ints or floats, any shape.
+        clip_value_min, clip_value_max: the limits; the dtype of `t`, shapes that broadcast to that of `t`.
+
+    Returns:
+        A tensor with the shape and dtype of `t`.
 
     Raises:
-        ValueError: the limits do not broadcast to the shape of t. TypeError: dtypes that differ or are not ordered.
+        TypeError: the dtypes differ, or are not ints or floats.
+        ValueError: the limits do not broadcast to the shape of `t`.
+        InvalidArgumentError (when run): the same.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

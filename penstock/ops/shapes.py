@@ -18,7 +18,13 @@ from .shape_checks import total
 
 @op("Shape", out=int32, reads_shape_only=True, numpy=np.shape)
 def shape(input: T, name: str | None = None) -> Tensor:
-    """The shape of `input` as an int32 vector.
+    """The shape of `input`.
+
+    Args:
+        input: any dtype and shape.
+
+    Returns:
+        A vector of dtype int32 with one size for each dimension of `input`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -56,7 +62,13 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @op("Size", out=int32, reads_shape_only=True)
 def size(input: T, name: str | None = None) -> Tensor:
-    """The number of elements of `input` as an int32 scalar: the product of its shape.
+    """The number of elements of `input`: the product of its sizes.
+
+    Args:
+        input: any dtype and shape.
+
+    Returns:
+        A scalar of dtype int32.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -92,7 +104,13 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @op("Rank", out=int32, reads_shape_only=True, numpy=np.ndim)
 def rank(input: T, name: str | None = None) -> Tensor:
-    """The number of dimensions of `input` as an int32 scalar, also called order, degree or ndims.
+    """The number of dimensions of `input`.
+
+    Args:
+        input: any dtype and shape.
+
+    Returns:
+        A scalar of dtype int32.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -38,16 +38,20 @@ _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector be
 
 @op("Slice", replayable=True, views="input_")
 def slice(input_: T, begin: HostIndex, size: HostIndex, name: str | None = None) -> Tensor:
-    """The block of `input_` that starts at `begin` and has `size` elements along each dimension; -1: all that remain.
+    """The block of `input_` that starts at `begin` and has `size` elements along each dimension.
 
     Args:
         input_: any dtype and shape.
-        begin, size: int32 or int64 vectors (both the same) with one entry per dimension;
-            0 <= begin[i] <= begin[i] + size[i] <= input_.shape[i].
+        begin: the first index along each dimension, an int32 or int64 vector; 0 <= begin[i] <= input_.shape[i].
+        size: the sizes of the block, a vector of the same dtype; -1 means all that remain after `begin`.
+
+    Returns:
+        A tensor of shape `size` with the dtype of `input_`.
 
     Raises:
-        ValueError: the vectors' lengths do not fit the rank; an entry below -1.
-        InvalidArgumentError: the block lies outside `input_`.
+        TypeError: `begin` and `size` differ in dtype, or are not int.
+        ValueError: the length of a vector is known not to be the rank, or an entry is known to be below -1.
+        InvalidArgumentError (when run): the block does not lie inside `input_`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -158,13 +162,19 @@ def split(split_dim: SplitDim, num_split: NumSplit, value: T, name: str | None =
     """`value` cut into `num_split` tensors of equal size along dimension `split_dim`.
 
     Args:
-        split_dim: an int32 scalar in [-rank, rank). num_split: a Python int that divides the size of that dimension.
-        value: any dtype, rank 1 or more.
+        split_dim: an int32 scalar in [-rank, rank).
+        num_split: a Python int that divides the size of that dimension.
+        value: any dtype, rank 1 or higher.
+
+    Returns:
+        A list of `num_split` tensors with the dtype of `value` and its shape with the size of `split_dim` divided by
+        `num_split`.
 
     Raises:
-        ValueError: `split_dim` is known and out of range, or the known size is not divisible; `num_split` < 1.
-        TypeError: `num_split` is a tensor; the arguments stand in TensorFlow 1.x's order.
-        InvalidArgumentError: the same, found when it runs.
+        TypeError: `num_split` is a tensor, `split_dim` is not int32, or the arguments stand in the order of TensorFlow
+            1.x.
+        ValueError: `split_dim` is out of range, the known size is not divisible, or `num_split` is below 1.
+        InvalidArgumentError (when run): `split_dim` is out of range, or the size is not divisible.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -273,14 +283,19 @@ _Num = Annotated[int | None, Attr(optional(output_count(0)))]
 
 @op("Unpack", replayable=True, views="value", hint="penstock.compat.v1.unstack has TensorFlow 1.x's axis")
 def unpack(value: T, num: _Num = None, name: str | None = "unpack") -> list[Tensor]:
-    """The rows of `value`: a list of `num` tensors of shape value.shape[1:], the i-th of them value[i].
+    """The rows of `value`: a list whose i-th tensor is value[i].
 
     Args:
-        value: any dtype, rank 1 or more. num: the size of dimension 0; None where that is known.
+        value: any dtype, rank 1 or higher.
+        num: the size of dimension 0, a Python int; None (the default) where it is known.
+
+    Returns:
+        A list of `num` tensors of shape value.shape[1:] with the dtype of `value`.
 
     Raises:
-        ValueError: a scalar, `num` contradicts the known size, or is None and the size is not known.
-        InvalidArgumentError: dimension 0 is not `num` when it runs.
+        TypeError: `num` is not an int.
+        ValueError: `value` is a scalar, `num` is not the known size, or it is None and the size is not known.
+        InvalidArgumentError (when run): the size of dimension 0 is not `num`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

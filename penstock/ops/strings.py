@@ -49,17 +49,19 @@ _NumberDType: TypeAlias = Annotated[Any, Attr(_as_number_dtype)]
 
 @op("StringToNumber", out="out_type", host_only=True, reads_packed=True)
 def string_to_number(string_tensor: _Strings, out_type: _NumberDType = None, name: str | None = None) -> Tensor:
-    """The numbers that the strings spell; whitespace around them is ignored.
+    """The numbers that strings spell; whitespace around them is ignored.
 
     Args:
-        string_tensor: strings, any shape. Floats are decimal or hexadecimal ("0x1.8p1"), or inf, infinity, nan;
-            ints are decimal digits with an optional sign.
-        out_type: float32 (if None), float64, int32 or int64. Floats are rounded to nearest, to inf or 0 where they are
-            too large or too small.
+        string_tensor: strings, any shape. A float is decimal or hexadecimal ("0x1.8p1"), or inf, infinity or nan; an
+            int is decimal digits with an optional sign.
+        out_type: float32 (the default), float64, int32 or int64. A float too large becomes inf, one too small 0.
+
+    Returns:
+        A tensor with the shape of `string_tensor` and dtype `out_type`.
 
     Raises:
-        TypeError: not strings, or another `out_type`.
-        InvalidArgumentError: at run, a string spells no number, or an int that does not fit.
+        TypeError: `string_tensor` is not string, or `out_type` is another dtype.
+        InvalidArgumentError (when run): a string is not a number, or an int does not fit the dtype.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

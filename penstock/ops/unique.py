@@ -31,19 +31,22 @@ _IndexDType = Annotated[DType | str | type | np.dtype[Any], Attr(_index_dtype)]
 
 @op("Unique", out=("T", "out_idx"))
 def unique(x: _Values, out_idx: _IndexDType = int32, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """The values of a vector, each once, in order of first appearance: x[i] = y[idx[i]].
+    """The values of a vector, each once, in the order in which they first occur: x[i] = y[idx[i]].
 
-    NaNs are all different; 0.0 and -0.0 are one value, the one that comes first.
+    NaNs are all different. 0.0 and -0.0 are one value; the one that comes first is kept.
 
     Args:
-        x: a vector, any dtype but complex. out_idx: dtype of `idx`, int32 or int64.
+        x: a vector of any dtype but complex.
+        out_idx: the dtype of `idx`: int32 or int64.
 
     Returns:
-        (y, idx): a vector of the values, and for each entry of `x` the position of its value in `y`.
+        Two vectors (y, idx): the values, with the dtype of `x`, and for each entry of `x` the position of its value in
+        `y`.
 
     Raises:
-        ValueError: `x` is no vector. TypeError: `out_idx` is another dtype. InvalidArgumentError (run): `x` is no
-        vector.
+        TypeError: `x` is complex, or `out_idx` is another dtype.
+        ValueError: `x` is not a vector.
+        InvalidArgumentError (when run): `x` is not a vector.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
