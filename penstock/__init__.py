@@ -80,7 +80,7 @@ from .ops.comparison import equal, greater, greater_equal, less, less_equal, not
 from .ops.concat_stack import concat, pack, stack
 from .ops.constant_and_placeholder import constant, convert_to_tensor, placeholder, placeholder_with_default
 from .ops.control import group, identity, no_op, stop_gradient
-from .ops.creation import fill, one_hot, ones, ones_like, zeros, zeros_like
+from .ops.creation import fill, ones, ones_like, zeros, zeros_like
 from .ops.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
 from .ops.extending import pad, tile
 from .ops.gathering import boolean_mask, gather, gather_nd
@@ -95,6 +95,7 @@ from .ops.native import fill as _fill_native
 from .ops.native import fill_device as _fill_device
 from .ops.native import fill_sharing as _fill_sharing
 from .ops.numpy_functions import FUNCTIONS as _numpy_functions
+from .ops.one_hot import one_hot
 from .ops.permuting import reverse, reverse_sequence, transpose
 from .ops.range_linspace import linspace, range
 from .ops.reduce_logsumexp import reduce_logsumexp

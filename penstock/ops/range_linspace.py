@@ -21,9 +21,8 @@ from ..graph.shape import TensorShape, broadcast, shape_of
 from ..graph.signature import COMPLEX, FLOATS, INT32_64, DTypeOrNone, Operand, TensorLike
 from .casting import cast
 from .constant_and_placeholder import convert_to_tensor
-from .creation import require_rank
 from .moving import BLOCK, MANY, blocks
-from .shape_checks import least, possible, require_one, scalar_of
+from .shape_checks import least, possible, require_one, require_rank, scalar_of
 
 _RANGE_DTYPES = (int32, int64, bfloat16, float32, float64)  # from narrow to wide: the widest argument decides
 _RANGE_BITS = sum(d.bit for d in _RANGE_DTYPES)
