@@ -13,8 +13,8 @@ from ..graph.constant_evaluation import known_scalar
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype, float32, int8, int32, int64, of_numpy, uint8
 from ..graph.literal import literal
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.operation import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import ANY, DTypeOrNone, IntOrNone, Operand, TensorLike
 from .shape_checks import possible, scalar_of
