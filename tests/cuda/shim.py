@@ -1,4 +1,4 @@
-"""How does a CUDA source run where there is no GPU? A C compiler builds it with `shim.h`, and the CPU plays the GPU."""
+"""Runs a CUDA source on the CPU: a C compiler builds it with `shim.h`, and `host_cuda/gpu_threads.c` plays the GPU."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 HEADER = Path(__file__).with_name("shim.h")
+MACHINE = Path(__file__).with_name("host_cuda") / "gpu_threads.c"
 GCC = shutil.which("gcc") or shutil.which("cc")
 RESIDENT = 5
 """Blocks that run at the same time where blocks wait for each other."""
@@ -42,25 +43,41 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="cuda-shim-")
 
 
+def compile_c(source: Path, *more: Path) -> Path:
+    """The library made of a C file, in the folder of this process; AssertionError with the compiler's words."""
+    assert GCC is not None
+    made = Path(_folder().name) / f"{source.stem}.so"
+    command = [GCC, *_FLAGS, "-o", *map(str, (made, source, *more)), "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{done.stderr}\n{_numbered(source.read_text())}"
+    return made
+
+
+@cache
+def machine() -> Path:
+    """The library that plays the GPU."""
+    return compile_c(MACHINE)
+
+
 @cache
 def build(source: str, name: str) -> Any:
     """The library with one kernel of the source behind `ps_launch`."""
-    types = parameters(source, name)
-    passed = ", ".join(f"*({t} *)ps_arguments[{i}]" for i, t in enumerate(types))
-    text = (
-        f'#include "{HEADER}"\n{source}\n'
-        f"static void **ps_arguments;\n"
-        f"void ps_take(void **a) {{ ps_arguments = a; }}\n"
-        f"static void ps_call(void) {{ {name}({passed}); }}\n"
-    )
-    stem = Path(_folder().name) / f"k{abs(hash((source, name))):x}"
-    stem.with_suffix(".c").write_text(text)
-    assert GCC is not None
-    done = subprocess.run(
-        [GCC, *_FLAGS, "-o", f"{stem}.so", f"{stem}.c", "-lm"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"{done.stderr}\n{_numbered(text)}"
-    return ctypes.CDLL(f"{stem}.so")
+    passed = ", ".join(f"*({t} *)a[{i}]" for i, t in enumerate(parameters(source, name)))
+    text = f'#include "{HEADER}"\n{source}\nstatic void ps_call(void **a) {{ {name}({passed}); }}\n{_LAUNCH}'
+    written = Path(_folder().name) / f"k{abs(hash((source, name))):x}.c"
+    written.write_text(text)
+    return ctypes.CDLL(str(compile_c(written, machine())))
+
+
+_LAUNCH = """
+extern char __start_ps_shared[] __attribute__((weak, visibility("hidden")));
+extern char __stop_ps_shared[] __attribute__((weak, visibility("hidden")));
+int ps_launch(void **a, const unsigned *grid, const unsigned *block, int waits, int resident, unsigned seed) {
+  struct hc_launch how = {ps_call, a, {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, waits, resident,
+                          seed, __start_ps_shared, __stop_ps_shared - __start_ps_shared, 0};
+  return hc_run(&how);
+}
+"""
 
 
 def launch(source: str, name: str, grid: tuple[int, ...], block: tuple[int, ...], args: list[Any]) -> None:
@@ -76,10 +93,9 @@ def launch(source: str, name: str, grid: tuple[int, ...], block: tuple[int, ...]
         wanted = 8 if "*" in type_ else SIZES[type_.removeprefix("const ").strip()]
         assert cell.dtype.itemsize == wanted, f"{name}: a {type_} was given {arg!r}"
     pointers = (ctypes.c_void_p * len(cells))(*[c.ctypes.data for c in cells])
-    library.ps_take(pointers)
     three = [(ctypes.c_uint * 3)(*(*t, 1, 1, 1)[:3]) for t in (grid, block)]
     resident = RESIDENT if "PS_SPIN;" in source else 1
-    error = library.ps_launch(three[0], three[1], int(bool(_BARRIER.search(source))), resident, Turns.seed)
+    error = library.ps_launch(pointers, three[0], three[1], int(bool(_BARRIER.search(source))), resident, Turns.seed)
     assert error != 1, f"{name}: threads wait for each other for ever"
     assert error == 0, f"{name}: grid {grid}, block {block}"
 

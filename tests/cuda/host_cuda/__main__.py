@@ -23,7 +23,7 @@ CUPY = "14.2.0"
 CUDA = (12, 9)
 MODULES = ("cupy_backends.cuda.api.runtime", "cupy.cuda.thrust", "cupy.cuda.cub")
 TOOLS = ("Cython>=3.2,<3.3", "setuptools", "pytest>=8.2", "hypothesis>=6.100")
-SOURCES = ("runtime", "driver", "threads", "sorts", "reductions", "products")
+SOURCES = ("runtime", "driver", "sorts", "reductions", "products")
 HEADERS = ("nvidia-cuda-runtime-cu12", "nvidia-cuda-nvcc-cu12")
 
 CYTHONIZE = """
@@ -116,6 +116,7 @@ def build(folder: Path) -> None:
     for name in ("absent.inc", "absent_blas.inc"):
         (gpp.work / name).write_text("")
     parts = {name: gpp.compile(gpp.work / f"{name}.cpp", "-std=c++20", *told) for name in SOURCES}
+    parts["gpu_threads"] = gpp.compile(gpp.work / "gpu_threads.c", "-xc", "-std=gnu11")
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     wanted = set(re.findall(r" U (cuda\w+)", run("nm", modules[0])))
     (gpp.work / "absent.inc").write_text(gpp.absent([parts["runtime"]], wanted, "cuda"))
@@ -125,7 +126,7 @@ def build(folder: Path) -> None:
     for name in ("runtime", "products"):
         gpp.compile(gpp.work / f"{name}.cpp", "-std=c++20", *told)
 
-    gpp.link(library, "-Wl,-soname,libcuda.so.1", *[parts[n] for n in ("runtime", "driver", "threads")], "-ldl")
+    gpp.link(library, "-Wl,-soname,libcuda.so.1", *[parts[n] for n in ("runtime", "driver", "gpu_threads")], "-ldl")
     ours = ["-Wl,--no-as-needed", library, f"-Wl,-rpath,{gpp.work}"]
     extra: list[list[Path]] = [[], [parts["sorts"]], [parts["reductions"]]]
     for module, made, more in zip(MODULES, modules, extra, strict=True):

@@ -18,6 +18,7 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include "gpu_threads.h"
 #include "machine.h"
 
 using namespace host_cuda;
@@ -89,7 +90,11 @@ CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, uns
       pointers.push_back(cell);
     }
     pointers.push_back(nullptr);
-    run_kernel(function->call, pointers.data(), {gx, gy, gz}, {bx, by, bz}, shared, function->waits, function->name.c_str());
+    const hc_launch how = {function->call, pointers.data(), {gx, gy, gz}, {bx, by, bz}, function->waits, 1, 0, nullptr, 0, shared};
+    if (hc_run(&how)) {
+      fprintf(stderr, "host CUDA: the threads of a block of %s wait for each other for ever\n", function->name.c_str());
+      abort();
+    }
   });
 }
 CUresult cuLaunchCooperativeKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **) {

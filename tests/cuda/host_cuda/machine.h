@@ -48,8 +48,4 @@ void finish();
 /* 0, or the error that CUDA gives for work on this stream just now. */
 int enqueue(void *stream, Work work, const void *records = nullptr, const void *awaits = nullptr);
 
-/* Runs a kernel: blocks in order, the threads of one by turns if they wait for each other. */
-struct Dim { unsigned x, y, z; };
-void run_kernel(void (*call)(void **), void **arguments, Dim grid, Dim block, size_t shared, bool waits, const char *name);
-
 }  // namespace host_cuda
