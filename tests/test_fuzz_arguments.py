@@ -22,6 +22,7 @@ from penstock.graph.builder import build
 from penstock.graph.nodes import Tensor
 from penstock.graph.op_declaration import OpDef
 
+from .docstring_parts import is_documented
 from .op_samples import USERS_OPS, Call, calls
 
 TRIES = 300
@@ -200,6 +201,9 @@ def test_wrong_values_in_a_run_give_documented_errors(type: str) -> None:
                 try:
                     session.run(tensors, fed)
                 except (OpError, FeedError) as error:
+                    is_public = getattr(tf, call.op.__name__, None) is call.op
+                    if is_public and isinstance(error, OpError) and not is_documented(call.op, error):
+                        lines.append(f"{call}: Raises does not name {error.__class__.__name__}")
                     if isinstance(error, tf.errors.InternalError):
                         lines.append(f"{call} run {number} {shapes(fed)}: {first_line(error)}")
                 except Exception as error:

@@ -1,4 +1,6 @@
-"""Every parameter of every public function is given things of wrong kinds: the error is ours, and names the parameter.
+"""Every parameter of every public function is given things of wrong kinds: the error is ours and names the parameter.
+
+Its class stands below `Raises:` in the function's docstring, unless the value cannot become a tensor at all.
 
 `test_fuzz_arguments.py` exchanges arguments of the ops' samples at random; here a call that works is taken, one
 parameter after the other, in the order and under the names that users write, also those of `compat.v1`.
@@ -18,6 +20,8 @@ import pytest
 import penstock as tf
 from penstock.compat import v1
 from penstock.errors import InternalError, PenstockError
+
+from .docstring_parts import is_documented
 
 Make = Callable[[], Any]
 
@@ -93,6 +97,16 @@ def usual_call(module: ModuleType, name: str) -> dict[str, Any]:
     return {p.name: v() if callable(v) else v for p, v in zip(parameters, given, strict=False)}
 
 
+def is_of_conversion(make: Make) -> bool:
+    """Whether the value cannot become a tensor at all."""
+    with tf.Graph().as_default():
+        try:
+            tf.convert_to_tensor(make())
+        except PenstockError:
+            return True
+    return False
+
+
 NAMES = [(module, name) for module in (tf, v1) for name in sorted(functions(module))]
 
 
@@ -113,6 +127,8 @@ def test_a_wrong_argument_is_refused_in_our_words_which_name_it(module: ModuleTy
                         continue
                     except PenstockError as error:
                         said = str(error)
+                        if parameter != "name" and not is_of_conversion(make) and not is_documented(function, error):
+                            lines.append(f"{parameter} = {what}: Raises does not name {type(error).__name__}")
                         names = (parameter, OTHER_NAMES.get(parameter, parameter), "dtype", "None values")
                         if isinstance(error, InternalError) or not any(n in said for n in names):
                             lines.append(f"{parameter} = {what}: {said.splitlines()[0][:150]}")

@@ -28,8 +28,17 @@ from .checks import known_ints, one_int, one_of, place
 def reverse(tensor: TensorLike, axis: TensorLike, name: str | None = None) -> Tensor:
     """`tensor` with the dimensions listed in `axis` reversed.
 
+    Args:
+        tensor: any dtype, rank 8 or less.
+        axis: a list or int vector of dimensions; negative ones count from the end.
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
+
     Raises:
-        ValueError: a dimension does not exist or is listed twice. TypeError: `axis` is a list of bools.
+        TypeError: `axis` is not int; a list of bools is the argument of `penstock.reverse`.
+        ValueError: a dimension does not exist or is listed twice.
+        InvalidArgumentError (when run): the same.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -87,9 +96,21 @@ def reverse_sequence(
 ) -> Tensor:
     """`input` with the first seq_lengths[i] elements of slice i along `batch_axis` reversed along `seq_axis`.
 
+    Args:
+        input: any dtype, rank 2 or higher.
+        seq_lengths: an int32 or int64 vector with one entry for each slice.
+        seq_axis: the dimension to reverse, a Python int.
+        batch_axis: the dimension of the slices, a Python int other than `seq_axis`. The default is 0.
+        seq_dim: older name of `seq_axis`.
+        batch_dim: older name of `batch_axis`.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
+
     Raises:
-        ValueError: both names of an argument are given; ranks or lengths are known not to fit.
-        InvalidArgumentError: the same, found when it runs.
+        TypeError: `seq_lengths` or an axis is not int.
+        ValueError: both names of an argument are given, or known ranks or lengths do not fit.
+        InvalidArgumentError (when run): ranks or lengths do not fit.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -136,10 +157,19 @@ def gather(
     """Slices of `params` along dimension `axis`: out[a..., i..., b...] = params[a..., indices[i...], b...].
 
     Args:
-        validate_indices: ignored, indices are always checked. batch_dims: only 0.
+        params: any dtype, rank 1 or higher.
+        indices: int16, int32 or int64, any shape, entries in [0, params.shape[axis]).
+        validate_indices: ignored; indices are always checked.
+        axis: the dimension, an int scalar; a negative one counts from the end. The default is 0.
+        batch_dims: 0; other values are not supported.
+
+    Returns:
+        A tensor of shape params.shape[:axis] + indices.shape + params.shape[axis+1:] with the dtype of `params`.
 
     Raises:
-        ValueError: `axis` is out of range. InvalidArgumentError: an index is out of range, found when it runs.
+        TypeError: `indices` or `axis` is not int.
+        ValueError: `axis` is out of range, or `batch_dims` is not 0.
+        InvalidArgumentError (when run): an index is out of range.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

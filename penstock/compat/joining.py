@@ -30,15 +30,22 @@ from .checks import in_range, is_scalar, known_ints, one_int, place
 def split(
     value: TensorLike, num_or_size_splits: Any, axis: TensorLike = 0, num: int | None = None, name: str = "split"
 ) -> list[Tensor]:
-    """`value` cut along `axis` into parts: equal ones if a number is given, else of the sizes listed.
+    """`value` cut along `axis` into equal parts, or into parts of the given sizes.
 
     Args:
-        num_or_size_splits: how many parts, or a list of their sizes, of which one may be -1: what is left.
-        num: the number of sizes, where it is to be checked.
+        value: any dtype, rank 1 or higher.
+        num_or_size_splits: how many equal parts, a Python int; or a list of sizes, one of which may be -1 for what is
+            left.
+        axis: the dimension to cut, an int scalar.
+        num: the number of parts, to be compared with the list of sizes; not needed.
+
+    Returns:
+        A list of tensors with the dtype of `value` and its shape with the size of `axis` replaced by that of the part.
 
     Raises:
-        ValueError: the sizes are known not to add up; two of them are -1. TypeError: sizes that are not ints.
-        InvalidArgumentError: the sizes do not add up, found when it runs.
+        TypeError: the sizes or `axis` are not ints.
+        ValueError: known sizes do not add up, two of them are -1, `num` does not fit, or `axis` is out of range.
+        InvalidArgumentError (when run): the sizes do not add up.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -72,11 +79,19 @@ def _split_by_sizes(value: TensorLike, sizes: Any, axis: TensorLike, num: int | 
 
 @told_as_called(concat_dim="axis")
 def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
-    """The tensors of `values` one after the other along dimension `axis`.
+    """The tensors of `values`, one after the other along dimension `axis`.
+
+    Args:
+        values: a list of tensors of one dtype and of rank 1 or higher, which agree in all sizes but that of `axis`.
+        axis: an int32 or int64 scalar in [-rank, rank).
+
+    Returns:
+        A tensor with the dtype and shape of the values; its size along `axis` is the sum of theirs.
 
     Raises:
-        TypeError: the arguments stand in the order of `penstock.concat(concat_dim, values)`; dtypes differ.
-        ValueError: shapes are known not to fit. InvalidArgumentError: the same, found when it runs.
+        TypeError: dtypes differ, or the arguments stand in the order of `penstock.concat(concat_dim, values)`.
+        ValueError: known shapes do not fit, `axis` is out of range, or the list is empty.
+        InvalidArgumentError (when run): shapes do not fit, or `axis` is out of range.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -93,10 +108,19 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
 
 @told_as_called(x="values")
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
-    """The tensors of `values`, all of one shape, joined along a new dimension `axis`.
+    """The tensors of `values`, joined along a new dimension `axis`.
+
+    Args:
+        values: a list of at least one tensor, all of one dtype and one shape.
+        axis: the place of the new dimension, a Python int in [-(rank + 1), rank + 1).
+
+    Returns:
+        A tensor with the dtype of the values and their shape with len(values) inserted at `axis`.
 
     Raises:
-        ValueError: `axis` is out of range, shapes are known to differ. InvalidArgumentError: they differ at run.
+        TypeError: dtypes differ, or `axis` is not an int.
+        ValueError: the list is empty, `axis` is out of range, or known shapes differ.
+        InvalidArgumentError (when run): shapes differ.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -121,10 +145,17 @@ def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str 
     """The slices of `value` along `axis`, each without that dimension.
 
     Args:
-        num: how many there are; needed where the size of the dimension is not known.
+        value: any dtype, rank 1 or higher.
+        num: the number of slices, a Python int; needed where the size of the dimension is not known.
+        axis: the dimension, a Python int.
+
+    Returns:
+        A list of `num` tensors with the dtype of `value` and its shape without `axis`.
 
     Raises:
-        ValueError: the number is not known, or not `num`; `axis` is out of range.
+        TypeError: `num` or `axis` is not an int.
+        ValueError: the number is not known or not `num`, or `axis` is out of range.
+        InvalidArgumentError (when run): the size of the dimension is not `num`.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -26,8 +26,18 @@ def squeeze(
 ) -> Tensor:
     """`input` without its dimensions of size 1: without all of them, or without those listed in `axis`.
 
+    Args:
+        input: any dtype and shape.
+        axis: an int or a list of ints in [-rank, rank). None (the default) or [] means all dimensions of size 1.
+        squeeze_dims: older name of `axis`.
+
+    Returns:
+        A tensor with the dtype of `input` and its shape without those sizes of 1.
+
     Raises:
-        ValueError: both names of the argument are given; a listed dimension is known not to be 1.
+        TypeError: `axis` is neither an int nor a list of ints.
+        ValueError: both names of the argument are given, or a listed dimension is known not to be 1.
+        InvalidArgumentError (when run): a listed dimension is not 1.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Graph().as_default():
@@ -45,8 +55,18 @@ def expand_dims(
 ) -> Tensor:
     """`input` with a dimension of size 1 inserted at `axis`.
 
+    Args:
+        input: any dtype and shape.
+        axis: an int tensor of one element in [-1 - rank, rank]. A negative one counts from the end; -1 appends.
+        dim: older name of `axis`.
+
+    Returns:
+        A tensor with the dtype of `input` and its shape with a 1 inserted at `axis`.
+
     Raises:
+        TypeError: `axis` is not int.
         ValueError: both names of the argument are given, or neither; `axis` is known to be out of range.
+        InvalidArgumentError (when run): `axis` is out of range.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Graph().as_default():
@@ -60,7 +80,17 @@ def expand_dims(
 
 @told_as_called("Shape")
 def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = int32) -> Tensor:
-    """The shape of `input` as a vector of int32, or of `out_type`.
+    """The shape of `input`.
+
+    Args:
+        input: any dtype and shape.
+        out_type: the dtype of the result: int32 or int64.
+
+    Returns:
+        A vector of dtype `out_type` with one size for each dimension of `input`.
+
+    Raises:
+        TypeError: `out_type` is another dtype.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Graph().as_default():
@@ -74,7 +104,17 @@ def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = int3
 
 @told_as_called("Size")
 def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = int32) -> Tensor:
-    """The number of elements of `input` as a scalar of int32, or of `out_type`.
+    """The number of elements of `input`: the product of its sizes.
+
+    Args:
+        input: any dtype and shape.
+        out_type: the dtype of the result: int32 or int64.
+
+    Returns:
+        A scalar of dtype `out_type`.
+
+    Raises:
+        TypeError: `out_type` is another dtype.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Graph().as_default():
@@ -98,13 +138,35 @@ def _of_dtype(op: Any, input: TensorLike, out_type: Any, name: str | None) -> Te
 
 
 def disable_eager_execution() -> None:
-    """Nothing: calls always build a graph here. Programs written for later versions ask for it in their first line."""
+    """Does nothing: calls always build a graph. Programs written for TensorFlow 2 call it in their first lines.
+
+    >>> import penstock.compat.v1 as tf
+    >>> tf.disable_eager_execution()
+
+    Source: TensorFlow 1.x, `tf.disable_eager_execution`.
+    """
 
 
 def disable_v2_behavior() -> None:
-    """Nothing: calls always build a graph here. Programs written for later versions ask for it in their first line."""
+    """Does nothing: calls always build a graph. Programs written for TensorFlow 2 call it in their first lines.
+
+    >>> import penstock.compat.v1 as tf
+    >>> tf.disable_v2_behavior()
+
+    Source: TensorFlow 1.x, `tf.disable_v2_behavior`.
+    """
 
 
 def executing_eagerly() -> bool:
-    """False: calls always build a graph here."""
+    """Whether calls compute values at once, which they never do: they build a graph.
+
+    Returns:
+        False.
+
+    >>> import penstock.compat.v1 as tf
+    >>> tf.executing_eagerly()
+    False
+
+    Source: TensorFlow 1.x, `tf.executing_eagerly`.
+    """
     return False

@@ -184,6 +184,7 @@ def placeholder_with_default(input: T, shape: _ShapeAttr, name: str | None = Non
     Raises:
         TypeError: a size is not an int, a string or None.
         ValueError: the shape of `input` does not fit `shape`, or a size is negative.
+        InvalidArgumentError (when run): the shape of `input` does not fit `shape`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
