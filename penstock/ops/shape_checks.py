@@ -1,7 +1,7 @@
-"""Which checks do several shape rules and kernels make in the same words?
+"""Checks that several shape rules and kernels share.
 
-Static checks raise with the operand at fault; run checks raise InvalidArgumentError. `Dim` helpers say what follows for
-sizes of which only an expression is known.
+Static checks raise with the operand at fault; checks of a run raise InvalidArgumentError. The functions of `Dim`
+compute with sizes of which only an expression is known.
 """
 
 from __future__ import annotations
@@ -48,8 +48,15 @@ def dims_of(tensor: Tensor, rank: int) -> Sequence[Dim | None]:
     return (None,) * rank if tensor.shape.raw is None else tensor.shape.raw
 
 
+def rank_described_by(tensor: Tensor, *vectors: Tensor) -> int | None:
+    """The rank of operand 0, which the vectors (operands 1, 2 ...) describe entry by entry; ShapeError if not."""
+    for operand, vector in enumerate(vectors, start=1):
+        require_rank(vector, 1, operand)
+    return merged_rank(tensor, map(length_of, vectors))
+
+
 def merged_rank(tensor: Tensor, lengths: Iterable[int | None]) -> int | None:
-    """The rank of operand 0, which vectors of these lengths describe entry by entry; ShapeError if they disagree."""
+    """The rank of operand 0, where vectors of these lengths have an entry for each dimension; ShapeError if not."""
     rank = tensor.shape.ndims
     for length in lengths:
         if length is None:

@@ -1,15 +1,16 @@
-"""Which ops cut a tensor into parts?"""
+"""Ops that cut a tensor: `slice` (a block), `split` (equal parts along a dimension), `unpack` (its rows)."""
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.constant_evaluation import Entries, Entry, known_int, known_value, known_vector
+from ..graph.constant_evaluation import Entry, known_int, known_value, known_vector
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -21,14 +22,11 @@ from .shape_checks import (
     entries_of,
     ints_of,
     least,
-    length_of,
     listed,
-    merged_rank,
     minus,
-    require_rank,
-    scalar_of,
+    rank_described_by,
 )
-from .splitting import NumSplit, SplitDim
+from .splitting import NumSplit, SplitDim, checked_dim, cut, shapes_of_parts
 
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
 
@@ -69,18 +67,20 @@ def slice(input_: T, begin: HostIndex, size: HostIndex, name: str | None = None)
 
 @slice.shape
 def _(input_: Tensor, begin: Tensor, size: Tensor) -> TensorShape:
-    require_rank(begin, 1, 1)
-    require_rank(size, 1, 2)
-    rank = merged_rank(input_, (length_of(begin), length_of(size)))
+    rank = rank_described_by(input_, begin, size)
     if rank is None:
         return unknown_rank(_UNKNOWN_RANK, input_)
-    for operand, vector in ((1, begin), (2, size)):
-        known = known_value(vector)
-        if known is not None and known.size and known.min() < -1:
-            raise ValueRuleError(f"Invalid value in tensor used for shape: {known.min()}", operand=operand,
-                                 cure="-1 in size means all elements from begin on.")  # fmt: skip
+    _check_entries(begin, 1)
+    _check_entries(size, 2)
     each = zip(dims_of(input_, rank), entries_of(begin, rank), entries_of(size, rank), strict=True)
     return shape_of(_sliced_dim(i, d, b, s, input_, begin, size) for i, (d, b, s) in enumerate(each))
+
+
+def _check_entries(vector: Tensor, operand: int) -> None:
+    known = known_value(vector)
+    if known is not None and known.size and known.min() < -1:
+        raise ValueRuleError(f"Invalid value in tensor used for shape: {known.min()}", operand=operand,
+                             cure="-1 in size means all elements from begin on.")  # fmt: skip
 
 
 def _sliced_dim(
@@ -129,20 +129,15 @@ def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
     dims, starts, counts = input_.shape.raw, known_value(begin), known_value(size)
     if dims is None or starts is None or counts is None:
         return "what is cut out is not known before the run"
-    inside = (
-        start >= 0 and start + max(count, 0) <= least(dim)
-        for dim, start, count in zip(dims, starts.tolist(), counts.tolist(), strict=True)
-    )
-    return None if all(inside) else "whether the block lies inside is not known before the run"
+    fits = refusal(_block, [least(d) for d in dims], starts, counts) is None  # and so in every larger tensor
+    return None if fits else "whether the block lies inside is not known before the run"
 
 
 @slice.mistake
 def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
     start, count = constant_of(begin), constant_of(size)
-    sizes = [d for d in input_.shape.raw or () if isinstance(d, int)]
-    if start is None or count is None or len(sizes) != input_.shape.ndims:
-        return None
-    return refusal(_block, sizes, start, count)
+    is_known = start is not None and count is not None and input_.shape.is_known
+    return refusal(_block, input_.shape.raw, start, count) if is_known else None
 
 
 @slice.samples
@@ -208,30 +203,16 @@ def _is_number(value: Any) -> bool:
 def _(split_dim: Tensor, num_split: int, value: Tensor) -> list[TensorShape]:
     if split_dim.shape.ndims not in (0, None):
         raise ShapeError(f"Input must be scalar but has rank {split_dim.shape.ndims}", operand=0)
-    dims = value.shape.raw
-    if dims is None:
-        return [unknown_rank("the rank of the operand is not known", value) for _ in range(num_split)]
-    at = known_int(split_dim)
-    if at is None:
-        return [
-            shape_of(unknown("which dimension is split is not known before the run", split_dim) for _ in dims)
-            for _ in range(num_split)
-        ]
-    if not -len(dims) <= at < len(dims):
-        raise ShapeError(f"Dimension size, given by scalar input {at} must be in range [{-len(dims)}, {len(dims)})",
-                         operand=1)  # fmt: skip
-    at %= len(dims)
-    part = _part(dims[at], num_split, value, at)
-    return [shape_of((*dims[:at], part, *dims[at + 1 :])) for _ in range(num_split)]
+    return shapes_of_parts(value, 1, split_dim, num_split, partial(_equal_parts, value, num_split))
 
 
-def _part(dim: Dim, parts: int, value: Tensor, at: int) -> Dim:
-    if isinstance(dim, int):
-        if dim % parts:
-            raise ShapeError(f"Dimension size must be evenly divisible by {parts} but is {dim}", operand=1, dim=at)
-        return dim // parts
-    exact = dim.divided(Dimension(parts))
-    return unknown(f"dimension {at} is split into {parts} parts", value) if exact is None else exact
+def _equal_parts(value: Tensor, parts: int, size: Dim, at: int) -> list[Dim]:
+    if isinstance(size, int):
+        if size % parts:
+            raise ShapeError(f"Dimension size must be evenly divisible by {parts} but is {size}", operand=1, dim=at)
+        return [size // parts] * parts
+    exact = size.divided(Dimension(parts))
+    return [unknown(f"dimension {at} is split into {parts} parts", value) if exact is None else exact] * parts
 
 
 @split.partial
@@ -245,18 +226,13 @@ def _(split_dim: Tensor, num_split: int, value: Tensor) -> list[tuple[Entry, ...
 
 @split.kernel
 def _(xp: Any, split_dim: Any, num_split: int, value: Any) -> Any:
-    rank, at = value.ndim, scalar_of(split_dim, "split_dim")
-    if not -rank <= at < rank:
-        raise InvalidArgumentError(message=f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
-    at %= rank
+    at = checked_dim(split_dim, value.ndim)
     if value.shape[at] % num_split:
         raise InvalidArgumentError(
             message="Number of ways to split should evenly divide the split dimension, "
             f"but got split_dim {at} (size = {value.shape[at]}) and num_split {num_split}"
         )
-    size = value.shape[at] // num_split
-    before = (builtins.slice(None),) * at
-    return [value[(*before, builtins.slice(i * size, (i + 1) * size))] for i in range(num_split)]
+    return cut(value, at, [value.shape[at] // num_split] * num_split)
 
 
 @split.fails
@@ -324,9 +300,7 @@ def _(value: Tensor, num: int | None) -> list[TensorShape]:
     return [shape_of(dims[1:]) for _ in range(num)]
 
 
-@unpack.partial
-def _(value: Tensor, num: int | None) -> Entries | None:
-    return known_vector(value)
+unpack.partial(lambda value, num: known_vector(value))
 
 
 @unpack.kernel

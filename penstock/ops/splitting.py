@@ -1,9 +1,8 @@
-"""Cutting a tensor into parts of given sizes: the node of `compat.v1.split(value, [2, 3])`."""
+"""Cutting along one dimension, and the node of `compat.v1.split(value, [2, 3])`: into parts of given sizes."""
 
 from __future__ import annotations
 
-import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Annotated, Any, TypeAlias
 
@@ -15,12 +14,53 @@ from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import int32
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.shape import TensorShape, shape_of, unknown_rank
+from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import Attr, HostIndex, Operand, T, TensorLike, output_count
 from .shape_checks import entries_of, ints_of, least, listed, minus, require_rank, scalar_of
 
 SplitDim: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True)]
 NumSplit: TypeAlias = Annotated[int, Attr(output_count(1))]
+
+
+# ---- what `split` and `split_sizes` share ---------------------------------------------------------
+
+
+def shapes_of_parts(
+    value: Tensor, operand: int, split_dim: Tensor, count: int, sizes: Callable[[Dim, int], Sequence[Dim]]
+) -> list[TensorShape]:
+    """The static shapes of the `count` parts of `value`, which is operand number `operand`, along `split_dim`.
+
+    sizes: from the size of that dimension and its number to the sizes of the parts.
+    """
+    dims, at = value.shape.raw, known_int(split_dim)
+    if dims is None:
+        return [unknown_rank("the rank of the operand is not known", value) for _ in range(count)]
+    rank = len(dims)
+    if at is None:
+        return [unknown_dims(rank, "which dimension is split is not known before the run", split_dim)
+                for _ in range(count)]  # fmt: skip
+    if not -rank <= at < rank:
+        raise ShapeError(f"Dimension size, given by scalar input {at} must be in range [{-rank}, {rank})",
+                         operand=operand)  # fmt: skip
+    at %= rank
+    return [shape_of((*dims[:at], size, *dims[at + 1 :])) for size in sizes(dims[at], at)]
+
+
+def checked_dim(split_dim: Any, rank: int) -> int:
+    """The dimension that a run splits, counted from the front."""
+    at = scalar_of(split_dim, "split_dim")
+    if not -rank <= at < rank:
+        raise InvalidArgumentError(message=f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
+    return at % rank
+
+
+def cut(value: Any, at: int, sizes: Sequence[int]) -> list[Any]:
+    """The parts of an array along dimension `at`, as views."""
+    before = (slice(None),) * at
+    return [value[(*before, slice(start, end))] for start, end in pairwise([0, *accumulate(sizes)])]
+
+
+# ---- split_sizes --------------------------------------------------------------------------------
 
 
 @op("SplitV", replayable=True, views="value")
@@ -41,19 +81,7 @@ def _(value: Tensor, size_splits: Tensor, split_dim: Tensor, num_split: int) -> 
     require_rank(split_dim, 0, 2)
     lengths = entries_of(size_splits, num_split)
     _check_lengths([n for n in lengths if isinstance(n, int)])
-    dims = value.shape.raw
-    if dims is None:
-        return [unknown_rank("the rank of the operand is not known", value) for _ in range(num_split)]
-    at = known_int(split_dim)
-    if at is None:
-        reason = "which dimension is split is not known before the run"
-        return [shape_of(unknown(reason, split_dim) for _ in dims) for _ in range(num_split)]
-    if not -len(dims) <= at < len(dims):
-        raise ShapeError(f"Dimension size, given by scalar input {at} must be in range [{-len(dims)}, {len(dims)})",
-                         operand=0)  # fmt: skip
-    at %= len(dims)
-    parts = _parts(dims[at], lengths, size_splits)
-    return [shape_of((*dims[:at], part, *dims[at + 1 :])) for part in parts]
+    return shapes_of_parts(value, 0, split_dim, num_split, lambda size, at: _parts(size, lengths, size_splits))
 
 
 def _check_lengths(lengths: list[int]) -> None:
@@ -79,21 +107,12 @@ def _part(i: int, length: Entry, whole: Dim, taken: int | None, sizes: Tensor) -
 
 @split_sizes.kernel
 def _(xp: Any, value: Any, size_splits: Any, split_dim: Any, num_split: int) -> Any:
-    return _cut(value, size_splits, split_dim, num_split)
-
-
-def _cut(value: Any, size_splits: Any, split_dim: Any, num_split: int) -> list[Any]:
-    rank, at = value.ndim, scalar_of(split_dim, "split_dim")
-    if not -rank <= at < rank:
-        raise InvalidArgumentError(message=f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
+    at = checked_dim(split_dim, value.ndim)
     if size_splits.shape != (num_split,):
         raise InvalidArgumentError(
             message=f"size_splits must be a vector of {num_split} sizes, but has shape {listed(size_splits.shape)}"
         )
-    at %= rank
-    sizes = _settled(ints_of(size_splits), value.shape[at])
-    before = (builtins.slice(None),) * at
-    return [value[(*before, builtins.slice(a, b))] for a, b in pairwise([0, *accumulate(sizes)])]
+    return cut(value, at, _settled(ints_of(size_splits), value.shape[at]))
 
 
 def _settled(sizes: list[int], whole: int) -> list[int]:

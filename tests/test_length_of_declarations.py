@@ -1,0 +1,116 @@
+"""The length of every op's declaration with its rules, in lines of code.
+
+A declaration is the function under `@op(...)` and every rule that its module attaches to the op: shape, kernel,
+partial, prepare, fails, mistake, samples and so on, decorators included. Docstrings, comments and blank lines do not
+count. A rule that two ops share counts for each. Samples count, being part of what is written to add an op. Functions
+that rules call do not count; fast kernels for one backend have left the declarations for `runtime/kernels`. An
+elementwise op or a reduction of one statement (`exp = unary(...)`) has a limit of its own and is left out of the
+median, which would be 6 lines with them.
+"""
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from types import ModuleType
+
+import pytest
+
+from penstock.graph.op_declaration import OpDef
+
+from .op_samples import USERS_OPS
+
+MEDIAN = 39
+LONGEST = 97
+LONGEST_LINE = 21
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """The lines of one op."""
+
+    name: str
+    lines: int
+    is_written_out: bool
+
+
+def declarations(module: ModuleType) -> Iterator[Declaration]:
+    """Those that a module of `penstock.ops` holds."""
+    source = inspect.getsource(module)
+    code = code_lines(source)
+    values = vars(module).items()
+    ops = {name for name, value in values if isinstance(value, OpDef) and value.__module__ == module.__name__}
+    found: dict[str, int] = dict.fromkeys(ops, 0)
+    written: set[str] = set()
+    for node in ast.parse(source).body:
+        lines = len(code & span(node))
+        if isinstance(node, ast.FunctionDef) and node.name in ops:
+            written.add(node.name)
+            found[node.name] += lines
+        for name in attached_to(node) & ops:
+            found[name] += lines
+    for name, count in sorted(found.items()):
+        if count:
+            yield Declaration(name, count, name in written)
+
+
+def attached_to(node: ast.stmt) -> set[str]:
+    """The names of the ops to which a statement attaches a rule: a decorated function or a call, or an assignment."""
+    if isinstance(node, ast.FunctionDef):
+        return {root(each) for each in node.decorator_list}
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return {root(node.value.func)}
+    if isinstance(node, ast.Assign):
+        return {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return set()
+
+
+def root(node: ast.expr) -> str:
+    """`gather` of `gather.shape` and of `gather.kernel_for("cupy")`."""
+    while isinstance(node, (ast.Call, ast.Attribute)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def span(node: ast.stmt) -> set[int]:
+    """The lines of a statement, decorators included, without a docstring."""
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    lines = set(range(min([node.lineno, *[d.lineno for d in decorators]]), (node.end_lineno or 0) + 1))
+    if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
+        lines -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    return lines
+
+
+def code_lines(source: str) -> set[int]:
+    lines = enumerate(map(str.strip, source.splitlines()), start=1)
+    return {number for number, line in lines if line and not line.startswith("#")}
+
+
+MODULES = [sys.modules[name] for name in sorted({op.__module__ for op in USERS_OPS.values()})]
+ALL = [each for module in MODULES for each in declarations(module)]
+WRITTEN = [each for each in ALL if each.is_written_out]
+BY_THE_LINE = [each for each in ALL if not each.is_written_out]
+
+
+def test_every_op_is_measured() -> None:
+    assert {op.__name__ for op in USERS_OPS.values()} <= {each.name for each in ALL} | RENAMED
+
+
+# Nodes of functions that users call by another name.
+RENAMED = {"boolean_mask", "softmax", "log_softmax"}
+
+
+def test_the_median_declaration_is_short() -> None:
+    assert median(each.lines for each in WRITTEN) <= MEDIAN
+
+
+@pytest.mark.parametrize("declaration", WRITTEN, ids=lambda each: each.name)
+def test_no_declaration_is_long(declaration: Declaration) -> None:
+    assert declaration.lines <= LONGEST
+
+
+@pytest.mark.parametrize("declaration", BY_THE_LINE, ids=lambda each: each.name)
+def test_an_elementwise_op_or_a_reduction_is_a_few_lines(declaration: Declaration) -> None:
+    assert declaration.lines <= LONGEST_LINE
