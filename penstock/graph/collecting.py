@@ -20,7 +20,18 @@ class GraphCollections:
         self._handed_out: dict[Any, list[Any]] = {}  # those that `get_collection_ref` gave away
 
     def add_to_collection(self, name: Any, value: Any) -> None:
-        """Append `value` to the collection `name`."""
+        """Appends `value` to the collection `name`.
+
+        Args:
+            name: any hashable value.
+            value: a tensor, an operation or any other value.
+
+        >>> import penstock as tf
+        >>> g = tf.Graph()
+        >>> g.add_to_collection("losses", "mean")
+        >>> g.get_collection("losses")
+        ['mean']
+        """
         with self.lock:
             items = self._collection(name)
             self.journal.note(_cut, items, len(items))
@@ -32,19 +43,57 @@ class GraphCollections:
         return self._collections.setdefault(name, [])
 
     def add_to_collections(self, names: Iterable[Any], value: Any) -> None:
-        """Append `value` to several collections."""
+        """Appends `value` to several collections.
+
+        Args:
+            names: the names of the collections.
+            value: a tensor, an operation or any other value.
+
+        >>> import penstock as tf
+        >>> g = tf.Graph()
+        >>> g.add_to_collections(["losses", "summaries"], "mean")
+        >>> g.get_all_collection_keys()
+        ['losses', 'summaries']
+        """
         for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
             self.add_to_collection(name, value)
 
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """A copy of the collection; with `scope`, only items whose name begins with a match of it."""
+        """The values in a collection.
+
+        Args:
+            name: the name of the collection.
+            scope: a regular expression; only values whose `name` begins with a match are returned.
+
+        Returns:
+            A new list; it is empty if there is no such collection.
+
+        >>> import penstock as tf
+        >>> g = tf.Graph()
+        >>> g.add_to_collection("losses", "mean")
+        >>> g.get_collection("losses"), g.get_collection("other")
+        (['mean'], [])
+        """
         items = self._collections.get(name, [])
         if scope is None:
             return list(items)
         return [item for item in items if re.match(scope, getattr(item, "name", ""))]
 
     def get_collection_ref(self, name: Any) -> list[Any]:
-        """The collection itself: changing the list changes the graph's."""
+        """The list that holds a collection. Changing it changes the collection.
+
+        Args:
+            name: the name of the collection, which is made if there is none.
+
+        Returns:
+            The list itself.
+
+        >>> import penstock as tf
+        >>> g = tf.Graph()
+        >>> g.get_collection_ref("losses").append("mean")
+        >>> g.get_collection("losses")
+        ['mean']
+        """
         with self.lock:
             items = self._collection(name)
             self.journal.note(_fill, items, list(items))
@@ -53,11 +102,32 @@ class GraphCollections:
             return items
 
     def get_all_collection_keys(self) -> list[Any]:
-        """The names of the collections that hold something."""
+        """The names of the collections that hold a value.
+
+        Returns:
+            A list, in the order in which the collections were made.
+
+        >>> import penstock as tf
+        >>> g = tf.Graph()
+        >>> g.add_to_collection("losses", "mean")
+        >>> g.get_all_collection_keys()
+        ['losses']
+        """
         return [name for name, items in self._collections.items() if items]
 
     def clear_collection(self, name: Any) -> None:
-        """Empty a collection."""
+        """Removes all values from a collection.
+
+        Args:
+            name: the name of the collection.
+
+        >>> import penstock as tf
+        >>> g = tf.Graph()
+        >>> g.add_to_collection("losses", "mean")
+        >>> g.clear_collection("losses")
+        >>> g.get_collection("losses")
+        []
+        """
         with self.lock:
             self.journal.note(*entry(self._collections, name))
             self.journal.note(*entry(self._handed_out, name))

@@ -18,17 +18,23 @@ from .scopes import ControlDependencies, DeviceScope, NameScope, Show
 def name_scope(
     name: str | NameScope | None, default_name: str | None = None, values: Any = None, *, show: Show | None = None
 ) -> NameScope:
-    """A `with` block whose nodes are called `name/...`.
+    """A `with` block in which the names of new operations begin with `name/`.
 
     Args:
-        name: the scope; taken already, it gets `_1`. With a trailing slash, or as a scope object, the same scope is
-            entered again. None means `default_name`, or if that is None too, no scope at all.
-        values: tensors whose graph is meant; the default graph where there are none.
+        name: the name of the scope; one that is taken gets `_1` and so on. A name with a trailing slash, or a scope, is
+            entered again. None means `default_name`.
+        default_name: the name where `name` is None; if it is None too, there is no new scope.
+        values: tensors whose graph is meant; without them it is the default graph.
         show: how pictures show the scope: "collapsed" as one box, "hidden" not at all, "open" as long as closing others
-            is enough. Without it, `graph.export(depth=)` and the room on the picture decide. Saved with the graph.
+            is enough. Without it, `graph.export(depth=)` and the room on the picture decide. It is saved with the
+            graph.
+
+    Returns:
+        A context manager, which gives the scope.
 
     Raises:
-        ValueError: not a valid name, or not a way to show it.
+        TypeError: `name` is not a string, a scope or None.
+        ValueError: `name` is not a valid name, or `show` is another word.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -54,9 +60,18 @@ def name_scope(
 
 
 def device(device_name: str | Callable[[Operation], str | None] | None) -> DeviceScope:
-    """A `with` block whose nodes ask for a device, such as "/gpu:0"; None asks for none again.
+    """A `with` block whose operations ask for a device, such as "/gpu:0".
 
-    A function is called with each new operation and names its device; what it leaves open the block around decides.
+    Args:
+        device_name: a name; a function that is called with each new operation and gives its name; or None, which asks
+            for no device. Where the function gives None, the block around decides.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        TypeError: neither a name nor a function nor None.
+        ValueError: the name is not that of a device.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.device("/cpu:0"):
@@ -66,16 +81,24 @@ def device(device_name: str | Callable[[Operation], str | None] | None) -> Devic
     /cpu:0
     /gpu:0 /cpu:0
 
-    Raises:
-        ValueError: not a device's name; TypeError: neither a name nor a function.
-
     Source: TensorFlow 1.x, `tf.device`.
     """
     return get_default_graph().device(device_name)
 
 
 def control_dependencies(control_inputs: Iterable[Any] | None) -> ControlDependencies:
-    """A `with` block whose nodes run after `control_inputs` (operations or tensors); None forgets the blocks around.
+    """A `with` block whose operations run after `control_inputs`.
+
+    Args:
+        control_inputs: a list of operations, tensors or their names. None lifts the dependencies of the blocks around.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        TypeError: it is not a list of operations and tensors.
+        ValueError: one of them belongs to another graph.
+        KeyError: no operation or tensor has that name.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():

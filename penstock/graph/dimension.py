@@ -41,7 +41,14 @@ Terms: TypeAlias = tuple[tuple[Symbol, int], ...]
 
 
 class Dimension:
-    """One dimension of a shape: known, named, linear in names, or unknown.
+    """One dimension of a shape: a known size, a named size, a linear expression in named sizes, or an unknown size.
+
+    Args:
+        value: an int, a name, a Dimension, or None for an unknown size.
+
+    Raises:
+        TypeError: `value` is none of these.
+        ValueError: the size is negative, or the name is not an identifier.
 
     >>> import penstock as tf
     >>> n = tf.Dimension("n")
@@ -148,7 +155,18 @@ class Dimension:
         return exact if exact is not None else unknown(f"{self} // {by} is not linear")
 
     def scaled(self, factor: int) -> Dimension:
-        """factor * self."""
+        """factor * self.
+
+        Args:
+            factor: an int.
+
+        Returns:
+            A Dimension.
+
+        >>> import penstock as tf
+        >>> print((tf.Dimension("n") + 1).scaled(2))
+        2*n+2
+        """
         return _make(self.const * factor, tuple((s, c * factor) for s, c in self.terms) if factor else ())
 
     def at(self, sizes: Mapping[Symbol, int]) -> int | None:
@@ -161,7 +179,19 @@ class Dimension:
         return total
 
     def divided(self, by: Dimension | int) -> Dimension | None:
-        """self / by where that is exact for every size of the symbols, else None; `by` may be below zero."""
+        """self / by, where that is exact for every value of the named sizes.
+
+        Args:
+            by: an int or a Dimension; it may be negative.
+
+        Returns:
+            A Dimension, or None where the quotient is not exact.
+
+        >>> import penstock as tf
+        >>> n = tf.Dimension("n")
+        >>> print((2 * n).divided(2), (2 * n + 1).divided(2))
+        n None
+        """
         if isinstance(by, int) or not by.terms:
             d = by if isinstance(by, int) else by.const
             if d == 0 or self.const % d or any(c % d for _, c in self.terms):
@@ -195,17 +225,57 @@ class Dimension:
         return None if pair is None else pair[0] >= pair[1]
 
     def is_compatible_with(self, other: object) -> bool:
-        """True unless both sizes are known and differ."""
+        """Whether the two sizes may be equal: False only if both are known and differ.
+
+        Args:
+            other: a Dimension, or what `Dimension` takes.
+
+        Returns:
+            True or False.
+
+        Raises:
+            TypeError: `other` is not a dimension.
+
+        >>> import penstock as tf
+        >>> tf.Dimension("n").is_compatible_with(3), tf.Dimension(2).is_compatible_with(3)
+        (True, False)
+        """
         rest = Dimension(other)
         return bool(self.terms) or bool(rest.terms) or self.const == rest.const
 
     def assert_is_compatible_with(self, other: object) -> None:
-        """ShapeError unless the two may be equal."""
+        """Raises an error unless the two sizes may be equal.
+
+        Args:
+            other: a Dimension, or what `Dimension` takes.
+
+        Raises:
+            ShapeError (a ValueError): both sizes are known and differ.
+            TypeError: `other` is not a dimension.
+
+        >>> import penstock as tf
+        >>> tf.Dimension("n").assert_is_compatible_with(3)
+        """
         if not self.is_compatible_with(other):
             raise ShapeError(f"Dimensions {self} and {Dimension(other)} are not compatible")
 
     def merge_with(self, other: object) -> Dimension:
-        """What is known of a dimension that is both; ShapeError if the sizes differ."""
+        """What is known of a dimension that has both sizes.
+
+        Args:
+            other: a Dimension, or what `Dimension` takes.
+
+        Returns:
+            A Dimension: the known size of the two, if there is one.
+
+        Raises:
+            ShapeError (a ValueError): both sizes are known and differ.
+            TypeError: `other` is not a dimension.
+
+        >>> import penstock as tf
+        >>> print(tf.Dimension(None).merge_with(3))
+        3
+        """
         return Dimension(merge_dims(raw(self), raw(Dimension(other))))
 
 

@@ -97,7 +97,21 @@ class DType:
         raise DTypeError(f"{self.name} has no {which}: its values are not ordered")
 
     def is_compatible_with(self, other: object) -> bool:
-        """True if `other` names this dtype."""
+        """Whether `other` names this dtype.
+
+        Args:
+            other: a DType, a name, a NumPy dtype or a Python type, as for `as_dtype`.
+
+        Returns:
+            True or False.
+
+        Raises:
+            TypeError: `other` does not name a dtype.
+
+        >>> import penstock as tf
+        >>> tf.float32.is_compatible_with("float"), tf.float32.is_compatible_with("double")
+        (True, False)
+        """
         return as_dtype(other) is self
 
     def __eq__(self, other: object) -> bool:
@@ -163,11 +177,16 @@ def dtypes_in(bits: int) -> tuple[DType, ...]:
 
 
 def as_dtype(value: object) -> DType:
-    """The `DType` that `value` names: a DType, a name, a NumPy dtype or type, or Python's bool, int, float, complex,
-    str.
+    """The `DType` that a value names.
+
+    Args:
+        value: a DType, a name, a NumPy dtype or type, or Python's bool, int, float, complex or str.
+
+    Returns:
+        The DType; of Python's types bool, int32, float32, complex128 and string.
 
     Raises:
-        DTypeError (a TypeError): nothing is known under that name.
+        DTypeError (a TypeError): no dtype has that name.
 
     >>> import penstock as tf
     >>> tf.as_dtype("double"), tf.as_dtype(float)

@@ -34,10 +34,18 @@ class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
     """An append-only graph of operations.
 
     >>> import penstock as tf
-    >>> with tf.Graph().as_default() as g:
+    >>> g = tf.Graph()
+    >>> with g.as_default():
     ...     total = tf.add(tf.constant(1.0, name="a"), 2.0, name="total")
     >>> [op.name for op in g.get_operations()]
     ['a', 'total/y', 'total']
+    >>> with g.as_default(), g.name_scope("tower"), g.device("/gpu:0"), g.control_dependencies([total]):
+    ...     b = tf.constant(3.0, name="b")
+    >>> b.name, b.device, b.op.control_inputs
+    ('tower/b:0', '/gpu:0', (<Operation 'total' Add>,))
+    >>> g.finalize()
+    >>> g.finalized
+    True
     """
 
     outer: Graph | None = None
@@ -68,7 +76,11 @@ class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
     # ---- what it holds ----------------------------------------------------------------------
 
     def get_operations(self) -> list[Operation]:
-        """All operations in order of creation."""
+        """All operations of the graph.
+
+        Returns:
+            A list in the order in which they were made.
+        """
         return list(self._operations)
 
     def __len__(self) -> int:
@@ -116,7 +128,17 @@ class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
     # ---- names ------------------------------------------------------------------------------
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """`name` inside the current name scope, with `_1`, `_2` ... if it is taken.
+        """A name for an operation inside the current name scope: `name`, or `name_1`, `name_2` ... if it is taken.
+
+        Args:
+            name: the name asked for.
+            mark_as_used: False leaves the name free for the next call.
+
+        Returns:
+            The name, with that of the scope before it.
+
+        Raises:
+            TypeError: `name` is not a string.
 
         >>> import penstock as tf
         >>> g = tf.Graph()
@@ -127,15 +149,51 @@ class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
             return self.names.unique(self.surroundings.prefix + name, mark_as_used)
 
     def name_scope(self, name: str | NameScope | None, show: Show | None = None) -> NameScope:
-        """A `with` block whose nodes are called `name/...`; see `penstock.name_scope`."""
+        """A `with` block in which the names of new operations begin with `name/`; see `penstock.name_scope`.
+
+        Args:
+            name: the name of the scope, a scope to enter again, or None for no scope.
+            show: how pictures show the scope: "open", "collapsed" or "hidden".
+
+        Returns:
+            A context manager, which gives the scope.
+
+        Raises:
+            TypeError: `name` is not a string, a scope or None.
+            ValueError: `name` is not a valid name, or `show` is another word.
+        """
         return NameScope(self, name, show)
 
     def device(self, device: Any) -> DeviceScope:
-        """A `with` block whose nodes ask for a device: a name, a function from an operation to one, or None."""
+        """A `with` block whose operations ask for a device; see `penstock.device`.
+
+        Args:
+            device: a name such as "/gpu:0", a function from an operation to a name, or None.
+
+        Returns:
+            A context manager.
+
+        Raises:
+            TypeError: `device` is none of these.
+            ValueError: the name is not that of a device.
+        """
         return DeviceScope(self, device)
 
     def control_dependencies(self, control_inputs: Iterable[Any] | None) -> ControlDependencies:
-        """A `with` block whose nodes run after `control_inputs`; None forgets those of the blocks around it."""
+        """A `with` block whose operations run after `control_inputs`; see `penstock.control_dependencies`.
+
+        Args:
+            control_inputs: a list of operations, tensors or their names. None lifts the dependencies of the blocks
+                around.
+
+        Returns:
+            A context manager.
+
+        Raises:
+            TypeError: it is not a list of operations and tensors.
+            ValueError: one of them belongs to another graph.
+            KeyError: no operation or tensor has that name.
+        """
         if control_inputs is None:
             return ControlDependencies(self, None)
         if isinstance(control_inputs, (str, Tensor)) or not isinstance(control_inputs, Iterable):
@@ -145,7 +203,11 @@ class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
         return ControlDependencies(self, [e.op if isinstance(e, Tensor) else e for e in elements])
 
     def as_default(self) -> DefaultGraph:
-        """A `with` block in which this graph is the default of the thread."""
+        """A `with` block in which this graph is the default graph of the thread.
+
+        Returns:
+            A context manager, which gives the graph.
+        """
         return DefaultGraph(self)
 
     # ---- growing ----------------------------------------------------------------------------
@@ -156,7 +218,7 @@ class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
         return self._finalized
 
     def finalize(self) -> None:
-        """Refuse new operations from now on."""
+        """Makes the graph read-only: a call that would add an operation raises a RuntimeError from now on."""
         with self.lock:
             self.journal.note(setattr, self, "_finalized", self._finalized)
             self._finalized = True

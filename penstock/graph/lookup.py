@@ -26,30 +26,74 @@ class GraphLookup:
         self._indexed = 0
 
     def get_operation_by_name(self, name: str) -> Operation:
-        """The operation called `name`.
+        """The operation with a name.
+
+        Args:
+            name: the name of the operation, such as "scope/op".
+
+        Returns:
+            The Operation.
 
         Raises:
-            KeyError: there is none. TypeError: the name is not a string.
+            KeyError: there is none.
+            ValueError: it is the name of a tensor.
+            TypeError: it is not a string.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as g:
+        ...     a = tf.constant(1, name="a")
+        >>> g.get_operation_by_name("a")
+        <Operation 'a' Const>
         """
         found = self.as_graph_element(name, allow_tensor=False)
         assert isinstance(found, Operation)
         return found
 
     def get_tensor_by_name(self, name: str) -> Tensor:
-        """The tensor called `name`, such as "scope/op:0".
+        """The tensor with a name.
+
+        Args:
+            name: the name of the tensor, such as "scope/op:0".
+
+        Returns:
+            The Tensor.
 
         Raises:
-            KeyError: there is none. ValueError: the name is an operation's. TypeError: it is not a string.
+            KeyError: there is none.
+            ValueError: it is the name of an operation.
+            TypeError: it is not a string.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as g:
+        ...     a = tf.constant(1, name="a")
+        >>> g.get_tensor_by_name("a:0") is a
+        True
         """
         found = self.as_graph_element(name, allow_operation=False)
         assert isinstance(found, Tensor)
         return found
 
     def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Tensor | Operation:
-        """The Tensor or Operation that `obj` is or names.
+        """The tensor or operation that a value is or names.
+
+        Args:
+            obj: a Tensor, an Operation, or the name of one.
+            allow_tensor: False refuses tensors.
+            allow_operation: False refuses operations.
+
+        Returns:
+            The Tensor or Operation of this graph.
 
         Raises:
-            KeyError: no such name. ValueError: another graph's, or not the kind allowed. TypeError: neither.
+            KeyError: there is none of that name.
+            ValueError: it belongs to another graph, or a name is that of the kind refused.
+            TypeError: `obj` is neither, or of the kind refused.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as g:
+        ...     a = tf.constant(1, name="a")
+        >>> g.as_graph_element("a"), g.as_graph_element("a:0") is a
+        (<Operation 'a' Const>, True)
         """
         if isinstance(obj, str):
             return self._named(obj, allow_tensor, allow_operation)

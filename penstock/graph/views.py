@@ -20,30 +20,95 @@ class GraphViews:
     """The part of a `Graph` that shows it."""
 
     def to_networkx(self) -> Any:
-        """The graph as a `networkx.MultiDiGraph`: nodes are operation names, edges carry tensors and control inputs."""
+        """The graph as a `networkx.MultiDiGraph`: nodes are operation names, edges are tensors and control inputs.
+
+        Returns:
+            A new `networkx.MultiDiGraph`.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as g:
+        ...     a = tf.constant(1, name="a")
+        ...     b = tf.add(a, a, name="b")
+        >>> list(g.to_networkx().edges())
+        [('a', 'b'), ('a', 'b')]
+        """
         load("penstock.graph.inspect.networkx_view")
         from .inspect.networkx_view import to_networkx
 
         return to_networkx(_whole(self))
 
     def summary(self, scope: str | None = None) -> str:
-        """A table of the nodes: name, op, inputs, dtype, shape, line."""
+        """A table of the nodes: name, op, inputs, dtype, shape and line.
+
+        Args:
+            scope: the name of a scope, of which alone the nodes are listed.
+
+        Returns:
+            The table as text.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as g, g.name_scope("s"):
+        ...     a = tf.constant(1, name="a")
+        >>> print(g.summary("s").split("  line")[0])
+        name  op     inputs  dtype  shape
+        """
         return summary(_whole(self), scope)
 
     def diff(self, other: Graph) -> GraphDiff:
-        """What became of this graph's nodes in `other`, by name: `+` added, `-` gone, `~` changed."""
+        """What differs between this graph and `other`, by node name: `+` for added, `-` for gone, `~` for changed.
+
+        Args:
+            other: another graph.
+
+        Returns:
+            A `GraphDiff`: data that prints as text.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as g:
+        ...     a = tf.constant(1, name="a")
+        >>> print(tf.Graph().diff(g))
+        + a  Const  int32 ()
+        """
         load("penstock.graph.inspect.diff")
         from .inspect.diff import diff  # most programs compare nothing
 
         return diff(_whole(self), other)
 
     def export(self, path: Any, **options: Any) -> Any:
-        """Write the graph in the form that the suffix names (.html, .svg, .txt ...); see `penstock.show.export`."""
+        """Writes the graph to a file, in the form that the suffix names.
+
+        Args:
+            path: a path that ends with .html, .svg, .dot, .mmd, .graphml, .json, .txt, .pb or .pbtxt.
+            options: depth, hide, title, colour, fetches, session and feed_dict; docs/looking.md describes them.
+
+        Returns:
+            The path.
+
+        Raises:
+            ValueError: another suffix, or an option that it does not have.
+            OSError: the file cannot be written.
+
+        >>> import pathlib, tempfile, penstock as tf
+        >>> with tf.Graph().as_default() as g:
+        ...     a = tf.constant(1, name="a")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     print(g.export(pathlib.Path(folder, "graph.svg")).name)
+        graph.svg
+        """
         return hooks.export(self, path, **options)
 
     def cost(self, fetches: Any = None, **sizes: Any) -> Any:
-        """What a run would compute, move and hold, with `batch=64` and so on given; see
-        `penstock.runtime.observe.cost`.
+        """What a run would compute, move and hold, estimated without running it.
+
+        Args:
+            fetches: what the run fetches; without it, the whole graph.
+            sizes: the sizes of named dimensions, such as `batch=64`.
+
+        Returns:
+            A `Cost`: flops, bytes and peak memory in all and for each step; it prints as a table.
+
+        Raises:
+            ValueError: a fetch is not in the graph, a name is not that of a dimension, or a size is not an int.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as graph:

@@ -24,14 +24,21 @@ SUFFIXES = (".json", ".pb", ".pbtxt")
 
 
 def save_graph(graph: Graph, path: str | os.PathLike[str]) -> Path:
-    """Write `graph` to `path` (.json; .pb or .pbtxt for TensorFlow's GraphDef) and return the path.
+    """Writes a graph to a file, which `load_graph` reads.
 
-    A .json keeps everything: names, attributes, shapes with their named dimensions, control inputs, devices, the lines
-    that made each node, what `set_shape` added. Constants above 1 KiB go into an .npz file beside it.
+    A .json file keeps everything: names, attributes, shapes with their named dimensions, control inputs, devices, the
+    lines that made each node, and what `set_shape` added. Constants above 1 KiB go into an .npz file beside it.
+
+    Args:
+        graph: the graph.
+        path: a path that ends with .json, or with .pb or .pbtxt for TensorFlow's GraphDef.
+
+    Returns:
+        The path.
 
     Raises:
         GraphFormatError (a ValueError): another suffix, or a node that has no written form.
-        OSError: as the file system says; then the old file is still there.
+        OSError: the file cannot be written; an old file of that name is still there.
 
     >>> import penstock as tf, tempfile
     >>> with tf.Graph().as_default() as g:
@@ -58,12 +65,26 @@ def save_graph(graph: Graph, path: str | os.PathLike[str]) -> Path:
 
 
 def load_graph(path: str | os.PathLike[str], *, limits: Limits | None = None) -> Graph:
-    """The graph in a file that `save_graph` wrote, or in a GraphDef of which every op is supported.
+    """Reads a graph from a file that `save_graph` wrote, or from a GraphDef with supported ops. Nothing in it is run.
 
-    Nothing in the file is run. Sizes are checked against `limits` before memory is asked for.
+    Args:
+        path: the file: .json, .pb or .pbtxt.
+        limits: a `penstock.graph.serial.limits.Limits`: the largest file, constants and counts to accept.
+
+    Returns:
+        A new Graph.
 
     Raises:
-        GraphFormatError (a ValueError): the file is damaged, too large or not of this form. OSError: it cannot be read.
+        GraphFormatError (a ValueError): the file is damaged, too large or not of this form.
+        OSError: it cannot be read.
+
+    >>> import pathlib, tempfile, penstock as tf
+    >>> with tf.Graph().as_default() as g:
+    ...     a = tf.constant([1, 2], name="a")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     again = tf.load_graph(tf.save_graph(g, pathlib.Path(folder, "graph.json")))
+    >>> again.get_tensor_by_name("a:0")
+    <Tensor 'a:0' int32 (2,)>
     """
     load("penstock.graph.serial.json_files")
     from ..graph.serial.json_files import load_json
@@ -84,10 +105,26 @@ def load_graph(path: str | os.PathLike[str], *, limits: Limits | None = None) ->
 
 
 def load_graphdef(path: str | os.PathLike[str], *, limits: Limits | None = None) -> LoadedGraphDef:
-    """The part of TensorFlow's GraphDef (.pb, .pbtxt) that is supported: its `graph`, and a `report` on the rest.
+    """Reads the supported part of a TensorFlow GraphDef.
+
+    Args:
+        path: the file: .pb or .pbtxt.
+        limits: a `penstock.graph.serial.limits.Limits`: the largest file, constants and counts to accept.
+
+    Returns:
+        A `LoadedGraphDef`: its `graph`, and a `report` on the nodes that are left out.
 
     Raises:
-        GraphFormatError (a ValueError): the file is no GraphDef, or is too large. OSError: it cannot be read.
+        GraphFormatError (a ValueError): the file is not a GraphDef, or is too large.
+        OSError: it cannot be read.
+
+    >>> import pathlib, tempfile, penstock as tf
+    >>> with tf.Graph().as_default() as g:
+    ...     a = tf.constant([1, 2], name="a")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     loaded = tf.load_graphdef(tf.save_graph(g, pathlib.Path(folder, "graph.pb")))
+    >>> loaded.graph.get_operations(), loaded.left_out
+    ([<Operation 'a' Const>], ())
     """
     load("penstock.interchange.tensorflow.graphdef_reader")
     from .tensorflow.graphdef_reader import read_graphdef_file

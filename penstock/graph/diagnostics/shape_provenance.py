@@ -102,17 +102,17 @@ class ShapeStory(Sequence[DimStory]):
 
 
 def explain_shape(tensor: Tensor) -> ShapeStory:
-    """Which operand, and which line of the program, each dimension of `tensor` came from.
+    """Where each dimension of a tensor came from: the operands, and the lines of the program.
 
     Args:
         tensor: a tensor of any graph; nothing is run.
 
     Returns:
-        A `ShapeStory`: a sequence with one `DimStory` for each dimension (`sources`, `path`, `end`), known, named and
-        unknown ones alike. It prints as text. For an unknown rank it is empty and `rank` says why.
+        A `ShapeStory`: a sequence with one `DimStory` for each dimension (`sources`, `path`, `end`). It prints as text.
+        For an unknown rank it is empty, and `rank` says why.
 
     Raises:
-        TypeError: it is no tensor.
+        TypeError: `tensor` is not a tensor.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():

@@ -62,7 +62,13 @@ class WhyUnknown(tuple[Reason, ...]):
 
 
 def why_unknown(tensor: Tensor) -> WhyUnknown:
-    """Why dimensions of `tensor` (or its rank) are not known, where that was lost, and how to pin it.
+    """Why dimensions of a tensor, or its rank, are not known: where that began, and how to give the size.
+
+    Args:
+        tensor: a tensor of any graph; nothing is run.
+
+    Returns:
+        A `WhyUnknown`: a sequence with one entry for each unknown dimension (`tensor`, `reason`). It prints as text.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
