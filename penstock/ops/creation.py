@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DTypeError, ValueRuleError
-from ..graph.constant_evaluation import LIMIT, Entries, known_vector
+from ..graph.constant_evaluation import LIMIT, Entries, Entry, known_vector
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32
 from ..graph.nodes import Tensor
@@ -63,12 +63,13 @@ def _(dims: Tensor, value: Tensor) -> TensorShape:
     entries = known_vector(dims)
     if entries is None:
         return unknown_rank("the length of dims is not known", dims)
-    sizes: list[Dim] = []
-    for i, entry in enumerate(entries):
-        if isinstance(entry, int) and entry < 0:
-            raise ValueRuleError(f"Fill dimensions must be >= 0, but dims[{i}] is {entry}", operand=0)
-        sizes.append(unknown(f"dims[{i}] is not known before the run", dims) if entry is None else entry)
-    return shape_of(sizes)
+    return shape_of(_filled_size(i, entry, dims) for i, entry in enumerate(entries))
+
+
+def _filled_size(i: int, entry: Entry, dims: Tensor) -> Dim:
+    if isinstance(entry, int) and entry < 0:
+        raise ValueRuleError(f"Fill dimensions must be >= 0, but dims[{i}] is {entry}", operand=0)
+    return unknown(f"dims[{i}] is not known before the run", dims) if entry is None else entry
 
 
 @fill.kernel

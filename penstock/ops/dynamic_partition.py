@@ -21,7 +21,7 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import MOST_OUTPUTS, Attr, Operand, T, TensorLike, Tensors, as_int
-from .failure_rules import constant_of, refusal
+from .failure_rules import refusal
 from .indexed import parted, stitched
 from .moving import MANY, assign_rows, partition_rows
 from .native import on_device
@@ -154,10 +154,7 @@ def _check_starts(data: Any, partitions: Any) -> None:
         )
 
 
-@dynamic_partition.mistake
-def _(data: Tensor, partitions: Tensor, num_partitions: int) -> str | None:
-    value = constant_of(partitions)
-    return None if value is None else refusal(check_range, "partitions", value, num_partitions)
+dynamic_partition.mistake(lambda data, partitions, count: refusal(check_range, "partitions", partitions, count))
 
 
 @dynamic_partition.samples

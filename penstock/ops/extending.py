@@ -1,4 +1,4 @@
-"""Which ops make a tensor larger, by repeating it or by padding it?"""
+"""Ops that enlarge a tensor: `tile` repeats it, `pad` puts zeros around it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import HostIndex, T
-from .failure_rules import constant_of, refusal
+from .failure_rules import refusal
 from .moving import MANY, framed, repeated
 from .native import on_device
 from .shape_checks import (
@@ -26,6 +26,7 @@ from .shape_checks import (
     merged_rank,
     plus,
     possible,
+    rank_described_by,
     require_rank,
     times,
 )
@@ -60,8 +61,7 @@ def tile(input: T, multiples: HostIndex, name: str | None = None) -> Tensor:
 
 @tile.shape
 def _(input: Tensor, multiples: Tensor) -> TensorShape:
-    require_rank(multiples, 1, 1)
-    rank = merged_rank(input, (length_of(multiples),))
+    rank = rank_described_by(input, multiples)
     if rank is None:
         return unknown_rank(_UNKNOWN_RANK, input)
     factors = (None if isinstance(m, int) and m < 0 else m for m in entries_of(multiples, rank))
@@ -73,39 +73,35 @@ def _(input: Tensor, multiples: Tensor) -> TensorShape:
 
 @tile.kernel
 def _(xp: Any, input: Any, multiples: Any) -> Any:
-    return xp.tile(input, tuple(_checked_factors(input, multiples)))
+    return xp.tile(input, _checked_factors(input.shape, multiples, input.itemsize))
 
 
 @tile.kernel_for("cupy")  # one launch
 def _(xp: Any, input: Any, multiples: Any) -> Any:
-    return on_device().tile(xp, input, _checked_factors(input, multiples))
+    return on_device().tile(xp, input, _checked_factors(input.shape, multiples, input.itemsize))
 
 
 # One copy that broadcasts, into memory that was touched: (1000, 2500) float32 tiled by (2, 2) 3 ms instead of 7.
 @tile.kernel_for("numpy")
 def _(xp: Any, input: Any, multiples: Any) -> Any:
-    return repeated(xp, input, _checked_factors(input, multiples))
+    return repeated(xp, input, _checked_factors(input.shape, multiples, input.itemsize))
 
 
-def _checked_factors(input: Any, multiples: Any) -> list[int]:
-    if multiples.shape != (input.ndim,):
+def _checked_factors(shape: Sequence[int], multiples: Any, itemsize: int) -> list[int]:
+    rank = len(shape)
+    if multiples.shape != (rank,):
         raise InvalidArgumentError(
-            message=f"Expected multiples argument to be a vector of length {input.ndim} but got length {multiples.size}"
+            message=f"Expected multiples argument to be a vector of length {rank} but got length {multiples.size}"
         )
     factors = ints_of(multiples)
     for i, factor in enumerate(factors):
         if factor < 0:
             raise InvalidArgumentError(message=f"Expected multiples[{i}] >= 0, but got {factor}")
-    possible([f * size for f, size in zip(factors, input.shape, strict=True)], input.dtype.itemsize)
+    possible([f * size for f, size in zip(factors, shape, strict=True)], itemsize)
     return factors
 
 
-@tile.mistake
-def _(input: Tensor, multiples: Tensor) -> str | None:
-    value = constant_of(multiples)
-    if value is None or (value >= 0).all():
-        return None
-    return refusal(_checked_factors, np.empty((0,) * len(value)), value)
+tile.mistake(lambda input, multiples: refusal(_checked_factors, [0] * (length_of(multiples) or 0), multiples, 1))
 
 
 @tile.samples

@@ -1,4 +1,4 @@
-"""Why a run may or will refuse operands: what several `fails` and `mistake` rules have in common.
+"""Whether a run may or will refuse operands: functions that several `fails` and `mistake` rules share.
 
 The functions for `fails` judge by static shapes and give None where every run accepts the operands, and else the
 reason, as `graph.may_fail` wants it. Those for `mistake` let the kernels' own checks look at constants.
@@ -53,15 +53,21 @@ def why_sizes_are_open(dims: Tensor, value: Tensor) -> str | None:
 # ---- mistakes ----------------------------------------------------------------------------------
 
 
-def constant_of(tensor: Tensor | None) -> Any:
+def constant_of(tensor: Tensor) -> Any:
     """The value of a constant; None for what is computed, which is not looked at while building."""
-    return tensor.op.args[0] if tensor is not None and tensor.op.type == "Const" else None
+    return tensor.op.args[0] if tensor.op.type == "Const" else None
 
 
 def refusal(check: Callable[..., Any], *args: Any) -> str | None:
-    """The error that a kernel's check ends in, None if it accepts."""
+    """The error that a kernel's check of `args` ends in; None if it accepts, or if some argument is not known.
+
+    A tensor stands for its value if it is a constant; otherwise, as None, it is not known.
+    """
+    known = [constant_of(each) if isinstance(each, Tensor) else each for each in args]
+    if any(each is None for each in known):
+        return None
     try:
-        check(*args)
+        check(*known)
     except InvalidArgumentError as error:
         return error.message
     return None
@@ -69,7 +75,7 @@ def refusal(check: Callable[..., Any], *args: Any) -> str | None:
 
 def why_rows_are_missing(params: Tensor, indices: Tensor) -> str | None:
     """Which of constant `indices` is no row of `params`, if the rows have elements."""
-    dims, value = params.shape.raw, constant_of(indices)
-    if value is None or not dims or not isinstance(dims[0], int) or 0 in dims[1:]:
+    dims = params.shape.raw
+    if not dims or not isinstance(dims[0], int) or 0 in dims[1:]:
         return None
-    return refusal(check_range, "indices", value, dims[0])
+    return refusal(check_range, "indices", indices, dims[0])

@@ -66,8 +66,14 @@ def one_hot(
 
 @one_hot.prepare
 def _(indices: Any, depth: Any, on_value: Any, off_value: Any, axis: Any, dtype: Any, name: str | None) -> Any:
-    wanted = None if dtype is None else as_dtype(dtype)
-    given = {"on_value": on_value, "off_value": off_value}
+    wanted = _common_dtype({"on_value": on_value, "off_value": off_value}, None if dtype is None else as_dtype(dtype))
+    on, off = 1 if on_value is None else on_value, 0 if off_value is None else off_value
+    values = [value if isinstance(value, Tensor) else literal(value, wanted) for value in (on, off)]
+    return indices, depth, *values, -1 if axis is None else axis, wanted
+
+
+def _common_dtype(given: dict[str, Any], wanted: DType | None) -> DType:
+    """The dtype that was asked for, else that of the values given, which must be one."""
     found = {label: _given_dtype(v, wanted) for label, v in given.items() if v is not None}
     if wanted is not None:
         for label, each in found.items():
@@ -76,12 +82,7 @@ def _(indices: Any, depth: Any, on_value: Any, off_value: Any, axis: Any, dtype:
     elif len(set(found.values())) == 2:
         on, off = found.values()
         raise DTypeError(f"dtype {on} of on_value does not match dtype {off} of off_value")
-    wanted = wanted or next(iter(found.values()), float32)
-    values = (
-        v if isinstance(v, Tensor) else literal(default if v is None else v, wanted)
-        for v, default in ((on_value, 1), (off_value, 0))
-    )
-    return indices, depth, *values, -1 if axis is None else axis, wanted
+    return wanted or next(iter(found.values()), float32)
 
 
 def _given_dtype(value: Any, wanted: DType | None) -> DType:

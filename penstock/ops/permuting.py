@@ -1,4 +1,4 @@
-"""Which ops put the elements of a tensor into another order?"""
+"""Ops that change the order of elements: `transpose`, `reverse`, `reverse_sequence`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
-from .failure_rules import constant_of, refusal
+from .failure_rules import refusal
 from .moving import MANY, copied, is_plain, starts_reversed
 from .native import on_device
 from .row_indexing import private
-from .shape_checks import ints_of, length_of, merged_rank, require_rank
+from .shape_checks import ints_of, length_of, rank_described_by, require_rank
 from .woven import starts_turned
 
 # ---- transpose ----------------------------------------------------------------------------------
@@ -84,28 +84,28 @@ def _(a: Tensor, perm: Tensor | None) -> TensorShape:
 
 @transpose.kernel
 def _(xp: Any, a: Any, perm: Any) -> Any:
-    return a.transpose(_order(a, perm))
+    return a.transpose(_order(a.ndim, perm))
 
 
 @transpose.kernel_for("cupy")  # reading across rows later costs more than moving blocks now
 def _(xp: Any, a: Any, perm: Any) -> Any:
-    return on_device().transpose(xp, a, _order(a, perm))
+    return on_device().transpose(xp, a, _order(a.ndim, perm))
 
 
-def _order(a: Any, perm: Any) -> list[int]:
+def _order(rank: int, perm: Any) -> list[int]:
     """The dimensions in their new order; InvalidArgumentError where `perm` is no permutation of them."""
     if perm is None:
-        return list(range(a.ndim))[::-1]
-    if perm.shape != (a.ndim,):
+        return list(range(rank))[::-1]
+    if perm.shape != (rank,):
         raise InvalidArgumentError(
-            message=f"transpose expects a vector of size {a.ndim}. But input(1) is a vector of size {perm.size}"
+            message=f"transpose expects a vector of size {rank}. But input(1) is a vector of size {perm.size}"
         )
     given = ints_of(perm)
     for dim in given:
-        if not -a.ndim <= dim < a.ndim:
-            raise InvalidArgumentError(message=f"{dim} is out of range [0 .. {a.ndim})")
-    order = [d % a.ndim for d in given]
-    for dim in range(a.ndim):
+        if not -rank <= dim < rank:
+            raise InvalidArgumentError(message=f"{dim} is out of range [0 .. {rank})")
+    order = [d % rank for d in given]
+    for dim in range(rank):
         if dim not in order:
             raise InvalidArgumentError(message=f"{dim} is missing from {{{','.join(map(str, order))}}}.")
     return order
@@ -118,13 +118,10 @@ def _(a: Tensor, perm: Tensor | None) -> str | None:
     rank, order = a.shape.ndims, known_value(perm)
     if rank is None or order is None:
         return "a permutation is not known before the run"
-    return None if len({d % rank for d in order.tolist()}) == rank else "the run will refuse the permutation"
+    return refusal(_order, rank, order)
 
 
-@transpose.mistake
-def _(a: Tensor, perm: Tensor | None) -> str | None:
-    rank, value = a.shape.ndims, constant_of(perm)
-    return None if rank is None or value is None else refusal(_order, np.empty((0,) * rank), value)
+transpose.mistake(lambda a, perm: refusal(_order, a.shape.ndims, perm))
 
 
 @transpose.samples
@@ -198,8 +195,7 @@ def _literal_dims(dims: Any) -> Any:
 
 @reverse.shape
 def _(tensor: Tensor, dims: Tensor) -> TensorShape:
-    require_rank(dims, 1, 1)
-    rank = merged_rank(tensor, (length_of(dims),))
+    rank = rank_described_by(tensor, dims)
     if rank is not None and rank > _MOST:
         raise ShapeError("reverse does not work on tensors with more than 8 dimensions", operand=0)
     if tensor.shape.raw is None and rank is not None:

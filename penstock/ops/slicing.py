@@ -16,7 +16,7 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import Attr, HostIndex, T, optional, output_count
-from .failure_rules import constant_of, refusal
+from .failure_rules import refusal
 from .shape_checks import (
     dims_of,
     entries_of,
@@ -135,9 +135,7 @@ def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
 
 @slice.mistake
 def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
-    start, count = constant_of(begin), constant_of(size)
-    is_known = start is not None and count is not None and input_.shape.is_known
-    return refusal(_block, input_.shape.raw, start, count) if is_known else None
+    return refusal(_block, input_.shape.raw, begin, size) if input_.shape.is_known else None
 
 
 @slice.samples
