@@ -21,7 +21,7 @@ import numpy as np
 from ..errors import DTypeError
 from ..graph.constant_evaluation import Entries, known_entries
 from ..graph.convert import first_tensor
-from ..graph.dtypes import DType, as_dtype, bfloat16, float16, float32, float64, int32, int64, of_numpy, uint32, uint64
+from ..graph.dtypes import DType, as_dtype, bfloat16, float32, float64, int32, int64, of_numpy, uint32, uint64
 from ..graph.literal import literal
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -30,7 +30,6 @@ from ..graph.signature import ANY, DTypeLike, Operand, TensorLike
 from ..graph.sparse_tensor import SparseTensor
 from .composite import told_as_called
 from .constant_and_placeholder import constant, convert_to_tensor
-from .halving import half_copy
 from .moving import BLOCK, MANY, blocks, copied
 from .native import native
 
@@ -332,8 +331,6 @@ def _converted_large(xp: Any, x: Any, dtype: DType) -> Any:
     halves = sum([d.is_floating and d.size == 2 for d in (source, dtype)])
     if source.is_floating and dtype.is_integer and not halves:
         _to_ints_in_blocks(out.reshape(-1), x.reshape(-1), dtype)
-    elif (source is float16 and dtype is float32) or (source is float32 and dtype is float16):
-        half_copy(out.reshape(-1), x.reshape(-1))
     elif not halves or dtype.is_bool or (halves == 1 and float32 in (source, dtype)):
         np.copyto(out, x, casting="unsafe")
     else:

@@ -15,7 +15,7 @@ from ...graph.op_declaration import OpDef
 from ..ir.fused_ir import Body, Instruction, Value
 from ..ir.kernel_protocol import Kernel, Stage
 from ..llvm.promotion import PATIENCE, Meter
-from ..numpy.half_precision import HALVES
+from ..numpy.writers import HALVES
 from ..numpy.writers import cost as cost_of
 from .promoted_group import DOUBT, Group
 

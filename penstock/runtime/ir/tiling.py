@@ -13,13 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
-
-import numpy as np
 
 from ...ops.reduction_order import BLOCK
 from ..base.thread_pool import allowed
-from ..memory.buffer_pool import POOL
 
 Shape = tuple[int, ...]
 Cut = tuple[slice, ...]
@@ -78,28 +74,6 @@ def boxes(whole: Shape, largest: int) -> list[Tile]:
     starts = range(0, whole[axis], run)
     spans = [(row * whole[axis] + s) * inner for row in range(rows) for s in starts]
     return _tiles(whole, zip(spans, [*spans[1:], prod(whole)], strict=True))
-
-
-def spread_out(
-    tiles: Sequence[Tile], given: Sequence[tuple[int, Any, tuple[bool, ...]]], whole: Shape, reads: Sequence[int]
-) -> dict[int, Any]:
-    """The operands that are the same in every tile and broadcast inside it, written out as large as a tile.
-
-    given: (number, array of the rank of `whole`, which of its dimensions are 1) each. reads: the numbers of what the
-    program reads, once for each time. 65,536 float32 and a row: an addition takes 12 us (16 with rows of 64, 30 of 16),
-    8 to the row written out.
-    """
-    found: dict[int, Any] = {}
-    if len(tiles) < 2:
-        return found
-    shape = max([box.shape for tile in tiles for box in tile.boxes], key=prod)  # they differ along the cut alone
-    for i, value, single in given:
-        if not value.ndim or all(single) or reads.count(i) * len(tiles) < 3:
-            continue
-        if all(one or n == d for one, n, d in zip(single, shape, whole, strict=True)):
-            found[i] = POOL.empty(shape, value.dtype)
-            np.copyto(found[i], value)
-    return found
 
 
 def runs(whole: Shape, count: int) -> list[Tile]:

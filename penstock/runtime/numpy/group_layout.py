@@ -18,8 +18,6 @@ from ..ir.fused_ir import Body
 from ..ir.symbolic_sizes import sized_all, stand_ins
 from ..ir.tiling import Shape, Tile, boxes, runs, tile_size
 from .bound_instruction import Bound, Tail, broadcast
-from .conditional_add import joined
-from .half_precision_chain import widened
 from .reused_buffers import Frame
 
 MOST: int = 64
@@ -46,8 +44,6 @@ class Form:
     follows, that run once their operand is complete.
     """
 
-    shapes: list[Shape]
-    dtypes: list[Any]
     whole: Shape
     small: bool
     in_tiles: bool
@@ -82,7 +78,6 @@ class Forms:
     """The forms of one body."""
 
     def __init__(self, body: Body, bound: list[Bound], tails: dict[int, Tail], dtypes: list[Any]) -> None:
-        self._body = body
         self._bound = bound
         self._tails = tails
         self._dtypes = dtypes
@@ -117,8 +112,6 @@ class Forms:
         return self._sized(form, real, sizes, whole, tile)
 
     def _sized(self, form: Form, real: list[Shape], sizes: list[int], whole: Shape, tile: int) -> Tiling:
-        if form.shapes and len(form.shapes) > len(real):  # 16-bit floats have twins
-            real = sized_all(form.shapes, sizes)
         total = prod(whole)
         count, tiles = 1, []
         if form.in_tiles:
@@ -161,17 +154,13 @@ class Forms:
                 if i >= self._first and i not in self._tails]  # fmt: skip
         made += [] if in_tiles else [i for i in self._results if i in self._tails]
         made += [b.value for b in late]
-        dtypes = self._dtypes
-        if not small:
-            program = joined(self._body, program, shapes)
-            program, shapes, dtypes, tails = widened(self._body, program, shapes, dtypes, made, tails)
         used = {i for b in program for i in (*b.operands, b.value)} if in_tiles else set()
         in_rows = [prod(s) == 1 or (s == whole and (i >= self._first or in_order[i]))
                    for i, s in enumerate(shapes) if i in used]  # fmt: skip
         kept = {t.operand for t in tails} - set(made)
-        register, needs = _registers(program, set(made), kept, shapes, dtypes)
+        register, needs = _registers(program, set(made), kept, shapes, self._dtypes)
         flat = in_tiles and all(in_rows)
-        return Form(shapes, dtypes, whole, small, in_tiles, flat, made, used, program, late, tails, register, needs)
+        return Form(whole, small, in_tiles, flat, made, used, program, late, tails, register, needs)
 
     def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[Tail]:
         """The reductions of what fills the space, all of them over the same last axes."""

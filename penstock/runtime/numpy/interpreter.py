@@ -24,13 +24,12 @@ import numpy as np
 from ...ops.reduction_order import BLOCK, finished, partials, reduce_block
 from ..base.thread_pool import parallel_for, worth
 from ..ir.fused_ir import Body
-from ..ir.tiling import SHARES, Box, Shape, Tile, spread_out
+from ..ir.tiling import SHARES, Box, Shape, Tile
 from ..llvm.native_driver import driver
 from ..memory.buffer_pool import POOL
 from .bound_instruction import Bound, bound_of, broadcast, tail_of
 from .group_layout import Forms, Limits, Tiling
 from .reused_buffers import Layout, make_frame
-from .writers import shortest
 
 TILE = 1 << 20
 """Bytes of a tile of the widest value at most: see `tiling.tile_size`."""
@@ -73,7 +72,7 @@ class Interpreter:
         for i in tiling.form.made:
             place = places.get(i)
             shape = tiling.shapes[i]
-            values[i] = POOL.empty(shape, tiling.form.dtypes[i]) if place is None else place.reshape(shape)
+            values[i] = POOL.empty(shape, self._dtypes[i]) if place is None else place.reshape(shape)
         if tiling.tiles:
             self._run_tiles(values, tiling)
         else:
@@ -131,7 +130,7 @@ class Interpreter:
             i = bound.value
             out = values[i]
             if out is None:
-                shape, dtype = tiling.shapes[i], tiling.form.dtypes[i]
+                shape, dtype = tiling.shapes[i], self._dtypes[i]
                 register = tiling.form.register.get(i)
                 if register is None:
                     out = np.empty(shape, dtype)
@@ -155,7 +154,7 @@ class Interpreter:
                 elif value.ndim:
                     value = value.reshape((1,) * (reach - value.ndim) + value.shape)
                 given.append((i, value, tuple([d == 1 for d in value.shape])))
-        parts = [partials(t.rule, tiling.form.dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
+        parts = [partials(t.rule, self._dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
                  for t in tiling.form.tails]  # fmt: skip
         tiles = tiling.tiles
         threads = min(worth(tiling.seconds), len(tiles))
@@ -171,12 +170,8 @@ class Interpreter:
             values[tail.value] = result.reshape(tiling.shapes[tail.value])
 
     def _run_some(self, tiles: list[Tile], given: list[Any], parts: list[Any], tiling: Tiling) -> None:
-        scratch = _Scratch(tiling)
+        scratch = _Scratch(tiling, self._dtypes)
         count = tiling.count
-        program = [(*shortest(b.call), b.value, b.operands) for b in tiling.form.program]
-        apart = {i for b in tiling.form.program if tiling.shapes[b.value] != tiling.whole for i in b.operands}
-        reads = [i for b in tiling.form.program for i in b.operands if i < self._first and i not in apart]
-        spread = {} if tiling.form.flat or tiling.form.tails else spread_out(tiles, given, tiling.whole, reads)
         for tile in tiles:
             for box in tile.boxes:
                 values = scratch.views(box).copy()
@@ -184,18 +179,12 @@ class Interpreter:
                 for i, value, single in given:
                     if tiling.form.flat:
                         values[i] = value[cut[0]] if single else value
-                    elif i in spread:
-                        values[i] = spread[i][tuple([slice(n) for n in box.shape])]
                     elif single:
                         values[i] = value[tuple([_ALL if one else c for c, one in zip(cut, single, strict=True)])]
                     else:
                         values[i] = value
-                for call, positional, out, operands in program:
-                    arguments = [values[j] for j in operands]
-                    if positional:
-                        call(*arguments, values[out])
-                    else:
-                        call(values[out], *arguments)
+                for bound in tiling.form.program:
+                    bound.call(values[bound.value], *[values[j] for j in bound.operands])
             for tail, part in zip(tiling.form.tails, parts, strict=True):
                 row, place = divmod(tile.start, count)
                 block = scratch.block(tail.operand, tile, given)
@@ -225,9 +214,9 @@ _ALL = slice(None)
 class _Scratch:
     """The registers of one thread, and views of them in the shapes of boxes."""
 
-    def __init__(self, tiling: Tiling) -> None:
+    def __init__(self, tiling: Tiling, dtypes: list[Any]) -> None:
         self._tiling = tiling
-        self._dtypes = tiling.form.dtypes
+        self._dtypes = dtypes
         self._memory = [POOL.empty(size, np.uint8) for size in tiling.registers]
         self._views: dict[Any, list[Any]] = {}
         self._kept = {t.operand for t in tiling.form.tails}

@@ -1,8 +1,8 @@
 """Writers: one elementwise op computed into memory that is there already.
 
 `writer(...)` gives a function `(out, *operands)`. There is one definition per op and dtype, and every way of running
-uses it: alone, in a group, whole or in tiles. 16-bit floats are computed in float32 and rounded after each op (NumPy's
-own loops for them are 10 to 60 times slower); functions whose last bits depend on the layout of their operand (sinh of
+uses it: alone, in a group, whole or in tiles. 16-bit floats are computed in float32 and rounded after each op, as in
+compiled code; functions whose last bits depend on the layout of their operand (sinh of
 a strided float32 view differs in one element of five) see contiguous memory.
 """
 
@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dtypes import DType, of_numpy
+from ...graph.dtypes import DType, bfloat16, float16, of_numpy
 from ...graph.literal import normal_bools
 from ...graph.op_declaration import OpDef
 from ...ops.moving import one_piece
 from ..ir.kernel_protocol import Kernel
 from ..memory.buffer_pool import POOL
 from ..memory.pooled_numpy import XP
-from .half_precision import HALVES, ThroughFloat32
 
 Writer = Callable[..., None]
+HALVES = (float16, bfloat16)
 
 
 def writer(
@@ -39,13 +39,13 @@ def writer(
     if opdef.ufunc is not None and arguments is None and "numpy" not in opdef.kernels:
         ufunc = getattr(np, opdef.ufunc)
         if short:
-            return ThroughFloat32(ufunc, out)
+            return _ThroughFloat32(ufunc, out)
         return _Staged(ufunc) if is_staged(opdef, dtypes) else Direct(ufunc)
     into = opdef.into_rule
     if into is not None and arguments is None and not short:
         return _into(into, is_staged(opdef, dtypes))
     if into is not None and arguments is None and opdef.into_widens:
-        return ThroughFloat32(lambda *operands, out: into(XP, out, *operands), out)
+        return _ThroughFloat32(lambda *operands, out: into(XP, out, *operands), out)
     if into is not None and arguments is not None:
         return lambda result, *operands: into(XP, result, *arguments(*operands))
     if out.is_bool:  # what a kernel from outside returns may be a view of any bytes
@@ -96,14 +96,37 @@ class _Staged:
             result[...] = self.ufunc(*contiguous)
 
 
+class _ThroughFloat32:
+    """A law (float32 operands ..., out=) on 16-bit floats: widened, computed in float32, rounded once.
+
+    The result is a 16-bit float, or no float.
+    """
+
+    __slots__ = ("_law", "_rounds")
+
+    def __init__(self, law: Callable[..., Any], out: DType) -> None:
+        self._law = law
+        self._rounds = out in HALVES
+
+    def __call__(self, result: Any, *operands: Any) -> None:
+        wide = [_widened(x) if of_numpy(x.dtype) in HALVES else x for x in operands]
+        if self._rounds:
+            total = POOL.empty(result.shape, np.float32)
+            self._law(*wide, out=total)
+            np.copyto(result, total, casting="unsafe")
+        else:
+            self._law(*wide, out=result)
+
+
+def _widened(x: Any) -> Any:
+    wide = POOL.empty(x.shape, np.float32)
+    np.copyto(wide, x)
+    return wide
+
+
 def in_place(call: Writer) -> bool:
     """Whether the result of `call` may lie exactly where an operand of the same shape and size lies."""
     return isinstance(call, Direct)
-
-
-def direct_ufunc(call: Writer) -> Any:
-    """The ufunc that `call` is, if it is nothing but one; else None."""
-    return call.ufunc if isinstance(call, Direct) else None
 
 
 def ufunc_of(call: Writer) -> Any:
@@ -113,8 +136,9 @@ def ufunc_of(call: Writer) -> Any:
 
 def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float:
     """Predicted nanoseconds per element, roughly: to decide whether threads are worth their start."""
-    if any(d in HALVES for d in (*dtypes, out)):
-        return 2.0
+    every = (*dtypes, out)
+    if any(d in HALVES for d in every):
+        return 1.0 + 1.2 * every.count(float16)  # NumPy converts float16 element by element
     if is_staged(opdef, dtypes):
         return 3.0
     if opdef.ufunc is None:
@@ -189,13 +213,6 @@ def bare(call: Writer, result: Any) -> tuple[Callable[..., Any], tuple[Any, ...]
             return partial(call.ufunc, out=result), (), ()
         return call.ufunc, (), (result,)
     return call, (result,), ()
-
-
-def shortest(call: Writer) -> tuple[Callable[..., Any], bool]:
-    """What to call instead of `call`, and whether the result comes last, as ufuncs take it, instead of first."""
-    if isinstance(call, Direct) and call.ufunc not in _SLOW_POSITIONAL:
-        return call.ufunc, True
-    return call, False
 
 
 def _into(rule: Callable[..., None], staged: bool) -> Writer:

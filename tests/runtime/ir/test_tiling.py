@@ -11,7 +11,7 @@ import penstock as tf
 from penstock.runtime.base import thread_pool
 from penstock.runtime.base.thread_pool import limited
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
-from penstock.runtime.ir.tiling import CACHE, LEAST, SHARES, boxes, spread_out, tile_size
+from penstock.runtime.ir.tiling import CACHE, LEAST, SHARES, boxes, tile_size
 from penstock.runtime.numpy import interpreter
 from penstock.runtime.numpy.interpreter import Interpreter
 
@@ -48,18 +48,6 @@ def test_operands_that_broadcast_are_right_in_every_tile(
             (got,) = Interpreter(made)(x, row)
             want = ((x + row).astype(dtype.np) * row).astype(dtype.np) - x
             np.testing.assert_array_equal(got, want.astype(dtype.np), err_msg=str(shape))
-
-
-def test_what_is_the_same_in_every_tile_is_written_out_once() -> None:
-    tiles = boxes((100, 30), 10 * 30)
-    row, column = np.arange(30.0)[None], np.arange(100.0)[:, None]
-    given = [(0, row, (True, False)), (1, column, (False, True)), (2, np.zeros((1, 1)), (True, True))]
-    found = spread_out(tiles, given, (100, 30), [0, 0, 1, 1, 2, 2])
-    assert list(found) == [0]
-    assert found[0].shape == (10, 30)
-    assert found[0].flags.c_contiguous
-    assert (found[0] == row).all()
-    assert not spread_out(tiles[:1], given, (100, 30), [0, 0, 0])
 
 
 @pytest.mark.parametrize("whole", SPACES, ids=str)

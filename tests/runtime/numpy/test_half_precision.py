@@ -1,4 +1,4 @@
-"""A chain of 16-bit floats that stays in float32 gives the bits of one op after the other."""
+"""A group of 16-bit floats gives the bits of one op after the other, each rounded."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import pytest
 
 import penstock as tf
 from penstock.graph.dtypes import DType, bool_
-from penstock.ops.halving import BLOCK, keep_scratch, take_scratch
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.numpy import interpreter as module
-from penstock.runtime.numpy.half_precision_chain import round_bfloat16, round_float16
 from penstock.runtime.numpy.interpreter import SMALL, Interpreter
 
 HALVES = (tf.float16, tf.bfloat16)
@@ -30,39 +28,6 @@ def _as_in_a_run() -> Iterator[None]:
 def canonical(x: Any) -> Any:
     """The bits, with one NaN for all."""
     return np.where(x != x, x.dtype.type("nan"), x).astype(x.dtype).view(f"u{x.dtype.itemsize}")
-
-
-def rounded(block: Any, half: DType) -> Any:
-    """`block` after the function under test."""
-    result, scratch = block.copy(), take_scratch()
-    for start in range(0, len(result), BLOCK):
-        part = result[start : start + BLOCK]
-        if half is tf.bfloat16:
-            round_bfloat16(part, scratch.bits[0])
-        else:
-            round_float16(part, scratch)
-    keep_scratch(scratch)
-    return result
-
-
-@each_half
-def test_every_16_bit_float_and_its_neighbours_are_rounded_as_by_a_conversion(half: DType) -> None:
-    every = np.arange(1 << 16, dtype=np.uint16).view(half.np).astype(np.float32)
-    above = np.nextafter(every, np.float32(np.inf))
-    middle = ((every.astype(np.float64) + np.roll(every, 1)) / 2).astype(np.float32)
-    for block in (every, above, np.nextafter(every, np.float32(-np.inf)), middle, np.nextafter(middle, np.float32(0))):
-        want = block.astype(half.np).astype(np.float32)
-        assert (canonical(rounded(block, half)) == canonical(want)).all()
-
-
-@each_half
-def test_any_float32_is_rounded_as_by_a_conversion(half: DType) -> None:
-    bits = np.random.default_rng(0).integers(0, 1 << 32, 200_000, np.uint32)
-    block = bits.view(np.float32)
-    last = np.uint32(1 << (16 if half is tf.bfloat16 else 13)) - np.uint32(1)
-    block[np.isnan(block) & ((bits & last) != 0)] = np.nan  # no operation makes such a NaN
-    want = block.astype(half.np).astype(np.float32)
-    assert (canonical(rounded(block, half)) == canonical(want)).all()
 
 
 def values(half: DType, shape: tuple[int, ...], seed: int) -> Any:
@@ -135,19 +100,6 @@ def test_a_chain_has_the_bits_of_one_op_after_the_other(
             assert got.shape == want.shape
             same = canonical(got) == canonical(want) if want.dtype.kind not in "bi" else got == want
             assert same.all(), f"seed {seed}"
-
-
-@each_half
-def test_a_chain_is_widened_once_and_narrowed_once(half: DType) -> None:
-    steps = [("Mul", 0, 1), ("Add", 3, 0), ("Sub", 4, 1), ("Mul", 5, 0)]
-    made = tuple([Instruction(op, (Value(a), Value(b)), half) for op, a, b in steps])
-    body = Body((half, half, half), made, (Value(6),))
-    inputs = [values(half, (COUNT,), i) for i in range(3)]
-    tiling = Interpreter(body)._tiling(inputs)
-    assert len(tiling.form.program) == 2 + 4 + 1
-    assert len(tiling.registers) <= 3
-    alone = Body((half, half, half), made[:1], (Value(3),))
-    assert len(Interpreter(alone)._tiling(inputs).form.program) == 1
 
 
 @each_half
