@@ -60,7 +60,7 @@ def test_sizes_that_only_the_run_knows_are_assumed(graph: tf.Graph) -> None:
     i = tf.placeholder(tf.int32, ["n"], name="i")
     y = tf.transpose(tf.dynamic_partition(x, i, 2)[0], name="turned")
     code = explained(graph, y, {x: np.ones((9, 6), "f4"), i: np.zeros(9, "i4")}).code("turned", "gpu")
-    assert code.operands[0].endswith("float32 [1024, 6], where nothing tells a size 1024")
+    assert code.operands[0].endswith("float32 [1024, 6], unknown sizes taken as 1024")
     assert "PS_KERNEL" in code.cuda
 
 
@@ -79,7 +79,8 @@ def test_index_ops_show_their_kernels(graph: tf.Graph) -> None:
         code = found.code(name, "gpu")
         assert "PS_KERNEL" in code.cuda, name
         assert PRELUDE not in code.cuda
-    assert found.code("cut", "gpu").reason == "what comes then needs what the host reads from the GPU"
+    needed = "the work after these kernels needs a value that the host reads from the GPU"
+    assert found.code("cut", "gpu").reason == needed
 
 
 def test_what_has_no_kernel_says_so(graph: tf.Graph) -> None:
@@ -88,9 +89,9 @@ def test_what_has_no_kernel_says_so(graph: tf.Graph) -> None:
     y = tf.exp(x) * x
     nodes = [y, tf.cumsum(tf.cast(i, tf.float32), name="sums"), tf.transpose(tf.reshape(x, i), i, name="turned")]
     found = explained(graph, nodes, {x: np.ones(4, "c8"), i: np.ones(2, "i4")})
-    assert found.code(y.op.name, "gpu").reason.startswith("it runs op by op, by CuPy: ")
-    assert found.code("sums", "gpu").reason == "no kernel of its own is started: CuPy's cumsum"
-    assert "only the run knows" in found.code("turned", "gpu").reason
+    assert found.code(y.op.name, "gpu").reason.startswith("the group runs op by op with CuPy: ")
+    assert found.code("sums", "gpu").reason == "no kernel of Penstock's runs: CuPy's cumsum"
+    assert "known only in the run" in found.code("turned", "gpu").reason
     with pytest.raises(KeyError, match="nowhere"):
         found.code("nowhere", "gpu")
 

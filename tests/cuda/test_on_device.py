@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
+import penstock.compat.v1 as v1
 from penstock.runtime.backends import find_backend, missing_reason, register_backend, registry
 
 from ..op_samples import USERS_OPS, Call, all_known, calls, run, runnable, shown
@@ -116,6 +117,21 @@ def test_parts_of_a_split_are_views_for_groups_and_one_launch_for_who_would_copy
                 want = host.run(fetches, {x: value})
             for p, q in zip(*[v if isinstance(v, list) else [v] for v in (got, want)], strict=True):
                 assert np.array_equal(p, q)
+
+
+def test_rows_and_uneven_parts_of_strided_memory_are_copied_in_one_launch_too(gpu: FakeGpu) -> None:
+    value = np.arange(27, dtype="f4").reshape(3, 3, 3)
+    with tf.Graph().as_default() as g:
+        x = tf.placeholder(tf.float32, [3, 3, 3], name="x")
+        rows = tf.unpack(tf.slice(x * 2.0, [0, 0, 1], [3, 3, 2]))  # the slice is not contiguous, nor are its rows
+        even = tf.unpack(tf.slice(x * 2.0, [0, 0, 0], [3, 3, 3]))
+        uneven = v1.split(x * 2.0, [1, 2], 2)
+    with tf.Session(graph=g, config=tf.SessionConfig(device="gpu")) as session, tf.Session(graph=g) as host:
+        for fetches, launches in ((rows, 1), (even, 0), (uneven, 1)):
+            metadata = tf.RunMetadata()
+            got = session.run(fetches, {x: value}, None, metadata)
+            assert [s.launches for s in metadata.steps if s.op in ("Unpack", "SplitV")] == [launches]
+            assert all(map(np.array_equal, got, host.run(fetches, {x: value})))
 
 
 def test_a_reduction_takes_what_another_of_its_group_gives(gpu: FakeGpu) -> None:

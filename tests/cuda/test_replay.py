@@ -12,7 +12,7 @@ import pytest
 import penstock as tf
 from penstock.runtime.backends import register_backend, registry
 from penstock.runtime.base.launch_count import LAUNCHES
-from penstock.runtime.cuda.replay import KEPT, DeviceProgram
+from penstock.runtime.execution.device_program import KEPT, DeviceProgram
 from penstock.runtime.session.planned_call import Entry
 
 from .fake_cupy import Capture, FakeGpu, Graph, Stream

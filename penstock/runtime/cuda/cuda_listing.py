@@ -1,7 +1,6 @@
-"""What does a step look like on its way to a GPU?
+"""The listing of a step on a GPU: its formula, the scalar program of a fused group, and the CUDA source of each kernel.
 
-A `Listing` with the formula, the scalar program of a fused group, and the CUDA source of each kernel that it starts for
-operands of the given shapes. Neither a GPU nor CuPy is needed: a source is text.
+The sources are those for operands of the given shapes. Neither a GPU nor CuPy is needed.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from ..planning.plan import Plan, Slot, Step
 from ..planning.planner import TO_DEVICE, TO_HOST
 from .cuda_group import CudaGroup
 from .cuda_prelude import PRELUDE
-from .dry_run import Started, empty, started_by
+from .dry_run import NotedLaunch, empty, launches_of
 
 ASSUMED: Final = 1024
-"""The size of a dimension that nothing tells."""
+"""The size of a dimension whose size is unknown."""
 
 Shapes = tuple[tuple[int, ...], ...]
 
 
 def list_step(plan: Plan, step: Step, shapes: Shapes | None) -> Listing:
-    """The step's stages on the way to a GPU. shapes: those of the fed values, None if they are not known."""
+    """The listing of a step. shapes: those of the fed values, None if they are unknown."""
     body = step.args[-1] if step.args else None
     if not isinstance(body, Body):
         body = None
@@ -41,20 +40,20 @@ def list_step(plan: Plan, step: Step, shapes: Shapes | None) -> Listing:
             return _of_group(known, plan, step, body, operands, tuple(lines))
         return _of_kernel(known, step, operands, tuple(lines))
     except CannotLower as error:
-        return Listing(*known, reason=f"it runs op by op, by CuPy: {error}")
-    except _NotKnown as error:
+        return Listing(*known, reason=f"the group runs op by op with CuPy: {error}")
+    except _Unknown as error:
         return Listing(*known, reason=str(error))
 
 
-class _NotKnown(Exception):
-    """Why nothing can be listed."""
+class _Unknown(Exception):
+    """The listing is incomplete; the message says why."""
 
 
 def _of_group(known: tuple[str, str, str], plan: Plan, step: Step, body: Body, operands: Sequence[Any],
               lines: tuple[str, ...]) -> Listing:  # fmt: skip
     group = CudaGroup(body)
     group.note_constants(plan, step)
-    started, end = started_by(lambda xp: group(xp, operands))
+    started, end = launches_of(lambda xp: group(xp, operands))
     programs = "\n".join(str(p) for p in group.programs)
     return Listing(*known, programs, lines, reason=_reason(started, end), kernels=_kernels(started))
 
@@ -65,7 +64,7 @@ def _of_kernel(
     kernels = OPS[step.op].kernels if step.op in OPS else {}
     kernel = kernels.get("cupy") or kernels.get("*")
     if kernel is None:
-        raise _NotKnown("it is a copy")
+        raise _Unknown("the step is a copy")
     filled: list[Any] = []
     left = list(operands)
     for arg in step.args:
@@ -76,20 +75,20 @@ def _of_kernel(
         else:
             filled.append(arg)
     try:
-        started, end = started_by(lambda xp: kernel(xp, *filled))
+        started, end = launches_of(lambda xp: kernel(xp, *filled))
     except OpError as error:
-        raise _NotKnown(f"it fails on operands of these shapes: {error.message.splitlines()[0]}") from error
+        raise _Unknown(f"the step fails on operands of these shapes: {error.message.splitlines()[0]}") from error
     return Listing(*known, "", lines, reason=_reason(started, end), kernels=_kernels(started))
 
 
-def _reason(started: list[Started], end: str) -> str:
+def _reason(started: list[NotedLaunch], end: str) -> str:
     if started:
-        return f"what comes then needs {end}" if end else ""
-    return f"no kernel of its own is started: {end}" if end else "there is nothing to do for operands of these shapes"
+        return f"the work after these kernels needs {end}" if end else ""
+    return f"no kernel of Penstock's runs: {end}" if end else "operands of these shapes need no work"
 
 
-def _kernels(started: list[Started]) -> tuple[tuple[str, str], ...]:
-    """(what is started, its source without what every source begins with) for each launch; a source stands once."""
+def _kernels(started: list[NotedLaunch]) -> tuple[tuple[str, str], ...]:
+    """(launch, source without the prelude) for each launch; a source that is launched again is not repeated."""
     found: list[tuple[str, str]] = []
     seen: set[str] = set()
     for each in started:
@@ -100,7 +99,7 @@ def _kernels(started: list[Started]) -> tuple[tuple[str, str], ...]:
 
 
 def _operands(plan: Plan, step: Step, shapes: Shapes | None) -> tuple[list[Any], list[str]]:
-    """Stand-ins for what the step reads, and a line about each. What the host reads is a constant, or not known."""
+    """Arrays without elements for the operands of the step, and a line about each operand."""
     values = {slot: array for slot, array, _ in plan.constants}
     home = {s.outputs[0]: s.inputs[0] for s in plan.steps if s.op in (TO_DEVICE, TO_HOST)}
     fed = dict(zip([slot for _, slot in plan.feeds], shapes or (), strict=False))
@@ -113,13 +112,13 @@ def _operands(plan: Plan, step: Step, shapes: Shapes | None) -> tuple[list[Any],
         info = plan.slots[origin]
         if slot in hosts:
             if origin not in values:
-                raise _NotKnown("the host reads an operand that only the run knows")
+                raise _Unknown("the host reads an operand whose value is known only in the run")
             operands.append(values[origin])
             lines.append(f"{slot} {values[origin].tolist()}, read by the host")
             continue
         dims = fed.get(origin, info.shape)
         if dims is None:
-            raise _NotKnown("the rank of an operand is not known before the run")
+            raise _Unknown("the rank of an operand is known only in the run")
         shape: list[int] = []
         guessed = False
         for dim in dims:
@@ -130,7 +129,7 @@ def _operands(plan: Plan, step: Step, shapes: Shapes | None) -> tuple[list[Any],
             else:
                 shape.append(int(dim))
         operands.append(empty(shape, info.dtype.np))
-        assumed = f", where nothing tells a size {ASSUMED}" if guessed else ""
+        assumed = f", unknown sizes taken as {ASSUMED}" if guessed else ""
         lines.append(f"{slot} {info.dtype.name} {list(shape)}{assumed}")
     return operands, lines
 

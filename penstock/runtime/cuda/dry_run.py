@@ -1,8 +1,8 @@
-"""Which kernels would a step start on a GPU, where there is none?
+"""A dry run of a step's kernels: the launches and sources that a GPU would get, without a GPU.
 
-A step's kernel is called with arrays that have a dtype, a shape and a place, and no elements, and with an array module
-that writes down what is compiled and started. What needs elements, or CuPy, ends the sketch; what was started before it
-is known then. So the text that is shown is the text that is compiled.
+The kernel of a step is called with arrays that have a dtype, a shape and an address but no elements, and with an array
+module that notes what is compiled and launched. A kernel that needs elements, or a function of CuPy, ends the dry run;
+the launches before that point are known. The noted text is the text that a GPU compiles.
 """
 
 from __future__ import annotations
@@ -18,13 +18,18 @@ import numpy as np
 from ..base.launch_count import LAUNCHES
 
 
-class SketchEnds(Exception):
-    """What comes next is not known without a GPU; the message says what it is."""
+class DryRunEnds(Exception):
+    """The next operation needs a GPU; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
-    """A launch: the kernel's name, the blocks and the threads of each, the source."""
+class NotedLaunch:
+    """A launch of a kernel.
+
+    blocks: blocks of the grid.
+    threads: threads of a block.
+    source: the whole CUDA source.
+    """
 
     kernel: str
     blocks: int
@@ -32,48 +37,48 @@ class Started:
     source: str
 
 
-class Place:
-    """An address, as CuPy gives it."""
+class _Pointer:
+    """The address of an array, as CuPy gives it."""
 
     ptr = 512
 
 
-class Sketched:
-    """An array without elements. NumPy works out shapes and strides on memory that is not there, and is never read."""
+class ShapedArray:
+    """An array without elements: a NumPy array over the memory of one element, for its shape and strides alone."""
 
-    data = Place()
+    data = _Pointer()
 
     def __init__(self, hidden: Any) -> None:
         self._hidden = hidden
 
     @property
-    def T(self) -> Sketched:
-        """Turned round."""
-        return Sketched(self._hidden.T)
+    def T(self) -> ShapedArray:
+        """The transpose."""
+        return ShapedArray(self._hidden.T)
 
-    def astype(self, dtype: Any, order: str = "K", copy: bool = True) -> Sketched:
+    def astype(self, dtype: Any, order: str = "K", copy: bool = True) -> ShapedArray:
         """As another dtype."""
         return empty(self.shape, dtype)
 
-    def copy(self, order: str = "C") -> Sketched:
-        """A row-major copy, which CuPy's own kernel makes."""
+    def copy(self, order: str = "C") -> ShapedArray:
+        """A row-major copy, made by a kernel of CuPy's."""
         return empty(self.shape, self.dtype)
 
-    def reshape(self, *shape: Any) -> Sketched:
+    def reshape(self, *shape: Any) -> ShapedArray:
         """In another shape."""
         if not self._hidden.flags.c_contiguous:
-            raise SketchEnds("CuPy's reshape of what is not row-major")
-        return Sketched(self._hidden.reshape(*shape))
+            raise DryRunEnds("CuPy's reshape of an array that is not row-major")
+        return ShapedArray(self._hidden.reshape(*shape))
 
-    def view(self, dtype: Any) -> Sketched:
+    def view(self, dtype: Any) -> ShapedArray:
         """Its bytes as another dtype."""
-        return Sketched(self._hidden.view(dtype))
+        return ShapedArray(self._hidden.view(dtype))
 
-    def __getitem__(self, key: Any) -> Sketched:
-        return Sketched(self._hidden[key])
+    def __getitem__(self, key: Any) -> ShapedArray:
+        return ShapedArray(self._hidden[key])
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        raise SketchEnds("CuPy's assignment")
+        raise DryRunEnds("CuPy's assignment")
 
     def __len__(self) -> int:
         return len(self._hidden)
@@ -81,82 +86,82 @@ class Sketched:
     def __getattr__(self, name: str) -> Any:
         if name in ("shape", "ndim", "dtype", "strides", "size", "nbytes", "itemsize", "flags"):
             return getattr(self._hidden, name)
-        raise SketchEnds(f"CuPy's {name} of an array")
+        raise DryRunEnds(f"CuPy's {name} of an array")
 
 
-def empty(shape: Any, dtype: Any = np.float64) -> Sketched:
+def empty(shape: Any, dtype: Any = np.float64) -> ShapedArray:
     """An array of a shape."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     dtype = np.dtype(dtype)
     strides = [prod(shape[i + 1 :]) * dtype.itemsize for i in range(len(shape))]
-    return Sketched(np.lib.stride_tricks.as_strided(np.empty(1, dtype), shape, strides))
+    return ShapedArray(np.lib.stride_tricks.as_strided(np.empty(1, dtype), shape, strides))
 
 
-class _Drawn(threading.local):
-    started: list[Started] | None = None
+class _Notes(threading.local):
+    started: list[NotedLaunch] | None = None
 
 
-_DRAWN = _Drawn()
+_NOTES = _Notes()
 
 
-class _Module:
+class _NotedModule:
     def __init__(self, code: str) -> None:
         self._code = code
 
     def get_function(self, name: str) -> Callable[..., None]:
-        """What notes a launch."""
+        """A function that notes a launch."""
 
         def start(grid: tuple[int, ...], block: tuple[int, ...], args: tuple[Any, ...]) -> None:
-            if _DRAWN.started is not None:
-                _DRAWN.started.append(Started(name, grid[0], block[0], self._code))
+            if _NOTES.started is not None:
+                _NOTES.started.append(NotedLaunch(name, grid[0], block[0], self._code))
 
         return start
 
 
-class Sketch:
+class DryRunModule:
     """The array module."""
 
-    def RawModule(self, code: str, options: tuple[str, ...] = (), **_: Any) -> _Module:  # CuPy's name
+    def RawModule(self, code: str, options: tuple[str, ...] = (), **_: Any) -> _NotedModule:  # CuPy's name
         """The source, not compiled."""
-        return _Module(code)
+        return _NotedModule(code)
 
-    def empty(self, shape: Any, dtype: Any = np.float64) -> Sketched:
+    def empty(self, shape: Any, dtype: Any = np.float64) -> ShapedArray:
         """New memory."""
         return empty(shape, dtype)
 
     zeros = empty
 
-    def full(self, shape: Any, value: Any, dtype: Any = np.float64) -> Sketched:
+    def full(self, shape: Any, value: Any, dtype: Any = np.float64) -> ShapedArray:
         """New memory."""
         return empty(shape, dtype)
 
-    def asarray(self, value: Any, dtype: Any = None) -> Sketched:
-        """What is copied to the GPU."""
-        return value if isinstance(value, Sketched) else empty(np.shape(value), dtype or np.asarray(value).dtype)
+    def asarray(self, value: Any, dtype: Any = None) -> ShapedArray:
+        """An array of the GPU with the shape of `value`."""
+        return value if isinstance(value, ShapedArray) else empty(np.shape(value), dtype or np.asarray(value).dtype)
 
     def asnumpy(self, array: Any) -> Any:
-        """What only a run knows."""
-        raise SketchEnds("what the host reads from the GPU")
+        """Ends the dry run: only a run knows the elements."""
+        raise DryRunEnds("a value that the host reads from the GPU")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == "cuda":
             raise AttributeError(name)
-        raise SketchEnds(f"CuPy's {name}")
+        raise DryRunEnds(f"CuPy's {name}")
 
 
-SKETCH = Sketch()
+MODULE = DryRunModule()
 
 
-def started_by(call: Callable[[Any], Any]) -> tuple[list[Started], str]:
-    """The launches of `call(array module)`, and what ended the sketch, "" if nothing did."""
-    found: list[Started] = []
+def launches_of(call: Callable[[Any], Any]) -> tuple[list[NotedLaunch], str]:
+    """The launches of `call(array module)`, and the operation that ended the dry run, "" if none did."""
+    found: list[NotedLaunch] = []
     before = LAUNCHES.count
-    _DRAWN.started = found
+    _NOTES.started = found
     try:
-        call(SKETCH)
-    except SketchEnds as end:
+        call(MODULE)
+    except DryRunEnds as end:
         return found, str(end)
     finally:
-        _DRAWN.started = None
+        _NOTES.started = None
         LAUNCHES.count = before
     return found, ""

@@ -1,36 +1,45 @@
-"""When are the parts of a split views, and when memory of their own?
+"""Splits whose parts are copied in one launch.
 
-A view costs nothing and serves whatever reads strided memory: fused groups, elementwise ops, further slices. Readers
-that need rows without gaps, or results that are fetched, would copy each part by itself; where a split has two such
-parts or more, all its parts are cut out in one launch instead. Parts that lie without gaps anyway are always views.
+The parts of a split are views: they cost nothing and serve every reader of strided memory (fused groups, elementwise
+ops, further views). Readers that need contiguous memory, and fetches, would copy each part by itself; where a split has
+two such parts or more, all its parts are copied in one launch instead. Parts that are contiguous anyway stay views.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from itertools import accumulate
+from typing import Any
 
 from ...graph.op_declaration import OPS
-from ..execution.bind import Bound, backend_for
+from ..ir.fused_ir import Body
 from ..planning.plan import Plan, Slot, Step
 from .strided_moves import split
 
-_SPLITS: Final = frozenset(("Split", "Unpack"))
-_STRIDED: Final = frozenset(("Fused", "Slice", "StridedSlice", "ExpandDims", *_SPLITS))
-"""Ops that read memory with gaps as it is."""
+Call = Callable[..., Any]
 
 
-def together(plan: Plan, bound: Sequence[Bound]) -> list[Bound]:
-    """The bound steps, those splits changed whose parts are better cut out in one launch."""
-    found = list(bound)
+def with_parts_cut(xp: Any, plan: Plan, calls: Sequence[Call]) -> list[Call]:
+    """The calls of the steps, those of splits replaced whose parts are better copied in one launch."""
+    found = list(calls)
     for i, step in enumerate(plan.steps):
-        if step.op in _SPLITS and step.device == "gpu" and _parts_to_copy(plan, i) > 1:
-            found[i] = found[i]._replace(call=_cutting(found[i].call, _value_of(step)))
+        operand = _operand_of_parts(step)
+        if operand is not None and _parts_to_copy(plan, i) > 1:
+            found[i] = _cutting(xp, calls[i], operand)
     return found
 
 
+def _operand_of_parts(step: Step) -> int | None:
+    """The input that a step on the GPU cuts into views, None if it is no such step."""
+    opdef = OPS.get(step.op)
+    if step.device != "gpu" or opdef is None or len(step.outputs) < 2:
+        return None
+    viewed = [step.args[place] for place in opdef.sharing.viewed_by(0)]
+    return step.inputs.index(viewed[0]) if len(viewed) == 1 and isinstance(viewed[0], Slot) else None
+
+
 def _parts_to_copy(plan: Plan, position: int) -> int:
-    """How many parts of a split somebody would copy."""
+    """How many parts of a split have a reader that would copy them."""
     wanted: set[Slot] = set(plan.fetches)
     for step in plan.steps[position + 1 :]:
         if not _reads_strided(step):
@@ -39,23 +48,38 @@ def _parts_to_copy(plan: Plan, position: int) -> int:
 
 
 def _reads_strided(step: Step) -> bool:
+    """Whether a step reads strided memory as it is: a fused group, an elementwise op, a view, an op of shapes."""
     opdef = OPS.get(step.op)
-    return step.op in _STRIDED or (opdef is not None and (opdef.elementwise or opdef.reads_shape_only))
+    if opdef is None:
+        return False
+    is_view = opdef.sharing.is_view and "cupy" not in opdef.kernels
+    is_group = bool(step.args) and isinstance(step.args[-1], Body)
+    return opdef.elementwise or opdef.reads_shape_only or is_view or is_group
 
 
-def _value_of(step: Step) -> int:
-    """Which of the step's inputs is split: the one whose memory the parts may lie in."""
-    (place,) = OPS[step.op].sharing.viewed_by(0)
-    return step.inputs.index(step.args[place])
-
-
-def _cutting(call: Callable[..., Any], at: int) -> Callable[..., Any]:
+def _cutting(xp: Any, call: Call, at: int) -> Call:
     def cut(*arrays: Any) -> Any:
         views = call(*arrays)
         if all(v.flags.c_contiguous for v in views):
             return views
         value = arrays[at]
-        axis = next(d for d, (a, b) in enumerate(zip(value.shape, views[0].shape, strict=True)) if a != b)
-        return split(backend_for("gpu").xp, value, [v.shape[axis] for v in views], axis)
+        parts = views if views[0].ndim == value.ndim else [v[None] for v in views]
+        axis = next((d for d, (a, b) in enumerate(zip(value.shape, parts[0].shape, strict=True)) if a != b), 0)
+        sizes = [p.shape[axis] for p in parts]
+        if not _are_slices(value, parts, axis, sizes):
+            return views
+        return [p.reshape(v.shape) for p, v in zip(split(xp, value, sizes, axis), views, strict=True)]
 
     return cut
+
+
+def _are_slices(value: Any, parts: Sequence[Any], axis: int, sizes: Sequence[int]) -> bool:
+    """Whether the parts are all of `value`, cut along `axis`, in order."""
+    strides = value.strides
+    starts = accumulate(sizes[:-1], initial=0)
+    return sum(sizes) == value.shape[axis] and all(
+        part.data.ptr == value.data.ptr + start * strides[axis]
+        and all(a == b for d, (a, b) in enumerate(zip(part.strides, strides, strict=True)) if d != axis)
+        for part, start in zip(parts, starts, strict=True)
+        if part.size
+    )

@@ -67,8 +67,8 @@ def program_of(plan: Plan, find_op: FindOp, config: SessionConfig, session: Sess
     """The plan ready to run, with what the config wants to listen."""
     if config.watch is None and config.progress is None and not config.check:
         if any(step.device == "gpu" for step in plan.steps):
-            load("penstock.runtime.cuda.replay")
-            from ..cuda.replay import DeviceProgram  # code for a GPU is loaded where there is one
+            load("penstock.runtime.execution.device_program")
+            from ..execution.device_program import DeviceProgram  # loaded only for plans with GPU steps
 
             return DeviceProgram(plan, find_op, config, session)
         return Program(plan, find_op, config, session)

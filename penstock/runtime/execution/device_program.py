@@ -1,0 +1,185 @@
+"""Programs with steps on a GPU: constants are copied there once, and segments are captured and replayed.
+
+After `WARM` runs with feeds of the same shapes the segments of the plan are captured (`cuda.graph_capture`); later runs
+with these shapes replay them. A second run at the same moment goes step by step. A run for which the GPU has no memory
+can continue on the CPU.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from ...errors import InvalidArgumentError, ResourceExhaustedError
+from ..backends import backend_of
+from ..base.session_config import SessionConfig
+from ..cuda.graph_capture import Captured, can_capture, capture, copies_of_constants, note_divisors, segments_of
+from ..cuda.split_copies import with_parts_cut
+from ..ir.kernel_protocol import SessionRef
+from ..observe.recorder import StepListener
+from ..planning.aliasing import aliases_of
+from ..planning.donation import donated_again
+from ..planning.plan import Plan
+from ..planning.step_effects import first_that_may_not_repeat
+from .bind import Bound, backend_for
+from .executor import Program
+from .row_major import row_major_copy
+from .run_errors import FindOp
+
+Shapes = tuple[tuple[int, ...], ...]
+WARM: Final = 2
+"""Runs with the same shapes before a capture: by then kernels are compiled and CuPy's pool holds the memory."""
+KEPT: Final = 8
+"""Combinations of feed shapes whose captures a program keeps."""
+
+
+def on_cpu(plan: Plan) -> Plan:
+    """The same plan with every step on the CPU, where copies between devices do nothing and other steps may work in
+    place."""
+    return donated_again(replace(plan, steps=tuple([replace(step, device="cpu") for step in plan.steps])))
+
+
+def _is_view(array: Any) -> bool:
+    """Whether an array on the device shares memory with another one, which a replay may overwrite."""
+    return array.__class__ is not np.ndarray and getattr(array, "base", None) is not None
+
+
+class DeviceProgram(Program):
+    """A program with steps on a GPU."""
+
+    def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig, session: SessionRef = None) -> None:
+        super().__init__(plan, find_op, config, session)
+        self._on_cpu: Program | None = None
+        self._turn = deque([None])  # the run that takes it out may use the captures
+        self._runs: dict[Shapes, int] = {}
+        self._captured: dict[Shapes, list[Captured]] = {}
+        self._may_repeat = first_that_may_not_repeat(plan) is None
+        self.replays = 0
+        self._gpu = backend_for("gpu")
+        self._device = self._device_in_force()
+        for i in copies_of_constants(plan):
+            self._bound[i] = self._copied_once(self._bound[i])
+        self._wait()  # a run may be in another stream than these copies
+        note_divisors(plan)
+        calls = with_parts_cut(self._gpu.xp, plan, [bound.call for bound in self._bound])
+        self._bound = [bound._replace(call=call) for bound, call in zip(self._bound, calls, strict=True)]
+
+    def _copied_once(self, bound: Bound) -> Bound:
+        array = bound.call(self._template[bound.inputs[0]])
+        self._template[bound.output] = array  # a replayed segment skips the step
+        return bound._replace(call=lambda _: array)
+
+    def _device_in_force(self) -> int:
+        device = getattr(self._gpu, "device", None)
+        return int(device()) if device is not None else 0
+
+    def _wait(self) -> None:
+        cuda = getattr(self._gpu.xp, "cuda", None)
+        if cuda is not None:
+            cuda.get_current_stream().synchronize()
+
+    def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
+        """As of `Program`. A traced run replays nothing."""
+        now = self._device_in_force()
+        if now != self._device:
+            raise InvalidArgumentError(
+                message=f"A plan was run with /gpu:{now} in force, but it was made ready on /gpu:{self._device}, where "
+                f"its constants lie: a session serves one GPU. Make another session for /gpu:{now}, and run it with "
+                f"cupy.cuda.Device({now}) in force"
+            )
+        try:
+            if trace is not None:
+                return super().run(feeds, trace)
+            return self._within(self._run_on_device, feeds)
+        except ResourceExhaustedError as error:
+            if not self._config.fallback_to_cpu or not self._may_repeat:
+                raise
+            words = error.message.splitlines()[0]
+        warnings.warn(f"The run goes on on the CPU, since the GPU has no memory for it: {words}", stacklevel=4)
+        return self._run_on_cpu(feeds, trace)
+
+    def _run_on_cpu(self, feeds: Sequence[Any], trace: StepListener | None) -> list[Any]:
+        if self._on_cpu is None:
+            self._on_cpu = Program(on_cpu(self.plan), self._find_op, self._config, self._session)
+        on_host = [x if x.__class__ is np.ndarray else backend_of(x).to_host(x) for x in feeds]
+        results = self._on_cpu.run(on_host, trace)
+        # The caller knows which results own their memory for the plan on the GPU, not for this one.
+        given = aliases_of(self._on_cpu.plan).may_hand_over(self._on_cpu.plan.fetches)
+        return [result if own else row_major_copy(result) for result, own in zip(results, given, strict=True)]
+
+    def _run_on_device(self, feeds: Sequence[Any]) -> list[Any]:
+        shapes = tuple([x.shape for x in feeds])
+        try:
+            self._turn.pop()
+            alone = True
+        except IndexError:  # another run uses the captures: of another thread, or the one a signal handler interrupted
+            alone = False
+        try:
+            captured = self._captured.get(shapes, []) if alone else []
+            slots = self._filled(feeds)
+            position = 0
+            for each in captured:
+                self._one_by_one(self._bound[position : each.segment.start], position, slots, None)
+                each.replay(self._gpu.xp, slots)
+                self.replays += 1
+                position = each.segment.stop
+            self._one_by_one(self._bound[position:], position, slots, None)
+            fetched = [slots[i] for i in self._fetches]
+            if captured:  # the next replay overwrites the outputs of a segment
+                own = {id(a) for each in captured for a in each.outputs}
+                fetched = [f.copy(order="C") if id(f) in own or _is_view(f) else f for f in fetched]
+            elif alone:
+                self._count(shapes, feeds)
+            return fetched
+        finally:
+            if alone:
+                self._turn.append(None)
+
+    def _filled(self, feeds: Sequence[Any]) -> list[Any]:
+        slots = self._template.copy()
+        for slot, array in zip(self._feeds, feeds, strict=True):
+            slots[slot] = array
+        return slots
+
+    # ---- captures ---------------------------------------------------------------------------
+
+    def _count(self, shapes: Shapes, feeds: Sequence[Any]) -> None:
+        """Note a run; after enough of them capture the segments."""
+        runs = self._runs.get(shapes, 0) + 1
+        self._runs[shapes] = runs
+        if runs != WARM or not self._may_repeat:  # capturing does the run again
+            return
+        if len(self._captured) >= KEPT:
+            for each in (c for captured in self._captured.values() for c in captured if c.stream is not None):
+                each.stream.synchronize()  # the last replay may still use memory that is released now
+            self._captured.clear()
+        self._captured[shapes] = self._capture_all(shapes, feeds)
+
+    def _capture_all(self, shapes: Shapes, feeds: Sequence[Any]) -> list[Captured]:
+        xp = self._gpu.xp
+        if not can_capture(xp):
+            return []
+        memory = {b.slot: b.size for b in self.memory(shapes).buffers}
+        keeping = [bound._replace(frees=()) for bound in self._bound]
+        found = []
+        slots = self._filled(feeds)
+
+        def run(start: int, stop: int, slots: list[Any]) -> None:
+            self._one_by_one(keeping[start:stop], start, slots, None)
+
+        position = 0
+        for segment in segments_of(self.plan, lambda slot: memory.get(slot) is not None):
+            start, stop = segment.start, segment.stop
+            run(position, start, slots)  # fills the inputs of the segment, whose shapes its places get
+            captured = capture(xp, segment, slots, partial(run, start, stop))
+            run(start, stop, slots)
+            position = stop
+            if captured is not None:
+                found.append(captured)
+        return found
