@@ -22,7 +22,7 @@ __all__ = ["Jit", "JitStats", "Memory", "MemoryStats", "jit", "memory"]
 
 
 class Memory:
-    """The memory of large results on the CPU: it is kept when nobody holds a result any more, and used again.
+    """The memory pool for large results on the CPU: blocks of results that nothing refers to any more are used again.
 
     >>> from penstock.config import memory
     >>> before = memory.cap
@@ -54,15 +54,26 @@ class Memory:
         POOL.cap = bytes_from(value, "config.memory.cap")
 
     def trim(self, to: int | str = 0) -> int:
-        """Give waiting memory back to the system until at most `to` bytes wait; the number of bytes given back.
+        """Gives unused blocks back to the system.
+
+        Args:
+            to: how many bytes of unused blocks to keep, an int or text such as "512MiB".
+
+        Returns:
+            The number of bytes given back.
 
         Raises:
-            TypeError, ValueError: `to` is no number of bytes.
+            TypeError: `to` is neither an int nor text.
+            ValueError: it is not a number of bytes.
         """
         return POOL.trim(bytes_from(to, "config.memory.trim(to)"))
 
     def stats(self) -> MemoryStats:
-        """What is held now, in use and waiting, and how often memory was used again."""
+        """How much memory the pool holds, and how often it was used again.
+
+        Returns:
+            A `MemoryStats`.
+        """
         return POOL.stats()
 
     def __repr__(self) -> str:
@@ -82,6 +93,8 @@ class Jit:
     >>> jit.enabled, jit.why_off()
     (False, "penstock.config.jit.mode is 'off'")
     >>> jit.mode = None
+    >>> jit.wait(timeout=60.0), jit.stats().seconds >= 0
+    (True, True)
     """
 
     __slots__ = ()
@@ -116,7 +129,11 @@ class Jit:
         self.mode = "on" if value else "off"
 
     def why_off(self) -> str:
-        """Why nothing is compiled, in one sentence; "" if the tier is on."""
+        """Why nothing is compiled.
+
+        Returns:
+            One sentence, or "" if the tier is on.
+        """
         return tier.why_off()
 
     @property
@@ -152,15 +169,39 @@ class Jit:
         SETTINGS.cap = bytes_from(value, "config.jit.cache_cap")
 
     def clear(self) -> int:
-        """Remove the code kept on disk; how many files there were. Code that is loaded stays."""
+        """Removes the machine code kept on disk. Code that is loaded stays.
+
+        Returns:
+            The number of files removed.
+
+        >>> import tempfile
+        >>> from penstock.config import jit
+        >>> before = jit.cache_folder
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     jit.cache_folder = folder
+        ...     print(jit.clear())
+        0
+        >>> jit.cache_folder = before
+        """
         return tier.cache().clear()
 
     def stats(self) -> JitStats:
-        """What was compiled and what came from the cache in this process, how long it took, and what is off and why."""
+        """What was compiled and what came from the cache in this process.
+
+        Returns:
+            A `JitStats`.
+        """
         return tier.stats()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the background has nothing left to compile; False if that took more than `timeout` seconds."""
+        """Waits until nothing is left to compile in the background.
+
+        Args:
+            timeout: the most seconds to wait; None for no limit.
+
+        Returns:
+            False if the time was not enough, otherwise True.
+        """
         return tier.wait(timeout)
 
     def __repr__(self) -> str:

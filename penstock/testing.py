@@ -28,7 +28,13 @@ _SHOWN = 16
 
 
 def graph_text(graph: Graph) -> str:
-    """The graph as text, one node a line, in the order in which the nodes were made.
+    """A graph as text, one node a line, in the order in which the nodes were made.
+
+    Args:
+        graph: the graph.
+
+    Returns:
+        The text. It does not depend on where or when the graph was built.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default() as g:
@@ -42,10 +48,14 @@ def graph_text(graph: Graph) -> str:
 
 
 def assert_graph_matches(graph: Graph, file: str | os.PathLike[str]) -> None:
-    """Assert that `graph_text(graph)` is what the golden file says.
+    """Checks that the text of a graph, as `graph_text` gives it, is that of a file.
+
+    Args:
+        graph: the graph.
+        file: the path of the golden file. With PENSTOCK_UPDATE_GOLDEN=1 in the environment it is written instead.
 
     Raises:
-        AssertionError: it is not, with the lines that differ; or there is no such file.
+        AssertionError: the text differs, with the lines that do; or there is no such file.
 
     >>> import penstock as tf, tempfile
     >>> with tempfile.NamedTemporaryFile("w+", suffix=".txt") as golden, tf.Graph().as_default() as g:

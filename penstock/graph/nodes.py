@@ -25,10 +25,14 @@ if TYPE_CHECKING:
 
 
 class Tensor(Uncopied, TensorOperators):
-    """A symbolic value: the output number `value_index` of an operation.
+    """A symbolic value: one output of an operation. It holds no numbers; `Session.run` computes them.
 
-    It holds no numbers: `Session.run` computes them. `name` is `"scope/op:0"`, `dtype` a `DType`, `shape` what is known
-    of its shape.
+    Attributes:
+        op: the Operation that makes it.
+        value_index: which output of the operation it is.
+        name: the name of the operation and that index: "scope/op:0".
+        dtype: its DType.
+        shape: what is known of its shape, a TensorShape.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -72,14 +76,34 @@ class Tensor(Uncopied, TensorOperators):
         return self._shape
 
     def get_shape(self) -> TensorShape:
-        """What is known of the shape (TensorFlow's older spelling)."""
+        """What is known of the shape: `shape` under TensorFlow's older name.
+
+        Returns:
+            A TensorShape.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     print(tf.placeholder(tf.float32, ["n", 3]).get_shape())
+        (n, 3)
+        """
         return self._shape
 
     def set_shape(self, shape: ShapeLike) -> None:
-        """Add to what is known of the shape; nodes made from now on can use it, and a run checks it.
+        """Adds to what is known of the shape. Operations made from now on can use it, and a run checks it.
+
+        Args:
+            shape: a TensorShape or a list of sizes, as for `placeholder`.
 
         Raises:
             ShapeError (a ValueError): it contradicts what is known.
+            TypeError: a size is not an int, a name or None.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     x = tf.placeholder(tf.float32, [None, 3])
+        ...     x.set_shape([2, None])
+        ...     print(x.shape)
+        (2, 3)
         """
         try:
             merged, claims = refined(self._shape, as_shape(shape))
@@ -93,18 +117,52 @@ class Tensor(Uncopied, TensorOperators):
             self.op.graph.refine(self, merged, claims)
 
     def consumers(self) -> list[Operation]:
-        """The operations that take this tensor as an input, in order of creation."""
+        """The operations that take this tensor as an input.
+
+        Returns:
+            A list, in the order in which they were made.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     x = tf.placeholder(tf.float32, [], name="x")
+        ...     y = tf.negative(x, name="y")
+        >>> x.consumers()
+        [<Operation 'y' Neg>]
+        """
         return self.op.graph.consumers_of(self)
 
     def explain_shape(self) -> Any:
-        """Which operand and line each dimension came from; see `penstock.explain_shape`."""
+        """Where each dimension came from; see `penstock.explain_shape`.
+
+        Returns:
+            A `ShapeStory`.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     x = tf.placeholder(tf.float32, ["batch"], name="x")
+        >>> x.explain_shape()[0].end
+        'x:0 is a placeholder: its declaration says batch.'
+        """
         return hooks.explain_shape(self)
 
     def eval(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> Any:
-        """The value: `session.run(self, feed_dict)`, in the default session unless one is given.
+        """The value of this tensor: `session.run(self, feed_dict)`.
+
+        Args:
+            feed_dict: the values of fed tensors, as in `Session.run`.
+            session: the session; without it, the default session.
+
+        Returns:
+            A NumPy array; of rank 0 a NumPy scalar.
 
         Raises:
-            ValueError: no session is given and none is the default.
+            ValueError: no session is given and there is no default session; or as in `Session.run`.
+            OpError: an operation failed.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default(), tf.Session():
+        ...     print(tf.constant([1, 2]).eval())
+        [1 2]
         """
         return hooks.evaluate(self, feed_dict, session)
 
@@ -119,10 +177,22 @@ class Tensor(Uncopied, TensorOperators):
 
 
 class Operation(Uncopied):
-    """A node of a graph: what to compute (`type`, attributes), from what (`inputs`), and after what (`control_inputs`).
+    """A node of a graph: an operation with its inputs.
 
-    `args` is the call as it was bound: tensors, tuples of tensors and attribute values in the order of the op's
-    signature. `origins` are the lines of the user's program that made it (several after a rewrite).
+    Attributes:
+        name: its name, with the scopes: "scope/op".
+        type: TensorFlow's name for the kind of operation: "Add".
+        inputs: the tensors it reads.
+        outputs: the tensors it makes.
+        control_inputs: the operations it runs after.
+        args: the arguments of the call: tensors, tuples of tensors and attribute values in the order of the signature.
+        origins: the lines of the program that made it; several after a rewrite.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     op = tf.reshape([1, 2, 3, 4], [2, 2], name="r").op
+    >>> op.name, op.type, [t.name for t in op.inputs], op.values()
+    ('r', 'Reshape', ['r/tensor:0', 'r/shape:0'], (<Tensor 'r:0' int32 (2, 2)>,))
     """
 
     __slots__ = ("__weakref__", "args", "control_inputs", "device", "graph", "index", "inputs", "name", "opdef",
@@ -157,10 +227,22 @@ class Operation(Uncopied):
         return self.origins[0]
 
     def get_attr(self, name: str) -> Any:
-        """The value of an attribute (a non-tensor argument) by its name in the op's signature.
+        """The value of an attribute: an argument of the call that is not a tensor.
+
+        Args:
+            name: the name of the argument in the signature.
+
+        Returns:
+            The value.
 
         Raises:
             GraphError (a ValueError): the op has no attribute of that name.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     parts = tf.dynamic_partition([1, 2], [0, 1], 2)
+        >>> parts[0].op.get_attr("num_partitions")
+        2
         """
         for position, attr in self.opdef.attrs:
             if attr.name == name:
@@ -174,11 +256,28 @@ class Operation(Uncopied):
         return {attr.name: self.args[position] for position, attr in self.opdef.attrs}
 
     def run(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> None:
-        """Run the operation for its effect, in the default session unless one is given."""
+        """Runs the operation: `session.run(self, feed_dict)`.
+
+        Args:
+            feed_dict: the values of fed tensors, as in `Session.run`.
+            session: the session; without it, the default session.
+
+        Raises:
+            ValueError: no session is given and there is no default session; or as in `Session.run`.
+            OpError: an operation failed.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default(), tf.Session():
+        ...     tf.no_op().run()
+        """
         hooks.evaluate(self, feed_dict, session)
 
     def values(self) -> Sequence[Tensor]:
-        """The outputs."""
+        """The outputs.
+
+        Returns:
+            A tuple of tensors.
+        """
         return self.outputs
 
     def __repr__(self) -> str:

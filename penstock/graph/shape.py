@@ -17,20 +17,24 @@ from .size_claims import SizeClaim, claiming
 
 
 class TensorShape:
-    """The static shape of a tensor.
+    """What is known of the shape of a tensor.
 
     Args:
-        dims: an iterable of sizes, names, Nones and Dimensions; one int for a vector; None for unknown rank.
+        dims: a list of ints, names, Nones and Dimensions; one int for a vector; None for unknown rank.
 
     Raises:
-        ValueError: a size is negative. TypeError: a dimension is none of these.
+        TypeError: a dimension is none of these.
+        ValueError: a size is negative.
 
     >>> import penstock as tf
     >>> shape = tf.TensorShape(["batch", 3, None])
-    >>> print(shape, shape.ndims, shape.as_list(), shape[1:], shape + [2])
-    (batch, 3, ?) 3 [None, 3, None] (3, ?) (batch, 3, ?, 2)
-    >>> print(tf.TensorShape(None), shape.is_compatible_with([7, 3, 4]), tf.TensorShape([2, 3]).num_elements())
-    <unknown> True 6
+    >>> print(shape, shape.ndims, shape.as_list(), shape[1:], shape + [2], shape.concatenate([2]))
+    (batch, 3, ?) 3 [None, 3, None] (3, ?) (batch, 3, ?, 2) (batch, 3, ?, 2)
+    >>> print(tf.TensorShape(None), shape.is_compatible_with([7, 3, 4]), shape.is_fully_defined())
+    <unknown> True False
+    >>> print(shape.merge_with([8, 3, None]), shape.with_rank(3), shape.with_rank_at_least(1), shape.num_elements())
+    (8, 3, ?) (batch, 3, ?) (batch, 3, ?) None
+    >>> shape.assert_is_compatible_with([7, 3, 4])
     """
 
     __slots__ = ("_dims", "why")
@@ -79,11 +83,19 @@ class TensorShape:
         return self._dims is not None and all(type(d) is int for d in self._dims)
 
     def is_fully_defined(self) -> bool:
-        """True if every dimension is a number (TensorFlow's name for it)."""
+        """Whether every dimension is a known number.
+
+        Returns:
+            True or False.
+        """
         return self.is_known
 
     def num_elements(self) -> int | None:
-        """The product of the dimensions, None where it is not known."""
+        """The product of the dimensions.
+
+        Returns:
+            An int, or None where it is not known.
+        """
         if self._dims is None:
             return None
         count = 1
@@ -94,7 +106,14 @@ class TensorShape:
         return count
 
     def as_list(self) -> list[int | None]:
-        """The sizes as a list, None for those that are no numbers; ValueError for unknown rank."""
+        """The sizes as a list.
+
+        Returns:
+            A list with an int for each known size and None for the others.
+
+        Raises:
+            ShapeError (a ValueError): the rank is not known.
+        """
         if self._dims is None:
             raise ShapeError("as_list() is not defined on an unknown TensorShape: its rank is not known")
         return [d if isinstance(d, int) else None for d in self._dims]
@@ -102,7 +121,17 @@ class TensorShape:
     # ---- combining --------------------------------------------------------------------------
 
     def with_rank(self, rank: int) -> TensorShape:
-        """This shape, or `rank` unknown dimensions if the rank was unknown; ValueError for another rank."""
+        """This shape, which must have the given rank; a shape of unknown rank becomes that many unknown dimensions.
+
+        Args:
+            rank: the number of dimensions.
+
+        Returns:
+            A TensorShape.
+
+        Raises:
+            ShapeError (a ValueError): it has another rank.
+        """
         if self._dims is None:
             return TensorShape([None] * rank)
         if len(self._dims) != rank:
@@ -110,24 +139,65 @@ class TensorShape:
         return self
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
-        """This shape; ValueError if its rank is known and smaller."""
+        """This shape, which must not be known to have a smaller rank.
+
+        Args:
+            rank: the smallest number of dimensions.
+
+        Returns:
+            This TensorShape.
+
+        Raises:
+            ShapeError (a ValueError): the rank is smaller.
+        """
         if self._dims is not None and len(self._dims) < rank:
             raise ShapeError(f"Shape must be at least rank {rank} but is rank {len(self._dims)}")
         return self
 
     def merge_with(self, other: ShapeLike) -> TensorShape:
-        """What is known of a tensor that has both shapes; ValueError if that cannot be."""
+        """What is known of a tensor that has both shapes.
+
+        Args:
+            other: a TensorShape, or what `TensorShape` takes.
+
+        Returns:
+            A TensorShape.
+
+        Raises:
+            ShapeError (a ValueError): the shapes contradict each other.
+            TypeError: `other` is not a shape.
+        """
         return merge_shapes(self, as_shape(other))
 
     def concatenate(self, other: ShapeLike) -> TensorShape:
-        """The dimensions of both, one after the other; unknown rank if either's is."""
+        """The dimensions of this shape, followed by those of `other`.
+
+        Args:
+            other: a TensorShape, or what `TensorShape` takes.
+
+        Returns:
+            A TensorShape; its rank is unknown if one of the two ranks is.
+
+        Raises:
+            TypeError: `other` is not a shape.
+        """
         rest = as_shape(other)
         if self._dims is None or rest._dims is None:
             return shape_of(None)
         return shape_of(self._dims + rest._dims)
 
     def is_compatible_with(self, other: ShapeLike) -> bool:
-        """True unless both are known well enough to differ."""
+        """Whether a tensor may have both shapes.
+
+        Args:
+            other: a TensorShape, or what `TensorShape` takes.
+
+        Returns:
+            False only if they are known to differ.
+
+        Raises:
+            TypeError: `other` is not a shape.
+        """
         rest = as_shape(other)
         if self._dims is None or rest._dims is None:
             return True
@@ -137,7 +207,15 @@ class TensorShape:
         )
 
     def assert_is_compatible_with(self, other: ShapeLike) -> None:
-        """ValueError unless the shapes may be equal."""
+        """Raises an error unless a tensor may have both shapes.
+
+        Args:
+            other: a TensorShape, or what `TensorShape` takes.
+
+        Raises:
+            ShapeError (a ValueError): they are known to differ.
+            TypeError: `other` is not a shape.
+        """
         if not self.is_compatible_with(other):
             raise ShapeError(f"Shapes {self} and {as_shape(other)} are incompatible")
 

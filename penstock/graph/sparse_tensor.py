@@ -23,7 +23,12 @@ from .signature import TensorLike
 
 
 class SparseTensorValue(NamedTuple):
-    """The arrays of a sparse tensor: indices int64 (n, r), values (n,), dense_shape int64 (r,).
+    """The arrays of a sparse tensor.
+
+    Args:
+        indices: int64 of shape (n, r), one row for each value.
+        values: the n values.
+        dense_shape: the r sizes of the whole, int64.
 
     >>> import penstock as tf
     >>> tf.SparseTensorValue([[0, 1]], [5.0], [2, 3]).dense_shape
@@ -36,16 +41,17 @@ class SparseTensorValue(NamedTuple):
 
 
 class SparseTensor(Uncopied):
-    """A tensor of `dense_shape` that is `values[i]` at `indices[i]` and zero elsewhere.
+    """A tensor of shape `dense_shape` that holds `values[i]` at `indices[i]` and zero elsewhere.
 
     Args:
-        indices: int64 (n, r), one row for each value.
-        values: (n,), any dtype.
-        dense_shape: int64 (r,).
+        indices: int64 of shape (n, r), one row for each value.
+        values: a vector of n values, any dtype.
+        dense_shape: the r sizes of the whole, int64.
 
     Raises:
-        ValueError: a rank or a size does not fit the others, a tensor of another graph, or a tensor that should be
-            int64 and is not. TypeError: no tensor can be made of a value.
+        TypeError: an argument cannot become a tensor.
+        ValueError: ranks or sizes do not fit, `indices` or `dense_shape` is a tensor of another dtype than int64, or
+            the tensors belong to two graphs.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -105,7 +111,16 @@ class SparseTensor(Uncopied):
         return known_shape(self.dense_shape)
 
     def get_shape(self) -> TensorShape:
-        """What is known of the shape of the whole (TensorFlow's older spelling)."""
+        """What is known of the shape of the whole: `shape` under TensorFlow's older name.
+
+        Returns:
+            A TensorShape.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     print(tf.SparseTensor([[0, 1]], [5.0], [2, 3]).get_shape())
+        (2, 3)
+        """
         return self.shape
 
     @property
@@ -124,7 +139,24 @@ class SparseTensor(Uncopied):
         return self.values.name
 
     def eval(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> SparseTensorValue:
-        """The value: `session.run(self, feed_dict)`, in the default session unless one is given."""
+        """The value: `session.run(self, feed_dict)`.
+
+        Args:
+            feed_dict: the values of fed tensors, as in `Session.run`.
+            session: the session; without it, the default session.
+
+        Returns:
+            A `SparseTensorValue`.
+
+        Raises:
+            ValueError: no session is given and there is no default session; or as in `Session.run`.
+            OpError: an operation failed.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default(), tf.Session():
+        ...     print(tf.SparseTensor([[0, 1]], [5.0], [2, 3]).eval().values)
+        [5.]
+        """
         return cast(SparseTensorValue, hooks.evaluate(self, feed_dict, session))
 
     def __repr__(self) -> str:

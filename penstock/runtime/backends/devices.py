@@ -40,7 +40,10 @@ class Devices(tuple[Device, ...]):
 
 
 def list_devices() -> Devices:
-    """The devices that nodes can run on; the CPU comes first.
+    """The devices on which operations can run; the CPU comes first.
+
+    Returns:
+        A tuple of devices, each with a `name`. It prints one a line; `missing` says why there is no GPU, or is "".
 
     >>> import penstock as tf
     >>> print(tf.list_devices()[0].name)

@@ -23,13 +23,13 @@ def check_hook(value: Any, where: str) -> None:
 
 
 def progress_bar(**options: Any) -> ProgressHook:
-    """A hook that draws a bar in the terminal or the notebook, by tqdm: `SessionConfig(progress=tf.progress_bar())`.
+    """A hook that draws a progress bar with tqdm in the terminal or the notebook.
 
     Args:
-        options: what `tqdm` is to be told beside the number of steps: `desc`, `leave`, `file`, `disable` ...
+        options: arguments for `tqdm`, such as `desc`, `leave`, `file` or `disable`.
 
     Returns:
-        A function of (done, steps, node); it begins a new bar for each run.
+        A function of (done, steps, node) for `SessionConfig(progress=...)`; it begins a new bar for each run.
 
     Raises:
         ImportError: tqdm is not installed; the message says how to install it.

@@ -16,24 +16,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SessionConfig:
-    """Choices of a session.
+    """Choices for a session.
 
-    device: where nodes run that ask for no device: "cpu", "gpu", or the name of a registered backend.
-    allow_soft_placement: run a node on the CPU where the device it asks for is missing or has no kernel for it;
-        otherwise that is an InvalidArgumentError.
-    fallback_to_cpu: a run that finds no memory on a GPU runs on the CPU instead, with a warning, if nothing in it
-        changes a state.
-    passes: names of the passes to run, in the order of the pipeline; None for all, () for none.
-    verify: check every stage after the pass that made it; for tests and for those who write passes.
-    check: hold every run against what the ops declare of memory: an operand that changes, a result that shares memory
-        without saying so and a value read after its memory was given up are InternalErrors. Slow; for tests and for
-        those who write kernels.
-    plan_cache_size: how many plans a session keeps, the least recently used dropped first.
-    threads: how many threads may work on one run, the caller's included; None for as many as there are cores.
-    arena: put the values inside a run into one piece of memory, planned ahead; otherwise each gets memory of its own.
-    watch: a `Watch`, or True: end a run at the first NaN or infinity. Runs are then those of the graph as written,
-        without passes and arena.
-    progress: called as `progress(done, steps, node)` before a run's first step and after each; see `progress_bar`.
+    Args:
+        device: where operations run that ask for no device: "cpu", "gpu", or the name of a registered backend.
+        allow_soft_placement: run an operation on the CPU where the device that it asks for is missing or has no kernel
+            for it; False makes that an InvalidArgumentError.
+        fallback_to_cpu: run on the CPU, with a warning, if a GPU has not enough memory and nothing in the run changes a
+            state.
+        passes: the names of the passes to run, in their order; None for all, () for none.
+        verify: check every stage after the pass that made it; for tests and for authors of passes.
+        check: check in every run what ops declare of memory: an operand that changes, a result that shares memory
+            without being declared to, and a value that is read after its memory was given up are InternalErrors. It is
+            slow; for tests and for authors of kernels.
+        plan_cache_size: how many plans the session keeps; the least recently used is dropped first.
+        threads: how many threads may work on one run, the caller's included; None for one per core.
+        arena: lay the values inside a run out in one block of memory, planned ahead; False gives each memory of its
+            own.
+        watch: a `Watch`, or True: end a run at the first NaN or infinity. The graph then runs as written, without
+            passes.
+        progress: a function called as `progress(done, steps, node)` before the first step and after each; see
+            `progress_bar`.
+
+    Raises:
+        TypeError: `watch` is not a Watch or a bool, or `progress` is not a function.
+        ValueError: `threads` is below 1.
+
+    >>> import penstock as tf
+    >>> config = tf.SessionConfig(threads=1, passes=())
+    >>> with tf.Session(graph=tf.Graph(), config=config) as session, session.graph.as_default():
+    ...     print(session.run(tf.constant(1) + 2))
+    3
     """
 
     device: str = "cpu"
@@ -61,13 +74,23 @@ class SessionConfig:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Choices of one run.
+    """Choices for one run.
 
-    trace: record every step in the run's `RunMetadata`.
-    values: record of every value, fed ones included, what a person wants to see of it: its first elements, its range,
-        mean and spread, how many elements are NaN, infinite or zero, a histogram, and a small image where it has the
-        shape of one. Costs some passes over every value; the times of the steps do not hold it.
-    watch, progress: as of `SessionConfig`, for this run.
+    Args:
+        trace: record every step in the run's `RunMetadata`.
+        values: record a summary of every value, fed ones included: its first elements, range, mean and spread, how many
+            elements are NaN, infinite or zero, a histogram, and a small image where its shape is that of one. It takes
+            some passes over every value, which the times of the steps leave out.
+        watch: a `Watch` or True, as in `SessionConfig`, for this run.
+        progress: a function, as in `SessionConfig`, for this run.
+
+    Raises:
+        TypeError: `watch` is not a Watch or a bool, or `progress` is not a function.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.constant(1) + 2, options=tf.RunOptions(trace=False)))
+    3
     """
 
     trace: bool = True
@@ -130,14 +153,15 @@ class StepRecord:
 
 
 class RunMetadata:
-    """Filled by a run it is given to: the plan that ran and a record of each step in order; of the last such run.
+    """A record of the last run it was given to: the plan that ran, and what happened in each step.
 
-    launches: what the run started on a GPU: one for each fused group, one or more for an op that moves elements. With
-    `RunOptions(trace=False)` captured steps are started as one, and count as one. What CuPy's functions start is not
-    in it; 0 for a run on the CPU.
+    `record` and what follows from it are worked out when they are asked for. After a failed run they end with the step
+    before the one that failed.
 
-    What was noted during the run is worked out when it is asked for. After a run that failed it tells of the steps
-    before the one that did.
+    Attributes:
+        plan: the plan that ran.
+        launches: how many kernels of the package the run started on a GPU: one for each fused group, one or more for an
+            op that moves elements. With `RunOptions(trace=False)` captured steps count as one. 0 on the CPU.
 
     >>> import penstock as tf
     >>> metadata = tf.RunMetadata()

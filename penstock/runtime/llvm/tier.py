@@ -38,10 +38,20 @@ class Source(NamedTuple):
 class JitStats:
     """What the compiled tier did in this process.
 
-    compiled: pieces of code that are loaded. hits, misses: how many of them came from the object cache, and how many
-    were compiled. damaged: files of the cache that were thrown away. unwritten: what the cache could not keep. seconds:
-    spent on building, LLVM's own start included. why_off: why nothing is compiled, "" if the tier is on. no_cache: why
-    nothing is kept on disk, "" if it is.
+    Attributes:
+        compiled: pieces of code that are loaded.
+        hits: how many of them came from the cache on disk.
+        misses: how many of them were compiled.
+        damaged: files of the cache that were thrown away.
+        unwritten: pieces of code that could not be kept on disk.
+        seconds: the time spent on building them, LLVM's own start included.
+        why_off: why nothing is compiled; "" if the tier is on.
+        no_cache: why nothing is kept on disk; "" if it is.
+
+    >>> from penstock.config import jit
+    >>> stats = jit.stats()
+    >>> stats.compiled == stats.hits + stats.misses
+    True
     """
 
     compiled: int

@@ -92,12 +92,18 @@ def _memory_of_the_machine() -> int:
 
 @dataclass(frozen=True, slots=True)
 class MemoryStats:
-    """What a pool holds, in bytes (of whole blocks, so up to 12.5 % more than the arrays), and how often it helped.
+    """What a memory pool holds, in bytes of whole blocks (up to 12.5 % more than the arrays), and how often it helped.
 
-    in_use: in blocks whose arrays (or views of them) are alive.
-    idle: in blocks that wait to be used again.
-    peak: the most that was held at once, in use and idle together.
-    hits, misses: arrays made from an idle block, and from new memory.
+    Attributes:
+        in_use: bytes in blocks whose arrays, or views of them, are alive.
+        idle: bytes in unused blocks.
+        peak: the largest sum of both so far.
+        hits: arrays made in an unused block.
+        misses: arrays made in new memory.
+
+    >>> from penstock.config import memory
+    >>> memory.stats().peak >= memory.stats().in_use
+    True
     """
 
     in_use: int

@@ -26,10 +26,15 @@ from ..planning.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """What a watched run looks for.
+    """What a watched run looks for: it ends at the first NaN or infinity.
 
-    nan, inf: whether NaN, and infinities, end the run. exclude: patterns such as "mask/*" of the names of nodes that
-    may hold them; one pattern or several.
+    Args:
+        nan: whether NaN ends the run.
+        inf: whether an infinity ends the run.
+        exclude: a pattern, or several, of the names of nodes that may hold both, such as "mask/*".
+
+    Raises:
+        TypeError: a pattern is not a string.
 
     >>> import penstock as tf
     >>> config = tf.SessionConfig(watch=tf.Watch(exclude=["mask*"]))

@@ -21,11 +21,27 @@ _MOST_LINES = 40
 
 @dataclass(frozen=True, eq=False)
 class RunRecord:
-    """A recorded run.
+    """A recorded run: what ran, how long each step took and what it made. It prints as a table.
 
-    plan: what ran. steps: one record for each of its steps; fewer after a failure. feeds: the fed values. seconds: the
-    whole run without what recording cost. peak_bytes: the most that was held after any step. memory: what was planned
-    for these feeds. fetches: names of what was asked for. graph, config: where it came from, for explaining it.
+    Attributes:
+        plan: the plan that ran.
+        steps: a `StepRecord` for each step; fewer after a failure.
+        feeds: a record of each fed value.
+        seconds: the time of the whole run without that of recording.
+        peak_bytes: the most memory that was held after any step.
+        memory: the memory plan for these feeds.
+        fetches: the names of what was fetched.
+        graph: the graph.
+        config: the configuration of the session.
+
+    >>> import penstock as tf
+    >>> metadata = tf.RunMetadata()
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+    ...     _ = session.run(tf.cumsum(x, name="sums"), {x: [1.0, 2.0]}, run_metadata=metadata)
+    >>> record = metadata.record
+    >>> record.fetches, record.step("sums").node, record.table().splitlines()[0].split()[:3]
+    (('sums:0',), 'sums', ['step', 'node', 'op'])
     """
 
     plan: Plan
@@ -39,18 +55,42 @@ class RunRecord:
     config: SessionConfig | None = field(default=None, repr=False)
 
     def export(self, path: Any, **options: Any) -> Any:
-        """Write the run as the suffix of `path` says; see `penstock.show.export`.
+        """Writes the run to a file, in the form that the suffix names.
 
-        .html (a page with a slider over the steps), .svg, .dot, .mmd, .graphml, .json, .txt (tree and table), and
-        .trace.json or .perfetto.json, the timeline that ui.perfetto.dev and chrome://tracing open.
+        Args:
+            path: a path that ends with .html (a page with a slider over the steps), .svg, .dot, .mmd, .graphml, .json,
+                .txt (a tree and a table), or .trace.json or .perfetto.json (a timeline for ui.perfetto.dev and
+                chrome://tracing).
+            options: depth, hide, title and colour; docs/recorded-runs.md describes them.
+
+        Returns:
+            The path.
+
+        Raises:
+            ValueError: another suffix, or an option that it does not have.
+            OSError: the file cannot be written.
+
+        >>> import pathlib, tempfile, penstock as tf
+        >>> metadata = tf.RunMetadata()
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     _ = session.run(tf.constant([1, 2], name="c"), run_metadata=metadata)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     print(metadata.record.export(pathlib.Path(folder, "run.trace.json")).name)
+        run.trace.json
         """
         return hooks.export(self, path, **options)
 
     def step(self, node: str) -> StepRecord:
-        """The record of the step that ran `node`, also inside a fused group.
+        """The record of the step that ran a node, alone or inside a fused group.
+
+        Args:
+            node: the name of the node.
+
+        Returns:
+            A `StepRecord`.
 
         Raises:
-            KeyError: no step of the plan ran it.
+            KeyError: no step ran it.
         """
         for planned, step in zip(self.plan.steps, self.steps, strict=False):
             if step.node == node or node in members_of(planned):
@@ -74,7 +114,11 @@ class RunRecord:
         return tuple(r for r in results if r.value is not None and not r.value.is_healthy)
 
     def table(self) -> str:
-        """One line for each step: number, node, op, what it made, time, share of all steps, bytes, bytes held."""
+        """One line for each step: number, node, op, what it made, time, share of all steps, bytes, bytes held.
+
+        Returns:
+            The table as text.
+        """
         return "\n".join(_aligned([_HEAD, *self._rows()]))
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
