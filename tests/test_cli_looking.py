@@ -45,7 +45,7 @@ def test_explain_tells_the_cost_alone_with_sizes_or_shapes(model: str, capsys: C
     assert cli.main(["explain", model, "--cost"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("cost of tower/y:0, total:0: it depends on n\n")
-    assert "not known: n of x:0: nobody gave its size. Write --size n=64 for a size of 64.\n" in out
+    assert "not known: n of x:0: its size is not given. Write --size n=64 for a size of 64.\n" in out
 
 
 def test_explain_says_on_the_command_line_how_sizes_without_a_name_are_given(tmp_path: Path, capsys: Capture) -> None:

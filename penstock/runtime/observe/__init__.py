@@ -1,1 +1,1 @@
-"""Looking at runs: records, traces, watches, profiles, explanations, costs, progress."""
+"""Observation of runs: records, traces, watches, profiles, explanations, costs and progress."""

@@ -1,10 +1,10 @@
-"""What would a run compute, read, write and hold, and where?
+"""The cost model: operations, bytes read and written, and peak memory of a run, from static shapes.
 
-The sizes of named dimensions (and shapes of fed tensors, where dimensions have no names) are put into the graph, and
-every shape is worked out again by the ops' own rules: what is still open then depends on values, and is named in the
-report with the reason. Operations and bytes follow from `graph.op_cost`, live memory from the plan of a run without
-passes, the critical path from networkx. Nodes inside ops have rows of their own: each body is counted once, for how
-often it runs is not known, and the memory that lives inside it is not.
+The given sizes of named dimensions (and shapes of fed tensors, where dimensions have no names) replace the symbols in a
+copy of the graph. The ops' own shape rules then compute every shape again. A size that is still open depends on
+values; the report names it with the reason. Operations and bytes come from `graph.op_cost`, live memory from the plan
+of a run without passes, the critical path from networkx. Nodes inside ops have rows of their own. A body is counted
+once, because it is not known how often it runs; memory that lives inside a body is not counted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..planning.memory_plan import MemoryPlan, plan_memory
 from ..planning.plan import Plan
 from ..planning.planner import make_plan
 from .cost_report import Cost, NodeCost, UnknownSize, table_of
-from .cost_sizes import CostError, Given, given_sizes
+from .cost_sizes import CostError, CostInputs, given_sizes
 from .cost_steps import record_of, step_costs
 from .run_record import RunRecord
 
@@ -68,14 +68,14 @@ def cost(
     >>> cost.node("product").flops == 2 * 64 * 100 * 10, cost.flops, cost.peak_node
     (True, 128640, 'product')
     >>> print(graph.cost(y).unknown[0])
-    batch of x:0: nobody gave its size. Write cost(batch=...).
+    batch of x:0: its size is not given. Write cost(batch=...).
     """
     record = record_of(run, graph)
     with collector_paused():
-        return _worked_out(graph, fetches, shapes, record, {**(sizes or {}), **named})
+        return _cost_of(graph, fetches, shapes, record, {**(sizes or {}), **named})
 
 
-def _worked_out(
+def _cost_of(
     graph: Graph,
     fetches: Any,
     shapes: Mapping[Any, Sequence[int]] | None,
@@ -89,7 +89,7 @@ def _worked_out(
     rows = tuple(_rows(stage, given))
     return Cost(
         fetches=tuple([t.name for t in given.stage.fetches] + [op.name for op in given.stage.targets]),
-        sizes=given.told,
+        sizes=given.labels,
         nodes=rows,
         unknown=tuple(_unknown(stage, given)),
         peak_bytes=memory.peak,
@@ -102,8 +102,8 @@ def _worked_out(
     )
 
 
-def _with_sizes(given: Given) -> Stage:
-    """The stage with the given sizes in its placeholders, and every shape worked out again from them."""
+def _with_sizes(given: CostInputs) -> Stage:
+    """The stage with the given sizes in its placeholders; every shape is inferred again from them."""
     graph = Graph()
     new: dict[Tensor, Tensor] = {}
     made: dict[Operation, Operation] = {}
@@ -129,14 +129,14 @@ def _with_sizes(given: Given) -> Stage:
                     again.set_shape(given.expected[tensor.name])
         except BuildError as error:
             raise CostError(
-                f"cost({', '.join(given.told)})",
-                f"with these sizes the node {op.name!r} ({op.type}) cannot be: "
+                f"cost({', '.join(given.labels)})",
+                f"the node {op.name!r} ({op.type}) does not allow these sizes: "
                 f"{error.message}\n  {op.origin.place}  {op.origin.code}".rstrip()
             ) from None
         copy.control_inputs = tuple(made[c] for c in op.control_inputs if c in made)
         made[op] = copy
         for tensor, again in zip(op.outputs, copy.outputs, strict=True):
-            new.setdefault(tensor, again)  # a fed output stays what is fed
+            new.setdefault(tensor, again)  # a fed output keeps its placeholder
     return Stage(
         tuple(made.values()),
         tuple(new[t] for t in given.stage.feeds),
@@ -153,10 +153,10 @@ def _argument(arg: Any, new: Mapping[Tensor, Tensor]) -> Any:
     return arg
 
 
-def _rows(stage: Stage, given: Given) -> Iterator[NodeCost]:
+def _rows(stage: Stage, given: CostInputs) -> Iterator[NodeCost]:
     for op in stage.operations:
         if op.type == "Const":
-            continue  # it is there before the run
+            continue  # a constant exists before the run and costs nothing in it
         outputs = [sized(t.shape.raw, given.sizes) for t in op.outputs]
         sizes = [bytes_of(t.dtype, shape) for t, shape in zip(op.outputs, outputs, strict=True)]
         written = 0 if op.opdef.sharing.is_view else None if None in sizes else sum(s for s in sizes if s is not None)
@@ -177,9 +177,9 @@ def _rows(stage: Stage, given: Given) -> Iterator[NodeCost]:
             yield from _rows(stage_of(body), given)
 
 
-def _unknown(stage: Stage, given: Given) -> Iterator[UnknownSize]:
-    """Every size that is not known, once, where it is first met."""
-    told: set[Any] = set()
+def _unknown(stage: Stage, given: CostInputs) -> Iterator[UnknownSize]:
+    """Every unknown size, reported once, at the first tensor that has it."""
+    reported: set[Any] = set()
     for tensor in [*stage.feeds, *(t for op in within(stage.operations) for t in op.outputs)]:
         if tensor.shape.raw is None:
             if not any(t.shape.raw is None for t in tensor.op.inputs):
@@ -190,24 +190,24 @@ def _unknown(stage: Stage, given: Given) -> Iterator[UnknownSize]:
         for i, dim in enumerate(tensor.shape.raw):
             symbols = [] if isinstance(dim, int) else [s for s, _ in dim.terms if s not in given.sizes]
             for symbol in symbols:
-                if symbol in told:
+                if symbol in reported:
                     continue
-                told.add(symbol)
+                reported.add(symbol)
                 if symbol.name is not None:
-                    yield UnknownSize(symbol.name, tensor.name, "nobody gave its size", is_named=True)
-                else:  # the symbol knows why; `why_unknown` would walk back through the graph for each
+                    yield UnknownSize(symbol.name, tensor.name, "its size is not given", is_named=True)
+                else:  # the symbol holds its reason; `why_unknown` would walk back through the graph for each
                     yield UnknownSize(f"dimension {i}", tensor.name, reason_of(symbol), not tensor.op.opdef.must_feed)
 
 
 def _node_at(plan: Plan, memory: MemoryPlan) -> str:
-    """The node that runs where the memory is highest; "" where that is before or after all steps."""
+    """The node that runs at the memory peak; "" if the peak is before or after all steps."""
     at = memory.peak_step
     return plan.steps[at].node if 0 <= at < len(plan.steps) else ""
 
 
 def _critical_path(stage: Stage, rows: Sequence[NodeCost]) -> tuple[str, ...]:
     by_node = {row.node: row.weight for row in rows}
-    weights = {  # what is inside an op is its own
+    weights = {  # the weight of an op includes the nodes inside it
         op.name: float(sum(by_node.get(each.name, 0) for each in within([op])))
         for op in stage.operations
         if op.name in by_node

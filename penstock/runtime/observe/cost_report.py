@@ -1,7 +1,7 @@
-"""What does `graph.cost` say?
+"""`Cost`, the result of `graph.cost`: a row for each node, unknown sizes, the memory peak and the critical path.
 
-Data: a `Cost` with a row for each node, what is not known and why, the peak and the critical path; after a run also a
-row for each step of the plan that ran, with what was predicted of it beside what was measured. It prints as text.
+After a run it also has a row for each step of the plan that ran, with predicted and measured numbers. It prints as
+text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ARGUMENTS = ("fetches", "graph", "run", "shapes", "sizes")
 
 @dataclass(frozen=True, slots=True)
 class NodeCost:
-    """What one node costs: operations, bytes read, bytes written; None where sizes that matter are not known."""
+    """The cost of one node: operations, bytes read, bytes written; None where a size it depends on is unknown."""
 
     node: str
     op: str
@@ -31,20 +31,25 @@ class NodeCost:
 
     @property
     def is_known(self) -> bool:
-        """True if nothing of it depends on a size that is not known."""
+        """True if no part of the cost depends on an unknown size."""
         return None not in (self.flops, self.read, self.written)
 
     @property
     def weight(self) -> int:
-        """Operations and bytes together, what is not known left out: how heavy it is on a path."""
+        """Operations plus bytes, unknown parts left out: the weight of the node on the critical path."""
         return (self.flops or 0) + (self.read or 0) + (self.written or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownSize:
-    """A size that a cost depends on and that nobody gave: what it is called, where it is first met, and why.
+    """A size that a cost depends on and that was not given.
 
-    is_result: the tensor is not fed, so that only a run knows. is_named: `size` is the name of a dimension.
+    Attributes:
+        size: its name, or the number of the dimension.
+        tensor: the first tensor that has it.
+        reason: why it is unknown.
+        is_result: True if the tensor is not fed, so that only a run can determine the size.
+        is_named: True if `size` is the name of a dimension.
     """
 
     size: str
@@ -55,12 +60,12 @@ class UnknownSize:
 
     @property
     def cure(self) -> str:
-        """What to write so that it is known."""
+        """What to write to make the size known."""
         if self.is_named:
             name = self.size
             return f"Write cost({name}=...)." if name not in _ARGUMENTS else f"Write cost(sizes={{{name!r}: ...}})."
         if self.is_result:
-            return f"Only a run knows it; shapes={{{self.tensor!r}: [...]}} says what to expect."
+            return f"Only a run determines it; shapes={{{self.tensor!r}: [...]}} says what to expect."
         return f"Write cost(shapes={{{self.tensor!r}: [...]}})."
 
     def __str__(self) -> str:
@@ -69,9 +74,17 @@ class UnknownSize:
 
 @dataclass(frozen=True, slots=True)
 class StepCost:
-    """One step of a plan that ran: what was predicted of it, and what was measured.
+    """One step of a plan that ran: its predicted and its measured cost.
 
-    flops, read, written: predicted; None where not known. bytes, seconds: measured.
+    Attributes:
+        node: the name of the step.
+        op: the type of its op.
+        nodes: the nodes inside a fused step.
+        flops: predicted operations; None if unknown.
+        read: predicted bytes read; None if unknown.
+        written: predicted bytes written; None if unknown.
+        bytes: measured bytes of the results.
+        seconds: measured time.
     """
 
     node: str
@@ -85,12 +98,12 @@ class StepCost:
 
     @property
     def flops_per_second(self) -> float | None:
-        """Operations a second, None where either is not known."""
+        """Operations per second, None if either number is unknown."""
         return self.flops / self.seconds if self.flops is not None and self.seconds > 0 else None
 
     @property
     def bytes_per_second(self) -> float | None:
-        """Bytes moved a second, None where either is not known."""
+        """Bytes moved per second, None if either number is unknown."""
         if self.read is None or self.written is None or self.seconds <= 0:
             return None
         return (self.read + self.written) / self.seconds
@@ -98,13 +111,19 @@ class StepCost:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a run would compute and move, node by node, worked out from shapes alone.
+    """What a run would compute and move, node by node, computed from shapes alone.
 
-    fetches: names. sizes: what was given, as text. nodes: in order of a run without passes; constants cost nothing and
-    have no row. unknown: the sizes that were missing. peak_bytes: the most that feeds, constants and values hold
-    together, at `peak_node`; at least that where sizes are missing. critical_path: the heaviest chain of nodes that
-    wait for each other, by operations plus bytes. steps, planned_peak_bytes, measured_peak_bytes: of a run, if one was
-    given.
+    Attributes:
+        fetches: names of the fetches.
+        sizes: the given sizes and shapes, as text.
+        nodes: one row per node, in the order of a run without passes; constants cost nothing and have no row.
+        unknown: the sizes that were missing.
+        peak_bytes: the largest sum of bytes of live feeds, constants and values; a lower bound if sizes are missing.
+        peak_node: the node at which that peak occurs.
+        critical_path: the heaviest chain of dependent nodes, by operations plus bytes.
+        steps: one row per step of the given run; empty without one.
+        planned_peak_bytes: the planned peak of the given run; 0 without one.
+        measured_peak_bytes: the measured peak of the given run; 0 without one.
     """
 
     fetches: tuple[str, ...]
@@ -121,22 +140,22 @@ class Cost:
 
     @property
     def is_exact(self) -> bool:
-        """True if every size was known: otherwise totals and peak are at least what they say."""
+        """True if every size was known; otherwise totals and peak are lower bounds."""
         return not self.unknown
 
     @property
     def flops(self) -> int:
-        """Operations of all nodes that are known."""
+        """The sum of operations over all nodes whose operations are known."""
         return sum(row.flops or 0 for row in self.nodes)
 
     @property
     def bytes_read(self) -> int:
-        """Bytes read by all nodes that are known."""
+        """The sum of bytes read over all nodes for which it is known."""
         return sum(row.read or 0 for row in self.nodes)
 
     @property
     def bytes_written(self) -> int:
-        """Bytes written by all nodes that are known."""
+        """The sum of bytes written over all nodes for which it is known."""
         return sum(row.written or 0 for row in self.nodes)
 
     def node(self, name: str) -> NodeCost:
@@ -160,7 +179,7 @@ class Cost:
         lines.append(f"critical path: {self._path()}")
         lines += [f"not known: {missing}" for missing in self.unknown]
         if self.steps:
-            lines += ["", *self._beside()]
+            lines += ["", *self._step_lines()]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -190,7 +209,7 @@ class Cost:
         return format_table(("node", "op", "operations", "read", "written", "line"), shown)
 
     def _total(self, number: int, text: Callable[[int | None], str]) -> str:
-        """A sum, `12+` where something of it is not known and `?` where nothing is."""
+        """A sum as text: `12+` if a part of it is unknown, `?` if all of it is."""
         if self.is_exact:
             return text(number)
         return f"{text(number)}+" if number else text(None)
@@ -206,7 +225,7 @@ class Cost:
         share = f" ({weights / whole:.0%} of {known} operations and bytes)" if whole else ""
         return (" -> ".join(names) or ("nothing" if self.is_exact else "not known")) + share
 
-    def _beside(self) -> Iterator[str]:
+    def _step_lines(self) -> Iterator[str]:
         yield "predicted beside measured:"
         rows: list[tuple[str, ...]] = []
         for step in self.steps[:_MOST_ROWS]:
@@ -223,7 +242,7 @@ class Cost:
 
 
 def count_text(count: int | None) -> str:
-    """A number of operations as a person reads it.
+    """A number of operations in readable units.
 
     >>> count_text(950), count_text(24_576), count_text(2_000_000_000), count_text(None)
     ('950', '24.6 k', '2 G', '?')
@@ -234,7 +253,7 @@ def count_text(count: int | None) -> str:
 
 
 def rate_text(rate: float | None, unit: str) -> str:
-    """A rate: `12.3 Gop/s`; empty where it is nothing or not known."""
+    """A rate such as `12.3 Gop/s`; empty if it is zero or unknown."""
     if not rate:
         return ""
     text = _scaled(rate) if rate >= 1000 else f"{rate:.3g} "

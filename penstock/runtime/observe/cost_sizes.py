@@ -1,4 +1,6 @@
-"""Which sizes does somebody who asks for a cost give, and do they fit the graph?"""
+"""The inputs of `graph.cost`: the stage that the fetches need, and the given sizes and shapes, checked against the
+graph.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ from .run_record import RunRecord
 
 
 class CostError(PenstockError, ValueError):
-    """A cost cannot be worked out for what was given; `attempt` is the call, `reason` what is wrong with it."""
+    """The arguments of `cost` do not fit the graph; `attempt` is the call, `reason` what is wrong with it."""
 
     def __init__(self, attempt: str, reason: str) -> None:
         super().__init__(f"{attempt}: {reason}")
@@ -37,37 +39,43 @@ class CostError(PenstockError, ValueError):
 
 
 class CostTypeError(CostError, TypeError):
-    """What was given for a cost is of another type than a size or a shape."""
+    """An argument of `cost` has another type than a size or a shape."""
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A stage to be costed: its feeds with the shapes they would have, the sizes of symbols, and how they were told.
+class CostInputs:
+    """A stage whose cost is asked for, with the shapes and sizes that were given for it.
 
-    expected: shapes of other tensors, by name, which their ops cannot know.
+    Attributes:
+        stage: the operations that the fetches need.
+        names: names of the fed tensors.
+        feed_shapes: the shape of each feed.
+        sizes: the size of each symbol that is known.
+        labels: the given sizes and shapes, as text.
+        expected: shapes of other tensors, by name, which their ops cannot infer.
     """
 
     stage: Stage
     names: tuple[str, ...]
     feed_shapes: tuple[TensorShape, ...]
     sizes: Mapping[Symbol, int]
-    told: tuple[str, ...]
+    labels: tuple[str, ...]
     expected: Mapping[str, TensorShape]
 
     @property
     def placeholder(self) -> OpDef[Any, Any]:
-        """What stands for a fed tensor in the middle of the graph."""
+        """The op that replaces the producer of a fed tensor in the middle of the graph."""
         return OPS["Placeholder"]
 
     def infer(
         self, op: Operation, args: list[Any]
     ) -> tuple[tuple[Tensor, ...], Sequence[tuple[DType, TensorShape]]]:
-        """Inputs and outputs of `op` with these arguments; the sizes that are given are put into what comes out."""
+        """Inputs and outputs of `op` with these arguments; the given sizes replace symbols in the output shapes."""
         inputs, outputs = infer(op.opdef, args)
         return inputs, [(dtype, self.put_in(shape)) for dtype, shape in outputs]
 
     def put_in(self, shape: TensorShape) -> TensorShape:
-        """The shape with the given sizes where it had symbols."""
+        """The shape with symbols replaced by their given sizes."""
         if shape.raw is None or shape.is_known:
             return shape
         sizes = [d if isinstance(d, int) else d.at(self.sizes) for d in shape.raw]
@@ -80,23 +88,23 @@ def given_sizes(
     shapes: Mapping[Any, Sequence[int]] | None,
     record: RunRecord | None,
     named: Mapping[str, int],
-) -> Given:
-    """The stage that `fetches` need, and the sizes that shapes and names give; ValueError where they do not fit."""
+) -> CostInputs:
+    """The stage that `fetches` need, and the sizes that follow from shapes and names; ValueError if they do not fit."""
     if record is not None and fetches is None:
         fetches = list(record.fetches)
     found = Fetches(graph, results_of(graph) if fetches is None else fetches)
-    said = {_tensor(graph, key): tuple(_size(f"the shape of {key!r}", s) for s in as_list(shape))
+    shape_of_tensor = {_tensor(graph, key): tuple(_size(f"the shape of {key!r}", s) for s in as_list(shape))
             for key, shape in (shapes or {}).items()}  # fmt: skip
     fed = {} if record is None else {graph.get_tensor_by_name(feed.name): feed.shape for feed in record.feeds}
-    fed.update({tensor: shape for tensor, shape in said.items() if tensor.op.opdef.must_feed})
-    expected = {} if record is None else dict(_seen(record, graph))
-    expected.update({t.name: shape_of(shape) for t, shape in said.items() if t not in fed})
+    fed.update({tensor: shape for tensor, shape in shape_of_tensor.items() if tensor.op.opdef.must_feed})
+    expected = {} if record is None else dict(_recorded_shapes(record, graph))
+    expected.update({t.name: shape_of(shape) for t, shape in shape_of_tensor.items() if t not in fed})
     needed = prune(found.tensors, found.operations, fed)
     tensors = [*fed, *(op.outputs[0] for op in needed if op.opdef.must_feed and op.outputs[0] not in fed)]
     stage = first_stage(found.tensors, found.operations, tensors)
     sizes = _named_sizes(graph, named)
-    told = [f"{symbol.name}={size}" for symbol, size in sizes.items()]
-    told += [f"{t.name} {shape_of(s)}" for t, s in (fed | said).items()]
+    labels = [f"{symbol.name}={size}" for symbol, size in sizes.items()]
+    labels += [f"{t.name} {shape_of(s)}" for t, s in (fed | shape_of_tensor).items()]
     for tensor, shape in fed.items():
         _bind(tensor, shape, sizes)
     for dim, size, node in stage.equations:
@@ -104,20 +112,20 @@ def given_sizes(
         wanted = size.at(sizes) if isinstance(size, Dimension) else size
         if known is not None and wanted is not None and known != wanted:
             raise CostError(
-                f"cost({', '.join(told)})",
-                f"the dimension {dim} is {known} then, but the shapes at the node {node!r} "
+                f"cost({', '.join(labels)})",
+                f"this makes the dimension {dim} {known}, but the shapes at the node {node!r} "
                 f"hold only for size {size}. Give a size that fits."
             )
-    plain = Given(stage, (), (), sizes, (), expected)
+    without_feeds = CostInputs(stage, (), (), sizes, (), expected)
     feed_shapes = tuple(
-        shape_of(fed[user]) if user in fed else plain.put_in(tensor.shape)
+        shape_of(fed[user]) if user in fed else without_feeds.put_in(tensor.shape)
         for user, tensor in zip(tensors, stage.feeds, strict=True)
     )
-    return Given(stage, tuple(t.name for t in tensors), feed_shapes, sizes, tuple(told), expected)
+    return CostInputs(stage, tuple(t.name for t in tensors), feed_shapes, sizes, tuple(labels), expected)
 
 
-def _seen(record: RunRecord, graph: Graph) -> Iterator[tuple[str, TensorShape]]:
-    """The shapes that values of the run had, of steps that did the work of one node as it was written."""
+def _recorded_shapes(record: RunRecord, graph: Graph) -> Iterator[tuple[str, TensorShape]]:
+    """The shapes that results had in the run, for steps that ran one unchanged node of the graph."""
     by_name = {op.name: op for op in graph.get_operations()}
     for step in record.steps:
         op = by_name.get(step.node)
@@ -128,7 +136,7 @@ def _seen(record: RunRecord, graph: Graph) -> Iterator[tuple[str, TensorShape]]:
 
 
 def results_of(graph: Graph) -> list[Tensor]:
-    """The tensors that nothing takes, constants left out: what a graph is probably for."""
+    """The tensors that no operation reads, constants excepted: the probable results of a graph."""
     operations = graph.get_operations()
     taken = {tensor for op in operations for tensor in op.inputs}
     return [t for op in operations for t in op.outputs if t not in taken and op.type != "Const"]
@@ -192,8 +200,8 @@ def _named_sizes(graph: Graph, named: Mapping[str, int]) -> dict[Symbol, int]:
 
 
 def _bind(tensor: Tensor, shape: tuple[int, ...], sizes: dict[Symbol, int]) -> None:
-    """Let a fed shape give the symbols of the tensor's static shape their sizes."""
-    stand_in: Any = SimpleNamespace(shape=shape)  # what binding looks at; an array of that size may not fit anywhere
+    """Bind the symbols of the tensor's static shape to the sizes of a fed shape."""
+    stand_in: Any = SimpleNamespace(shape=shape)  # binding reads the shape only; a real array may not fit in memory
     bindings: Bindings = {symbol: (size, tensor) for symbol, size in sizes.items()}
     waiting: list[Any] = []
     try:

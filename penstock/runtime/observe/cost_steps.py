@@ -1,7 +1,7 @@
-"""What was predicted of each step of a recorded run, beside what was measured?
+"""Predicted and measured cost of each step of a recorded run.
 
-The plan that ran is not the graph that was written: steps are fused, merged, rewritten. So its steps are costed as they
-stand, from the shapes that the values of the run had.
+Passes fuse, merge and rewrite nodes, so the steps of a plan are not the nodes of the graph. The cost of a step is
+therefore computed from the step itself and from the shapes that the values of the run had.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from .run_record import RunRecord, members_of
 
 
 def record_of(run: Any, graph: Any) -> RunRecord | None:
-    """The record that a `RunMetadata` holds, or one that was given; None for None.
+    """The record inside a `RunMetadata`, or the record itself; None for None.
 
     Raises:
-        ValueError: nothing was recorded, or it was another graph that ran. TypeError: it is neither.
+        ValueError: nothing was recorded, or the run is one of another graph.
+        TypeError: `run` is neither a `RunMetadata` nor a `RunRecord`.
     """
     if run is None:
         return None
@@ -32,7 +33,7 @@ def record_of(run: Any, graph: Any) -> RunRecord | None:
     if record is None:
         raise ValueError("cost(run=...): this RunMetadata holds no recorded run. Give it to session.run first.")
     if not isinstance(record, RunRecord):
-        raise TypeError(f"cost(run={run!r}): a {type(run).__name__} was given; a run is told by its RunMetadata")
+        raise TypeError(f"cost(run={run!r}): a {type(run).__name__} was given; give the RunMetadata of a run")
     if record.graph is not None and record.graph is not graph:
         raise ValueError(f"cost(run=...): the run was one of {record.graph!r}, this is {graph!r}. Ask that graph.")
     return record
@@ -83,7 +84,7 @@ def _shapes_in(arg: Any, shapes: dict[Slot, Known]) -> Any:
 
 
 def _body_flops(body: Body, inputs: Sequence[Known]) -> int | None:
-    """Operations of a fused group: its ops are elementwise, but for reductions, which nothing in it reads."""
+    """Operations of a fused group: its ops are elementwise, except reductions, which no other op of the group reads."""
     values: list[Known] = list(inputs)
     total = 0
     for instruction in body.instructions:

@@ -1,7 +1,7 @@
-"""What became of each node on the way from the graph to the plan, and why?
+"""`session.explain`: what became of each node on the way from the graph to the plan, and why.
 
-`session.explain(fetches, feed_dict)` goes the way of a first run without running anything: built -> pruned -> each pass
--> plan. What it finds is data (`Explanation`), prints as text, and answers for one node: `found.why("dense/add")`.
+`session.explain(fetches, feed_dict)` prunes, runs each pass and plans, as a first run does, but executes nothing. The
+result is data (`Explanation`). It prints as text and answers for one node: `found.why("dense/add")`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ..session.fetches import Fetches
 from .run_record import members_of
 
 MOST_LINES = 20
-"""Entries of one list that are printed; as data all are there."""
+"""Entries of one list that are printed; the data holds all of them."""
 
 MOST_NAMES = 200
 """Nodes of one group that are printed."""
@@ -45,7 +45,7 @@ Shapes = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class PrunedNode:
     """A node of the graph that does not run, and why."""
 
     node: str
@@ -57,7 +57,13 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class PassReport:
-    """What one pass made of the stage before: the names of its nodes, in order, and what it did and refused to do."""
+    """The result of one pass.
+
+    Attributes:
+        name: the name of the pass.
+        nodes: the names of the nodes after it, in order.
+        notes: what it did, and what it refused to do.
+    """
 
     name: str
     nodes: tuple[str, ...]
@@ -65,21 +71,27 @@ class PassReport:
 
     @property
     def applied(self) -> tuple[Note, ...]:
-        """What it did."""
+        """What the pass did."""
         return tuple(n for n in self.notes if n.applied)
 
     @property
     def refused(self) -> tuple[Note, ...]:
-        """Near misses: what it looked at and left as it was, with the reason."""
+        """Near misses: what the pass examined and did not change, with the reason."""
         return tuple(n for n in self.notes if not n.applied)
 
 
 @dataclass(frozen=True, slots=True)
 class GroupReport:
-    """A fused group: the name of its node, the nodes in it, and what it computes of its inputs `%0`, `%1` ...
+    """A fused group.
 
-    inputs: their names. single: which of them are known to be one number for a whole row. device: where it is asked to
-    run, "cpu" or "gpu"; it may not be there.
+    Attributes:
+        node: the name of its node.
+        members: the nodes in it.
+        formula: what it computes from its inputs `%0`, `%1` ...
+        body: its instructions.
+        inputs: names of its inputs.
+        single: for each input, whether it is known to hold one number per row.
+        device: the requested device, "cpu" or "gpu"; it may not be available.
     """
 
     node: str
@@ -92,8 +104,8 @@ class GroupReport:
 
     @property
     def code(self) -> Listing:
-        """Every stage of it on the way to machine code: print it, or ask for `.scalar`, `.ir`, `.assembly`."""
-        assert self.body is not None  # only a report made by hand has none
+        """Its code at every stage of compilation: print it, or read `.scalar`, `.ir`, `.assembly`."""
+        assert self.body is not None  # only a report written by hand has none
         return list_group(self.node, self.body, self.inputs, self.single)
 
     def __str__(self) -> str:
@@ -104,18 +116,27 @@ class GroupReport:
 class Explanation:
     """The way from a graph to a plan.
 
-    fetches, feeds: names. built: the nodes of the graph. kept: those that are left after pruning. pruned: the others.
-    passes: one report for each pass that ran. groups: the fused groups. plan: what runs.
-    memory: where its values lie, how long, and the peak, as far as sizes are known. not_compiled: why no group of it
-    will be compiled, "" if that is open. stages: the operations themselves, after pruning and after each pass.
-    shapes: of the fed values. device: the session's.
+    Attributes:
+        fetches: names of the fetches.
+        feeds: names of the fed tensors.
+        built: the nodes of the graph.
+        kept: the nodes that remain after pruning.
+        pruned: the other nodes, with reasons.
+        passes: one report for each pass that ran.
+        groups: the fused groups.
+        plan: what runs.
+        memory: offsets and live ranges of the plan's values, and the peak, as far as sizes are known.
+        not_compiled: why no group will be compiled; "" if groups may be.
+        stages: the operations themselves, after pruning and after each pass.
+        shapes: shapes of the fed values; None if not known.
+        device: the session's device.
     """
 
     fetches: tuple[str, ...]
     feeds: tuple[str, ...]
     built: tuple[str, ...]
     kept: tuple[str, ...]
-    pruned: tuple[Absent, ...]
+    pruned: tuple[PrunedNode, ...]
     passes: tuple[PassReport, ...]
     groups: tuple[GroupReport, ...]
     plan: Plan
@@ -126,22 +147,24 @@ class Explanation:
     device: str = field(default="cpu", repr=False)
 
     def code(self, node: str, device: str = "") -> Listing:
-        """The code of the fused group that holds `node`: its formula, scalar program, operands, and LLVM IR or, for a
-        GPU, the CUDA source of each kernel it starts. There also that of a node outside of groups, `transpose` say.
+        """The code of the fused group that contains `node`.
+
+        That is its formula, scalar program, operands, and its LLVM IR or, for a GPU, the CUDA source of each kernel.
+        For a GPU, nodes outside of groups, such as a `transpose`, have code too.
 
         Args:
-            node: a name. device: "cpu" or "gpu"; "" for the one that the node is asked to run on. To see a GPU's code
-            none is needed.
+            node: the name of a node.
+            device: "cpu" or "gpu"; "" for the device that the node requests. No GPU is needed to see its code.
 
         Raises:
-            KeyError: no group holds a node of that name, nor on a GPU does a step run it.
+            KeyError: no group contains the node, and for a GPU no step runs it.
         """
         name = node.partition(":")[0]
         found = next((g for g in self.groups if name == g.node or name in g.members), None)
         step = next((s for s in self.plan.steps if s.node == (found.node if found else name) and s.op in OPS), None)
-        if step is not None and (device or (found.device if found else self._asked(name))) == "gpu":
+        if step is not None and (device or (found.device if found else self._requested_device(name))) == "gpu":
             load("penstock.runtime.cuda.cuda_listing")
-            from ..cuda.cuda_listing import list_step  # loaded by those who ask
+            from ..cuda.cuda_listing import list_step  # loaded only when GPU code is asked for
 
             return list_step(self.plan, step, self.shapes)
         if found is None:
@@ -149,8 +172,8 @@ class Explanation:
             raise KeyError(f"code({node!r}): no fused group holds a node of that name; the groups are {groups}")
         return found.code
 
-    def _asked(self, name: str) -> str:
-        """The device that a node of the plan is asked to run on."""
+    def _requested_device(self, name: str) -> str:
+        """The device that a node of the plan requests."""
         made = next((op for op in self.stages[-1].operations if op.name == name), None) if self.stages else None
         return backend_name(made.device if made is not None else "", self.device)
 
@@ -171,24 +194,24 @@ class Explanation:
         absent = next((a for a in self.pruned if a.node == name), None)
         if absent is not None:
             return f"{name}: {absent.reason}"
-        return f"{name}: {', then '.join(self._fates(name, self.passes))}"
+        return f"{name}: {', then '.join(self._changes(name, self.passes))}"
 
-    def _fates(self, name: str, passes: Sequence[PassReport]) -> Iterator[str]:
-        """What happened to it in each of `passes`, and what it is in the plan."""
+    def _changes(self, name: str, passes: Sequence[PassReport]) -> Iterator[str]:
+        """What each of `passes` did to the node, and what it is in the plan."""
         for number, report in enumerate(passes, start=1):
-            deed = next((n for n in report.applied if n.node == name), None)
-            if deed is not None:
-                yield _deed(report.name, deed)
-                name = deed.into or name
+            note = next((n for n in report.applied if n.node == name), None)
+            if note is not None:
+                yield _note_text(report.name, note)
+                name = note.into or name
             if name in report.nodes:
                 continue
-            heirs = [n for n in report.nodes if n.startswith(f"{name}.") and n not in self.built]
-            if heirs:
-                yield f"its work is done by {heirs[0]}"
-                yield from self._fates(heirs[0], passes[number:])
+            replacements = [n for n in report.nodes if n.startswith(f"{name}.") and n not in self.built]
+            if replacements:
+                yield f"replaced by {replacements[0]}"
+                yield from self._changes(replacements[0], passes[number:])
             elif self._group_of(name):
                 yield self._in_plan(name)
-            elif deed is not None:
+            elif note is not None:
                 yield f"nothing of it is left after {report.name}"
             else:
                 rules = ", ".join(sorted({n.rule for n in report.applied} - {report.name}))
@@ -258,7 +281,7 @@ def explain(
 ) -> Explanation:
     """See `Session.explain`; `shapes` are those of the values to be fed, None if they are not known.
 
-    run: the plan and the memory of a run of just that, if there was one: they are not worked out again.
+    run: the plan and the memory plan of a run of the same fetches, if there was one; they are used as they are.
     """
     found = Fetches(graph, fetches)
     built = graph.get_operations()
@@ -278,7 +301,7 @@ def explain(
         feeds=tuple(t.name for t in fed),
         built=tuple(op.name for op in within(built)),
         kept=tuple(op.name for op in within(kept)),
-        pruned=_absent(built, found, fed, {op.name for op in kept}),
+        pruned=_pruned(built, found, fed, {op.name for op in kept}),
         passes=tuple(reports),
         groups=tuple(_groups(stage, config)),
         plan=plan,
@@ -295,14 +318,16 @@ def _planned(stage: Stage, fed: Sequence[Tensor], config: SessionConfig, shapes:
     return plan, Program(plan, lambda name: None, config).memory(shapes)
 
 
-def _absent(built: Sequence[Operation], found: Fetches, fed: Sequence[Tensor], kept: set[str]) -> tuple[Absent, ...]:
+def _pruned(
+    built: Sequence[Operation], found: Fetches, fed: Sequence[Tensor], kept: set[str]
+) -> tuple[PrunedNode, ...]:
     """Every operation that is left out, with the reason."""
     needed = set(prune(found.tensors, found.operations, ()))
     behind: dict[Operation, Tensor] = {}
     for tensor in fed:
         for op in prune((tensor,), (), ()):
             behind.setdefault(op, tensor)
-    absent = []
+    pruned = []
     for op in built:
         if op.name in kept:
             continue
@@ -312,8 +337,8 @@ def _absent(built: Sequence[Operation], found: Fetches, fed: Sequence[Tensor], k
             reason = f"behind the fed tensor {behind[op].name}"
         else:
             reason = "not needed by any fetch"
-        absent += [Absent(each.name, reason) for each in within([op])]
-    return tuple(absent)
+        pruned += [PrunedNode(each.name, reason) for each in within([op])]
+    return tuple(pruned)
 
 
 def _groups(stage: Stage, config: SessionConfig) -> Iterator[GroupReport]:
@@ -327,7 +352,7 @@ def _groups(stage: Stage, config: SessionConfig) -> Iterator[GroupReport]:
             yield GroupReport(op.name, members, body.formula, body, tuple(t.name for t in op.inputs), single, device)
 
 
-def _deed(name: str, note: Note) -> str:
+def _note_text(name: str, note: Note) -> str:
     if note.into:
         return f"merged with {note.into}"
     return "folded into a constant" if name == "fold" else f"rewritten by {note.rule}"

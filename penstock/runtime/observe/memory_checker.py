@@ -1,13 +1,12 @@
-"""Checked runs: does memory change only where the plan says so? `SessionConfig(check=True)`.
+"""Checked runs, `SessionConfig(check=True)`: a listener that compares memory with the alias analysis of the plan.
 
-A listener that holds the run against the alias analysis of its plan (`runtime.planning.aliasing`):
+- No step changes a value that is still needed, its own operands included, except the one it updates in place.
+- A result shares memory with other values only where its op declares it.
+- Memory that is no longer needed is filled with 0xA5 bytes at once, so that a value which still lies there is found
+  changed when it is read.
 
-- no step changes a value that is still needed, its own operands included, other than the one it updates in place;
-- a result shares memory with other values only where its op declares it;
-- memory that nothing needs any more is filled with 0xA5 bytes at once, so that a value which lies there all the same
-  is found changed when it is read.
-
-Each value is summed up after every step that could have changed it, so a checked run is slow; the fuzz runs in it.
+A checksum of each value is compared after every step that could have changed it, so a checked run is slow. The fuzz
+tests use it.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ _POISON: Final = 0xA5
 _STRING: Final = b"\xa5 freed"
 
 
-class Checker:
-    """Listens to one run of `plan`."""
+class MemoryChecker:
+    """A listener that checks one run of `plan`."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -40,13 +39,13 @@ class Checker:
             self._ends.setdefault(self._aliases.surely_until(slot), []).append(slot)
 
     def begin(self, slots: Sequence[Any]) -> None:
-        """Note what is there before the first step."""
+        """Note the values that exist before the first step."""
         for slot, made in self._aliases.made.items():
             if made < 0:
                 self._note(slot, slots[slot])
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
-        """Check what is alive after step `position`, then forget and fill what is not needed any more."""
+        """Check the live values after step `position`, then forget and fill those that are no longer needed."""
         step = self._plan.steps[position]
         if step.donor is not None:
             self._forget(step.donor)
@@ -63,12 +62,12 @@ class Checker:
         self._fill([slot for slot in self._ends.get(position, ()) if slot in self._values])
 
     def _note(self, slot: Slot, value: Any) -> None:
-        if isinstance(value, np.ndarray):  # what lies on a device is not looked at
+        if isinstance(value, np.ndarray):  # arrays on a device are not checked
             self._values[slot] = value
             self._sums[slot] = _sum(value)
 
     def _forget(self, slot: Slot) -> None:
-        """A value is overwritten on purpose, and with it all that only looked into its memory."""
+        """Forget a value that is overwritten on purpose, and every view of its memory."""
         roots = set(self._aliases.roots(slot))
         for other in [s for s in self._values if not roots.isdisjoint(self._aliases.roots(s))]:
             del self._values[other], self._sums[other]
@@ -79,7 +78,7 @@ class Checker:
         for other, array in self._values.items():
             roots = self._aliases.roots(other)
             if not own.isdisjoint(roots) or (not foreign.isdisjoint(own) and not foreign.isdisjoint(roots)):
-                continue  # what comes from outside may share memory as it likes
+                continue  # values from outside may share memory with each other
             if np.may_share_memory(result, array):
                 raise InternalError(
                     message=f"check: the result {slot} of {node!r} shares memory with {other}, which its op does not "
@@ -106,7 +105,7 @@ class Checker:
 
 
 def _sum(array: Any) -> int:
-    """A number that changes with the bytes of the array, or with its strings."""
+    """A checksum of the array's bytes, or of its strings."""
     if array.dtype.kind == "O":
         return hash(tuple(array.reshape(-1).tolist()))
     return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data) if array.size else 0

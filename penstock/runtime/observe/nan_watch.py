@@ -1,9 +1,9 @@
-"""Where does the first NaN or infinity of a run come from?
+"""Watched runs: the first NaN or infinity of a run ends it with a `NonFiniteError`.
 
-A watched run takes the graph as it was written, without passes, so that every node has its own name and line, and looks
-at each result before the next step. It ends at the first bad value with a `NonFiniteError` that says which node made
-it, at which index, and what its inputs hold there. Fed values are looked at too; constants are not: they are what the
-program says. A run that is not watched does none of this.
+A watched run executes the graph as it was written, without passes, so that every node has its own name and line. Each
+result is examined before the next step. The error says which node made the bad value, at which index, and what its
+inputs hold there. Fed values are examined too; constants are not, since the program wrote them. Runs without a watch
+pay nothing.
 """
 
 from __future__ import annotations
@@ -62,20 +62,20 @@ class Watch:
         object.__setattr__(self, "exclude", patterns)
 
     def passes_over(self, node: str) -> bool:
-        """True if a node of that name may hold anything."""
+        """True if a node of that name is excluded from the watch."""
         return any(fnmatchcase(node, pattern) or fnmatchcase(f"{node}:0", pattern) for pattern in self.exclude)
 
     def bad(self, array: Any) -> Any:
-        """A mask of the bad elements, None if there are none (or could be none)."""
+        """A mask of the bad elements, None if there are none."""
         found = ~np.isfinite(array) if self.nan and self.inf else np.isnan(array) if self.nan else np.isinf(array)
         return found if found.any() else None
 
 
 def as_watch(value: Any, where: str) -> Watch | None:
-    """The `watch` of a config or of options: a Watch, or True for one of everything.
+    """The `watch` of a config or of options: a Watch, or True for a Watch with its defaults.
 
     Raises:
-        TypeError: it is neither.
+        TypeError: `value` is neither.
     """
     if value is None or value is False:
         return None
@@ -86,7 +86,7 @@ def as_watch(value: Any, where: str) -> Watch | None:
     return value
 
 
-class Watcher:
+class WatchListener:
     """A listener that ends the run at the first bad value."""
 
     def __init__(self, watch: Watch, plan: Plan, find_op: FindOp) -> None:
@@ -96,7 +96,7 @@ class Watcher:
         self._slots: Sequence[Any] = ()
 
     def begin(self, slots: Sequence[Any]) -> None:
-        """Look at what is fed."""
+        """Examine the fed values."""
         self._slots = slots
         for name, slot in self._plan.feeds:
             node = name.rpartition(":")[0]
@@ -104,7 +104,7 @@ class Watcher:
                 self._look(name, self._find_op(node), slots[slot], self._plan.slots[slot].dtype, None)
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
-        """Look at what a step made."""
+        """Examine the results of a step."""
         step = self._plan.steps[position]
         if self._watch.passes_over(step.node):
             return
@@ -127,7 +127,7 @@ class Watcher:
 
 
 def on_host(value: Any) -> Any:
-    """An array of any backend as an array of NumPy."""
+    """An array of any backend as a NumPy array."""
     return value if isinstance(value, np.ndarray) else backend_of(value).to_host(value)
 
 
@@ -156,18 +156,17 @@ def _error(
     if op is not None:
         lines.append(f'  in node "{op.name}" ({op.type})  {op.origin.place}  {op.origin.code}'.rstrip())
         for (_, parameter, tensor), held in zip(operands_of(op.opdef, op.args), inputs, strict=False):
-            there, told = _there(op, held, array.shape, index)
-            error.inputs[parameter] = there
+            error.inputs[parameter], described = _input_at(op, held, array.shape, index)
             made = f"{tensor.op.origin.place}  {tensor.op.origin.code}".rstrip()
-            lines.append(f'    {parameter}  "{tensor.name}" {tensor.dtype.name} {list(held.shape)}{told}  {made}')
+            lines.append(f'    {parameter}  "{tensor.name}" {tensor.dtype.name} {list(held.shape)}{described}  {made}')
     node = name.rpartition(":")[0]
-    lines.append(f"  A watched run ends at the first of them. To let this node hold them: Watch(exclude=[{node!r}]).")
+    lines.append(f"  A watched run ends at the first such value. To allow them here: Watch(exclude=[{node!r}]).")
     error.retell("\n".join(lines))
     return error
 
 
-def _there(op: Operation, held: Any, shape: tuple[int, ...], index: tuple[int, ...]) -> tuple[Any, str]:
-    """What an input holds where the result is bad, as a value (None if no single place is) and in words."""
+def _input_at(op: Operation, held: Any, shape: tuple[int, ...], index: tuple[int, ...]) -> tuple[Any, str]:
+    """The input element that belongs to the bad result, as a value (None if it is not one element) and in words."""
     if held.ndim == 0:
         return _plain(held[()]), f": {_plain(held[()])}"
     if op.opdef.elementwise and held.ndim <= len(shape):

@@ -1,4 +1,4 @@
-"""Where did each node of a run go, why not where it asked to go, and what crosses between devices?"""
+"""The placement report: the requested and the actual device of each node of a run, and the copies between devices."""
 
 from __future__ import annotations
 
@@ -14,8 +14,16 @@ from ..planning.planner import TO_DEVICE, TO_HOST
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A node: what it asked for, what it got, and why these differ ("" where they do not)."""
+class PlacedNode:
+    """The placement of a node.
+
+    Attributes:
+        node: its name.
+        op: the type of its op.
+        asked: the requested device.
+        given: the device it runs on.
+        why: why these differ; "" if they do not.
+    """
 
     node: str
     op: str
@@ -25,8 +33,15 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
-    """A copy: of which node's result, from where to where, and its bytes (None where only the run knows)."""
+class DeviceCopy:
+    """A copy of a node's result from one device to another.
+
+    Attributes:
+        node: the node whose result is copied.
+        source: the device it is copied from.
+        target: the device it is copied to.
+        bytes: its size; None if it depends on values.
+    """
 
     node: str
     source: str
@@ -38,12 +53,12 @@ class Crossing:
 class PlacementReport:
     """The nodes of a run in order, and the copies of its plan."""
 
-    nodes: tuple[Placed, ...]
-    copies: tuple[Crossing, ...]
+    nodes: tuple[PlacedNode, ...]
+    copies: tuple[DeviceCopy, ...]
 
     @property
-    def moved(self) -> tuple[Placed, ...]:
-        """The nodes that did not get what they asked for."""
+    def moved(self) -> tuple[PlacedNode, ...]:
+        """The nodes that do not run on the device they requested."""
         return tuple(n for n in self.nodes if n.why)
 
     def __str__(self) -> str:
@@ -67,10 +82,10 @@ def placement_report(
         if op.type == "Const" or op.opdef.must_feed:
             continue
         placed = place(op, config)
-        nodes.append(Placed(op.name, op.type, placed.asked, placed.given, placed.why))
+        nodes.append(PlacedNode(op.name, op.type, placed.asked, placed.given, placed.why))
     sizes = {b.slot: b.size for b in plan_memory(plan, sizes_of_feeds(plan, shapes), lambda step: False).buffers}
     copies = [
-        Crossing(s.node, "cpu" if s.op == TO_DEVICE else s.device, s.device if s.op == TO_DEVICE else "cpu",
+        DeviceCopy(s.node, "cpu" if s.op == TO_DEVICE else s.device, s.device if s.op == TO_DEVICE else "cpu",
                  sizes.get(s.outputs[0])) for s in plan.steps if s.op in (TO_HOST, TO_DEVICE)
     ]  # fmt: skip
     return PlacementReport(tuple(nodes), tuple(copies))

@@ -1,7 +1,7 @@
-"""Where does the time of a run go, on the average of many?
+"""Profiles: the time of each step of a plan over many runs.
 
-`session.profile(fetches, feed_dict, runs=N)` records N runs and adds up step by step: a `Profile`, which prints as a
-table by node and by op and can be painted: `profile.export("run.html")` shows the mean times as colours.
+`session.profile(fetches, feed_dict, runs=N)` records N runs and adds them up step by step. The result, a `Profile`,
+prints as tables by node and by op. `profile.export("run.html")` draws the plan with the mean times as colours.
 """
 
 from __future__ import annotations
@@ -19,11 +19,19 @@ _MOST_ROWS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
-    """How long something took in each of the runs, in seconds.
+class StepTimes:
+    """The time of a step, or of all steps of one op type, over the runs, in seconds.
 
-    name: a node, or an op type. op: type of the op. count: how many steps it is. mean, p95, least: of one run. share:
-    of the time of all steps. nodes: those in a fused step. bytes: of its results.
+    Attributes:
+        name: a node, or an op type.
+        op: the type of the op.
+        count: the number of steps.
+        mean: the mean time in one run.
+        p95: the 95th percentile.
+        least: the shortest time.
+        share: the part of the time of all steps.
+        nodes: the nodes inside a fused step.
+        bytes: bytes of the results.
     """
 
     name: str
@@ -39,20 +47,24 @@ class Times:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """What `Session.profile` found. Prints as two tables, the slowest first.
+    """The result of `Session.profile`. It prints as two tables, the slowest rows first.
 
-    steps: one row for each step of the plan, in its order. by_op: one for each op type, the slowest first. total: of
-    all steps of a run together. record: the last run with the mean times, for pictures.
+    Attributes:
+        runs: the number of recorded runs.
+        steps: one row for each step of the plan, in the order of the plan.
+        by_op: one row for each op type, the slowest first.
+        total: the sum over all steps of a run.
+        record: the last run with the mean times, for drawing.
     """
 
     runs: int
-    steps: tuple[Times, ...]
-    by_op: tuple[Times, ...]
-    total: Times
+    steps: tuple[StepTimes, ...]
+    by_op: tuple[StepTimes, ...]
+    total: StepTimes
     record: RunRecord
 
-    def step(self, node: str) -> Times:
-        """The row of the step that ran `node`, also inside a fused group.
+    def step(self, node: str) -> StepTimes:
+        """The row of the step that ran `node`, alone or inside a fused group.
 
         Raises:
             KeyError: no step ran it.
@@ -93,7 +105,7 @@ class Profile:
         return self.record._repr_svg_()
 
 
-def _row(times: Times) -> tuple[str, ...]:
+def _row(times: StepTimes) -> tuple[str, ...]:
     return (times.name, times.op, time_text(times.mean), time_text(times.p95), time_text(times.least),
             f"{times.share:.1%}", byte_text(times.bytes))  # fmt: skip
 
@@ -105,21 +117,21 @@ def profile_of(records: Sequence[RunRecord]) -> Profile:
     sums = seconds.sum(axis=1)
     whole = float(seconds.mean(axis=0).sum()) or 1.0
     rows = tuple(
-        Times(step.node, step.op, 1, *_numbers(seconds[:, i]), float(seconds[:, i].mean()) / whole,
+        StepTimes(step.node, step.op, 1, *_numbers(seconds[:, i]), float(seconds[:, i].mean()) / whole,
               members_of(planned), step.bytes)
         for i, (planned, step) in enumerate(zip(last.plan.steps, last.steps, strict=True))
     )  # fmt: skip
-    total = Times("all", "", len(rows), *_numbers(sums), 1.0, (), sum(r.bytes for r in rows))
+    total = StepTimes("all", "", len(rows), *_numbers(sums), 1.0, (), sum(r.bytes for r in rows))
     return Profile(len(records), rows, _by_op(rows, seconds, whole), total, _with_means(last, rows))
 
 
-def _by_op(rows: Sequence[Times], seconds: Any, whole: float) -> tuple[Times, ...]:
+def _by_op(rows: Sequence[StepTimes], seconds: Any, whole: float) -> tuple[StepTimes, ...]:
     found: dict[str, list[int]] = {}
     for i, row in enumerate(rows):
         found.setdefault(row.op, []).append(i)
     sums = {op: seconds[:, places].sum(axis=1) for op, places in found.items()}
     made = [
-        Times(op, op, len(places), *_numbers(sums[op]), float(sums[op].mean()) / whole, (),
+        StepTimes(op, op, len(places), *_numbers(sums[op]), float(sums[op].mean()) / whole, (),
               sum(rows[i].bytes for i in places))
         for op, places in found.items()
     ]  # fmt: skip
@@ -130,7 +142,7 @@ def _numbers(seconds: Any) -> tuple[float, float, float]:
     return float(seconds.mean()), float(np.percentile(seconds, 95)), float(seconds.min())
 
 
-def _with_means(record: RunRecord, rows: Sequence[Times]) -> RunRecord:
+def _with_means(record: RunRecord, rows: Sequence[StepTimes]) -> RunRecord:
     """The record as a run in which each step took its mean time, one after the other."""
     steps = []
     begin = 0.0

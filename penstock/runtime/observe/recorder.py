@@ -1,8 +1,8 @@
-"""How is a run recorded, at little cost?
+"""The recorder: a listener that notes each step of a run at little cost.
 
-While the run goes, a `Recorder` hears of each step and notes only what will be gone later: times, shapes, whose memory
-a value lies in, and on request a summary of it. Names, bytes and what was held are worked out afterwards, when somebody
-asks. Whoever wants to watch a run writes a `StepListener`; `Together` lets several hear one run.
+During the run a `Recorder` notes only what will be gone later: times, shapes, the memory a value lies in, and on
+request a summary of it. Names, bytes and live memory are computed afterwards, on demand. `StepListener` is the protocol
+for all listeners; a `ListenerGroup` lets several observe one run.
 """
 
 from __future__ import annotations
@@ -21,47 +21,47 @@ from ..planning.plan import Plan, Slot
 from .run_record import RunRecord, results_of
 from .value_summary import Summary, summary_of
 
-_Fact = tuple[tuple[int, ...], int, int]
-"""Of a value: its shape, the identity of the memory it lies in, the bytes of that."""
+_BufferInfo = tuple[tuple[int, ...], int, int]
+"""A value's shape, the identity of the array that owns its memory, and the bytes of that array."""
 
 
 class StepListener(Protocol):
-    """Hears of a run while it goes. What it raises ends the run."""
+    """Observes a run step by step. An exception that it raises ends the run."""
 
     def begin(self, slots: Sequence[Any]) -> None:
-        """The run begins; `slots` holds the feeds and constants, None elsewhere."""
+        """Called before the first step; `slots` holds the feeds and constants, None elsewhere."""
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
-        """Step `position` of the plan ran from `start` to `stop` (`time.perf_counter`).
+        """Called after step `position` of the plan, which ran from `start` to `stop` (`time.perf_counter`).
 
-        The memory of `results` is used again by later steps: copy what is to be kept.
+        Later steps reuse the memory of `results`: copy what is to be kept.
         """
 
 
-class Together:
+class ListenerGroup:
     """Several listeners as one."""
 
     def __init__(self, *listeners: StepListener) -> None:
         self.listeners = listeners
 
     def begin(self, slots: Sequence[Any]) -> None:
-        """Tell each."""
+        """Call `begin` of each."""
         for listener in self.listeners:
             listener.begin(slots)
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
-        """Tell each."""
+        """Call `step` of each."""
         for listener in self.listeners:
             listener.step(position, start, stop, results)
 
 
 class Recorder:
-    """Notes a run of `plan`; `values`: with a summary of every value."""
+    """A listener that records a run of `plan`; `values`: with a summary of every value."""
 
     def __init__(self, plan: Plan, values: bool = False) -> None:
         self._plan = plan
         self._values = values
-        self._fed: list[tuple[Slot, _Fact]] = []
+        self._fed: list[tuple[Slot, _BufferInfo]] = []
         self._summaries_fed: list[Summary] = []
         self._noted: list[tuple[Any, ...]] = []
         self._summaries: list[list[Summary]] = []
@@ -70,8 +70,8 @@ class Recorder:
         self._launched = [0] if any(step.device == "gpu" for step in plan.steps) else []  # before each step
 
     def begin(self, slots: Sequence[Any]) -> None:
-        """Note what is fed; what is constant the plan knows."""
-        self._fed = [(slot, _fact(slots[slot])) for _, slot in self._plan.feeds]
+        """Note the fed values; the constants are in the plan."""
+        self._fed = [(slot, _buffer_info(slots[slot])) for _, slot in self._plan.feeds]
         if self._values:
             self._summaries_fed = [summary_of(slots[slot]) for _, slot in self._plan.feeds]
         if self._launched:
@@ -80,11 +80,11 @@ class Recorder:
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
         """Note one step."""
-        # The usual case at once, in one small tuple: an array that owns its memory.
+        # Fast path for the usual case, one small tuple: an array that owns its memory.
         if len(results) == 1 and results[0].base is None:
             self._noted.append((start, stop, results[0].shape, id(results[0])))
         else:
-            self._noted.append((start, stop, [_fact(value) for value in results]))
+            self._noted.append((start, stop, [_buffer_info(value) for value in results]))
         if self._launched:
             self._launched.append(LAUNCHES.total)
         if self._values:
@@ -106,11 +106,11 @@ class Recorder:
         config: SessionConfig | None = None,
         kernels: Sequence[Stage] = (),
     ) -> RunRecord:
-        """What was noted, as data. `kernels`: what runs each step."""
+        """The recorded run as data. `kernels`: which kernel runs each step."""
         rows = [(n[0], n[1], n[2] if len(n) == 3 else [(n[2], n[3], -1)]) for n in self._noted]
         held = self._held([facts for _, _, facts in rows])
         steps: list[StepRecord] = []
-        rest = 0.0  # of the time since the beginning, what the summaries took
+        rest = 0.0  # time spent on summaries since the beginning
         for position, (start, stop, facts) in enumerate(rows):
             step = self._plan.steps[position]
             summaries = self._summaries[position] if position < len(self._summaries) else [None] * len(facts)
@@ -140,13 +140,13 @@ class Recorder:
         dtype = self._plan.slots[slot].dtype
         return ResultRecord(name, dtype.name, tuple(shape), dtype.size * prod(shape), summary)
 
-    def _held(self, made: Sequence[Sequence[_Fact]]) -> list[int]:
-        """After each step, the bytes of the memory that all values lie in; shared memory counts once."""
+    def _held(self, made: Sequence[Sequence[_BufferInfo]]) -> list[int]:
+        """The bytes of live memory after each step; shared memory counts once."""
         holders: dict[int, int] = {}
         where: dict[int, int] = {}
         total = 0
 
-        def take(slot: int, fact: _Fact) -> int:
+        def take(slot: int, fact: _BufferInfo) -> int:
             shape, identity, size = fact
             where[slot] = identity
             holders[identity] = holders.get(identity, 0) + 1
@@ -167,7 +167,7 @@ class Recorder:
 
         sizes: dict[int, int] = {}
         kept = {slot for slot, _, _ in self._plan.constants}  # the plan keeps its constants
-        constants = [(slot, _fact(array)) for slot, array, _ in self._plan.constants]
+        constants = [(slot, _buffer_info(array)) for slot, array, _ in self._plan.constants]
         for slot, fact in (*self._fed, *constants):
             total += take(slot, fact)
         held: list[int] = []
@@ -181,8 +181,8 @@ class Recorder:
         return held
 
 
-class _Runs(Protocol):
-    """What a record wants of a program; the executor's knows this module."""
+class _RecordedProgram(Protocol):
+    """What a recorder needs of a program."""
 
     plan: Plan
 
@@ -192,7 +192,7 @@ class _Runs(Protocol):
 
 
 def begin_recording(
-    program: _Runs,
+    program: _RecordedProgram,
     shapes: tuple[tuple[int, ...], ...],
     fetches: tuple[str, ...],
     graph: Any,
@@ -200,7 +200,7 @@ def begin_recording(
     options: RunOptions | None,
     into: RunMetadata,
 ) -> Recorder | None:
-    """What shall listen to a run of `program` with feeds of these shapes; afterwards `into` tells what it heard."""
+    """A listener for a run of `program` with feeds of these shapes; after the run `into` holds the record."""
     if options is not None and not options.trace:
         into.begin(program.plan, None)
         return None
@@ -211,7 +211,7 @@ def begin_recording(
     return recorder
 
 
-def _fact(value: Any) -> _Fact:
+def _buffer_info(value: Any) -> _BufferInfo:
     root = value
     while True:
         base = getattr(root, "base", None)

@@ -1,7 +1,7 @@
-"""What did a run do?
+"""`RunRecord`, a recorded run as data: the plan that ran, a record of each step, the feeds, the use of memory.
 
-A `RunRecord` is data: the plan that ran, a record of each step, what was fed, how the memory was used. It prints as a
-table, and `record.export("run.html")` writes it as a page, a picture, a timeline; whoever draws it needs no session.
+It prints as a table, and `record.export("run.html")` writes it as a page, a picture or a timeline. Drawing a record
+needs no session.
 """
 
 from __future__ import annotations
@@ -99,12 +99,12 @@ class RunRecord:
 
     @property
     def launches(self) -> int:
-        """Kernels of the package that the steps started on a GPU."""
+        """The number of GPU kernels of this package that the steps launched."""
         return sum(step.launches for step in self.steps)
 
     @property
     def has_values(self) -> bool:
-        """True if the run was asked for values."""
+        """True if summaries of values were recorded."""
         return any(r.value is not None for r in (*self.feeds, *(r for step in self.steps for r in step.results)))
 
     @property
@@ -125,10 +125,10 @@ class RunRecord:
         whole = sum(step.duration for step in self.steps) or 1.0
         for number, step in enumerate(self.steps, start=1):
             made = ", ".join(r.type for r in step.results)
-            told = "; ".join(str(r.value) for r in step.results if r.value is not None)
+            values = "; ".join(str(r.value) for r in step.results if r.value is not None)
             yield (str(number), step.node, step.op, step.device, made, time_text(step.duration),
                    f"{step.duration / whole:.0%}", str(step.launches or ""), byte_text(step.bytes),
-                   byte_text(step.held), told)  # fmt: skip
+                   byte_text(step.held), values)  # fmt: skip
 
     def __str__(self) -> str:
         lines = self.table().split("\n")
@@ -161,7 +161,7 @@ _HEAD = ("step", "node", "op", "on", "made", "time", "share", "launches", "bytes
 
 
 def members_of(step: Step) -> tuple[str, ...]:
-    """The names of the nodes that run inside a step, of a fused group or of graphs inside its op; () for most steps."""
+    """The names of the nodes inside a step (of a fused group, or of graphs inside its op); () for most steps."""
     body = _body(step)
     if body is not None:
         return tuple(i.node for i in body.instructions)
@@ -170,7 +170,7 @@ def members_of(step: Step) -> tuple[str, ...]:
 
 
 def results_of(step: Step) -> tuple[str, ...]:
-    """The names of a step's results: of a fused step those of the tensors that leave it, `dense/add:0`."""
+    """The names of a step's results; for a fused step the tensors that leave the group, such as `dense/add:0`."""
     body = _body(step)
     if body is None:
         return tuple(f"{step.node}:{index}" for index in range(len(step.outputs)))
@@ -187,7 +187,7 @@ def _body(step: Step) -> Body | None:
 
 
 def time_text(seconds: float) -> str:
-    """A duration as a person reads it.
+    """A duration in readable units.
 
     >>> time_text(0.00123), time_text(2.5e-6), time_text(75.0)
     ('1.23 ms', '2.5 us', '75 s')
@@ -195,11 +195,11 @@ def time_text(seconds: float) -> str:
     for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
         if seconds * factor >= 1 or unit == "us":
             return f"{seconds * factor:.3g} {unit}"
-    raise AssertionError("the smallest unit takes everything")
+    raise AssertionError("unreachable: the smallest unit fits every duration")
 
 
 def byte_text(count: int | None) -> str:
-    """A number of bytes as a person reads it.
+    """A number of bytes in readable units.
 
     >>> byte_text(12), byte_text(150_000), byte_text(None)
     ('12 B', '146 KiB', '?')
@@ -215,7 +215,7 @@ def byte_text(count: int | None) -> str:
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """The rows as columns; numbers to the right, what is empty everywhere left out."""
+    """The rows as aligned columns; numbers are flush right, columns without any entry are left out."""
     columns = [i for i in range(len(_HEAD)) if any(row[i] for row in rows[1:])] or list(range(len(_HEAD)))
     widths = [min(max(len(row[i]) for row in rows), 60) for i in columns]
     right = [_HEAD[i] in ("step", "time", "share", "launches", "bytes", "held") for i in columns]

@@ -1,8 +1,7 @@
-"""What is worth keeping of an array that will not be there any more?
+"""Summaries of arrays: what a record keeps of a value after the run has dropped or overwritten it.
 
-A run drops and overwrites its values as it goes. `summary_of` takes from one what a person wants to see of it: the
-first elements as text, its range, mean and spread, how many elements are NaN, infinite or zero and where the first bad
-one stands, a histogram, and for an array of the shape of an image a small one.
+`summary_of` keeps the first elements as text, the range, mean and spread, the counts of NaN, infinite and zero
+elements, the place of the first bad one, a histogram, and for an array with the shape of an image a thumbnail.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ import numpy as np
 
 BINS = 24
 SAMPLED = 1 << 18
-"""Elements that the histogram and the spread are made of; of a larger array every n-th is taken."""
+"""The most elements used for the histogram and the spread; of a larger array every n-th is taken."""
 SIDE = 48
-"""Pixels of a small image along its longer side."""
+"""Pixels of a thumbnail along its longer side."""
 BAD = 255
-"""The grey of a pixel in which something is NaN or infinite; values reach to 254."""
+"""The grey of a pixel that contains a NaN or an infinity; finite values reach to 254."""
 _LEAST_SIDE = 8
 _MOST_STRETCH = 8
 _LEAST_HISTOGRAM = 9
@@ -28,7 +27,7 @@ _LONGEST_LINE = 240
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How many of the finite elements lie in each of equal parts of [low, high]; of every `stride`-th element."""
+    """Counts of the finite elements in equal parts of [low, high]; only every `stride`-th element is counted."""
 
     low: float
     high: float
@@ -38,8 +37,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A small image of an array: rows of `channels` bytes a pixel (1 grey, 3 colour), black at `low`, white at
-    `high`.
+    """A thumbnail of an array: rows of pixels of `channels` bytes (1 grey, 3 colour), black at `low`, white at `high`.
     """
 
     height: int
@@ -52,11 +50,23 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What was kept of one value.
+    """The summary of one value.
 
-    preview: its elements as text, the middle left out where there are many. minimum, maximum, mean, std: of the finite
-    elements, None where there are none or they are no numbers. nans, infs, zeros: how many; None of texts. first_bad:
-    the index of the first NaN or infinity.
+    Minimum, maximum, mean and std are those of the finite elements; None if there are none or they are not numbers.
+
+    Attributes:
+        size: the number of elements.
+        preview: the elements as text, the middle left out if there are many.
+        minimum: the smallest element.
+        maximum: the largest element.
+        mean: the mean.
+        std: the standard deviation.
+        nans: the number of NaN elements.
+        infs: the number of infinite elements.
+        zeros: the number of zeros; None for strings.
+        first_bad: the index of the first NaN or infinity.
+        histogram: the histogram; None for few elements.
+        image: the thumbnail; None if the array has not the shape of an image.
     """
 
     size: int
@@ -84,8 +94,8 @@ class Summary:
             return self._bad or self.preview.partition("\n")[0]
         if self.size == 1 and self.is_healthy:
             return f"{self.mean:.6g}" if isinstance(self.minimum, float) else self.preview.strip("[]")
-        told = f"{self.minimum:.4g} to {self.maximum:.4g}, mean {self.mean:.4g}"
-        return f"{told}, {self._bad}" if self._bad else told
+        text = f"{self.minimum:.4g} to {self.maximum:.4g}, mean {self.mean:.4g}"
+        return f"{text}, {self._bad}" if self._bad else text
 
     @property
     def _bad(self) -> str:
@@ -94,7 +104,7 @@ class Summary:
 
 
 def summary_of(value: Any) -> Summary:
-    """The summary of a host array; nothing of the array is kept.
+    """The summary of a host array; it keeps no reference to the array.
 
     >>> found = summary_of(np.array([1.0, 2.0, float("nan"), 0.0]))
     >>> found.minimum, found.maximum, found.mean, found.nans, found.zeros, found.first_bad
@@ -150,7 +160,7 @@ def _of_numbers(array: Any, numbers: Any, preview: str) -> Summary:
 
 
 def _numbers(array: Any) -> Any:
-    """The array in a dtype that NumPy computes with, None for texts."""
+    """The array in a dtype that NumPy can compute with, None for strings."""
     if array.dtype.kind in "biufc":
         return array.astype(np.float32) if array.dtype == np.float16 else array
     if array.dtype.kind == "V" and array.dtype.names is None and array.dtype.itemsize == 2:
@@ -179,7 +189,7 @@ def _histogram(sample: Any, low: float, high: float, stride: int) -> Histogram |
 
 
 def preview_of(array: Any) -> str:
-    """The elements as text, a few from each end of every axis where there are many."""
+    """The elements as text; of many only a few from each end of every axis."""
     if array.ndim == 0 and array.dtype.kind != "O":
         return str(array[()])
     edge = 6 if array.ndim == 1 else 2
@@ -195,7 +205,7 @@ def preview_of(array: Any) -> str:
 
 
 def image_of(numbers: Any, low: float, high: float) -> Image | None:
-    """A small image of an array that has the shape of one: (h, w), (h, w, 1 or 3 or 4), or the first of a batch."""
+    """A thumbnail of an array shaped like an image: (h, w), (h, w, 1 or 3 or 4), or the first of a batch of those."""
     plane = _plane(numbers)
     if plane is None:
         return None
@@ -211,7 +221,7 @@ def image_of(numbers: Any, low: float, high: float) -> Image | None:
 
 
 def _plane(numbers: Any) -> Any:
-    """(height, width, channels) of it, None if it does not look like an image."""
+    """The array as (height, width, channels), None if it has not the shape of an image."""
     if numbers.ndim == 4 and numbers.shape[0] and numbers.shape[3] in (1, 3, 4):
         numbers = numbers[0]
     if numbers.ndim == 2:
@@ -224,7 +234,7 @@ def _plane(numbers: Any) -> Any:
 
 
 def _shrunk(plane: Any, by: int) -> Any:
-    """Every `by` x `by` pixels as their mean; those at the lower and right edge may be fewer."""
+    """Each block of `by` x `by` pixels replaced by its mean; blocks at the lower and right edge may be smaller."""
     if by == 1:
         return plane
     for axis in (0, 1):

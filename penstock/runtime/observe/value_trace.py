@@ -1,7 +1,7 @@
-"""What value did every node have?
+"""Traces: the value of every node of one run.
 
-`session.trace(fetches, feed_dict)` runs the graph as it was written, without passes, and keeps every value on the way:
-a `Trace`, a mapping from names of tensors to arrays in the order in which they were computed.
+`session.trace(fetches, feed_dict)` runs the graph as it was written, without passes, and keeps every value. The result,
+a `Trace`, maps names of tensors to arrays in the order in which they were computed.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ _MOST_ROWS = 100
 
 
 class Trace(Mapping[str | Tensor, Any]):
-    """Every value of a run by the name of its tensor: fed ones first, then in the order of the run. Prints as a table.
+    """Every value of a run by the name of its tensor: fed values first, then in the order of the run. Prints as a
+    table.
 
-    Tensors may be used as keys too, and the name of an operation stands for its first output.
+    Keys may also be tensors, and the name of an operation means its first output.
     """
 
     def __init__(self, values: dict[str, Any], operations: Mapping[str, Operation], fetches: Any = None) -> None:
         self._values = values
         self._operations = operations
         self.result: Any = fetches
-        """What `session.run` would have returned; None where the run failed."""
+        """What `session.run` would have returned; None if the run failed."""
 
     def __getitem__(self, key: str | Tensor) -> Any:
         name = key.name if isinstance(key, Tensor) else key
@@ -66,7 +67,7 @@ class Trace(Mapping[str | Tensor, Any]):
         kind, shape = _kind(value), getattr(value, "shape", ())
         comma = "," if len(shape) == 1 else ""
         type_text = f"{kind} ({', '.join(map(str, shape))}{comma})"
-        return (name, op.type if op else "", type_text, _told(value), op.origin.place if op else "")
+        return (name, op.type if op else "", type_text, _value_text(value), op.origin.place if op else "")
 
 
 def _kind(value: Any) -> str:
@@ -74,12 +75,12 @@ def _kind(value: Any) -> str:
     return "string" if dtype is None or dtype.kind == "O" else str(dtype.name)
 
 
-def _told(value: Any) -> str:
+def _value_text(value: Any) -> str:
     found = summary_of(value)
     return " ".join(found.preview.split()) if 0 < found.size <= _SHORT else str(found)
 
 
-class Keeper:
+class TraceListener:
     """A listener that keeps a copy of every value."""
 
     def __init__(self, plan: Plan) -> None:
@@ -87,18 +88,18 @@ class Keeper:
         self.values: dict[str, Any] = {}
 
     def begin(self, slots: Sequence[Any]) -> None:
-        """Keep what is fed."""
+        """Copy the fed values."""
         for name, slot in self._plan.feeds:
-            self.values[name] = _kept(slots[slot])
+            self.values[name] = _host_copy(slots[slot])
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
-        """Keep what a step made."""
+        """Copy the results of a step."""
         step = self._plan.steps[position]
         for index, result in enumerate(results):
-            self.values.setdefault(f"{step.node}:{index}", _kept(result))  # a fed output stays what was fed
+            self.values.setdefault(f"{step.node}:{index}", _host_copy(result))  # a fed output keeps its fed value
 
 
-def _kept(value: Any) -> Any:
+def _host_copy(value: Any) -> Any:
     array = on_host(value)
     return row_major_copy(array) if array.ndim else array[()]
 
@@ -106,12 +107,12 @@ def _kept(value: Any) -> Any:
 def trace_of(
     kept: Mapping[str, Any], fed: Sequence[Tensor], operations: Sequence[Operation], result: Any = None
 ) -> Trace:
-    """What was kept, with the constants between: fed values first, then the nodes in order."""
+    """The trace of the copied values, with the constants added: fed values first, then the nodes in order."""
     values = {tensor.name: kept[tensor.name] for tensor in fed if tensor.name in kept}
     for op in operations:
         for tensor in op.outputs:
             if op.type == "Const":
-                values.setdefault(tensor.name, _kept(op.args[0]))
+                values.setdefault(tensor.name, _host_copy(op.args[0]))
             elif tensor.name in kept:
                 values.setdefault(tensor.name, kept[tensor.name])
     return Trace(values, {op.name: op for op in (*(t.op for t in fed), *operations)}, result)

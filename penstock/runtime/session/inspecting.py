@@ -24,7 +24,7 @@ from ..ir.stage import Stage
 from ..observe.nan_watch import Watch
 from ..observe.recorder import begin_recording
 from ..observe.run_record import RunRecord
-from ..observe.value_trace import Keeper, Trace, trace_of
+from ..observe.value_trace import Trace, TraceListener, trace_of
 from ..passes.prune import first_stage
 from ..planning.memory_plan import MemoryPlan
 from ..planning.placement import check_devices
@@ -151,18 +151,18 @@ class Inspecting:
         tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
         found = Fetches(self._graph, fetches)
         entry, stage = self._written(found, tensors)
-        keeper = Keeper(entry.program.plan)
+        trace = TraceListener(entry.program.plan)
         arrays = entry.arrays(entry.in_order(values))
         config = self._config
         plan = entry.program.plan
-        listener = listening(plan, self._find_op, _watch_of(config), config.progress, keeper, config.check)
+        listener = listening(plan, self._find_op, _watch_of(config), config.progress, trace, config.check)
         try:
             results = entry.program.run(arrays, listener)
         except OpError as error:
-            error.trace = trace_of(keeper.values, tensors, stage.operations)
+            error.trace = trace_of(trace.values, tensors, stage.operations)
             raise
         result = entry.handed_over(results, found.repack)
-        return trace_of(keeper.values, tensors, stage.operations, result)
+        return trace_of(trace.values, tensors, stage.operations, result)
 
     def profile(
         self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None, runs: int = 10, warmup: int = 1

@@ -17,10 +17,10 @@ from ..execution.body_call import InnerCall
 from ..execution.executor import Program
 from ..execution.run_errors import FindOp
 from ..ir.kernel_protocol import SessionRef
-from ..observe.memory_checker import Checker
-from ..observe.nan_watch import Watch, Watcher
-from ..observe.progress_listener import Teller
-from ..observe.recorder import StepListener, Together
+from ..observe.memory_checker import MemoryChecker
+from ..observe.nan_watch import Watch, WatchListener
+from ..observe.progress_listener import ProgressListener
+from ..observe.recorder import ListenerGroup, StepListener
 from ..planning.plan import Plan
 
 
@@ -36,14 +36,14 @@ def listening(
     checker is the last, since it fills memory that nobody reads any more."""
     listeners: list[StepListener] = [] if recorder is None else [recorder]
     if watch is not None:
-        listeners.append(Watcher(watch, plan, find_op))
+        listeners.append(WatchListener(watch, plan, find_op))
     if progress is not None:
-        listeners.append(Teller(progress, plan))
+        listeners.append(ProgressListener(progress, plan))
     if check:
-        listeners.append(Checker(plan))
+        listeners.append(MemoryChecker(plan))
     if len(listeners) <= 1:
         return listeners[0] if listeners else None
-    return Together(*listeners)
+    return ListenerGroup(*listeners)
 
 
 def as_written(config: SessionConfig) -> SessionConfig:

@@ -64,7 +64,7 @@ def test_each_pass_reports_its_nodes_and_what_it_did(page: Explanation) -> None:
         ("y:0", "y: rewritten by StitchOfPartitions, then "),
         ("known_again", "known_again: merged with known, then not needed any more after simplify"),
         ("mask_again", "mask_again: merged with mask, then "),
-        ("shifted", "shifted: its work is done by shifted.all, then inside the group "),
+        ("shifted", "shifted: replaced by shifted.all, then inside the group "),
     ],
 )
 def test_why_says_what_became_of_one_node(page: Explanation, node: str, words: str) -> None:

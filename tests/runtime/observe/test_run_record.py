@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.observe.recorder import Recorder, Together
+from penstock.runtime.observe.recorder import ListenerGroup, Recorder
 from penstock.runtime.observe.run_record import byte_text, results_of, time_text
 
 F32 = np.float32
@@ -166,7 +166,7 @@ def test_several_listeners_hear_the_same_run() -> None:
     with tf.Session(graph=graph) as session:
         plan = session.plan(y, [x])
     one, other = Recorder(plan), Recorder(plan, values=True)
-    both = Together(one, other)
+    both = ListenerGroup(one, other)
     both.begin([np.ones(10, F32)] + [None] * (len(plan.slots) - 1))
     both.step(0, 1.0, 2.0, [np.ones(10, F32)])
     assert one.record().steps[0].results[0].shape == other.record().steps[0].results[0].shape == (10,)
