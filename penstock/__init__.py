@@ -91,9 +91,7 @@ from .ops.getitem import newaxis
 from .ops.linalg import matmul
 from .ops.logical import bitwise_and, bitwise_or, bitwise_xor, invert, logical_and, logical_not, logical_or, logical_xor
 from .ops.multiplex import multiplex
-from .ops.native import fill as _fill_native
 from .ops.native import fill_device as _fill_device
-from .ops.native import fill_sharing as _fill_sharing
 from .ops.numpy_functions import FUNCTIONS as _numpy_functions
 from .ops.one_hot import one_hot
 from .ops.permuting import reverse, reverse_sequence, transpose
@@ -132,10 +130,7 @@ from .ops.unique import unique
 from .runtime.backends import list_devices
 from .runtime.base.progress import progress_bar
 from .runtime.base.session_config import RunMetadata, RunOptions, SessionConfig
-from .runtime.base.thread_pool import parallel_for as _side_by_side
 from .runtime.cuda.cuda_loader import kernels as _device_kernels
-from .runtime.kernels.door import find as _find_loop
-from .runtime.kernels.door import shares as _shares
 from .runtime.observe.nan_watch import Watch
 from .runtime.observe.run_record import RunRecord
 from .runtime.planning.placement import has_backend as _has_backend
@@ -146,8 +141,6 @@ from .runtime.session.session import evaluate_in_default as _evaluate
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
-_fill_native(_find_loop)
-_fill_sharing(_shares, _side_by_side)
 _fill_device(_device_kernels)
 _hooks.fill(evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, explain_shape=explain_shape,
             has_backend=_has_backend)  # fmt: skip

@@ -30,8 +30,6 @@ from ..graph.signature import ANY, DTypeLike, Operand, TensorLike
 from ..graph.sparse_tensor import SparseTensor
 from .composite import told_as_called
 from .constant_and_placeholder import constant, convert_to_tensor
-from .moving import BLOCK, MANY, blocks, copied
-from .native import native
 
 _Castable = Annotated[TensorLike | SparseTensor, Operand("T", ANY)]
 _FLOAT32 = np.dtype(np.float32)
@@ -110,13 +108,7 @@ def _(x: Tensor, dtype: DType) -> Entries | None:
 
 @cast.kernel
 def _(xp: Any, x: Any, dtype: DType) -> Any:
-    return _converted(xp, x, dtype, _to_int_on_cpu if xp is np else _saturated)
-
-
-# Values in range, which is the rule, need no clamping: int32 from 1e6 float32 takes 0.1 ms so, 1.8 ms clamped.
-@cast.kernel_for("numpy")
-def _(xp: Any, x: Any, dtype: DType) -> Any:
-    return _converted(xp, x, dtype, _to_int_on_cpu) if x.size < MANY else _converted_large(xp, x, dtype)
+    return _converted(xp, x, dtype, _to_int_on_cpu if isinstance(x, np.ndarray) else _saturated)
 
 
 # For one element at a time (runtime.ir.scalar_ir) a cast is one primitive, with these very rules for floats and ints.
@@ -314,68 +306,6 @@ def _to_int_on_cpu(xp: Any, x: Any, dtype: DType) -> Any:
     if x.size == 0 or (x.min() >= low and x.max() <= high):
         return x.astype(dtype.np)
     return _saturated(np, x, dtype)
-
-
-def _converted_large(xp: Any, x: Any, dtype: DType) -> Any:
-    """The same in memory that was touched, and in blocks where there is a step between."""
-    source = of_numpy(x.dtype)
-    if source is dtype:
-        return x
-    if source.is_complex and not dtype.is_complex:
-        return copied(xp, x.real) if source.real_dtype is dtype else _converted_large(xp, x.real, dtype)
-    if x.flags.c_contiguous and (converted := _by_compiled_loop(xp, x, source, dtype)) is not None:
-        return converted
-    if not x.flags.c_contiguous or (source.is_floating and dtype.is_integer and dtype not in (int32, int64)):
-        return _converted(xp, x, dtype, _to_int_on_cpu)
-    out = xp.empty(x.shape, dtype.np)
-    halves = sum([d.is_floating and d.size == 2 for d in (source, dtype)])
-    if source.is_floating and dtype.is_integer and not halves:
-        _to_ints_in_blocks(out.reshape(-1), x.reshape(-1), dtype)
-    elif not halves or dtype.is_bool or (halves == 1 and float32 in (source, dtype)):
-        np.copyto(out, x, casting="unsafe")
-    else:
-        flat, target = x.reshape(-1), out.reshape(-1)
-        for block in blocks(x.size):
-            np.copyto(target[block], _converted(np, flat[block], dtype, _to_int_on_cpu))
-    return out
-
-
-# NumPy and a compiled loop, 1e7 elements: float32 as float16 26 ms and 2.4, back 17 and 2.5, as bfloat16 4.3 and 2.1,
-# as int32 3.8 and 3.3, as int64 9.6 and 4.8, as uint8 with values out of range 69 and 2.8. Others it casts as fast.
-def _by_compiled_loop(xp: Any, x: Any, source: DType, dtype: DType) -> Any | None:
-    """`x` as `dtype`, if there is a loop for these dtypes and it is ready."""
-    halves = (source.is_floating and source.size == 2) or (dtype.is_floating and dtype.size == 2)
-    if not (halves or (source.is_floating and dtype.is_integer)) or dtype.is_complex:
-        return None
-    loop = native("cast", _loop_name(source), _loop_name(dtype), work=x.size)
-    if loop is None:
-        return None
-    out = xp.empty(x.shape, dtype.np)
-    loop(out, x, x.size)
-    return out
-
-
-def _loop_name(dtype: DType) -> str:
-    return "bf" if dtype is bfloat16 else str(dtype.np.str[1:])
-
-
-def _to_ints_in_blocks(target: Any, x: Any, dtype: DType) -> None:
-    """Floats as int32 or int64 into `target`: both are flat."""
-    # Most ints are small: vectors convert to int32, and widen it. 1e7 float32 as int64: 7.5 ms against 12.
-    narrow = np.empty(BLOCK, np.int32)
-    with np.errstate(invalid="raise"):
-        for block in blocks(len(x)):
-            part, result = x[block], target[block]
-            try:
-                if dtype is int32:
-                    np.copyto(result, part, casting="unsafe")
-                    continue
-                small = narrow[: len(part)]
-                np.copyto(small, part, casting="unsafe")
-                np.copyto(result, small, casting="unsafe")
-            except FloatingPointError:
-                with np.errstate(invalid="ignore"):
-                    np.copyto(result, _to_int_on_cpu(np, part, dtype))
 
 
 def _saturated(xp: Any, x: Any, dtype: DType) -> Any:

@@ -1,4 +1,4 @@
-"""Which ops join tensors?"""
+"""Ops that join tensors: concat, pack, stack."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import INT32_64, Int, Operand, TensorLike, Tensors
 from .failure_rules import why_shapes_may_differ
-from .moving import concatenated, stacked
 from .native import on_device
 from .shape_checks import listed, merge_all, plus, scalar_of
 
@@ -140,21 +139,15 @@ def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> tuple[Entry, ...] | Non
 
 @concat.kernel
 def _(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
-    return xp.concatenate(values, _checked_axis(concat_dim, values))
+    return xp.concatenate(values, joined_axis(concat_dim, values))
 
 
 @concat.kernel_for("cupy")  # one launch
 def _(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
-    return on_device().concat(xp, values, _checked_axis(concat_dim, values))
+    return on_device().concat(xp, values, joined_axis(concat_dim, values))
 
 
-# Into memory that was touched, rows of few bytes as one element: (1e6, 8) beside (1e6, 8) float32 6 ms instead of 15.
-@concat.kernel_for("numpy")
-def _(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
-    return concatenated(xp, values, _checked_axis(concat_dim, values))
-
-
-def _checked_axis(concat_dim: Any, values: Sequence[Any]) -> int:
+def joined_axis(concat_dim: Any, values: Sequence[Any]) -> int:
     """The dimension to join, counted from the front; InvalidArgumentError where the values do not fit."""
     first = values[0]
     axis: int = scalar_of(concat_dim, "concat_dim", vector=True)
@@ -261,24 +254,18 @@ def _(values: tuple[Tensor, ...]) -> tuple[Entry, ...] | None:
 
 @pack.kernel
 def _(xp: Any, values: Sequence[Any]) -> Any:
-    _check_equal(values)
+    check_equal(values)
     return xp.stack(values)
 
 
 @pack.kernel_for("cupy")
 def _(xp: Any, values: Sequence[Any]) -> Any:
-    _check_equal(values)
+    check_equal(values)
     return on_device().stack(xp, values, 0)
 
 
-# Into memory that was touched, as for concat.
-@pack.kernel_for("numpy")
-def _(xp: Any, values: Sequence[Any]) -> Any:
-    _check_equal(values)
-    return stacked(xp, values, 0)
-
-
-def _check_equal(values: Sequence[Any]) -> None:
+def check_equal(values: Sequence[Any]) -> None:
+    """InvalidArgumentError where shapes differ."""
     first = values[0]
     for i, value in enumerate(values):
         if value.shape != first.shape:
@@ -355,24 +342,18 @@ def _axis_rule(rank: int) -> str:
 
 @stack.kernel
 def _(xp: Any, x: Sequence[Any], axis: int) -> Any:
-    _check_stack(x, axis)
+    check_stack(x, axis)
     return xp.stack(x, axis)
 
 
 @stack.kernel_for("cupy")
 def _(xp: Any, x: Sequence[Any], axis: int) -> Any:
-    _check_stack(x, axis)
+    check_stack(x, axis)
     return on_device().stack(xp, x, axis % (x[0].ndim + 1))
 
 
-# Into memory that was touched, as for concat.
-@stack.kernel_for("numpy")
-def _(xp: Any, x: Sequence[Any], axis: int) -> Any:
-    _check_stack(x, axis)
-    return stacked(xp, x, axis)
-
-
-def _check_stack(x: Sequence[Any], axis: int) -> None:
+def check_stack(x: Sequence[Any], axis: int) -> None:
+    """InvalidArgumentError where shapes differ or `axis` is out of range."""
     first = x[0]
     if not -first.ndim - 1 <= axis <= first.ndim:
         raise InvalidArgumentError(message=f"{_axis_rule(first.ndim)}, but received axis is:{axis}")

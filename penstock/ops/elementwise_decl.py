@@ -37,7 +37,6 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import OpDef, Sample, register, sample
 from ..graph.shape import TensorShape, broadcast
 from ..graph.signature import ANY, COMPLEX, FLOATS, INTEGERS, SIGNED_INTEGERS, Operand, TensorLike
-from .moving import one_piece
 
 Kernel: TypeAlias = Callable[..., Any]
 Out: TypeAlias = str | DType | Callable[..., Any]
@@ -209,6 +208,16 @@ def in_order(law: Kernel, staged: int) -> Kernel:
         return law(xp, *[one_piece(a) if of_numpy(a.dtype).bit & staged else a for a in arrays])
 
     return kernel
+
+
+def one_piece(array: Any) -> Any:
+    """`array`, or a copy of it, in row-major order and with the strides of that order.
+
+    An array of one element counts as contiguous whatever its stride says; NumPy's loops look at the stride.
+    """
+    if not array.flags.c_contiguous or (array.ndim and array.size == 1 and array.strides[-1] != array.itemsize):
+        return array.copy()
+    return array
 
 
 def in_blocks(law: Kernel) -> Kernel:

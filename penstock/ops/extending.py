@@ -15,7 +15,6 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import HostIndex, T
 from .failure_rules import refusal
-from .moving import MANY, framed, repeated
 from .native import on_device
 from .shape_checks import (
     dims_of,
@@ -73,21 +72,16 @@ def _(input: Tensor, multiples: Tensor) -> TensorShape:
 
 @tile.kernel
 def _(xp: Any, input: Any, multiples: Any) -> Any:
-    return xp.tile(input, _checked_factors(input.shape, multiples, input.itemsize))
+    return xp.tile(input, checked_factors(input.shape, multiples, input.itemsize))
 
 
 @tile.kernel_for("cupy")  # one launch
 def _(xp: Any, input: Any, multiples: Any) -> Any:
-    return on_device().tile(xp, input, _checked_factors(input.shape, multiples, input.itemsize))
+    return on_device().tile(xp, input, checked_factors(input.shape, multiples, input.itemsize))
 
 
-# One copy that broadcasts, into memory that was touched: (1000, 2500) float32 tiled by (2, 2) 3 ms instead of 7.
-@tile.kernel_for("numpy")
-def _(xp: Any, input: Any, multiples: Any) -> Any:
-    return repeated(xp, input, _checked_factors(input.shape, multiples, input.itemsize))
-
-
-def _checked_factors(shape: Sequence[int], multiples: Any, itemsize: int) -> list[int]:
+def checked_factors(shape: Sequence[int], multiples: Any, itemsize: int) -> list[int]:
+    """How often each dimension is repeated; InvalidArgumentError where that does not fit."""
     rank = len(shape)
     if multiples.shape != (rank,):
         raise InvalidArgumentError(
@@ -101,7 +95,7 @@ def _checked_factors(shape: Sequence[int], multiples: Any, itemsize: int) -> lis
     return factors
 
 
-tile.mistake(lambda input, multiples: refusal(_checked_factors, [0] * (length_of(multiples) or 0), multiples, 1))
+tile.mistake(lambda input, multiples: refusal(checked_factors, [0] * (length_of(multiples) or 0), multiples, 1))
 
 
 @tile.samples
@@ -181,22 +175,16 @@ def _padded_dim(i: int, dim: Dim | None, row: Sequence[Entry], input: Tensor, pa
 
 @pad.kernel
 def _(xp: Any, input: Any, paddings: Any) -> Any:
-    return _padded(xp, input, _checked_paddings(input, paddings))
+    return _padded(xp, input, checked_paddings(input, paddings))
 
 
 @pad.kernel_for("cupy")  # one launch
 def _(xp: Any, input: Any, paddings: Any) -> Any:
-    return on_device().pad(xp, input, [(a, b) for a, b in _checked_paddings(input, paddings)])
+    return on_device().pad(xp, input, [(a, b) for a, b in checked_paddings(input, paddings)])
 
 
-# Only the frame is cleared, and short rows move as raw bytes: (2500, 4000) float32 2.7 ms instead of 3.9.
-@pad.kernel_for("numpy")
-def _(xp: Any, input: Any, paddings: Any) -> Any:
-    rows = _checked_paddings(input, paddings)
-    return _padded(np, input, rows) if input.size < MANY or input.dtype == object else framed(xp, input, rows)
-
-
-def _checked_paddings(input: Any, paddings: Any) -> list[list[int]]:
+def checked_paddings(input: Any, paddings: Any) -> list[list[int]]:
+    """[before, after] for each dimension; InvalidArgumentError where that does not fit."""
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         raise InvalidArgumentError(message=f"paddings must be a matrix with 2 columns: {listed(paddings.shape)}")
     if len(paddings) != input.ndim:

@@ -1,9 +1,8 @@
-"""Which ops read a tensor at places that another tensor names?
+"""Ops that read a tensor at places that another tensor names.
 
 gather        out[i..., :] = params[indices[i...], :]
 gather_nd     out[b..., :] = params[indices[b..., 0], ..., indices[b..., K-1], :]
 boolean_mask  the slices where the mask is true, in order
-unique        each value once, and for every entry the place of its value
 """
 
 from __future__ import annotations
@@ -24,10 +23,8 @@ from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
 from .composite import told_as_called
 from .failure_rules import why_rows_are_missing, why_rows_may_be_missing
-from .indexed import kept, taken
-from .moving import MANY, chosen_rows, take_rows
 from .native import on_device
-from .row_indexing import as_rows, check_range, dims_at_least, flat_index, private, shape_text
+from .row_indexing import as_rows, check_range, dims_at_least, flat_index, shape_text
 from .shape_checks import listed, require_rank, scalar_of
 
 # ---- gather -------------------------------------------------------------------------------------
@@ -87,8 +84,14 @@ def _(params: Tensor, indices: Tensor) -> Entries | None:
 
 @gather.kernel
 def _(xp: Any, params: Any, indices: Any) -> Any:
-    shape = _gathered_shape(params, indices := private(indices))
-    return params.take(indices, axis=0) if prod(shape) else xp.empty(shape, params.dtype)
+    if params.ndim < 1:
+        raise InvalidArgumentError(message="params must be at least 1 dimensional")
+    shape = indices.shape + params.shape[1:]
+    if not prod(shape):
+        return xp.empty(shape, params.dtype)
+    indices = indices.astype(np.intp)  # a copy (see `private`), and what `take` wants
+    check_range("indices", indices, params.shape[0])
+    return params.take(indices, axis=0)
 
 
 @gather.kernel_for("cupy")  # zeros where an index points outside, as on TensorFlow's GPUs
@@ -97,29 +100,6 @@ def _(xp: Any, params: Any, indices: Any) -> Any:
         return gather.kernels["*"](xp, params, indices)
     flat = on_device().contiguous(xp, indices.reshape(-1))
     return on_device().take_rows(xp, params, flat, 1).reshape(indices.shape + params.shape[1:])
-
-
-# A compiled loop, otherwise indices in blocks: 1e7 float32 by sorted int32 indices take 14 ms instead of 22.
-@gather.kernel_for("numpy")
-def _(xp: Any, params: Any, indices: Any) -> Any:
-    if indices.size >= MANY and params.ndim:
-        found = taken(xp, params, indices.reshape((-1, 1)), params.shape[:1])
-        if found is not None:
-            return found.reshape(indices.shape + params.shape[1:])
-    indices = indices.astype(np.intp) if indices.size < MANY else indices  # as `take` would: a copy, see `private`
-    shape = _gathered_shape(params, indices)
-    if prod(shape) < MANY:
-        return params.take(indices, axis=0) if prod(shape) else np.empty(shape, params.dtype)
-    return take_rows(xp, params, indices.reshape(-1)).reshape(shape)
-
-
-def _gathered_shape(params: Any, indices: Any) -> tuple[int, ...]:
-    if params.ndim < 1:
-        raise InvalidArgumentError(message="params must be at least 1 dimensional")
-    shape: tuple[int, ...] = indices.shape + params.shape[1:]
-    if prod(shape):
-        check_range("indices", indices, params.shape[0])
-    return shape
 
 
 gather.fails(why_rows_may_be_missing)
@@ -190,8 +170,11 @@ def _(params: Tensor, indices: Tensor) -> TensorShape:
 
 @gather_nd.kernel
 def _(xp: Any, params: Any, indices: Any) -> Any:
-    rows, flat, shape = _rows_and_places(xp, params, indices)
-    return rows.take(flat, axis=0).reshape(shape) if prod(shape) else xp.empty(shape, params.dtype)
+    _check_gather_nd(params, indices)
+    depth = indices.shape[-1]
+    flat = flat_index(xp, indices, params.shape[:depth], f"param shape {listed(params.shape)}")
+    shape = indices.shape[:-1] + params.shape[depth:]
+    return as_rows(params, depth).take(flat, axis=0).reshape(shape) if prod(shape) else xp.empty(shape, params.dtype)
 
 
 @gather_nd.kernel_for("cupy")
@@ -202,28 +185,6 @@ def _(xp: Any, params: Any, indices: Any) -> Any:
         return gather_nd.kernels["*"](xp, params, indices)
     found = on_device().take_rows(xp, params, on_device().contiguous(xp, indices.reshape(-1)), depth)
     return found.reshape(indices.shape[:-1] + params.shape[depth:])
-
-
-# As for gather; in blocks 1e7 float32 at pairs of int32 take 68 ms instead of 73.
-@gather_nd.kernel_for("numpy")
-def _(xp: Any, params: Any, indices: Any) -> Any:
-    _check_gather_nd(params, indices)
-    depth = indices.shape[-1]
-    if indices.size >= MANY:
-        outer = params.shape[:depth]
-        found = taken(xp, as_rows(params, depth), indices.reshape((-1, depth)), outer)
-        if found is not None:
-            return found.reshape(indices.shape[:-1] + params.shape[depth:])
-    rows, flat, shape = _rows_and_places(xp, params, indices)
-    return take_rows(xp, rows, flat).reshape(shape) if prod(shape) else xp.empty(shape, params.dtype)
-
-
-def _rows_and_places(xp: Any, params: Any, indices: Any) -> tuple[Any, Any, tuple[int, ...]]:
-    """(params as rows, the number of the row for each index vector, the shape of the result)."""
-    _check_gather_nd(params, indices)
-    depth = indices.shape[-1]
-    flat = flat_index(xp, indices, params.shape[:depth], f"param shape {listed(params.shape)}")
-    return as_rows(params, depth), flat, indices.shape[:-1] + params.shape[depth:]
 
 
 def _check_gather_nd(params: Any, indices: Any) -> None:
@@ -337,21 +298,6 @@ def _incompatible(covered: TensorShape, mask: Tensor) -> ShapeError:
 
 @masked.kernel
 def _(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
-    return _masked(xp, tensor, mask, axis)
-
-
-# A compiled loop, otherwise blocks of the mask: 1e7 float32, half of them chosen, take 10.8 ms instead of 14.4.
-@masked.kernel_for("numpy")
-def _(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
-    if (axis is None or scalar_of(axis, "axis") == 0) and mask.size >= MANY and tensor.shape[: mask.ndim] == mask.shape:
-        rows, flat = as_rows(tensor, mask.ndim), mask.reshape(-1)
-        found = kept(xp, rows, flat)
-        if found is not None or tensor.size:
-            return chosen_rows(xp, rows, flat) if found is None else found
-    return _masked(xp, tensor, mask, axis)
-
-
-def _masked(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
     at = 0 if axis is None else scalar_of(axis, "axis")
     at += tensor.ndim if at < 0 else 0
     covered = tensor.shape[at : at + mask.ndim] if at >= 0 else ()

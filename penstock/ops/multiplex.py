@@ -1,4 +1,4 @@
-"""How is a tensor made of rows, each from one of several candidates? Paddle's multiplex."""
+"""multiplex: a tensor made of rows, each from one of several candidates."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import INT32_64, Operand, TensorLike
-from .moving import MANY, assign_rows, blocks, is_plain, opaque, take_rows
 from .native import on_device
-from .row_indexing import all_in_range, entry_text, private
+from .row_indexing import all_in_range, assign_rows, entry_text, private
 from .shape_checks import listed
-from .woven import picked
 
 _DTYPES = bits_of(float32, float64, int32, int64, complex64, complex128)
 _Candidates = Annotated[Sequence[TensorLike], Operand("T", _DTYPES, many=True)]
@@ -140,11 +138,12 @@ def _common_shape(inputs: tuple[Tensor, ...]) -> TensorShape:
 
 
 def _check(inputs: list[Any], index: Any) -> None:
-    _check_shapes(inputs, index)
+    check_shapes(inputs, index)
     _check_entries(inputs, index)
 
 
-def _check_shapes(inputs: list[Any], index: Any) -> None:
+def check_shapes(inputs: Sequence[Any], index: Any) -> None:
+    """InvalidArgumentError where the shapes of candidates and index do not fit."""
     shape = inputs[0].shape
     for i, each in enumerate(inputs):
         if each.shape != shape:
@@ -185,7 +184,7 @@ def _(xp: Any, inputs: list[Any], index: Any) -> Any:
     out = xp.empty((len(index), *inputs[0].shape[1:]), inputs[0].dtype)
     for k, candidate in enumerate(inputs):
         rows = xp.flatnonzero(index == k)
-        out[rows] = candidate[rows]
+        assign_rows(xp, out, rows, candidate.take(rows, axis=0))
     return out
 
 
@@ -194,35 +193,6 @@ def _(xp: Any, inputs: list[Any], index: Any) -> Any:
     _check(inputs, index)
     rows = len(index)
     return on_device().multiplex(xp, [x[:rows] for x in inputs], index.reshape(-1).astype(np.int32))
-
-
-# A compiled loop reads only what is chosen. Otherwise rows as opaque elements: 1e6 rows of 2 float32 from 2 candidates
-# take 4 ms instead of 21. Few candidates are looked through whole, which reads in order: 1e6 rows of 16 from 2 take
-# 12 ms instead of 23, from 4 25 instead of 43.
-@multiplex.kernel_for("numpy")
-def _(xp: Any, inputs: list[Any], index: Any) -> Any:
-    _check_shapes(inputs, index)
-    if all(map(is_plain, inputs)) and index.flags.c_contiguous:
-        found = picked(xp, inputs, index, f"i{index.itemsize}")
-        if found is not None:
-            return found
-    index = private(index)
-    _check_entries(inputs, index)
-    out = xp.empty((len(index), *inputs[0].shape[1:]), inputs[0].dtype)
-    if out.size == 0:
-        return out
-    if len(inputs) <= 4 and out.size >= MANY and out.nbytes >= 32 * len(out) and all(map(is_plain, inputs)):
-        rows = opaque(out)
-        for block in blocks(len(out), max(1024, (1 << 18) // rows.itemsize)):
-            part, target = index[block, 0], rows[block]
-            np.copyto(target, opaque(inputs[0])[block])
-            for k, candidate in enumerate(inputs[1:], start=1):
-                np.copyto(target, opaque(candidate)[block], where=part == k)
-        return out
-    for k, candidate in enumerate(inputs):
-        rows = np.flatnonzero(index == k)
-        assign_rows(out, rows, take_rows(xp, candidate, rows))
-    return out
 
 
 @multiplex.samples

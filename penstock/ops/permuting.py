@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,11 +17,9 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
 from .failure_rules import refusal
-from .moving import MANY, copied, is_plain, starts_reversed
 from .native import on_device
 from .row_indexing import private
 from .shape_checks import ints_of, length_of, rank_described_by, require_rank
-from .woven import starts_turned
 
 # ---- transpose ----------------------------------------------------------------------------------
 
@@ -304,35 +301,13 @@ def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
     return on_device().reverse_sequence(xp, input, xp.asarray(seq_lengths), seq_dim, 0)
 
 
-# Long slices are copied one by one (0.5 us each); the elements of short ones are taken by places that are looked up by
-# length: (1e6, 16) float32 take 27 ms instead of 125 by indexing.
-@reverse_sequence.kernel_for("numpy")
-def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
-    _check_ranks(input, seq_lengths, seq_dim)
-    if seq_dim == 1 and input.size >= MANY and is_plain(input):
-        turned = starts_turned(xp, input, seq_lengths)
-        if turned is not None:
-            return turned
-    seq_lengths = private(seq_lengths)
-    _check_lengths(input, seq_lengths, seq_dim)
-    rest = prod(input.shape[2:]) * input.itemsize
-    if seq_dim == 1 and input.size >= MANY and is_plain(input) and input.size < 256 * len(input) and 0 < rest <= 64:
-        return starts_reversed(xp, input, seq_lengths)
-    if input.size < 128 * input.shape[0] or not input.size:
-        return _with_starts_reversed(xp, input, seq_lengths, seq_dim)
-    result = copied(xp, input)
-    source, target = np.moveaxis(input, seq_dim, 1), np.moveaxis(result, seq_dim, 1)
-    for i, length in enumerate(seq_lengths.tolist()):
-        target[i, :length] = source[i, :length][::-1]
-    return result
-
-
 def _check_sequences(input: Any, seq_lengths: Any, seq_dim: int) -> None:
-    _check_ranks(input, seq_lengths, seq_dim)
-    _check_lengths(input, seq_lengths, seq_dim)
+    check_ranks(input, seq_lengths, seq_dim)
+    check_lengths(input, seq_lengths, seq_dim)
 
 
-def _check_ranks(input: Any, seq_lengths: Any, seq_dim: int) -> None:
+def check_ranks(input: Any, seq_lengths: Any, seq_dim: int) -> None:
+    """InvalidArgumentError where the ranks, or the number of lengths, do not fit."""
     if seq_lengths.ndim != 1:
         raise InvalidArgumentError(message=f"seq_lengths must be 1-dim, not {seq_lengths.ndim}")
     if seq_dim == 0:
@@ -346,7 +321,8 @@ def _check_ranks(input: Any, seq_lengths: Any, seq_dim: int) -> None:
         raise InvalidArgumentError(message=f"Length of seq_lengths != input.dims(0), ({len(seq_lengths)} vs. {batch})")
 
 
-def _check_lengths(input: Any, seq_lengths: Any, seq_dim: int) -> None:
+def check_lengths(input: Any, seq_lengths: Any, seq_dim: int) -> None:
+    """InvalidArgumentError that names the first length out of range."""
     most = input.shape[seq_dim]
     for bad, rule in ((seq_lengths < 0, "< 0"), (seq_lengths > most, f"> input.dims({seq_dim})")):
         if bad.any():

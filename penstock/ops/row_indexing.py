@@ -1,8 +1,8 @@
-"""How do ops that take indices check them, and how do they move rows?
+"""Indices into rows: checks of ranges and shapes, words for bad ones, and ordered assignment.
 
-An array is seen as rows: its first dimensions are indexed, the rest of a row moves as one piece. NumPy reads a
-negative index from the end and a repeated one in an order it does not promise; neither may pass here. So every index
-is checked before it is used, the first bad one is named, and assignments run over one flat, contiguous index.
+An array is seen as rows: its first dimensions are indexed, the rest of a row moves as one piece. NumPy counts a
+negative index from the end and assigns repeated ones in an order it does not promise. So every index is checked before
+it is used, the first bad one is named, and assignments run over one flat, contiguous index.
 """
 
 from __future__ import annotations
@@ -140,6 +140,35 @@ def last_of_each(xp: Any, index: Any) -> Any:
     is_last = xp.ones(len(order), bool)
     is_last[:-1] = ordered[1:] != ordered[:-1]
     return order[is_last]
+
+
+def assign_rows(xp: Any, target: Any, index: Any, rows: Any) -> None:
+    """target[index[i]] = rows[i] for each i in order, so that the last of equal indices wins.
+
+    `target` is contiguous; `index` is flat and was checked. NumPy promises no order where an index repeats; over a flat
+    contiguous index it is the order of the index (`tests/ops/test_row_indexing.py` would notice a change).
+    """
+    if rows.size == 0:
+        return
+    if not isinstance(target, np.ndarray):  # a device assigns in any order: each index must occur once
+        last = last_of_each(xp, index)
+        index, rows = index[last], rows[last]
+    elif target.dtype.kind != "O":
+        # A row as one element of raw bytes: 2.5 ms against 14.4 for 1e6 rows of 2 float32, 15.6 against 43 for 8.
+        target, rows = _opaque(target), _opaque(np.ascontiguousarray(rows))
+    target[xp.ascontiguousarray(index, np.intp)] = rows
+
+
+def _opaque(array: Any) -> Any:
+    """A contiguous array of rows as a vector with one element of raw bytes for each row."""
+    return array.reshape(-1).view(f"V{array.nbytes // len(array)}")
+
+
+def copied(xp: Any, array: Any) -> Any:
+    """A row-major copy in memory that `xp` gives: it knows where touched memory is."""
+    out = xp.empty(array.shape, array.dtype)
+    out[...] = array
+    return out
 
 
 def zero_rows(xp: Any, shape: Sequence[int], dtype: Any) -> Any:

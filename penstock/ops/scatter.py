@@ -1,4 +1,4 @@
-"""How are slices written into a copy of a tensor, at places that a tensor names?
+"""Ops that write slices into a tensor at places that another tensor names.
 
     tensor_scatter_nd_update   out = tensor, then out[indices[b..., :]] = updates[b..., ...]: the last one wins
     scatter_nd                 out = zeros,  then out[indices[b..., :]] += updates[b..., ...]
@@ -9,7 +9,6 @@ An index vector of length K points into the first K dimensions; an update fills 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 from typing import Annotated, Any
 
 import numpy as np
@@ -21,10 +20,8 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
-from .indexed import added, put
-from .moving import MANY, assign_rows, copied
 from .native import on_device
-from .row_indexing import dims_at_least, flat_index, last_of_each, zero_rows
+from .row_indexing import as_rows, assign_rows, copied, dims_at_least, flat_index, zero_rows
 from .scatter_checks import check_add, check_static, check_update, sizes_from
 from .shape_checks import listed, possible
 
@@ -165,14 +162,7 @@ def _(tensor: Tensor, indices: Tensor, updates: Tensor) -> TensorShape:
 @tensor_scatter_nd_update.kernel
 def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     check_update(tensor.shape, indices, updates)
-    if updates.size == 0:
-        return tensor.copy()
-    flat, rows, outer = _flat_updates(xp, tensor.shape, indices, updates)
-    out = tensor.copy()
-    # A device assigns in any order: each place must occur once.
-    last = last_of_each(xp, flat)
-    out.reshape(outer)[flat[last]] = rows[last]
-    return out
+    return _update(xp, copied(xp, tensor), indices, updates)
 
 
 @tensor_scatter_nd_update.kernel_for("cupy")  # what points outside is dropped; of equal places any update may stay
@@ -187,43 +177,15 @@ def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     return out
 
 
-# On NumPy assignments run in order; without the sort 1e6 float32 take 3 ms instead of 147.
-@tensor_scatter_nd_update.kernel_for("numpy")
-def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
-    check_update(tensor.shape, indices, updates)
-    if updates.size == 0:
-        return copied(xp, tensor)
-    out = copied(xp, tensor)
-    _update(out, indices, updates)
-    return out
-
-
 @tensor_scatter_nd_update.in_place("tensor")  # 1e5 updates of 1e7 floats: the copy is nine tenths of the work
-def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
+def _update(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
+    """`tensor`, which is contiguous, with the updates; nothing is written where an index is bad."""
     check_update(tensor.shape, indices, updates)
     if updates.size:
-        _update(tensor, indices, updates)
+        depth = indices.shape[-1]
+        flat = flat_index(xp, indices, tensor.shape[:depth], f"shape {listed(tensor.shape)}")
+        assign_rows(xp, as_rows(tensor, depth), flat, updates.reshape((len(flat), *tensor.shape[depth:])))
     return tensor
-
-
-def _update(target: Any, indices: Any, updates: Any) -> None:
-    """Write into `target`, which is contiguous. Where an index is bad some rows may be written before it is noticed."""
-    depth = indices.shape[-1]
-    inner, outer = target.shape[depth:], target.shape[:depth]
-    if indices.size >= MANY:
-        vectors = indices.reshape((-1, depth))
-        if put(target.reshape((prod(outer), *inner)), vectors, updates.reshape((len(vectors), *inner)), outer):
-            return
-    flat, rows, numbered = _flat_updates(np, target.shape, indices, updates)
-    assign_rows(target.reshape(numbered), flat, rows)
-
-
-def _flat_updates(xp: Any, shape: tuple[int, ...], indices: Any, updates: Any) -> tuple[Any, Any, tuple[int, ...]]:
-    """(row numbers, rows, the shape in which the target's rows are numbered)."""
-    depth = indices.shape[-1]
-    flat = flat_index(xp, indices, shape[:depth], f"shape {listed(shape)}")
-    rows = updates.reshape((len(flat), *shape[depth:]))
-    return flat, rows, (prod(shape[:depth]), *shape[depth:])
 
 
 @tensor_scatter_nd_update.samples
@@ -284,27 +246,11 @@ def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
     check_add(sizes, indices, updates)
     out = zero_rows(xp, possible(sizes, updates.dtype.itemsize), updates.dtype)
     if updates.size:
-        flat, rows, _ = _flat_updates(xp, sizes, indices, updates)
-        _add_rows(xp, out.reshape(-1), flat, rows.reshape((len(flat), -1)))
-    return out
-
-
-@scatter_nd.kernel_for("numpy")
-def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
-    sizes = sizes_from(shape)
-    check_add(sizes, indices, updates)
-    out = zero_rows(xp, possible(sizes, updates.dtype.itemsize), updates.dtype)
-    if updates.size == 0:
-        return out
-    depth = indices.shape[-1]
-    if indices.size >= MANY:
-        outer, inner = sizes[:depth], sizes[depth:]
-        vectors = indices.reshape((-1, depth))
-        if added(out.reshape((prod(outer), *inner)), vectors, updates.reshape((len(vectors), *inner)), outer):
-            return out
-        out = zero_rows(xp, sizes, updates.dtype)
-    flat, rows, _ = _flat_updates(xp, sizes, indices, updates)
-    _add_rows(xp, out.reshape(-1), flat, rows.reshape((len(flat), -1)))
+        index = flat_index(xp, indices, sizes[: indices.shape[-1]], f"shape {listed(sizes)}")
+        width = updates.size // len(index)
+        if width > 1:  # `add.at` is fast over flat arrays only: 1e6 float32 in rows of 8 take 5 ms instead of 17
+            index = (index[:, None].astype(np.intp) * width + xp.arange(width)).reshape(-1)
+        xp.add.at(out.reshape(-1), index, updates.reshape(-1))
     return out
 
 
@@ -328,15 +274,6 @@ def _added_there(xp: Any, indices: Any, updates: Any, sizes: tuple[int, ...]) ->
     index = on_device().contiguous(xp, indices.reshape(-1))
     on_device().add_rows(xp, out, index, on_device().contiguous(xp, updates), depth)
     return out
-
-
-def _add_rows(xp: Any, out: Any, index: Any, rows: Any) -> None:
-    """Add each row to the row of the flat `out` that `index` names, in order."""
-    width = rows.shape[1]
-    if width > 1:
-        # `add.at` is fast over flat arrays only: 1e6 float32 in rows of 8 take 5 ms instead of 17.
-        index = (index[:, None] * width + xp.arange(width)).reshape(-1)
-    xp.add.at(out, index, rows.reshape(-1))
 
 
 @scatter_nd.samples

@@ -1,4 +1,4 @@
-"""Which ops choose elements by a condition?"""
+"""Ops that choose elements by a condition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..graph.signature import ANY, BOOL, STRING, Operand, T, TensorLike
 from .arithmetic import maximum, minimum
 from .composite import composite, told_as_called
-from .moving import BITS, MANY, blocks, choose, choose_into, choose_rows, copied, is_plain
 
 _Condition = Annotated[TensorLike, Operand(None, BOOL)]
 _Indexed = Annotated[TensorLike, Operand(None, ANY & ~STRING)]
@@ -116,14 +115,6 @@ def _(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     return xp.where(condition, t, e)
 
 
-# A random condition over 1e7 float32: 10 ms by bits, 39 by np.where. One that decides for all: 2 ms as a copy, 9.
-@select.kernel_for("numpy")
-def _(xp: Any, condition: Any, t: Any, e: Any) -> Any:
-    if _decides_for_rows(condition, t, e):
-        return choose_rows(xp, condition, t, e)
-    return choose(xp, condition, t, e) if condition.ndim else copied(xp, t if condition else e)
-
-
 @select.fuses
 def _(condition: Tensor, t: Tensor, e: Tensor) -> str | None:
     if t.dtype.is_string:
@@ -141,11 +132,18 @@ def _(xp: Any, out: Any, condition: Any, t: Any, e: Any) -> None:
     if condition.size == 1:
         np.copyto(out, t if condition.all() else e)
         return
-    kind = BITS.get(t.itemsize)
+    kind = _BITS.get(t.itemsize)
     if kind is None:
         out[...] = np.where(condition, t, e)
         return
-    choose_into(out.view(kind), condition.view(np.uint8), t.view(kind), e.view(kind))
+    # e + (t - e) * mask, where sums wrap around: three walks; e ^ ((t ^ e) & -mask) needs two more for the mask.
+    bits = out.view(kind)
+    np.subtract(t.view(kind), e.view(kind), out=bits)
+    np.multiply(bits, condition.view(np.uint8), out=bits)  # widened by NumPy in pieces that stay in the first cache
+    np.add(bits, e.view(kind), out=bits)
+
+
+_BITS = {1: "u1", 2: "u2", 4: "u4", 8: "u8"}
 
 
 def _decides_for_rows(condition: Any, t: Any, e: Any) -> bool:
@@ -193,38 +191,18 @@ def _(condition: Tensor) -> TensorShape:
     return shape_of((unknown("how many are True is known only by the run", condition), rank))
 
 
+# argwhere walks with one counter per dimension: (2500, 4000) bools take 82 ms.
 @indices_where.kernel
 def _(xp: Any, condition: Any) -> Any:
     if not condition.ndim:
         raise InvalidArgumentError(message="WhereOp : Unhandled input dimensions: 0; a scalar has no index")
-    return xp.argwhere(condition).astype(np.int64, copy=False)
-
-
-# argwhere walks with one counter per dimension: (2500, 4000) bools take 82 ms, from flat places 19; floats, made bools
-# first, 22 instead of 37.
-@indices_where.kernel_for("numpy")
-def _(xp: Any, condition: Any) -> Any:
-    rank = condition.ndim
-    if condition.size < MANY or rank > 2 or not is_plain(condition):
-        if not rank:
-            raise InvalidArgumentError(message="WhereOp : Unhandled input dimensions: 0; a scalar has no index")
-        return np.argwhere(condition).astype(np.int64, copy=False)
-    flat = condition.reshape(-1)
-    if flat.dtype.kind != "b":
-        flat = np.not_equal(flat, 0, out=xp.empty(flat.shape, np.bool_))
-    out = xp.empty((np.count_nonzero(flat), rank), np.int64)
-    width, end = condition.shape[-1], 0
-    for block in blocks(len(flat)):
-        places = np.flatnonzero(flat[block])
-        places += block.start
-        start, end = end, end + len(places)
-        if rank == 1:
-            out[start:end, 0] = places
-            continue
-        rows = places // width
-        out[start:end, 0] = rows
-        rows *= width
-        np.subtract(places, rows, out=out[start:end, 1])
+    places = xp.flatnonzero(condition if condition.dtype.kind in "bO" else condition != 0)
+    out = xp.empty((len(places), condition.ndim), np.int64)
+    for d in range(condition.ndim - 1, 0, -1):
+        rows = places // condition.shape[d]
+        out[:, d] = places - rows * condition.shape[d]
+        places = rows
+    out[:, 0] = places
     return out
 
 

@@ -1,10 +1,7 @@
-"""Which ops read strings?
+"""string_to_number: strings read as numbers.
 
-`string_to_number`, in two ways. Plain decimals ("-12.50") are read together: a block of them is joined, checked by
-looking at each pair of neighbouring bytes, and read as whole numbers, which are then divided by powers of ten. Any
-other string is read alone by Python's `float` or `int`, with what they take too much (underscores) and too little
-(hexadecimal floats, "nan(...)") settled around them. A million plain floats take 138 ms in blocks, 403 ms alone.
-Where there is a compiled loop it reads the plain ones (15 ms), and leaves the others to the ways above.
+Python's `float` and `int` read each string, with what they take too much (underscores) and too little (hexadecimal
+floats, "nan(...)") settled around them.
 
 A float32 is read as float64 and then rounded. Rounding twice goes wrong only where the float64 lies exactly halfway
 between two float32 and the text does not: these are looked at again, with exact fractions.
@@ -12,10 +9,9 @@ between two float32 and the text does not: these are looked at again, with exact
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
@@ -28,7 +24,6 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import STRING, Attr, Operand, TensorLike
-from .native import native
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -81,11 +76,14 @@ def _(string_tensor: Tensor, out_type: DType) -> TensorShape:
 
 @string_to_number.kernel
 def _(xp: Any, string_tensor: Any, out_type: DType) -> Any:
+    flat, numbers = string_tensor.reshape(-1), xp.empty(string_tensor.size, out_type.np)
     try:
-        return _read(string_tensor, out_type, xp.empty)
+        for i in range(0, flat.size, _BLOCK):
+            numbers[i : i + _BLOCK] = numbers_of(flat[i : i + _BLOCK], out_type)
     except InvalidArgumentError as error:
         error.where = _place_of(error.found, string_tensor)
         raise
+    return numbers if string_tensor.ndim == 1 else numbers.reshape(string_tensor.shape)  # a view would be copied
 
 
 @string_to_number.samples
@@ -98,89 +96,32 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 # ---- reading ------------------------------------------------------------------------------------
 
-_BLOCK = 1 << 14  # strings: what is made of a block stays in the cache
-_WORK = 16  # elements that would cost as much as a string does: 4096 take 70 us with the loop, 500 without
-_FEW = 100  # below this a block costs more than its strings do alone
+
+_BLOCK = 1 << 14  # strings: their Python objects are dropped before the next ones are made
 
 
-def _read(strings: Array, dtype: DType, empty: Callable[..., Array] = np.empty) -> Array:
-    """The numbers, in memory that `empty` gives if there is much of it."""
-    flat = strings.reshape(-1)
-    numbers = _read_by_compiled_loop(flat, dtype, empty)
-    if numbers is None:
-        blocks = [_read_block(flat[i : i + _BLOCK], dtype) for i in range(0, len(flat), _BLOCK)]
-        numbers = np.concatenate(blocks) if blocks else np.empty(0, dtype.np)
-    return numbers if strings.ndim == 1 else numbers.reshape(strings.shape)  # a view would be copied for the caller
+def numbers_of(strings: Array, dtype: DType) -> Array:
+    """The numbers that an array of strings spells; the error of the first that spells none has it in `found`."""
+    texts = [t.encode() if isinstance(t, str) else t for t in strings.reshape(-1).tolist()]
+    if dtype.is_integer:
+        ints = _by(int, np.int64, texts)
+        if ints is None or ints.size == 0 or ints.min() < dtype.min or ints.max() > dtype.max:
+            ints = np.array([_int_of(t, dtype) for t in texts], dtype.np)
+        return ints.astype(dtype.np, copy=False).reshape(strings.shape)
+    floats = _by(float, np.float64, texts)
+    if floats is None:
+        floats = np.array([_float_of(t) for t in texts], np.float64)
+    return (floats if dtype is float64 else _to_float32(floats, texts)).reshape(strings.shape)
 
 
-def _read_block(strings: Array, dtype: DType) -> Array:
-    texts = strings.tolist()
-    if strings.dtype.kind == "U":
-        texts = [t.encode() for t in texts]
-    return _read_ints(texts, dtype) if dtype.is_integer else _read_floats(texts, dtype)
-
-
-def _read_by_compiled_loop(strings: Array, dtype: DType, empty: Callable[..., Array]) -> Array | None:
-    """The numbers, if there is a loop and it is ready: it reads the plain ones, the others are read as without it."""
-    kind, layout = strings.dtype.kind, (0, 0, 0)
-    if kind == "O":
-        found = layout_of_bytes()
-        if found is None:
-            return None
-        layout = found
-    if not strings.dtype.isnative:
+def _by(number: Callable[[bytes], Any], dtype: Any, texts: list[bytes]) -> Array | None:
+    """The texts read by Python's own function, if it takes all of them and only what is right: 227 ms a million."""
+    if b"_" in b"".join(texts):
         return None
-    loop = native("numbers", kind, layout, dtype.np.str[1:], work=_WORK * strings.size)
-    if loop is None:
+    try:
+        return np.fromiter(map(number, texts), dtype, len(texts))
+    except (ValueError, OverflowError):
         return None
-    strings = np.ascontiguousarray(strings)
-    width = strings.itemsize // 4 if kind == "U" else strings.itemsize
-    numbers, left = empty(len(strings), dtype.np), np.empty(_BLOCK, np.int64)
-    for i in range(0, len(strings), _BLOCK):
-        texts, target = strings[i : i + _BLOCK], numbers[i : i + _BLOCK]
-        places = left[: loop(target, texts, width, len(texts), left, id(bytes))]
-        if places.size:
-            target[places] = _read_block(texts[places], dtype)
-    return numbers
-
-
-@cache
-def layout_of_bytes() -> tuple[int, int, int] | None:
-    """Where a bytes object keeps its type, its length and its first character; None if it is not as expected."""
-    size_at = object.__basicsize__
-    layout = size_at - ctypes.sizeof(ctypes.c_void_p), size_at, bytes.__basicsize__ - 1
-    for text in (b"", b"7", b"-12.50", bytes(range(256)) * 20):
-        found = (
-            ctypes.c_void_p.from_address(id(text) + layout[0]).value,
-            ctypes.c_ssize_t.from_address(id(text) + layout[1]).value,
-            ctypes.string_at(id(text) + layout[2], len(text) + 1),
-        )
-        if found != (id(bytes), len(text), text + b"\0"):
-            return None
-    return layout
-
-
-def _read_ints(texts: list[bytes], dtype: DType) -> Array:
-    numbers, _, plain = _read_plain(texts, dots=False)
-    low, high = dtype.min, dtype.max
-    # A number that does not fit int64 was read as one of its ends.
-    for i in np.flatnonzero(~plain | (numbers <= low) | (numbers >= high)).tolist():
-        number = _int_of(texts[i])
-        if not low <= number <= high:
-            raise _refused(texts[i])
-        numbers[i] = number
-    return numbers.astype(dtype.np, copy=False)
-
-
-def _read_floats(texts: list[bytes], dtype: DType) -> Array:
-    whole, digits, plain = _read_plain(texts, dots=True)
-    # Both are exact in float64, so that the quotient is rounded once. Zeros are read alone for the sign of "-0.0".
-    exact = plain & (np.abs(whole) <= 1 << 53) & (digits < len(_POWERS)) & (whole != 0)
-    numbers: Array = whole / _POWERS[np.where(exact, digits, 0)]
-    rest = np.flatnonzero(~exact)
-    if rest.size:
-        numbers[rest] = _floats_of([texts[i] for i in rest.tolist()])
-    return numbers if dtype is float64 else _to_float32(numbers, texts)
 
 
 def _to_float32(numbers: Array, texts: Sequence[bytes]) -> Array:
@@ -201,56 +142,6 @@ def _to_float32(numbers: Array, texts: Sequence[bytes]) -> Array:
         return numbers.astype(np.float32)
 
 
-# ---- many strings at once -----------------------------------------------------------------------
-
-_POWERS = np.array([10.0**n for n in range(23)])  # the powers of ten that float64 holds exactly
-_DIGIT, _SIGN, _DOT, _COMMA, _OTHER = range(5)
-_CLASS = np.full(256, _OTHER, np.uint8)
-_CLASS[list(b"0123456789")] = _DIGIT
-_CLASS[list(b"+-")] = _SIGN
-_CLASS[list(b".")] = _DOT
-_CLASS[list(b",")] = _COMMA
-# Which class may follow which, with a comma before, between and behind the strings.
-_MAY_FOLLOW = {_COMMA: (_DIGIT, _SIGN), _SIGN: (_DIGIT,), _DIGIT: (_DIGIT, _DOT, _COMMA), _DOT: (_DIGIT, _COMMA)}
-_BAD_PAIR = np.array([b not in _MAY_FOLLOW.get(a, ()) for a in range(5) for b in range(5)])
-
-
-def _read_plain(texts: list[bytes], dots: bool) -> tuple[Array, Array, Array]:
-    """(the texts without their dot as int64, the number of digits behind the dot, whether the text was read).
-
-    What is too large for int64 comes out as one of its two ends.
-    """
-    count = len(texts)
-    nothing = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.bool_)
-    if count < _FEW:
-        return nothing
-    joined = b",%b," % b",".join(texts)
-    codes = _CLASS.take(np.frombuffer(joined, np.uint8))
-    marks = np.flatnonzero((codes == _COMMA) | (codes == _DOT))
-    is_dot = codes.take(marks) == _DOT
-    behind = np.flatnonzero(~is_dot)[1:]  # for each text the mark behind it: the one before is its dot if it has one
-    if behind.size != count:
-        return nothing  # a text with a comma in it spells no number: found when they are read alone
-    wrong = np.flatnonzero(_BAD_PAIR.take(codes[:-1] * np.uint8(5) + codes[1:]))
-    extra = marks[1:][is_dot[1:] & is_dot[:-1]] if dots else marks[is_dot]
-    odd = np.unique(np.searchsorted(marks[behind], np.concatenate([wrong, extra]), side="right"))
-    if odd.size > count // 4:
-        return nothing
-    if odd.size:
-        return _read_the_others(texts, odd, dots)
-    digits = np.where(is_dot[behind - 1], marks[behind] - marks[behind - 1] - 1, 0)
-    whole = np.fromstring(joined[1:-1].replace(b".", b""), np.int64, sep=",")
-    return whole, digits, np.ones(count, np.bool_)
-
-
-def _read_the_others(texts: list[bytes], odd: Array, dots: bool) -> tuple[Array, Array, Array]:
-    """The same for all but the texts at `odd`."""
-    whole, digits, plain = (np.zeros(len(texts), dtype) for dtype in (np.int64, np.int64, np.bool_))
-    kept = np.delete(np.arange(len(texts)), odd)
-    whole[kept], digits[kept], plain[kept] = _read_plain([texts[i] for i in kept.tolist()], dots)
-    return whole, digits, plain
-
-
 # ---- one string ---------------------------------------------------------------------------------
 
 _INT = re.compile(rb"\s*([+-]?)0*([0-9]+)\s*")  # in bytes, \s is the six ASCII blanks
@@ -258,29 +149,20 @@ _NAN = re.compile(rb"\s*[+-]?nan\([0-9a-z_]*\)\s*", re.IGNORECASE)
 _HEX = re.compile(rb"\s*([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?[0-9]+))?\s*", re.IGNORECASE)
 
 
-def _int_of(text: bytes) -> int:
+def _int_of(text: bytes, dtype: DType) -> int:
     match = _INT.fullmatch(text)
     if match is None or len(match[2]) > 19:  # no int64 has more digits, and int() refuses thousands of them
         raise _refused(text)
-    return int(match[1] + match[2])
-
-
-def _floats_of(texts: list[bytes]) -> Array:
-    """Each text as a float64: by `float` alone if it takes all of them: 227 ms for a million, not 403."""
-    if b"_" not in b"".join(texts):
-        try:
-            return np.fromiter(map(float, texts), np.float64, len(texts))
-        except ValueError:
-            pass
-    return np.array([_float_of(t) for t in texts], np.float64)
+    number = int(match[1] + match[2])
+    if not dtype.min <= number <= dtype.max:
+        raise _refused(text)
+    return number
 
 
 def _float_of(text: bytes) -> float:
-    try:
-        if b"_" not in text:
+    if b"_" not in text:
+        with suppress(ValueError):
             return float(text)
-    except ValueError:
-        pass
     if _NAN.fullmatch(text):
         return float("nan")
     if not _HEX.fullmatch(text):

@@ -86,19 +86,6 @@ def _unique(xp: Any, x: Any, out_idx: DType) -> tuple[Any, Any]:
     return x[is_first], idx
 
 
-def _unique_by_table(x: Any, low: int, span: int, out_idx: DType) -> tuple[Any, Any]:
-    """The same for ints, which all lie in [low, low + span): a table has a place for each of them. NumPy only."""
-    keys = np.subtract(x, low, dtype=np.intp)
-    first = np.full(span, len(x), np.intp)
-    # Assignments run in order (see row_indexing.py): from the back, the first occurrence stays.
-    first[keys[::-1].copy()] = np.arange(len(x) - 1, -1, -1)
-    present = np.flatnonzero(first < len(x))
-    present = present[np.argsort(first[present])]
-    number = np.empty(span, out_idx.np)
-    number[present] = np.arange(len(present), dtype=out_idx.np)
-    return x[first[present]], number.take(keys)
-
-
 def _unique_strings(x: Any, out_idx: DType) -> tuple[Any, Any]:
     places: dict[bytes, int] = {}
     idx = np.array([places.setdefault(value, len(places)) for value in x], out_idx.np)
@@ -112,20 +99,6 @@ def _(xp: Any, x: Any, out_idx: DType) -> Any:
     if x.ndim != 1:
         raise InvalidArgumentError(message=f"unique expects a 1D vector. The shape is {listed(x.shape)}")
     return _unique(xp, private(x), out_idx)
-
-
-# Ints that lie close together are counted, not sorted: 1e6 int32 of 100 values take 3 ms instead of 47.
-@unique.kernel_for("numpy")
-def _(xp: Any, x: Any, out_idx: DType) -> Any:
-    if x.ndim != 1:
-        raise InvalidArgumentError(message=f"unique expects a 1D vector. The shape is {listed(x.shape)}")
-    x = private(x)
-    if x.dtype.kind in "iu" and len(x) >= 1 << 10:
-        low, high = int(x.min()), int(x.max())
-        # Far from the ends of int64, lest a difference overflow.
-        if high - low < 2 * len(x) and low > -(1 << 62) and high < 1 << 62:
-            return _unique_by_table(x, low, high - low + 1, out_idx)
-    return _unique(np, x, out_idx)
 
 
 @unique.samples

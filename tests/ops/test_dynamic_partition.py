@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import penstock as tf
 from penstock.graph.op_declaration import OPS
 
+from ..standin import computed_there
 from .index_cases import Array, dtypes, empty, index_arrays, message_of, run, same, sizes, values
 
 f4 = np.float32
@@ -142,9 +143,10 @@ def test_stitch_is_a_loop_in_which_the_last_one_wins(pair: tuple[list[Array], li
 
 
 @given(pairs())
-def test_the_kernel_for_any_device_gives_what_numpys_gives(pair: tuple[list[Array], list[Array]]) -> None:
-    kernels = OPS["DynamicStitch"].kernels
-    assert same(kernels["*"](np, *pair), kernels["numpy"](np, *pair))
+def test_the_kernel_gives_on_a_device_what_it_gives_on_numpy(pair: tuple[list[Array], list[Array]]) -> None:
+    if pair[1][0].dtype != object:
+        kernel = OPS["DynamicStitch"].kernels["*"]
+        assert same(computed_there(kernel, *pair), kernel(np, *pair))
 
 
 @given(st.data(), dtypes, st.integers(1, 10))

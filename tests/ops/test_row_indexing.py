@@ -5,8 +5,7 @@ import pytest
 
 import penstock as tf
 from penstock.errors import InvalidArgumentError
-from penstock.ops.moving import assign_rows
-from penstock.ops.row_indexing import all_in_range, check_range, flat_index, last_of_each
+from penstock.ops.row_indexing import all_in_range, assign_rows, check_range, flat_index, last_of_each
 
 SIGNED = ["i1", "i2", "i4", "i8"]
 ROWS = {"scalars": (), "pairs": (2,), "triples": (3,), "matrices": (2, 4), "long": (33,)}
@@ -85,7 +84,7 @@ def test_the_last_of_equal_indices_wins(dtype: str, inner: tuple[int, ...], coun
         want[place] = rows[i]
     for shown in (index, np.ascontiguousarray(index[::-1])[::-1], index.astype("i4"), np.repeat(index, 2)[::2]):
         got = np.zeros_like(want)
-        assign_rows(got, shown, rows)
+        assign_rows(np, got, shown, rows)
         assert np.array_equal(got, want)
     keep = last_of_each(np, index)
     assert dict(zip(index[keep].tolist(), keep.tolist(), strict=True)) == last
@@ -95,5 +94,5 @@ def test_rows_that_lie_anywhere_in_memory_are_assigned() -> None:
     rows = np.arange(24, dtype="f4").reshape(4, 6)
     for shown in (rows[:, ::2], rows[::-1, :3], np.asfortranarray(rows)[:, :3]):
         got = np.zeros((4, 3), "f4")
-        assign_rows(got, np.array([3, 1, 0, 2]), shown)
+        assign_rows(np, got, np.array([3, 1, 0, 2]), shown)
         assert np.array_equal(got[[3, 1, 0, 2]], shown)

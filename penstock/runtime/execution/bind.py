@@ -23,7 +23,7 @@ from ..numpy.writers import alone, as_array
 from ..planning.pinned_shapes import Claim, Claims, Witness
 from ..planning.plan import Plan, Slot, Step
 from ..planning.planner import TO_DEVICE, TO_HOST
-from .kernel_choice import kernel_of
+from .kernel_choice import in_place_kernel_of, kernel_of
 
 Call = Callable[..., Any]
 
@@ -130,7 +130,7 @@ def _kernel(step: Step, backend: Backend) -> Kernel:
         made: Kernel = opdef.bind_rule(*step.args)
         return made
     if step.donor is not None and opdef.in_place_rule is not None:
-        return Kernel(_in_place(opdef.in_place_rule, kernel_of(opdef, own), xp, step))
+        return Kernel(_in_place(in_place_kernel_of(opdef), kernel_of(opdef, own), xp, step))
     kernel = _operands_alone(step, backend, opdef, own)
     if backend is not HOST or step.kernel is not None or not opdef.elementwise or not opdef.is_plain:
         return kernel

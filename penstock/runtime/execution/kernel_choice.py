@@ -1,7 +1,8 @@
-"""Which kernel of an op does a backend run?
+"""Kernel choice: which function computes a step on a backend.
 
-Its own, if the op has one for that array module, else the one that serves every module. A kernel that cannot be
-compiled on this machine gives way to that one too, with one warning.
+In this order: a kernel that was put in for the array module; the fast kernel of the op (`kernels.fast_kernels`), where
+the plain one is the package's own; the plain kernel. A fast kernel that gives None, or cannot be compiled on this
+machine, gives way to the plain one, in the second case with one warning.
 """
 
 from __future__ import annotations
@@ -12,27 +13,45 @@ from typing import Any
 
 from ...errors import CannotCompile
 from ...graph.op_declaration import OpDef
+from ..kernels.fast_kernels import fast_kernel
+
+Call = Callable[..., Any]
 
 
-def kernel_of(opdef: OpDef[Any, Any], module: str) -> Callable[..., Any]:
+def kernel_of(opdef: OpDef[Any, Any], module: str) -> Call:
     """The kernel of `opdef` for an array module, "numpy" or "cupy"."""
-    own, general = opdef.kernels.get(module), opdef.kernels["*"]
-    return general if own is None else own if module == "numpy" else _guarded(own, general)
+    own, plain = opdef.kernels.get(module), opdef.kernels["*"]
+    if own is not None:
+        return own if module == "numpy" else _first(own, plain)
+    fast = fast_kernel(opdef.type, module) if plain is opdef.own_kernel else None
+    return plain if fast is None else _first(fast, plain)
 
 
-def _guarded(own: Callable[..., Any], general: Callable[..., Any]) -> Callable[..., Any]:
+def in_place_kernel_of(opdef: OpDef[Any, Any]) -> Call:
+    """The kernel of `opdef` that changes an operand, on NumPy."""
+    rule = opdef.in_place_rule
+    assert rule is not None  # or the step would have no donor
+    fast = fast_kernel(opdef.type, "in place") if rule.__module__ == opdef.__module__ else None
+    return rule if fast is None else _first(fast, rule)
+
+
+def _first(fast: Call, plain: Call) -> Call:
+    """What `fast` gives; where that is None, or `fast` cannot be compiled, what `plain` gives."""
     failed: list[bool] = []
 
     def kernel(*args: Any) -> Any:
         if not failed:
             try:
-                return own(*args)
+                found = fast(*args)
             except CannotCompile as error:
                 failed.append(True)
                 if not _warned:
                     _warned.append(True)
                     warnings.warn(f"{error}; CuPy's own functions are used instead, which is slower", stacklevel=2)
-        return general(*args)
+            else:
+                if found is not None:
+                    return found
+        return plain(*args)
 
     return kernel
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from ...ops.moving import copy_into
+from ..kernels.raw_rows import copy_into
 from ..kernels.transposed_copies import copied_by_loop, cut_by_loop
 from ..memory.buffer_pool import POOL, SMALL, Array
 

@@ -22,7 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..memory.buffer_pool import Array
-from .door import find
+from .native_loops import find
 
 _IN_REGISTERS: Final = 256  # bytes of a row
 _LONGEST_ROW: Final = 1 << 10  # bytes; longer ones NumPy copies as fast

@@ -17,7 +17,7 @@ import numpy as np
 from ...graph.dtypes import DType, bfloat16, float16, of_numpy
 from ...graph.literal import normal_bools
 from ...graph.op_declaration import OpDef
-from ...ops.moving import one_piece
+from ...ops.elementwise_decl import one_piece
 from ..ir.kernel_protocol import Kernel
 from ..memory.buffer_pool import POOL
 from ..memory.pooled_numpy import XP

@@ -16,9 +16,9 @@ from ...errors import FeedError, FeedTypeError, ResourceExhaustedError, UseError
 from ...graph.dimension import Dimension, Symbol
 from ...graph.literal import Array, normal_bools, refuse_masked
 from ...graph.nodes import Tensor
-from ...ops.strings import layout_of_bytes
 from ..backends import on_device
-from ..kernels.door import find
+from ..kernels.bytes_layout import layout_of_bytes
+from ..kernels.native_loops import find
 from ..planning.fixed_width_strings import is_packed
 from ..planning.plan import Plan
 from .feed_numbers import number_array

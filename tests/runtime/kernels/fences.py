@@ -1,4 +1,4 @@
-"""What do the tests of compiled loops share? Loops without thresholds, and buffers between fences."""
+"""What the tests of compiled loops share: loops without thresholds, and buffers between fences."""
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.ops import native as door
-from penstock.runtime.kernels import door as kernels_door
-from penstock.runtime.kernels import table
+from penstock.graph.op_declaration import OpDef
+from penstock.runtime.execution.kernel_choice import kernel_of
+from penstock.runtime.kernels import native_loops, table
 from penstock.runtime.llvm.tier import why_off
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -81,7 +81,7 @@ class Handed:
 
 @contextmanager
 def loops_at_once(on: bool = True) -> Iterator[Handed]:
-    """Inside, ops get every loop that they ask for; if not `on`, none. What they got is written down."""
+    """Inside, fast kernels get every loop that they ask for; if not `on`, none. What they got is written down."""
     handed = Handed()
 
     def find(name: str, *key: Any, work: int) -> Callable[..., int] | None:
@@ -90,11 +90,17 @@ def loops_at_once(on: bool = True) -> Iterator[Handed]:
         handed.names.append(name)
         return loop(name, *key)
 
-    door.fill(find)
+    before = list(native_loops._found)
+    native_loops._found[:] = [find]
     try:
         yield handed
     finally:
-        door.fill(kernels_door.find)
+        native_loops._found[:] = before
+
+
+def run(op: OpDef[Any, Any], *args: Any) -> Any:
+    """What a step of the op computes on NumPy."""
+    return kernel_of(op, "numpy")(np, *args)
 
 
 assert ctypes.sizeof(ctypes.c_void_p) == np.dtype(np.int64).itemsize, "addresses are kept in int64 arrays"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from penstock.graph.dtypes import as_dtype, bfloat16, of_numpy
 from penstock.ops import casting
-from penstock.runtime.kernels import casts
+from penstock.runtime.kernels import casts, fast_cast
 from penstock.runtime.kernels.table import TEMPLATES
 from penstock.runtime.llvm import number_conversion
 from penstock.runtime.llvm.toolchain import build
@@ -109,5 +109,5 @@ def test_a_pair_without_a_loop_is_a_value_error() -> None:
 
 
 def test_names_of_dtypes_are_those_of_the_op() -> None:
-    names = [casting._loop_name(as_dtype(n)) for n in ("bfloat16", "float16", "uint8", "bool")]
+    names = [fast_cast.loop_name(as_dtype(n)) for n in ("bfloat16", "float16", "uint8", "bool")]
     assert names == ["bf", "f2", "u1", "b1"]

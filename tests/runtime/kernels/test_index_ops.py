@@ -1,4 +1,4 @@
-"""Do the ops that move rows give the same with compiled loops as without, results and errors alike?"""
+"""Ops that move rows give the same with compiled loops as without, results and errors alike."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 import penstock as tf
 from penstock.errors import InvalidArgumentError
 from penstock.graph.op_declaration import OpDef
-from penstock.ops import dynamic_partition, gathering, indexed, scatter
-from penstock.runtime.kernels import door, table
+from penstock.ops import gathering
+from penstock.runtime.execution.kernel_choice import in_place_kernel_of
+from penstock.runtime.kernels import fast_gather, fast_partition, fast_scatter, native_loops, table
 from penstock.runtime.llvm import tier
 
 from ...ops.index_cases import POOLS
-from .fences import Array, Handed, loops_at_once, needs_the_tier
+from .fences import Array, Handed, loops_at_once, needs_the_tier, run
 
 pytestmark = needs_the_tier
 SIZES = (0, 1, 2, 15, 16, 17, 63, 64, 65, 130)
@@ -27,9 +28,8 @@ seeds = st.integers(0, 1 << 30)
 
 @pytest.fixture(autouse=True, params=[1, 3], ids=["one share", "three shares"])
 def _no_work_is_too_small(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
-    for module in (gathering, indexed, dynamic_partition, scatter):
-        monkeypatch.setattr(module, "MANY", 1)
-    monkeypatch.setattr(door, "worth", lambda seconds: request.param)
+    monkeypatch.setattr(native_loops, "FEWEST", 1)
+    monkeypatch.setattr(native_loops, "worth", lambda seconds: request.param)
     yield
 
 
@@ -39,7 +39,7 @@ checked = settings(deadline=None, max_examples=60, suppress_health_check=[Health
 def outcome(op: OpDef[Any, Any], args: tuple[Any, ...]) -> Any:
     """What the kernel gives, or the words of its error."""
     try:
-        return op.kernels["numpy"](np, *args)
+        return run(op, *args)
     except InvalidArgumentError as error:
         return error.message
 
@@ -203,8 +203,8 @@ RUNS: dict[str, tuple[list[str], Callable[[], tuple[Any, Handed]]]] = {
 
 @pytest.mark.parametrize("name", RUNS)
 def test_an_op_runs_its_compiled_loop(name: str) -> None:
-    expected, run = RUNS[name]
-    assert run()[1].names == expected
+    expected, compare = RUNS[name]
+    assert compare()[1].names == expected
 
 
 @pytest.mark.parametrize("dtype", PLAIN)
@@ -228,13 +228,13 @@ def test_what_several_threads_do_is_the_same(monkeypatch: pytest.MonkeyPatch) ->
         shared.append(1)
         return 4
 
-    monkeypatch.setattr(door, "worth", worth)
-    for run in ("gather", "gather_nd", "partition", "halves", "mask"):
+    monkeypatch.setattr(native_loops, "worth", worth)
+    for name in ("gather", "gather_nd", "partition", "halves", "mask"):
         shared.clear()
-        RUNS[run][1]()
-        assert shared, run
-    assert door.shares(1000, 1.0, 64) == [(0, 256), (256, 512), (512, 768), (768, 1000)]
-    assert door.shares(3, 1.0, 1) == [(0, 1), (1, 2), (2, 3)]
+        RUNS[name][1]()
+        assert shared, name
+    assert native_loops.shares(1000, 1.0, 64) == [(0, 256), (256, 512), (512, 768), (768, 1000)]
+    assert native_loops.shares(3, 1.0, 1) == [(0, 1), (1, 2), (2, 3)]
 
 
 def test_strings_are_left_to_numpy() -> None:
@@ -246,8 +246,7 @@ def test_strings_are_left_to_numpy() -> None:
 def test_an_update_in_place_checks_before_it_is_believed() -> None:
     tensor, rows = np.zeros((50, 2)), np.ones((20, 2))
     places = np.arange(20, dtype="i4")[:, None]
-    rule = tf.tensor_scatter_nd_update.in_place_rule
-    assert rule is not None
+    rule = in_place_kernel_of(tf.tensor_scatter_nd_update)
     with loops_at_once() as handed:
         assert rule(np, tensor, places, rows) is tensor
         assert tensor[:20].all() and not tensor[20:].any() and handed.names == ["put"]
@@ -259,25 +258,25 @@ def test_an_update_in_place_checks_before_it_is_believed() -> None:
 def test_updates_that_share_memory_with_the_target_are_left_to_numpy() -> None:
     memory = np.arange(200.0)
     with loops_at_once() as handed:
-        assert not indexed.put(memory[:100], np.arange(99)[:, None] + 1, memory[:99], (100,))
+        assert not fast_scatter.put(memory[:100], np.arange(99)[:, None] + 1, memory[:99], (100,))
         places = memory.view("i8")[:99, None]
-        assert not indexed.put(memory[:100], places, np.zeros(99), (100,))
+        assert not fast_scatter.put(memory[:100], places, np.zeros(99), (100,))
     assert handed.names == []
 
 
 def test_arrays_in_the_other_byte_order_are_left_to_numpy() -> None:
     rows, places = np.arange(50.0), np.arange(50)
     other = rows.astype(rows.dtype.newbyteorder())
+    turned = places.astype(">i4" if np.little_endian else "<i4")
     with loops_at_once() as handed:
-        assert not indexed.put(rows.copy(), places[:, None], other, (50,))
-        assert not indexed.added(rows.copy(), places[:, None], other, (50,))
-        assert not indexed.added(other.copy(), places[:, None], other, (50,))
-        assert indexed.stitched(np, [places.astype("i4")] * 2, [rows, other]) is None
-        assert indexed.taken(np, rows, places.astype(">i4" if np.little_endian else "<i4")[:, None], (50,)) is None
-        assert indexed.parted(np, rows, places.astype(">i4" if np.little_endian else "<i4"), 50) is None
+        assert not fast_scatter.put(rows.copy(), places[:, None], other, (50,))
+        assert fast_scatter.scatter_nd(np, places[:, None], other, np.array([50])) is None
+        assert fast_partition.stitched(np, [places.astype("i4")] * 2, [rows, other]) is None
+        assert fast_gather.taken(np, rows, turned[:, None], (50,)) is None
+        assert fast_partition.parted(np, rows, turned, 50) is None
     assert handed.names == []
     with loops_at_once():  # bytes are moved as they are
-        assert np.array_equal(indexed.taken(np, other, places[::-1, None], (50,)), rows[::-1])
+        assert np.array_equal(fast_gather.taken(np, other, places[::-1, None], (50,)), rows[::-1])
 
 
 # ---- through a session ----------------------------------------------------------------------------

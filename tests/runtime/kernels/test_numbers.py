@@ -12,14 +12,17 @@ import penstock as tf
 from penstock.errors import FeedError, InvalidArgumentError
 from penstock.graph.dtypes import DType
 from penstock.ops import strings
+from penstock.runtime.kernels import fast_strings
+from penstock.runtime.kernels.bytes_layout import layout_of_bytes
 from penstock.runtime.session import feeds
 
+from . import fences
 from .buffers import Guarded, guarded, random_bits, same_bits, times
-from .fences import loop, needs_the_tier
+from .fences import loop, loops_at_once, needs_the_tier
 
 pytestmark = needs_the_tier
 
-LAYOUT = strings.layout_of_bytes()
+LAYOUT = layout_of_bytes()
 FLOATS, INTS = ("f4", "f8"), ("i4", "i8")
 DTYPES = (tf.float32, tf.float64, tf.int32, tf.int64)
 
@@ -59,7 +62,7 @@ def read(source: str, target: str, array: Any) -> tuple[Any, list[int]]:
 def check(target: str, text: bytes, number: Any) -> None:
     """What the loop reads is what Python reads."""
     dtype = tf.as_dtype(np.dtype(target))
-    want = strings._read_block(objects([text]), dtype)
+    want = strings.numbers_of(objects([text]), dtype)
     assert np.array_equal(number, want[0], equal_nan=True)
     assert np.signbit(number) == np.signbit(want[0])
 
@@ -137,9 +140,8 @@ def test_objects_that_are_not_bytes_are_left_and_counted() -> None:
 
 
 def run(array: Any, dtype: DType) -> Any:
-    kernel = strings.string_to_number.kernels["*"]
-    with patch.object(strings, "native", lambda name, *key, work: loop(name, *key)):
-        return kernel(np, array, dtype)
+    with loops_at_once():
+        return fences.run(strings.string_to_number, array, dtype)
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -147,7 +149,7 @@ def run(array: Any, dtype: DType) -> Any:
 def test_the_op_gives_the_same_numbers_and_the_same_words(dtype: DType, values: list[bytes], start: int) -> None:
     array = objects([b"5"] * start + values)
     outcomes = []
-    for way in (lambda: run(array, dtype), lambda: strings._read_block(array, dtype)):
+    for way in (lambda: run(array, dtype), lambda: strings.numbers_of(array, dtype)):
         try:
             outcomes.append(way())
         except InvalidArgumentError as error:
@@ -183,7 +185,7 @@ def test_a_session_reads_with_the_loop_and_without() -> None:
         before = times("numbers"), times("bytes_only")
         got = session.run(numbers, {x: values})
         assert (times("numbers"), times("bytes_only")) == (before[0] + 1, before[1] + 1)
-        with patch.object(strings, "native", no_loop), patch.object(feeds, "find", no_loop):
+        with patch.object(fast_strings, "find", no_loop), patch.object(feeds, "find", no_loop):
             assert (session.run(numbers, {x: values}) == got).all()
         values[19_999] = "7"
         assert session.run(numbers, {x: values})[-1] == 7
@@ -193,5 +195,5 @@ def test_a_session_reads_with_the_loop_and_without() -> None:
 
 
 def test_a_layout_that_is_not_known_leaves_all_to_python() -> None:
-    with patch.object(strings, "layout_of_bytes", lambda: None):
-        assert strings._read(objects([b"1"] * 300), tf.float32).tolist() == [1.0] * 300
+    with patch.object(fast_strings, "layout_of_bytes", lambda: None):
+        assert run(objects([b"1"] * 300), tf.float32).tolist() == [1.0] * 300

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.ops.native import fill, native
-from penstock.runtime.kernels import door, table
+from penstock.runtime.kernels import native_loops, table
 from penstock.runtime.llvm import tier
 from penstock.runtime.llvm.compile_cost import LOAD, PACE, Pace
 from penstock.runtime.llvm.promotion import BEHIND
@@ -101,7 +100,7 @@ def test_a_cached_loop_is_there_for_a_call_that_earns_the_look(fake: Fake) -> No
 def test_very_small_calls_are_never_served() -> None:
     table.find("answer", work=ENOUGH)
     assert table.find("answer", work=19_999) is None
-    assert door.find("answer", work=door.FEWEST - 1) is None
+    assert native_loops.find("answer", work=native_loops.FEWEST - 1) is None
 
 
 @needs_the_tier
@@ -131,14 +130,6 @@ def test_a_tier_switched_off_while_a_loop_is_made_may_be_switched_on_again(fake:
 def test_two_templates_may_not_have_one_name() -> None:
     with pytest.raises(ValueError, match="'answer' exists already"):
         table.template("answer", "p")(lambda: ("", ""))
-
-
-def test_without_anyone_to_ask_there_are_no_loops() -> None:
-    fill(lambda *key, work: None)
-    try:
-        assert native("answer", work=10**9) is None
-    finally:
-        fill(door.find)
 
 
 def test_importing_the_package_loads_no_table_and_no_llvm() -> None:

@@ -1,0 +1,110 @@
+"""Fast kernels that read rows at given places: gather, gather_nd, boolean_mask.
+
+Each does the whole work with compiled loops that check every index on the way, or returns None: then the op's plain
+kernel does the work, and where an index was bad, finds it and names it. Results do not depend on which of the two ran.
+
+Milliseconds of the plain kernel and of the loop, one thread. 1e7 float32 gathered in random order 104 and 78, in sorted
+order 22 and 10, at pairs of indices 169 and 99, by a mask 14 and 5.0; 1e6 rows of 16 gathered 35 and 21.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ...ops.row_indexing import as_rows
+from .loop_keys import IN_REGISTER, MOST_DEEP, index_kind, is_plain, row_key
+from .native_loops import Loop, find, in_shares, is_large, shares
+
+_CACHE: Final = 4 << 20  # bytes that are found again soon
+
+
+def gather(xp: Any, params: Any, indices: Any) -> Any:
+    """params[indices[i...], :]."""
+    if not is_large(indices.size) or not params.ndim:
+        return None
+    found = taken(xp, params, indices.reshape((-1, 1)), params.shape[:1])
+    return None if found is None else found.reshape(indices.shape + params.shape[1:])
+
+
+def gather_nd(xp: Any, params: Any, indices: Any) -> Any:
+    """params[indices[b..., 0], ..., indices[b..., K-1], :]."""
+    if not is_large(indices.size) or not params.ndim or not 1 <= indices.shape[-1] <= params.ndim:
+        return None
+    depth = indices.shape[-1]
+    found = taken(xp, as_rows(params, depth), indices.reshape((-1, depth)), params.shape[:depth])
+    return None if found is None else found.reshape(indices.shape[:-1] + params.shape[depth:])
+
+
+def taken(xp: Any, rows: Any, vectors: Any, outer: Sequence[int]) -> Any:
+    """rows[place] for each of the index `vectors` [count, depth], where rows are numbered in shape `outer`.
+
+    `rows` has the shape [prod(outer), ...].
+    """
+    (count, depth), width, kind = vectors.shape, prod(rows.shape[1:]), index_kind(vectors.dtype)
+    if kind is None or depth > MOST_DEEP or width == 0 or not is_large(count) or not is_plain(rows):
+        return None
+    row_bytes = width * rows.itemsize
+    loop = find("take", row_key(row_bytes), kind, depth, work=count * min(width, 4))
+    if loop is None:
+        return None
+    out = xp.empty((count, *rows.shape[1:]), rows.dtype)
+    index, sizes = np.ascontiguousarray(vectors), np.array(outer, np.int64)
+
+    def take(_: int, a: int, b: int) -> int:
+        return loop(out[a:b], rows, index[a:b], sizes, b - a, row_bytes)
+
+    # What is read lies anywhere: 1e7 float32 out of 1e7 take 78 ms, out of 1e5 11.
+    away = 5e-9 if rows.nbytes > _CACHE else 0
+    done = in_shares(shares(count, count * (0.8e-9 + row_bytes * 0.1e-9 + away)), take)
+    return out if sum(done) == count else None
+
+
+def boolean_mask(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
+    """The rows where the bool `mask` is true; rows of one element only."""
+    rows_of = tensor.shape[mask.ndim :]
+    if not is_large(mask.size) or tensor.shape[: mask.ndim] != mask.shape or mask.dtype.kind != "b":
+        return None
+    if (axis is not None and (axis.ndim or int(axis) != 0)) or not is_plain(tensor):
+        return None
+    row_bytes = prod(rows_of) * tensor.itemsize
+    if row_bytes not in IN_REGISTER:
+        return None
+    looking, moving = (find("bits", 1, False, work=mask.size), find("halves", row_bytes, False, work=mask.size))
+    if looking is None or moving is None:
+        return None
+    flat = np.ascontiguousarray(mask.reshape(-1))
+    found = divided(xp, as_rows(tensor, mask.ndim), flat, looking, moving, (False, True))
+    return None if found is None else found[1]
+
+
+def divided(xp: Any, rows: Any, labels: Any, looking: Loop, moving: Loop, wanted: tuple[bool, bool]) -> Any:
+    """The rows whose label is 0, if wanted, and those whose label is not; None for a label that is neither 0 nor 1."""
+    size = len(labels)
+    words = xp.empty((size + 63) >> 6, np.uint64)
+    parts = shares(size, size * (0.3e-9 + rows.itemsize * 0.1e-9), 64)
+
+    def look(_: int, a: int, b: int) -> int:
+        return looking(words[a >> 6 : (b + 63) >> 6], labels[a:b], b - a)
+
+    counts = in_shares(parts, look)
+    if min(counts) < 0:
+        return None
+    ones = [0, *accumulate(counts)]  # before each share
+    zeros = [a - n for (a, _), n in zip(parts, ones, strict=False)] + [size - ones[-1]]
+    first, second = [
+        xp.empty((n if is_wanted else 0, *rows.shape[1:]), rows.dtype)
+        for n, is_wanted in zip((zeros[-1], ones[-1]), wanted, strict=True)
+    ]
+
+    def move(i: int, a: int, b: int) -> int:
+        zero, one = slice(zeros[i], zeros[i + 1]), slice(ones[i], ones[i + 1])
+        rooms = zero.stop - zero.start, one.stop - one.start
+        return moving(first[zero], second[one], rows[a:b], words[a >> 6 : (b + 63) >> 6], b - a, *rooms)
+
+    in_shares(parts, move)
+    return [first, second]

@@ -1,0 +1,165 @@
+"""Fast kernels that put arrays beside each other: concat, pack, stack, tile, pad.
+
+All of them fill rows of the result with rows of the operands, one behind the other. Compiled loops move short rows;
+longer ones NumPy copies as fast, into memory that was touched before. Results do not depend on which of the two ran.
+
+With a loop and without they take the same time at 32,768 elements of 4 bytes (20 us); at 65,536 24 us and 33.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ...ops.concat_stack import check_equal, check_stack, joined_axis
+from ...ops.extending import checked_factors, checked_paddings
+from .loop_keys import IN_REGISTER, LONGEST_ROW
+from .native_loops import find, is_large
+from .raw_rows import copy_into
+
+_MOST_WOVEN: Final = 8  # arrays; a loop for more of them takes long to compile: n * (n - 1) shuffles
+_MOST_JOINED: Final = 16
+_BLOCK: Final = 1 << 17  # elements of the result that stay in the cache
+
+
+def concat(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
+    """The arrays one after the other along a dimension."""
+    first = values[0]
+    if first.dtype.kind == "O" or not is_large(sum([v.size for v in values])):
+        return None
+    axis = joined_axis(concat_dim, values)
+    before, after = first.shape[:axis], first.shape[axis + 1 :]
+    out = xp.empty((*before, sum([v.shape[axis] for v in values]), *after), first.dtype)
+    count = prod(before)
+    _fill_rows(out.reshape((count, -1)), [v.reshape((count, -1)) for v in values])
+    return out
+
+
+def pack(xp: Any, values: Sequence[Any]) -> Any:
+    """The arrays as rows of one."""
+    check_equal(values)
+    return _stacked(xp, values, 0)
+
+
+def stack(xp: Any, x: Sequence[Any], axis: int) -> Any:
+    """The arrays along a new dimension."""
+    check_stack(x, axis)
+    return _stacked(xp, x, axis % (x[0].ndim + 1))
+
+
+def _stacked(xp: Any, values: Sequence[Any], axis: int) -> Any:
+    first = values[0]
+    if first.dtype.kind == "O" or not is_large(len(values) * first.size):
+        return None
+    before, after = first.shape[:axis], first.shape[axis:]
+    out = xp.empty((*before, len(values), *after), first.dtype)
+    count = prod(before)
+    _fill_rows(out.reshape((count, -1)), [v.reshape((count, -1)) for v in values])
+    return out
+
+
+def _fill_rows(whole: Any, parts: Sequence[Any]) -> None:
+    """whole[i] = the rows i of all `parts`, one behind the other.
+
+    NumPy takes all parts of a block of rows before the next block, for they share lines of the cache.
+    """
+    if _by_loop(whole, parts):
+        return
+    count, width = whole.shape
+    step = count if width > _BLOCK else max(1, _BLOCK // max(1, width))
+    for first in range(0, count, step):
+        rows, end = slice(first, first + step), 0
+        for part in parts:
+            start, end = end, end + part.shape[1]
+            copy_into(whole[rows, start:end], part[rows])
+
+
+def _by_loop(whole: Any, parts: Sequence[Any]) -> bool:
+    """The same by a compiled loop; False if nothing was done. `whole` is contiguous."""
+    parts = [part for part in parts if part.shape[1]]
+    widths = tuple([part.shape[1] * whole.itemsize for part in parts])
+    if not 2 <= len(parts) <= _MOST_JOINED or max(widths) > LONGEST_ROW:
+        return False
+    if any(part.shape[1] > 1 and part.strides[1] != part.itemsize for part in parts):
+        return False
+    is_woven = widths[0] in IN_REGISTER[:4] and len(parts) <= _MOST_WOVEN and len(set(widths)) == 1
+    if is_woven:
+        loop = find("zip", widths[0], len(parts), work=whole.size)
+    else:
+        loop = find("join", widths, work=whole.size)
+    if loop is None:
+        return False
+    addresses = np.array([part.ctypes.data for part in parts], np.int64)
+    strides = np.array([part.strides[0] for part in parts], np.int64)
+    loop(whole, addresses, strides, len(whole), *((1, 0, 0) if is_woven else ()))
+    return True
+
+
+# ---- larger arrays ------------------------------------------------------------------------------
+
+
+def tile(xp: Any, input: Any, multiples: Any) -> Any:
+    """The array repeated along each dimension."""
+    factors = checked_factors(input.shape, multiples, input.itemsize)
+    shape = tuple([size * factor for size, factor in zip(input.shape, factors, strict=True)])
+    if not is_large(prod(shape)) or input.dtype.kind == "O":
+        return None
+    out = xp.empty(shape, input.dtype)
+    _repeat_into(xp, out, input, factors)
+    return out
+
+
+def _repeat_into(xp: Any, out: Any, array: Any, factors: Sequence[int]) -> None:
+    """out[...] = np.tile(array, factors), one dimension at a time, the last first: a copy along one dimension moves
+    long pieces. (1e5, 4, 4) float32 by [1, 2, 2]: 1.2 ms, 10 as one copy along all."""
+    along = [axis for axis, factor in enumerate(factors) if factor != 1]
+    if not along:
+        copy_into(out, array)
+        return
+    first, times = along[0], factors[along[0]]
+    count = prod(array.shape[:first])
+    whole = out.reshape((count, times, -1))
+    if len(along) == 1:
+        _repeat_rows(whole, array.reshape((count, -1)))
+        return
+    inner = (*factors[:first], 1, *factors[first + 1 :])
+    shape = tuple([size * factor for size, factor in zip(array.shape, inner, strict=True)])
+    once = whole[0, 0].reshape(shape) if count == 1 else xp.empty(shape, array.dtype)
+    _repeat_into(xp, once, array, inner)
+    if count == 1:
+        whole[:, 1:] = whole[:, :1]
+    else:
+        _repeat_rows(whole, once.reshape((count, -1)))
+
+
+def _repeat_rows(whole: Any, rows: Any) -> None:
+    """whole[:, i] = rows, for every i."""
+    count, times, width = whole.shape
+    if times > _MOST_JOINED or 2 * width * whole.itemsize > LONGEST_ROW or count == 1:
+        np.copyto(whole, rows[:, None])
+    else:
+        _fill_rows(whole.reshape((count, -1)), [rows] * times)
+
+
+def pad(xp: Any, input: Any, paddings: Any) -> Any:
+    """The array with zeros around it."""
+    if not is_large(input.size) or input.dtype.kind == "O":
+        return None
+    frame = checked_paddings(input, paddings)
+    shape = tuple([before + size + after for size, (before, after) in zip(input.shape, frame, strict=True)])
+    if any(frame[-1]) and input.shape[-1] * input.itemsize < 512:
+        out = xp.zeros(shape, input.dtype)  # one or two zeros in nearly every line of the cache: clear all of it
+        inside = [slice(before, before + size) for size, (before, _) in zip(input.shape, frame, strict=True)]
+        target = out[tuple(inside)]
+    else:  # only the frame is cleared: (2500, 4000) float32 2.7 ms instead of 3.9
+        target = out = xp.empty(shape, input.dtype)
+        for i, (size, (before, after)) in enumerate(zip(input.shape, frame, strict=True)):
+            outer = (slice(None),) * i
+            target[(*outer, slice(0, before))] = 0
+            target[(*outer, slice(before + size, before + size + after))] = 0
+            target = target[(*outer, slice(before, before + size))]
+    copy_into(target, input)
+    return out

@@ -1,0 +1,78 @@
+"""Fast kernels that write rows at given places: tensor_scatter_nd_update and scatter_nd.
+
+As in `fast_gather`, a function does the whole work, every index checked by the loop, or returns None. What is written
+then has no meaning: the plain kernel begins anew.
+
+Milliseconds of NumPy and of the loop, one thread: 1e6 of 1e7 float32 updated 14 and 11, summed 14 and 9; 1e6 rows of 16
+summed 154 and 19.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...ops.row_indexing import as_rows, copied
+from ...ops.scatter_checks import check_add, check_update, sizes_from
+from ...ops.shape_checks import possible
+from .loop_keys import MOST_DEEP, index_kind, is_plain, number_kind, row_key
+from .native_loops import find, is_large
+
+
+def update(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
+    """A copy of `tensor` with `updates` at the places that `indices` name."""
+    if not is_large(indices.size):
+        return None
+    check_update(tensor.shape, indices, updates)
+    return update_in_place(xp, copied(xp, tensor), indices, updates)
+
+
+def update_in_place(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
+    """`tensor`, which is contiguous, with `updates` written into it; None may leave some written."""
+    if not is_large(indices.size):
+        return None
+    check_update(tensor.shape, indices, updates)
+    depth = indices.shape[-1]
+    rows = updates.reshape((-1, *tensor.shape[depth:])) if updates.size else updates
+    done = put(as_rows(tensor, depth), indices.reshape((-1, depth)), rows, tensor.shape[:depth])
+    return tensor if done else None
+
+
+def put(target: Any, vectors: Any, rows: Any, outer: Sequence[int]) -> bool:
+    """target[place] = row for each of the index `vectors` [count, depth] and `rows`; `target` is contiguous.
+
+    False may leave some rows put.
+    """
+    (count, depth), width, kind = vectors.shape, prod(target.shape[1:]), index_kind(vectors.dtype)
+    if not is_large(count) or width == 0 or kind is None or not 1 <= depth <= MOST_DEEP or not is_plain(target):
+        return False
+    if rows.dtype != target.dtype or np.may_share_memory(target, rows) or np.may_share_memory(target, vectors):
+        return False
+    row_bytes = width * target.itemsize
+    loop = find("put", row_key(row_bytes), kind, depth, work=count * min(width, 4))
+    if loop is None:
+        return False
+    index, sizes = np.ascontiguousarray(vectors), np.array(outer, np.int64)
+    return bool(loop(target, np.ascontiguousarray(rows), index, sizes, count, row_bytes) == count)
+
+
+def scatter_nd(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
+    """Zeros with `updates` added at the places that `indices` name, in order."""
+    if not is_large(indices.size):
+        return None
+    sizes = sizes_from(shape)
+    check_add(sizes, indices, updates)
+    depth = indices.shape[-1]
+    count, width = prod(indices.shape[:-1]), prod(sizes[depth:])
+    kind, dtype = index_kind(indices.dtype), number_kind(updates.dtype)
+    if not is_large(count) or width == 0 or kind is None or dtype is None or not 1 <= depth <= MOST_DEEP:
+        return None
+    loop = find("add", dtype, width if width <= 4 else 0, kind, depth, work=count * min(width, 4))
+    if loop is None:
+        return None
+    out = xp.zeros(possible(sizes, updates.dtype.itemsize), updates.dtype)
+    index, outer = np.ascontiguousarray(indices), np.array(sizes[:depth], np.int64)
+    return out if loop(out, np.ascontiguousarray(updates), index, outer, count, width) == count else None
