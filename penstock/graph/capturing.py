@@ -96,14 +96,28 @@ class InnerGraph(Graph):
 
 
 def subgraph(function: Callable[..., Any], operands: Sequence[Any], name: str = "body") -> SubGraph:
-    """`function`, called once with a tensor for each of `operands`, as a graph inside an op.
+    """A function as a graph inside an op: it is called once, with a tensor for each operand.
 
-    It returns a tensor (or what becomes one), or a list or tuple of them. What it captures is in `captures`; a call of
-    an op with the result adds these to the operands.
+    Args:
+        function: takes as many tensors as there are operands and returns a tensor, or a list or tuple of tensors.
+        operands: tensors, or values that become tensors.
+        name: the scope of the operations.
+
+    Returns:
+        A `SubGraph`. Outer tensors that the function uses are in its `captures`; a call of an op with it adds these to
+        the operands.
 
     Raises:
-        GraphError: a placeholder is made inside, a result is of another graph, bodies are nested too deeply. Whatever
-        `function` raises.
+        GraphError (a ValueError): a placeholder is made inside, a result is of another graph, or graphs are nested too
+            deeply.
+
+    >>> import penstock as tf
+    >>> from penstock.extend import subgraph
+    >>> with tf.Graph().as_default():
+    ...     w = tf.constant(3.0)
+    ...     body = subgraph(lambda x: x * w, [2.0])
+    >>> body.captures == (w,)
+    True
     """
     outer = target_graph(first_tensor(list(operands)))
     return outer.journal.all_or_nothing(_traced, outer, function, operands, name)

@@ -32,7 +32,20 @@ Entries: TypeAlias = Entry | tuple[Entry, ...]
 
 
 def known_value(tensor: Tensor) -> Array | None:
-    """The value of `tensor` if it follows from constants and known shapes alone, else None."""
+    """The value of a tensor, where it follows from constants and known shapes alone.
+
+    Args:
+        tensor: any tensor.
+
+    Returns:
+        A NumPy array, or None where it is not known before a run.
+
+    >>> import penstock as tf
+    >>> from penstock.extend import known_value
+    >>> with tf.Graph().as_default():
+    ...     print(known_value(tf.constant([1, 2]) + 1), known_value(tf.placeholder(tf.int32, [2])))
+    [2 3] None
+    """
     cache = tensor.op.graph.known_values
     if tensor in cache:
         return cache[tensor]  # type: ignore[no-any-return]  # arrays or None are all that is put there
@@ -194,7 +207,21 @@ def _entries(tensor: Tensor) -> Entries | None:
 
 
 def known_vector(tensor: Tensor) -> tuple[Entry, ...] | None:
-    """`known_entries` of a vector; None for a scalar or where the length is not known."""
+    """The entries of an int vector, as far as they are known before a run.
+
+    Args:
+        tensor: a vector of ints.
+
+    Returns:
+        A tuple with an int, a Dimension or None for each entry; None for a scalar, or where the length is not known.
+
+    >>> import penstock as tf
+    >>> from penstock.extend import known_vector
+    >>> with tf.Graph().as_default():
+    ...     x = tf.placeholder(tf.float32, ["n", 3, None])
+    ...     print(known_vector(tf.shape(x))[:2])
+    (Dimension(n), 3)
+    """
     entries = known_entries(tensor)
     return entries if isinstance(entries, tuple) else None
 
@@ -208,16 +235,42 @@ def known_scalar(tensor: Tensor) -> Entry:
 
 
 def known_int(tensor: Tensor) -> int | None:
-    """The int that a scalar is known to be, else None."""
+    """The int that a scalar is known to be before a run.
+
+    Args:
+        tensor: a scalar; a vector of one entry counts as one.
+
+    Returns:
+        The int, or None where it is not known.
+
+    >>> import penstock as tf
+    >>> from penstock.extend import known_int
+    >>> with tf.Graph().as_default():
+    ...     print(known_int(tf.constant(3)), known_int(tf.placeholder(tf.int32, [])))
+    3 None
+    """
     entry = known_scalar(tensor)
     return entry if isinstance(entry, int) else None
 
 
 def known_shape(tensor: Tensor) -> TensorShape:
-    """The shape that an int vector is known to describe: -1 and unknown entries are `?`.
+    """The shape that an int vector describes, as far as it is known before a run.
+
+    Args:
+        tensor: a vector of sizes; -1 stands for an unknown size.
+
+    Returns:
+        A TensorShape.
 
     Raises:
         ValueRuleError (a ValueError): an entry is below -1.
+
+    >>> import penstock as tf
+    >>> from penstock.extend import known_shape
+    >>> with tf.Graph().as_default():
+    ...     x = tf.placeholder(tf.float32, ["n", 3])
+    ...     print(known_shape(tf.shape(x)), known_shape(tf.constant([2, -1])))
+    (n, 3) (2, ?)
     """
     entries = known_vector(tensor)
     if entries is None:

@@ -298,7 +298,19 @@ def as_dim(value: object) -> Dim:
 
 
 def unknown(reason: str, operand: Any = None) -> Dimension:
-    """A fresh size that is not known; `reason` and `operand` (a Tensor) are what `why_unknown` will tell."""
+    """A new unknown size, which remembers why it is not known.
+
+    Args:
+        reason: what `why_unknown` will say.
+        operand: the tensor where it will go on, if there is one.
+
+    Returns:
+        A Dimension that is equal to itself only.
+
+    >>> from penstock.extend import unknown
+    >>> print(unknown("the number of matches is found by the run"))
+    ?
+    """
     return _make(0, ((Symbol(None, reason, operand), 1),))
 
 

@@ -328,7 +328,10 @@ class Graph(Uncopied, GraphCollections, GraphLookup, GraphViews):
 
 
 def get_default_graph() -> Graph:
-    """The graph that calls without tensor arguments add to, in this thread.
+    """The graph to which calls without tensor arguments add, in this thread.
+
+    Returns:
+        The Graph.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default() as g:
@@ -371,10 +374,16 @@ def target_graph(element: Tensor | Operation | None) -> Graph:
 
 
 def reset_default_graph() -> None:
-    """Replace this thread's base default graph by an empty one.
+    """Replaces the default graph of this thread with an empty one.
 
     Raises:
-        GraphError (a ValueError): inside `with graph.as_default()`.
+        GraphError (a ValueError): the call is inside `with graph.as_default()`.
+
+    >>> import penstock as tf
+    >>> a = tf.constant(1)
+    >>> tf.reset_default_graph()
+    >>> tf.get_default_graph().get_operations()
+    []
     """
     if defaults.stack:
         raise GraphError(

@@ -317,7 +317,22 @@ OPS: dict[str, OpDef[Any, Any]] = {}
 
 
 def find_op(type: str) -> OpDef[Any, Any]:
-    """The op of that type; KeyError if there is none."""
+    """The op with a type.
+
+    Args:
+        type: the type of the nodes, such as "Gather".
+
+    Returns:
+        The OpDef.
+
+    Raises:
+        KeyError: there is none.
+
+    >>> import penstock as tf
+    >>> from penstock.extend import find_op
+    >>> find_op("Gather") is tf.gather
+    True
+    """
     return OPS[type]
 
 

@@ -294,7 +294,18 @@ _SCALAR = TensorShape(())
 
 
 def shape_of(dims: Iterable[Dim] | None) -> TensorShape:
-    """A TensorShape of dimensions that are in raw form already."""
+    """A TensorShape of dimensions as shape rules use them; unlike `TensorShape` it checks nothing.
+
+    Args:
+        dims: ints for known sizes and Dimensions for others; None for unknown rank.
+
+    Returns:
+        A TensorShape.
+
+    >>> from penstock.extend import Dimension, shape_of
+    >>> print(shape_of([2, Dimension("n") * 2]))
+    (2, 2*n)
+    """
     shape = TensorShape.__new__(TensorShape)
     shape.why = None
     shape._dims = None if dims is None else tuple(dims)
@@ -307,14 +318,39 @@ def scalar_shape() -> TensorShape:
 
 
 def unknown_rank(reason: str, operand: Any = None) -> TensorShape:
-    """A shape of unknown rank that remembers why."""
+    """A shape of unknown rank, which remembers why it is not known.
+
+    Args:
+        reason: what `why_unknown` will say.
+        operand: the tensor where it will go on, if there is one.
+
+    Returns:
+        A TensorShape.
+
+    >>> from penstock.extend import unknown_rank
+    >>> print(unknown_rank("the rank is found by the run"))
+    <unknown>
+    """
     shape = shape_of(None)
     shape.why = (reason, operand)
     return shape
 
 
 def unknown_dims(count: int, reason: str, operand: Any = None) -> TensorShape:
-    """A shape of `count` unknown dimensions that remember why."""
+    """A shape of unknown dimensions, which remember why they are not known.
+
+    Args:
+        count: how many dimensions.
+        reason: what `why_unknown` will say.
+        operand: the tensor where it will go on, if there is one.
+
+    Returns:
+        A TensorShape.
+
+    >>> from penstock.extend import unknown_dims
+    >>> print(unknown_dims(2, "the sizes are found by the run"))
+    (?, ?)
+    """
     return shape_of(unknown(reason, operand) for _ in range(count))
 
 
@@ -324,7 +360,21 @@ def as_shape(value: ShapeLike) -> TensorShape:
 
 
 def merge_shapes(a: TensorShape, b: TensorShape) -> TensorShape:
-    """The shape that is both; ValueError naming the dimension where that cannot be."""
+    """What is known of a tensor that has both shapes.
+
+    Args:
+        a, b: the shapes.
+
+    Returns:
+        A TensorShape.
+
+    Raises:
+        ShapeError (a ValueError): they contradict each other.
+
+    >>> from penstock.extend import TensorShape, merge_shapes
+    >>> print(merge_shapes(TensorShape([None, 3]), TensorShape([2, None])))
+    (2, 3)
+    """
     if a is b or b.raw is None:
         return a
     if a.raw is None:
@@ -358,7 +408,23 @@ def refined(shape: TensorShape, said: TensorShape) -> tuple[TensorShape, list[Si
 
 
 def broadcast(a: TensorShape, b: TensorShape, operand: Any = None) -> TensorShape:
-    """NumPy's broadcasting on what is known: right-aligned, 1 stretches, an unknown beside d > 1 becomes d."""
+    """The shape of two operands that broadcast as in NumPy, as far as it is known; a size above 1 wins over an unknown
+    one.
+
+    Args:
+        a, b: the shapes.
+        operand: the tensor that `why_unknown` names where the result is not known.
+
+    Returns:
+        A TensorShape.
+
+    Raises:
+        ShapeError (a ValueError): two known sizes differ and neither is 1.
+
+    >>> from penstock.extend import TensorShape, broadcast
+    >>> print(broadcast(TensorShape(["n", 1]), TensorShape([3])))
+    (n, 3)
+    """
     if a is b:
         return a
     left, right = a.raw, b.raw

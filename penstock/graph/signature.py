@@ -28,11 +28,19 @@ TensorLike: TypeAlias = Tensor | npt.ArrayLike | Sequence[Any]
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A tensor argument.
+    """A tensor argument of an op, in the annotation of its parameter.
 
-    var: operands with the same variable share one dtype; None: the dtype is this operand's own affair.
-    allowed: the dtypes, as bits. many: a list of tensors. host: kernels read it as a NumPy array, on any device.
-    prefer: the dtype of an empty list. optional: None is allowed, and reaches the rules as None.
+    Args:
+        var: operands with the same variable share one dtype; None leaves the dtype to this operand alone.
+        allowed: the dtypes, as bits such as `FLOATS | COMPLEX`.
+        many: whether it is a list of tensors.
+        host: whether kernels read it as a NumPy array on every device.
+        prefer: the dtype of an empty list.
+        optional: whether None is allowed; the rules then see None.
+
+    >>> from typing import Annotated
+    >>> from penstock.extend import FLOATS, Operand, TensorLike
+    >>> Float = Annotated[TensorLike, Operand("T", FLOATS)]
     """
 
     var: str | None
@@ -45,7 +53,16 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Attr:
-    """A Python argument: `convert` checks it and gives the value the rules see, or raises TypeError or ValueError."""
+    """A Python argument of an op, in the annotation of its parameter.
+
+    Args:
+        convert: checks the argument and gives the value that the rules see; it raises TypeError or ValueError.
+        name: what the argument is called in its errors; "" for the name of the parameter.
+
+    >>> from typing import Annotated
+    >>> from penstock.extend import Attr
+    >>> Axis = Annotated[int, Attr(int)]
+    """
 
     convert: Callable[[Any], Any]
     name: str = ""
@@ -53,10 +70,17 @@ class Attr:
 
 @dataclass(frozen=True, slots=True)
 class Inner(Attr):
-    """An argument that is a graph, which the kernel gets as a function of arrays that gives a list of arrays.
+    """An argument of an op that is a graph. Its kernel gets a function from a list of arrays to a list of arrays.
 
-    operands: the name of the list of tensors that its inputs stand for, in their order. What it captures is added to
-    that list when the op is called.
+    Args:
+        convert: checks the argument; a `SubGraph` is asked for unless it is given.
+        name: what the argument is called in its errors; "" for the name of the parameter.
+        operands: the name of the list of tensors that the inputs of the graph stand for, in their order. The tensors
+            that it captures are added to that list when the op is called.
+
+    >>> from typing import Annotated
+    >>> from penstock.extend import Inner, SubGraph
+    >>> Body = Annotated[SubGraph, Inner(operands="x")]
     """
 
     convert: Callable[[Any], Any] = as_subgraph

@@ -31,13 +31,26 @@ DEEPEST = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubGraph:
-    """A graph inside an op. Compared by identity.
+    """A graph inside an op. It is compared by identity.
 
-    operations: those that run, each after what it needs; no input is among them. inputs: tensors whose values the
-    holder gives. outputs: the results, which may be inputs. effects: of all operations together. captures: the outer
-    tensors that the last inputs stand for, as they were when it was built (the holder's operands say what is read).
-    targets: operations that run for their effects. pinned, pinned_names, equations: what static shapes suppose, as in
-    a stage. name: the scope of its operations.
+    Attributes:
+        operations: those that run, each after what it needs; no input is among them.
+        inputs: tensors whose values the op that holds the graph gives.
+        outputs: the results, which may be inputs.
+        effects: the effects of all operations together.
+        captures: the outer tensors that the last inputs stand for, as they were when the graph was built.
+        targets: operations that run for their effects.
+        pinned: tensors whose shape `set_shape` refined, which a run checks.
+        pinned_names: their names.
+        equations: what static shapes suppose of sizes, which a run checks.
+        name: the scope of its operations.
+
+    >>> import penstock as tf
+    >>> from penstock.extend import subgraph
+    >>> with tf.Graph().as_default():
+    ...     body = subgraph(lambda x: x + 1.0, [2.0])
+    >>> [op.type for op in body.operations], len(body.inputs), body.depth
+    (['Const', 'Add'], 1, 1)
     """
 
     operations: tuple[Operation, ...]

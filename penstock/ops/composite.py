@@ -86,7 +86,24 @@ def _default_of(parameter: str, signature: inspect.Signature) -> str | None:
 
 
 def composite(default_name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator for functions that build several nodes; `default_name` is the scope where the call gives no name."""
+    """A decorator for functions that build several nodes: these stand in one scope, and an error is told as one of the
+    call.
+
+    Args:
+        default_name: the name of the scope where the call gives no `name`.
+
+    Returns:
+        A decorator. The function's last parameter is `name`.
+
+    >>> import penstock as tf
+    >>> from penstock.extend import composite
+    >>> @composite("Halved")
+    ... def halved(x, name=None):
+    ...     return tf.multiply(x, 0.5, name="product")
+    >>> with tf.Graph().as_default():
+    ...     print(halved([1.0, 2.0]).name)
+    Halved/product:0
+    """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)

@@ -154,7 +154,22 @@ _MOST_BYTES = (1 << 63) - 1
 
 
 def merge_all(shapes: Sequence[TensorShape], first_operand: int = 0) -> TensorShape:
-    """The shape that all of `shapes` are, naming the operand that does not fit; `shapes` is not empty."""
+    """The one shape of tensors that must have the same.
+
+    Args:
+        shapes: at least one TensorShape.
+        first_operand: the position of the first one among the operands, which an error names.
+
+    Returns:
+        A TensorShape: what is known of all of them together.
+
+    Raises:
+        ShapeError (a ValueError): two of them contradict each other.
+
+    >>> from penstock.extend import TensorShape, merge_all
+    >>> print(merge_all([TensorShape([None, 3]), TensorShape([2, None])]))
+    (2, 3)
+    """
     merged = shapes[0]
     for i, shape in enumerate(shapes[1:], start=1):
         try:
