@@ -1,4 +1,4 @@
-"""Which views are copied into row-major memory by compiled loops?
+"""Copies of views into row-major memory by compiled loops.
 
 What matters is which dimension of the view has neighbours in memory, and whether it is the result's last one too:
 
@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..memory.buffer_pool import Array
+from ..memory.buffer_pool import POOL, Array
 from .native_loops import find
 
 _IN_REGISTERS: Final = 256  # bytes of a row
@@ -46,10 +46,10 @@ def copied_by_loop(target: Array, source: Array) -> bool:
     return len(nearest) == 1 and _exchange(target, source, nearest[0])
 
 
-def cut_by_loop(targets: Sequence[Array], sources: Sequence[Array]) -> bool:
-    """np.copyto(target, source) for each pair, if the sources are the parts of a split and there is a loop for it.
+def cut_by_loop(sources: Sequence[Array]) -> list[Array] | None:
+    """Row-major copies of the parts of a split; None if they are no such parts or there is no loop for them.
 
-    Copied one after the other, every part would read all lines of the whole. The targets are row-major.
+    Copied one after the other, every part would read all lines of the whole.
     """
     first = sources[0]
     if first.ndim == 1:
@@ -57,26 +57,27 @@ def cut_by_loop(targets: Sequence[Array], sources: Sequence[Array]) -> bool:
     elif first.ndim == 2 and first.strides[1] == first.itemsize:
         row_bytes, stride = first.shape[1] * first.itemsize, first.strides[0]
     else:
-        return False
+        return None
     begin = first.ctypes.data
     if not 2 <= len(sources) <= _MOST_CUT or row_bytes > _IN_REGISTERS or stride < len(sources) * row_bytes:
-        return False
+        return None
     for p, source in enumerate(sources):
         if (source.shape, source.dtype, source.strides) != (first.shape, first.dtype, first.strides):
-            return False
+            return None
         if source.ctypes.data != begin + p * row_bytes:
-            return False
+            return None
     work, parts = first.size * len(sources), len(sources)
     is_woven = row_bytes in (1, 2, 4, 8) and parts <= 8 and stride == parts * row_bytes
     loop = find("unzip", row_bytes, parts, work=work) if is_woven else find("cut", row_bytes, parts, work=work)
     if loop is None:
-        return False
+        return None
+    targets = [POOL.empty(source.shape, source.dtype) for source in sources]
     addresses = np.array([target.ctypes.data for target in targets], np.int64)
     if is_woven:
         loop(first, addresses, _addresses(row_bytes, 0, parts), len(first), 1, 0, 0)
     else:
         loop(first, addresses, len(first), stride)
-    return True
+    return targets
 
 
 def _copy_rows(target: Array, source: Array) -> bool:
