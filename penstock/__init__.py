@@ -127,17 +127,19 @@ from .ops.transcendental import (
     tanh,
 )
 from .ops.unique import unique
+from .runtime.arguments.feed_values import LossyFeedWarning
 from .runtime.backends import list_devices
 from .runtime.base.progress import progress_bar
-from .runtime.base.session_config import RunMetadata, RunOptions, SessionConfig
+from .runtime.base.session_config import RunOptions, SessionConfig
+from .runtime.base.watch import Watch
 from .runtime.cuda.cuda_loader import kernels as _device_kernels
-from .runtime.observe.nan_watch import Watch
+from .runtime.observe.run_metadata import RunMetadata
 from .runtime.observe.run_record import RunRecord
 from .runtime.planning.placement import has_backend as _has_backend
-from .runtime.session.feed_numbers import LossyFeedWarning
+from .runtime.session.default_session import InteractiveSession, get_default_session
+from .runtime.session.default_session import evaluate_in_default as _evaluate
 from .runtime.session.graph_growth import GrowthWarning
-from .runtime.session.session import InteractiveSession, Session, get_default_session
-from .runtime.session.session import evaluate_in_default as _evaluate
+from .runtime.session.session import Session
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)

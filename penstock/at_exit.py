@@ -20,8 +20,9 @@ from time import perf_counter
 from typing import Any
 
 from .graph.graph import Graph, get_default_graph
-from .runtime.base.run_hooks import RUN_HOOKS, Observation
-from .runtime.base.session_config import RunMetadata, RunOptions
+from .runtime.base.session_config import RunOptions
+from .runtime.observe.run_metadata import RunMetadata
+from .runtime.session.run_hooks import RUN_HOOKS, Observation
 from .runtime.session.session import Session
 
 VARIABLE = "PENSTOCK_SHOW"

@@ -18,10 +18,10 @@ from ..graph.graph import Graph
 from ..graph.nodes import Operation, Tensor
 from ..runtime.base.progress import progress_bar
 from ..runtime.base.session_config import SessionConfig
+from ..runtime.base.watch import Watch
 from ..runtime.observe.cost import cost
 from ..runtime.observe.cost_report import UnknownSize
 from ..runtime.observe.cost_sizes import CostError
-from ..runtime.observe.nan_watch import Watch
 from ..runtime.observe.value_trace import Trace
 from ..runtime.session.session import Session
 from ..show.text import printable

@@ -154,7 +154,6 @@ class OpDef(Generic[P, R]):
         self.value_rule: Callable[..., Any] | None = None
         self.partial_rule: Callable[..., Any] | None = None
         self.prepare_rule: Callable[..., Any] | None = None
-        self.bind_rule: Callable[..., Any] | None = None
         self.in_place_rule: Callable[..., Any] | None = None
         self.in_place_operand: int | None = None
         self.effects_rule: Callable[..., Effects] | None = None
@@ -266,12 +265,6 @@ class OpDef(Generic[P, R]):
     def lowers(self, rule: F) -> F:
         """Attach (SubGraph) -> what a plan holds for it, where that is not a plan of its own."""
         self.lower_rule = rule
-        return rule
-
-    def bound(self, rule: F) -> F:
-        """Attach (bound arguments) -> `runtime.ir.kernel_protocol.Kernel`, for the CPU: work done once per plan, not
-        per run."""
-        self.bind_rule = rule
         return rule
 
     def into(self, rule: F, widens: bool = False) -> F:

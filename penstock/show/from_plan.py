@@ -13,8 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..runtime.base.session_config import StepRecord
-from ..runtime.observe.run_record import RunRecord, byte_text, results_of, time_text
+from ..runtime.observe.run_record import RunRecord, StepRecord, byte_text, results_of, time_text
 from ..runtime.planning.plan import Plan, Slot, Step
 from .collapse import collapse
 from .colouring import HEALTH, Colouring, by_name, by_number, known_colour, painted

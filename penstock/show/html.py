@@ -14,7 +14,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..graph.lazy_import import load
-from ..runtime.base.session_config import RunMetadata, RunOptions, SessionConfig
+from ..runtime.base.session_config import RunOptions, SessionConfig
+from ..runtime.observe.run_metadata import RunMetadata
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan

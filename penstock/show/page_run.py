@@ -11,8 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..runtime.base.session_config import ResultRecord
-from ..runtime.observe.run_record import RunRecord
+from ..runtime.observe.run_record import ResultRecord, RunRecord
 from ..runtime.observe.value_summary import Summary, summary_of
 from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan, Slot

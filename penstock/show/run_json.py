@@ -19,8 +19,7 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from ..runtime.base.session_config import ResultRecord
-from ..runtime.observe.run_record import RunRecord, members_of
+from ..runtime.observe.run_record import ResultRecord, RunRecord, members_of
 from ..runtime.observe.value_summary import Summary
 from ..runtime.planning.plan import Plan
 from .from_plan import static_type

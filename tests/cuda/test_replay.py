@@ -13,7 +13,7 @@ import penstock as tf
 from penstock.runtime.backends import register_backend, registry
 from penstock.runtime.base.launch_count import LAUNCHES
 from penstock.runtime.execution.device_program import KEPT, DeviceProgram
-from penstock.runtime.session.planned_call import Entry
+from penstock.runtime.session.planned_call import PlannedCall
 
 from .fake_cupy import Capture, FakeGpu, Graph, Stream
 
@@ -37,7 +37,7 @@ def graph() -> Iterator[tf.Graph]:
 
 
 def program_of(session: tf.Session, fetches: Any, feeds: list[Any], as_device: bool = False) -> DeviceProgram:
-    program = session._entry(fetches, tuple(feeds), as_device=as_device)[0].program
+    program = session._plans.find(fetches, tuple(feeds), kind="as device" if as_device else "")[0].program
     assert isinstance(program, DeviceProgram)
     return program
 
@@ -302,16 +302,16 @@ def test_a_view_of_what_was_captured_is_the_callers_before_another_run_begins(
     shape = tf.placeholder(tf.int32, [None], name="shape")
     whole = tf.transpose(tf.transpose(x + 1.0) * 2.0)
     y = tf.reshape(whole, shape)  # a view, of a size that only the run knows
-    left = Entry.left
+    left = PlannedCall.left
     between: list[float] = []
 
-    def late(self: Entry, *args: Any) -> Any:
+    def late(self: PlannedCall, *args: Any) -> Any:
         if between:
             value = between.pop()
             session.run([y, whole], {x: np.full((2, 3), value, "f4"), shape: [3, 2]}, as_device=True)
         return left(self, *args)
 
-    monkeypatch.setattr(Entry, "left", late)
+    monkeypatch.setattr(PlannedCall, "left", late)
     with tf.Session(graph=graph, config=GPU) as session:
         for i in range(6):
             between.append(-100.0)

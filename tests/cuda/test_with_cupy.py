@@ -119,7 +119,7 @@ def test_another_threads_work_during_a_capture_is_done_and_the_capture_too(
         for i in range(5):
             got = session.run(y, {x: np.arange(50) + i})
             assert np.array_equal(got, (np.arange(50, dtype="f4") + i)[::-1] * 6 + 3)
-        program = session._entry(y, (x,))[0].program
+        program = session._plans.find(y, (x,))[0].program
         assert isinstance(program, DeviceProgram)
         assert program.replays == 3
     assert found == [15.0]

@@ -1,17 +1,11 @@
-"""What can be chosen for a session and for one run?"""
+"""The choices of a session, `SessionConfig`, and of one run, `RunOptions`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
 
-from ..observe.nan_watch import Watch, as_watch
-from ..observe.value_summary import Summary
 from .progress import ProgressHook, check_hook
-
-if TYPE_CHECKING:
-    from ..observe.run_record import RunRecord
+from .watch import Watch, as_watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +65,16 @@ class SessionConfig:
         if self.plan_cache_size < 0:
             raise ValueError(f"SessionConfig(plan_cache_size={self.plan_cache_size}): at least 0, which keeps no plan")
 
+    @property
+    def watching(self) -> Watch | None:
+        """`watch` as what it has become: a `Watch`, or None."""
+        return self.watch if isinstance(self.watch, Watch) else None
+
+    def as_written(self) -> SessionConfig:
+        """The same choices for a run that shows every node as it was written: no passes, every value in its own
+        memory."""
+        return replace(self, passes=(), arena=False)
+
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
@@ -102,110 +106,7 @@ class RunOptions:
         object.__setattr__(self, "watch", as_watch(self.watch, "RunOptions"))
         check_hook(self.progress, "RunOptions")
 
-
-@dataclass(frozen=True, slots=True)
-class ResultRecord:
-    """One value of a recorded run: its name, dtype, the shape it had, its bytes.
-
-    value: a `penstock.runtime.observe.value_summary.Summary`, if the run was asked for values.
-    """
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    bytes: int
-    value: Summary | None = None
-
     @property
-    def type(self) -> str:
-        """Dtype and shape as they are printed everywhere: `float32 (150, 4)`."""
-        comma = "," if len(self.shape) == 1 else ""
-        return f"{self.dtype} ({', '.join(map(str, self.shape))}{comma})"
-
-
-@dataclass(frozen=True, slots=True)
-class StepRecord:
-    """One step of a recorded run: node, op type, device, start and duration in seconds, bytes of its results.
-
-    held: bytes of all values that are held after it. results: what it made. kernel: how a fused group is run by the
-    end of the run, "interpreted" or "compiled" (to machine code); "" for an op's own kernel. launches: kernels of the
-    package that it started on a GPU, see `RunMetadata.launches`. promotion: how far it is on its way to machine code:
-    "interpreted", "queued", "compiled", or "refused: " and the reason; "" where there is no such way.
-    """
-
-    node: str
-    op: str
-    device: str
-    start: float
-    duration: float
-    bytes: int
-    held: int = 0
-    results: tuple[ResultRecord, ...] = ()
-    kernel: str = ""
-    launches: int = 0
-    promotion: str = ""
-
-    @property
-    def is_healthy(self) -> bool | None:
-        """False if a result has a NaN or an infinity; None if values were not recorded."""
-        known = [r.value.is_healthy for r in self.results if r.value is not None]
-        return all(known) if known else None
-
-
-class RunMetadata:
-    """A record of the last run it was given to: the plan that ran, and what happened in each step.
-
-    `record` and what follows from it are worked out when they are asked for. After a failed run they end with the step
-    before the one that failed.
-
-    Attributes:
-        plan: the plan that ran.
-        launches: how many kernels of the package the run started on a GPU: one for each fused group, one or more for an
-            op that moves elements. With `RunOptions(trace=False)` captured steps count as one. 0 on the CPU.
-
-    >>> import penstock as tf
-    >>> metadata = tf.RunMetadata()
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     x = tf.placeholder(tf.float32, ["n"], name="x")
-    ...     options = tf.RunOptions(values=True)
-    ...     _ = session.run(tf.cumsum(x, name="sums"), {x: [1.0, 2.0]}, options, metadata)
-    >>> [(step.node, step.results[0].type, str(step.results[0].value)) for step in metadata.steps]
-    [('sums', 'float32 (2,)', '1 to 3, mean 2')]
-
-    Source: TensorFlow 1.x, `tf.RunMetadata`.
-    """
-
-    __slots__ = ("_record", "_tell", "launches", "plan")
-
-    def __init__(self) -> None:
-        self.plan: Any = None
-        self.launches = 0
-        self._tell: Callable[[], RunRecord] | None = None
-        self._record: RunRecord | None = None
-
-    def begin(self, plan: Any, tell: Callable[[], RunRecord] | None) -> None:
-        """Called by a session before it runs `plan`; `tell` works out the record afterwards."""
-        self.plan, self._tell, self._record, self.launches = plan, tell, None, 0
-
-    @property
-    def record(self) -> RunRecord | None:
-        """The recorded run as data that prints, exports (`record.export("run.html")`) and shows itself in notebooks.
-
-        None before a run, and after one with `RunOptions(trace=False)`.
-        """
-        if self._record is None and self._tell is not None:
-            self._record, self._tell = self._tell(), None
-        return self._record
-
-    @property
-    def steps(self) -> list[StepRecord]:
-        """A record of each step in order; empty if the run was not traced."""
-        return [] if self.record is None else list(self.record.steps)
-
-    @property
-    def peak_bytes(self) -> int:
-        """The most memory that feeds, constants and values held together after any step (scratch not counted)."""
-        return 0 if self.record is None else self.record.peak_bytes
-
-    def __repr__(self) -> str:
-        return f"<RunMetadata: {self.record!r}>" if self.record is not None else "<RunMetadata: nothing recorded>"
+    def watching(self) -> Watch | None:
+        """`watch` as what it has become: a `Watch`, or None."""
+        return self.watch if isinstance(self.watch, Watch) else None

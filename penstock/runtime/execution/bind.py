@@ -6,8 +6,9 @@ what `set_shape` claimed is checked. The executor then only walks a list of call
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -15,9 +16,14 @@ import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.literal import normal_bools
+from ...graph.nodes import Operation
 from ...graph.op_declaration import OPS, OpDef
 from ..backends import HOST, Backend, find_backend, missing_reason
+from ..compiled.promoted_group import Group
 from ..compiled.single_op import lone
+from ..compiled.tiny_groups import Tiny
+from ..ir.fused_ir import LARGEST, Body
+from ..ir.fused_op import fused
 from ..ir.kernel_protocol import Kernel, RunContext, SessionRef
 from ..numpy.writers import alone, as_array
 from ..planning.pinned_shapes import Claim, Claims, Witness
@@ -42,6 +48,14 @@ class Bound(NamedTuple):
     into: Call | None
     take: Callable[[list[Any]], tuple[Any, ...]] | None
     kernel: Kernel
+
+
+def _bind_group(inputs: Sequence[Any], body: Body) -> Kernel:
+    return Group(body).kernel if len(body.instructions) <= LARGEST else Tiny(body).kernel
+
+
+BINDERS: dict[str, Callable[..., Kernel]] = {fused.type: _bind_group}
+"""Of ops whose kernel on the host is made once for a plan, from the arguments of the step."""
 
 
 def backend_for(name: str) -> Backend:
@@ -117,8 +131,19 @@ def _only(kernel: Kernel) -> Kernel:
 
 
 def host_call(step: Step) -> Call:
-    """What runs a step on the host, over its input arrays alone: one definition for runs and for folding."""
+    """The function of its input arrays alone that runs a step on the host."""
     return _kernel(step, HOST).bound(RunContext(HOST, step.node)).call
+
+
+def kernel_for(op: Operation) -> Call:
+    """The function of its input arrays that a run would call for `op` on the host, to the last bit."""
+    numbers = map(Slot, count())
+    args = list(op.args)
+    for position, _, operand in op.opdef.operands:
+        if args[position] is not None:
+            args[position] = tuple([next(numbers) for _ in args[position]]) if operand.many else next(numbers)
+    outputs = tuple([next(numbers) for _ in op.outputs])
+    return host_call(Step(op.type, op.name, tuple(args), outputs, tuple([t.dtype for t in op.outputs])))
 
 
 def _kernel(step: Step, backend: Backend) -> Kernel:
@@ -126,9 +151,9 @@ def _kernel(step: Step, backend: Backend) -> Kernel:
     xp = backend.xp
     opdef = OPS[step.op]
     own = {"cpu": "numpy", "gpu": "cupy"}.get(backend.name, backend.name)
-    if opdef.bind_rule is not None and backend is HOST and step.kernel is None:
-        made: Kernel = opdef.bind_rule(*step.args)
-        return made
+    binder = BINDERS.get(step.op)
+    if binder is not None and backend is HOST and step.kernel is None:
+        return binder(*step.args)
     if step.donor is not None and opdef.in_place_rule is not None:
         return Kernel(_in_place(in_place_kernel_of(opdef), kernel_of(opdef, own), xp, step))
     kernel = _operands_alone(step, backend, opdef, own)
@@ -177,13 +202,13 @@ def _with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
     def call(*arrays: Any) -> Any:
         filled = list(args)
         at = 0
-        for position, count in places:
-            if count is None:
+        for position, several in places:
+            if several is None:
                 filled[position] = arrays[at]
                 at += 1
             else:
-                filled[position] = list(arrays[at : at + count])
-                at += count
+                filled[position] = list(arrays[at : at + several])
+                at += several
         return kernel(xp, *filled)
 
     return call

@@ -7,7 +7,8 @@ what is given is never written (`runtime.planning.aliasing` counts both as memor
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -16,8 +17,16 @@ from ...graph.dimension import Dimension
 from ..numpy.writers import as_array
 from ..planning.plan import Plan
 
-if TYPE_CHECKING:
-    from .executor import Program
+
+class RunsPlan(Protocol):
+    """What a body's program must do: `executor.Program` does."""
+
+    @property
+    def plan(self) -> Plan:
+        """What it runs."""
+
+    def run(self, feeds: Sequence[Any]) -> list[Any]:
+        """The fetched arrays for `feeds`, in the order of the plan's."""
 
 
 class InnerCall:
@@ -25,7 +34,7 @@ class InnerCall:
 
     __slots__ = ("_claims", "_dtypes", "_program")
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: RunsPlan) -> None:
         plan = program.plan
         self._program = program
         self._dtypes = [plan.slots[slot].dtype for _, slot in plan.feeds]

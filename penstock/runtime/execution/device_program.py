@@ -22,7 +22,6 @@ from ..base.session_config import SessionConfig
 from ..cuda.graph_capture import Captured, can_capture, capture, copies_of_constants, note_divisors, segments_of
 from ..cuda.split_copies import with_parts_cut
 from ..ir.kernel_protocol import SessionRef
-from ..observe.recorder import StepListener
 from ..planning.aliasing import aliases_of
 from ..planning.donation import donated_again
 from ..planning.plan import Plan
@@ -31,6 +30,7 @@ from .bind import Bound, backend_for
 from .executor import Program
 from .row_major import row_major_copy
 from .run_errors import FindOp
+from .step_listener import StepListener
 
 Shapes = tuple[tuple[int, ...], ...]
 WARM: Final = 2

@@ -21,8 +21,6 @@ from ..base.session_config import SessionConfig
 from ..base.thread_pool import LIMIT, allowed, parallel_for
 from ..ir.kernel_protocol import SessionRef, Stage
 from ..memory.buffer_pool import POOL
-from ..observe.progress_listener import calls_hook
-from ..observe.recorder import StepListener
 from ..planning.memory_plan import Lives, MemoryPlan, may_be_placed, sizes_of_feeds
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan
@@ -31,6 +29,7 @@ from .body_call import InnerCall
 from .inter_op import are_heavy, parts_of
 from .outside_code import calls_outside, each_apart, straight
 from .run_errors import FindOp, run_error
+from .step_listener import StepListener
 
 Call = Callable[..., Any]
 MEMORY_PLANS = 16
@@ -88,7 +87,7 @@ class Program:
         Raises:
             OpError: an operation failed.
         """
-        if trace is not None and self._within is quietly and calls_hook(trace):
+        if trace is not None and self._within is quietly and trace.calls_user_code:
             return Program.run(self._for_hooks(), feeds, trace)
         if self._is_one_call and trace is None:
             return [self._within(self._call_only, feeds)]

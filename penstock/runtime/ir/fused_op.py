@@ -17,10 +17,7 @@ from ...graph.op_declaration import OPS, Sample, op
 from ...graph.shape import TensorShape
 from ...graph.signature import ANY, Inner, Operand, TensorLike
 from ...graph.subgraph import SubGraph
-from ..compiled.promoted_group import Group
-from ..compiled.tiny_groups import Tiny
-from .fused_ir import LARGEST, Body, Instruction, Value, value_of
-from .kernel_protocol import Kernel
+from .fused_ir import Body, Instruction, Value, value_of
 
 _Inputs = Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)]
 _Members = Annotated[SubGraph, Inner(operands="inputs")]
@@ -92,11 +89,6 @@ def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
     from ..cuda.cuda_group import run_body  # code for a GPU is loaded where there is one
 
     return run_body(xp, inputs, body)
-
-
-@fused.bound  # in tiles at first (numpy.interpreter), later as machine code (compiled.promoted_group)
-def _(inputs: Sequence[Any], body: Body) -> Kernel:
-    return Group(body).kernel if len(body.instructions) <= LARGEST else Tiny(body).kernel
 
 
 @fused.samples

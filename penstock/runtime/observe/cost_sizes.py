@@ -19,10 +19,10 @@ from ...graph.lazy_import import load
 from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import OPS, OpDef
 from ...graph.shape import TensorShape, as_shape, shape_of
+from ..arguments.feeds import Bindings, bind, check_shape, settle
+from ..arguments.fetches import Fetches
 from ..ir.stage import Stage
 from ..passes.prune import first_stage, prune
-from ..session.feeds import Bindings, bind, check_shape, settle
-from ..session.fetches import Fetches
 from .run_record import RunRecord
 
 

@@ -15,9 +15,11 @@ from ...graph.lazy_import import load
 from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import OPS
 from ...graph.subgraph import within
+from ..arguments.fetches import Fetches
 from ..backends import backend_name
 from ..base.session_config import SessionConfig
 from ..compiled.llvm_listing import Listing, list_group
+from ..execution.bind import kernel_for
 from ..execution.executor import Program
 from ..ir.fused_ir import Body
 from ..ir.fused_op import instructions_in
@@ -29,7 +31,6 @@ from ..passes.rules.rule_table import RULES
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan
 from ..planning.planner import make_plan
-from ..session.fetches import Fetches
 from .run_record import members_of
 
 MOST_LINES = 20
@@ -294,7 +295,7 @@ def explain(
         stages.append(made)
 
     chosen = ALL_PASSES if config.passes is None else config.passes
-    stage = optimise(stages[0], chosen, listen, config.verify)
+    stage = optimise(stages[0], kernel_for, chosen, listen, config.verify)
     plan, memory = run or _planned(stage, fed, config, tuple(() for _ in fed) if shapes is None else shapes)
     return Explanation(
         fetches=tuple([t.name for t in found.tensors] + [op.name for op in found.operations]),

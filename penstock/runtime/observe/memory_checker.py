@@ -29,6 +29,8 @@ _STRING: Final = b"\xa5 freed"
 class MemoryChecker:
     """A listener that checks one run of `plan`."""
 
+    calls_user_code = False
+
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._aliases = aliases_of(plan)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from ...graph.nodes import Operation
+from ...graph.graph import Graph
+from ...graph.nodes import Tensor
+from ..arguments.fetches import Fetches
 from ..base.session_config import SessionConfig
+from ..passes.prune import first_stage
 from ..planning.memory_plan import plan_memory, sizes_of_feeds
 from ..planning.placement import place
 from ..planning.plan import Plan
@@ -74,11 +77,17 @@ class PlacementReport:
 
 
 def placement_report(
-    operations: Sequence[Operation], plan: Plan, shapes: tuple[tuple[int, ...], ...], config: SessionConfig
+    graph: Graph,
+    fetches: Any,
+    fed: tuple[Tensor, ...],
+    plan: Plan,
+    shapes: tuple[tuple[int, ...], ...],
+    config: SessionConfig,
 ) -> PlacementReport:
-    """The report of a run of `operations` whose plan is `plan` and whose feeds have these shapes."""
+    """The report of a run of `fetches` whose plan is `plan` and whose feeds have these shapes."""
     nodes = []
-    for op in operations:
+    found = Fetches(graph, fetches)
+    for op in first_stage(found.tensors, found.operations, fed).operations:
         if op.type == "Const" or op.opdef.must_feed:
             continue
         placed = place(op, config)

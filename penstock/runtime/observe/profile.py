@@ -6,16 +6,21 @@ prints as tables by node and by op. `profile.export("run.html")` draws the plan 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ...errors import UseError
 from ...graph.inspect.graph_summary import format_table
+from ..base.fp_context import collector_paused
+from ..planning.plan import Plan
+from ..planning.step_effects import effects_of_step, first_that_may_not_repeat
 from .run_record import RunRecord, byte_text, members_of, time_text
 
 _MOST_ROWS = 40
+_MOST_RUNS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,37 @@ class Profile:
 def _row(times: StepTimes) -> tuple[str, ...]:
     return (times.name, times.op, time_text(times.mean), time_text(times.p95), time_text(times.least),
             f"{times.share:.1%}", byte_text(times.bytes))  # fmt: skip
+
+
+def profile(record: Callable[[], RunRecord | None], plan: Callable[[], Plan], runs: int, warmup: int) -> Profile:
+    """See `Session.profile`. record: runs once and tells of it; plan: gives the plan of these runs."""
+    _check_count("runs", runs, 1)
+    _check_count("warmup", warmup, 0)
+    if runs + warmup > 1:
+        _check_repeatable(plan())
+    records: list[RunRecord] = []
+    for number in range(-warmup, runs):
+        with collector_paused():  # as timeit does: its pauses fall on whichever step allocates next
+            made = record()
+        if number >= 0 and made is not None:
+            records.append(made)
+    return profile_of(records)
+
+
+def _check_repeatable(plan: Plan) -> None:
+    step = first_that_may_not_repeat(plan)
+    if step is not None:
+        raise UseError(
+            f"profile: the run holds {step.node!r} ({step.op}), which {effects_of_step(step)}; a profile runs it "
+            "again and again. Profile it once (runs=1, warmup=0), or fetch what does not need it"
+        )
+
+
+def _check_count(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"profile({name}={value!r}): a number of runs is an int, not {type(value).__name__}")
+    if not least <= value <= _MOST_RUNS:
+        raise ValueError(f"profile({name}={value}): at least {least} and at most {_MOST_RUNS} are counted")
 
 
 def profile_of(records: Sequence[RunRecord]) -> Profile:

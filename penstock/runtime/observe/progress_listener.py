@@ -8,11 +8,12 @@ from typing import Any
 from ..base.progress import ProgressHook
 from ..execution.nested_runs import Guard
 from ..planning.plan import Plan
-from .recorder import ListenerGroup, StepListener
 
 
 class ProgressListener:
     """A listener that calls a progress hook after each step."""
+
+    calls_user_code = True
 
     def __init__(self, hook: ProgressHook, plan: Plan) -> None:
         # A hook that runs the same plan again would call itself without end.
@@ -26,10 +27,3 @@ class ProgressListener:
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
         """Report one more finished step."""
         self._hook(position + 1, len(self._nodes) - 1, self._nodes[position + 1])
-
-
-def calls_hook(listener: StepListener) -> bool:
-    """True if the listener calls a progress hook of the user."""
-    if isinstance(listener, ListenerGroup):
-        return any(map(calls_hook, listener.listeners))
-    return isinstance(listener, ProgressListener)

@@ -1,62 +1,34 @@
 """The recorder: a listener that notes each step of a run at little cost.
 
 During the run a `Recorder` notes only what will be gone later: times, shapes, the memory a value lies in, and on
-request a summary of it. Names, bytes and live memory are computed afterwards, on demand. `StepListener` is the protocol
-for all listeners; a `ListenerGroup` lets several observe one run.
-"""
+request a summary of it. Names, bytes and live memory are computed afterwards, on demand. """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 from ..backends import find_backend
 from ..base.launch_count import LAUNCHES
-from ..base.session_config import ResultRecord, RunMetadata, RunOptions, SessionConfig, StepRecord
+from ..base.session_config import RunOptions, SessionConfig
+from ..execution.executor import Program
 from ..ir.kernel_protocol import Stage
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan, Slot
-from .run_record import RunRecord, results_of
+from .run_metadata import RunMetadata
+from .run_record import ResultRecord, RunRecord, StepRecord, results_of
 from .value_summary import Summary, summary_of
 
 _BufferInfo = tuple[tuple[int, ...], int, int]
 """A value's shape, the identity of the array that owns its memory, and the bytes of that array."""
 
 
-class StepListener(Protocol):
-    """Observes a run step by step. An exception that it raises ends the run."""
-
-    def begin(self, slots: Sequence[Any]) -> None:
-        """Called before the first step; `slots` holds the feeds and constants, None elsewhere."""
-
-    def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
-        """Called after step `position` of the plan, which ran from `start` to `stop` (`time.perf_counter`).
-
-        Later steps reuse the memory of `results`: copy what is to be kept.
-        """
-
-
-class ListenerGroup:
-    """Several listeners as one."""
-
-    def __init__(self, *listeners: StepListener) -> None:
-        self.listeners = listeners
-
-    def begin(self, slots: Sequence[Any]) -> None:
-        """Call `begin` of each."""
-        for listener in self.listeners:
-            listener.begin(slots)
-
-    def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
-        """Call `step` of each."""
-        for listener in self.listeners:
-            listener.step(position, start, stop, results)
-
-
 class Recorder:
     """A listener that records a run of `plan`; `values`: with a summary of every value."""
+
+    calls_user_code = False
 
     def __init__(self, plan: Plan, values: bool = False) -> None:
         self._plan = plan
@@ -181,18 +153,8 @@ class Recorder:
         return held
 
 
-class _RecordedProgram(Protocol):
-    """What a recorder needs of a program."""
-
-    plan: Plan
-
-    def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan: ...
-
-    def kernels(self) -> tuple[Stage, ...]: ...
-
-
 def begin_recording(
-    program: _RecordedProgram,
+    program: Program,
     shapes: tuple[tuple[int, ...], ...],
     fetches: tuple[str, ...],
     graph: Any,

@@ -11,12 +11,62 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...graph.hooks import hooks
-from ..base.session_config import ResultRecord, SessionConfig, StepRecord
+from ..base.session_config import SessionConfig
 from ..ir.fused_ir import Body
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan, Step
+from .value_summary import Summary
 
 _MOST_LINES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRecord:
+    """One value of a recorded run: its name, dtype, the shape it had, its bytes.
+
+    value: a `penstock.runtime.observe.value_summary.Summary`, if the run was asked for values.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    bytes: int
+    value: Summary | None = None
+
+    @property
+    def type(self) -> str:
+        """Dtype and shape as they are printed everywhere: `float32 (150, 4)`."""
+        comma = "," if len(self.shape) == 1 else ""
+        return f"{self.dtype} ({', '.join(map(str, self.shape))}{comma})"
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One step of a recorded run: node, op type, device, start and duration in seconds, bytes of its results.
+
+    held: bytes of all values that are held after it. results: what it made. kernel: how a fused group is run by the
+    end of the run, "interpreted" or "compiled" (to machine code); "" for an op's own kernel. launches: kernels of the
+    package that it started on a GPU, see `RunMetadata.launches`. promotion: how far it is on its way to machine code:
+    "interpreted", "queued", "compiled", or "refused: " and the reason; "" where there is no such way.
+    """
+
+    node: str
+    op: str
+    device: str
+    start: float
+    duration: float
+    bytes: int
+    held: int = 0
+    results: tuple[ResultRecord, ...] = ()
+    kernel: str = ""
+    launches: int = 0
+    promotion: str = ""
+
+    @property
+    def is_healthy(self) -> bool | None:
+        """False if a result has a NaN or an infinity; None if values were not recorded."""
+        known = [r.value.is_healthy for r in self.results if r.value is not None]
+        return all(known) if known else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,6 +83,8 @@ def _value_text(value: Any) -> str:
 class TraceListener:
     """A listener that keeps a copy of every value."""
 
+    calls_user_code = False
+
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self.values: dict[str, Any] = {}

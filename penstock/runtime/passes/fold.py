@@ -8,7 +8,6 @@ comes from the run that asks for it, and from no other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -17,17 +16,20 @@ from ...graph.effects import effects_of
 from ...graph.float_errors import unwarned
 from ...graph.nodes import Operation
 from ...graph.op_declaration import OPS
-from ..execution.bind import host_call
 from ..ir.stage import Notes, Rebuild, Stage
-from ..planning.plan import Slot, Step
 
 ALLOWANCE = 1 << 20
+KernelFor = Callable[[Operation], Callable[..., Any]]
+"""(an operation) -> the function of its input arrays that a run would call: a folded constant has the bits of a run."""
 
 
 class Fold:
     """Compute what depends on constants (and on shapes that are fully known) alone."""
 
     name = "fold"
+
+    def __init__(self, kernel_for: KernelFor) -> None:
+        self._kernel_for = kernel_for
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with constants in place of what could be computed."""
@@ -40,7 +42,7 @@ class Fold:
             made = copy.copy(op)
             if not _may_fold(made) or not pinned.isdisjoint(op.outputs):
                 continue
-            values = _computed(made, notes)
+            values = _computed(made, notes, self._kernel_for)
             if values is None:
                 continue
             changed = True
@@ -68,7 +70,7 @@ def _may_fold(op: Operation) -> bool:
     return True
 
 
-def _computed(op: Operation, notes: Notes) -> list[Any] | None:
+def _computed(op: Operation, notes: Notes, kernel_for: KernelFor) -> list[Any] | None:
     opdef = op.opdef
     if opdef.reads_shape_only:
         arrays = [np.broadcast_to(np.zeros((), t.dtype.np), _sizes(t.shape.raw)) for t in op.inputs]
@@ -81,7 +83,7 @@ def _computed(op: Operation, notes: Notes) -> list[Any] | None:
         notes.refused("fold", op.name, f"the constant would take {predicted} bytes, its inputs take {inputs}")
         return None
     try:
-        result = unwarned(_call(op), *arrays)
+        result = unwarned(kernel_for(op), *arrays)
     except Exception as error:  # whatever a kernel raises, the run will raise it with the node's name
         notes.refused("fold", op.name, f"computing it fails: {error}")
         return None
@@ -90,17 +92,6 @@ def _computed(op: Operation, notes: Notes) -> list[Any] | None:
         notes.refused("fold", op.name, "the constant would be larger than its inputs plus 1 MiB")
         return None
     return [_constant(r, t.dtype.np) for r, t in zip(results, op.outputs, strict=True)]
-
-
-def _call(op: Operation) -> Callable[..., Any]:
-    """What a run would call: the result must be the same to the last bit."""
-    numbers = map(Slot, count())
-    args = list(op.args)
-    for position, _, operand in op.opdef.operands:
-        if args[position] is not None:
-            args[position] = tuple([next(numbers) for _ in args[position]]) if operand.many else next(numbers)
-    outputs = tuple([next(numbers) for _ in op.outputs])
-    return host_call(Step(op.type, op.name, tuple(args), outputs, tuple([t.dtype for t in op.outputs])))
 
 
 def _constant(result: Any, dtype: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Which passes does a run's graph go through, and in which order?
+"""The pipeline: the passes that the graph of a run goes through, in their order.
 
-One tuple. A pass takes a `Stage` and returns a `Stage`: the same object if it has nothing to do. It never edits an
+A pass takes a `Stage` and returns a `Stage`: the same object if it has nothing to do. It never edits an
 operation, never changes a result, and says in its notes what it did and what it refused. A session can leave passes
 out; with `verify` each stage is checked after the pass that made it. The graphs inside ops are stages too, and go
 through each pass before the stage that they are in.
@@ -14,7 +14,7 @@ from typing import Protocol
 from ...graph.subgraph import any_holds
 from ..ir.body_stages import with_bodies
 from ..ir.stage import Notes, Stage
-from .fold import Fold
+from .fold import Fold, KernelFor
 from .fuse import Fuse
 from .merge import Merge
 from .order import Order
@@ -31,18 +31,31 @@ class Pass(Protocol):
         """The stage after this pass."""
 
 
-PASSES: tuple[Pass, ...] = (Fold(), Merge(), Simplify(), Fuse(), Order())
-ALL_PASSES: tuple[str, ...] = tuple(p.name for p in PASSES)
+ALL_PASSES: tuple[str, ...] = (Fold.name, Merge.name, Simplify.name, Fuse.name, Order.name)
+
+
+def passes(kernel_for: KernelFor) -> tuple[Pass, ...]:
+    """Every pass, in the order in which they run."""
+    return Fold(kernel_for), Merge(), Simplify(), Fuse(), Order()
+
 
 Listener = Callable[[str, Stage, Notes], None]
 
 
 def optimise(
-    stage: Stage, chosen: Sequence[str] = ALL_PASSES, listener: Listener | None = None, check: bool = False
+    stage: Stage,
+    kernel_for: KernelFor,
+    chosen: Sequence[str] = ALL_PASSES,
+    listener: Listener | None = None,
+    check: bool = False,
 ) -> Stage:
-    """Run the chosen passes in the order of `PASSES`; `listener` hears of each with the stage it made and its notes."""
+    """Run the chosen passes in the order of `ALL_PASSES`.
+
+    kernel_for: gives the function that a run would call for an operation; folding computes constants with it.
+    listener: hears of each pass with the stage it made and its notes. check: verify each stage.
+    """
     holds = any_holds(stage.operations)
-    for each in PASSES:
+    for each in passes(kernel_for):
         if each.name not in chosen:
             continue
         notes = Notes()

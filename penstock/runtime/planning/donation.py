@@ -45,3 +45,10 @@ def _operand(step: Step) -> Slot | None:
         return None
     slot = step.args[opdef.in_place_operand or 0]
     return slot if isinstance(slot, Slot) else None
+
+
+def without_donors(plan: Plan) -> Plan:
+    """The plan with no step that changes one of its inputs in place: they can be looked at afterwards."""
+    if all(step.donor is None for step in plan.steps):
+        return plan
+    return replace(plan, steps=tuple(replace(step, donor=None) for step in plan.steps))

@@ -1,49 +1,44 @@
-"""How does a user run a graph?
+"""`Session`: runs a graph, and tells what it would run.
 
-`Session.run(fetches, feed_dict)`: flatten the fetches, check and convert the feeds, find or make the plan, run it, hand
-the results back in the caller's structure. A plan depends on what is fetched and fed, not on the graph's version:
-nodes never change, so growth elsewhere replans nothing.
+`Session.run(fetches, feed_dict)` separates the feeds (`arguments.feeds`), finds or makes the plan (`plan_cache`), and
+calls it (`planned_call`). The methods that look at plans and runs hand over to `observe`.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from ...errors import (
-    FeedError,
-    FeedTypeError,
-    GraphError,
-    ResourceExhaustedError,
-    SessionClosedError,
-    UseError,
-    ValueRuleError,
-)
+from ...errors import FeedError, GraphError, SessionClosedError, UseError, ValueRuleError
 from ...graph.device_names import check_device
 from ...graph.graph import Graph, get_default_graph
-from ...graph.nodes import Operation, Tensor
+from ...graph.lazy_import import load
+from ...graph.nodes import Tensor
 from ...graph.not_copyable import Uncopied
 from ...graph.scopes import DefaultGraph
-from ...graph.sparse_tensor import SparseTensor
-from ...graph.subgraph import within
-from ..base.fp_context import collector_paused
-from ..base.run_hooks import RUN_HOOKS
-from ..base.session_config import RunMetadata, RunOptions, SessionConfig
-from ..passes.pipeline import ALL_PASSES, optimise
-from ..passes.prune import first_stage
-from ..planning.placement import check_devices
+from ..arguments.feeds import check_feeds, feed_tensor, split_feed_dict
+from ..base.session_config import RunOptions, SessionConfig
+from ..observe.run_metadata import RunMetadata
+from ..observe.run_record import RunRecord
+from ..observe.value_trace import Trace
+from ..passes.pipeline import ALL_PASSES
+from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan
-from ..planning.planner import make_plan
-from .feeds import check_feeds
-from .fetches import Fetches
 from .graph_growth import GrowthGuard
-from .inspecting import Inspecting
-from .listening import program_of, settled
-from .plan_cache import Key, PlanCache
-from .planned_call import Entry
+from .observed_run import observed_run, traced_run
+from .plan_cache import AS_DEVICE, PLAIN, PlanCache
+from .run_hooks import RUN_HOOKS
+
+if TYPE_CHECKING:
+    from ..observe.explain import Explanation
+    from ..observe.placement_report import PlacementReport
+    from ..observe.profile import Profile
+
+Shapes = tuple[tuple[int, ...], ...]
 
 
 class _DefaultSessions(threading.local):
@@ -51,20 +46,11 @@ class _DefaultSessions(threading.local):
         self.stack: list[Session] = []
 
 
-_defaults = _DefaultSessions()
+default_sessions = _DefaultSessions()
+"""The sessions that a thread has entered, the innermost last."""
 
 
-def get_default_session() -> Session | None:
-    """The innermost session this thread has entered with `with`, or None.
-
-    >>> import penstock as tf
-    >>> tf.get_default_session() is None
-    True
-    """
-    return _defaults.stack[-1] if _defaults.stack else None
-
-
-class Session(Uncopied, Inspecting):
+class Session(Uncopied):
     """Runs operations and evaluates tensors of one graph.
 
     Args:
@@ -108,8 +94,9 @@ class Session(Uncopied, Inspecting):
         if config is not None:
             check_device(config.device)
         self._graph = graph or get_default_graph()
-        self._config = settled(config or SessionConfig())
-        self._programs = PlanCache(self._config.plan_cache_size)
+        config = config or SessionConfig()
+        self._config = config.as_written() if config.watch else config
+        self._plans = PlanCache(self._graph, self._config, ref(self))
         self._growth = GrowthGuard(self._graph)
         self._entered: list[DefaultGraph] = []
         self._closed = False
@@ -158,26 +145,21 @@ class Session(Uncopied, Inspecting):
             raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
         if self._growth.version != self._graph.version:
             self._growth.look()
-        tensors, values = self._feeds(feed_dict) if feed_dict else ((), ())
+        tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
         if options is not None or run_metadata is not None or RUN_HOOKS:
             return self._observed(fetches, tensors, values, options, run_metadata, as_device)
-        if as_device:
-            entry, found = self._entry(fetches, tensors, values, as_device=True)
-            return entry.left_there(values, None if found is None else found.repack)
-        entry, found = self._entry(fetches, tensors, values)
-        return entry(values, None if found is None else found.repack)
+        call, found = self._plans.find(fetches, tensors, values, AS_DEVICE if as_device else PLAIN)
+        repack = None if found is None else found.repack
+        return call.left_there(values, repack) if as_device else call(values, repack)
 
     def plan(self, fetches: Any, feeds: Sequence[Any] = ()) -> Plan:
         """The plan of a run that fetches `fetches` and feeds the tensors `feeds`, as data."""
-        fed = [self._feed_tensor(f) for f in feeds]
-        return self._entry(fetches, tuple(fed))[0].program.plan
+        return self._plans.find(fetches, self._tensors(feeds))[0].program.plan
 
     def replace_plan(self, fetches: Any, feeds: Sequence[Any], plan: Plan) -> None:
         """Run `plan` from now on when `fetches` are fetched and `feeds` are fed: for experiments with edited plans."""
-        fed = tuple(self._feed_tensor(f) for f in feeds)
-        in_order = tuple(self._feed_tensor(name) for name, _ in plan.feeds)
-        entry = Entry(program_of(plan, self._find_op, self._config, ref(self)), in_order)
-        self._programs.keep(self._key(fetches, fed, "")[0], entry)
+        in_order = self._tensors([name for name, _ in plan.feeds])
+        self._plans.replace(fetches, self._tensors(feeds), plan, in_order)
 
     def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
         """A function of the values of `feed_list`, in that order, that returns what `run(fetches, ...)` would.
@@ -191,9 +173,8 @@ class Session(Uncopied, Inspecting):
         """
         if isinstance(feed_list, (Tensor, str)):
             raise UseError(f"make_callable: feed_list is {feed_list!r}; it must be a list of tensors; write [...]")
-        keys = list(feed_list or ())
-        tensors = tuple(self._feed_tensor(k) for k in keys)
-        entry, found = self._entry(fetches, tensors)
+        tensors = self._tensors(feed_list or ())
+        planned, found = self._plans.find(fetches, tensors)
         repack = None if found is None else found.repack
         count = len(tensors)
 
@@ -207,93 +188,152 @@ class Session(Uncopied, Inspecting):
                     f"Give one for each of feed_list, in order: {names}"
                 )
             if RUN_HOOKS:
-                return self._observed(fetches, tensors, values, None, None)
-            return entry(values, repack)
+                return self._observed(fetches, tensors, values, None, None, False)
+            return planned(values, repack)
 
         return call
 
+    # ---- looking at plans and runs ------------------------------------------------------------
+
+    def explain(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Explanation:
+        """What becomes of the graph on its way to the plan of `run(fetches, feed_dict)`; nothing is run.
+
+        Returns:
+            An `Explanation`: data that prints as text; its `why("node")` says what became of one node.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     y = tf.identity(x * 1.0, name="y")
+        ...     print(session.explain(y, {x: [1.0]}).why("mul"))
+        mul: rewritten by Neutral, then nothing of it is left after simplify
+        """
+        load("penstock.runtime.observe.explain")
+        from ..observe.explain import explain  # what explains is loaded by those who ask
+
+        tensors, shapes = self._fed_shapes(feed_dict)
+        return explain(self._graph, fetches, tensors, self._config, shapes)
+
+    def memory(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> MemoryPlan:
+        """What a run would need: the bytes of every slot that is known, its live range, the arena, the peak.
+
+        Sizes that depend on values (how many rows fall into a partition) are known to the run alone.
+        """
+        tensors, shapes = self._fed_shapes(feed_dict)
+        return self._plans.find(fetches, tensors)[0].program.memory(shapes)
+
+    def placement(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> PlacementReport:
+        """Which device each node of `run(fetches, feed_dict)` gets, why not the one it asked for, and what is copied.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     print(session.placement(tf.negative([1.0], name="y")))
+        1 on cpu
+        """
+        load("penstock.runtime.observe.placement_report")
+        from ..observe.placement_report import placement_report
+
+        tensors, shapes = self._fed_shapes(feed_dict)
+        plan = self._plans.find(fetches, tensors)[0].program.plan
+        return placement_report(self._graph, fetches, tensors, plan, shapes, self._config)
+
+    def trace(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Trace:
+        """The value of every node that a run of `fetches` needs, by name, in the order of the run.
+
+        The graph runs as it was written, without passes, so every node is there; results are the same to the bit.
+
+        Args:
+            fetches, feed_dict: as of `run`.
+
+        Returns:
+            A `Trace`: a mapping from names of tensors (or tensors) to arrays, as `run` returns them; `result` is what
+            `run` would return. It prints as a table.
+
+        Raises:
+            What `run` raises. The `trace` of an OpError holds what was computed before.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     y = tf.sqrt(tf.add(x, 1.0, name="more"), name="y")
+        ...     trace = session.trace(y, {x: [3.0, 8.0]})
+        >>> print(list(trace), trace["more"], trace[y])
+        ['x:0', 'more/y:0', 'more:0', 'y:0'] [4. 9.] [2. 3.]
+        """
+        if self._closed:
+            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
+        return traced_run(self._graph, self._config, self._plans, fetches, tensors, values)
+
+    def profile(
+        self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None, runs: int = 10, warmup: int = 1
+    ) -> Profile:
+        """How long each step takes: mean, 95th percentile, least and share of `runs` recorded runs.
+
+        The garbage collector is paused while a run is timed.
+
+        Args:
+            fetches, feed_dict: as of `run`. runs: how many are counted. warmup: how many go before, not counted.
+
+        Returns:
+            A `Profile`: rows by step and by op type; prints as a table; `export("run.html")` paints the mean times.
+
+        Raises:
+            ValueError: fewer than one run. UseError (a TypeError): a second run would repeat an effect. What `run`
+            raises.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     profile = session.profile(tf.cumsum(tf.reverse(x, [True]), name="sums"), {x: [1.0, 2.0]}, runs=3)
+        >>> profile.runs, [row.name for row in profile.steps], round(sum(row.share for row in profile.steps), 6)
+        (3, ['Reverse', 'sums'], 1.0)
+        """
+        load("penstock.runtime.observe.profile")
+        from ..observe.profile import profile
+
+        tensors, _ = self._fed_shapes(feed_dict)
+
+        def record() -> RunRecord | None:
+            metadata = RunMetadata()
+            self.run(fetches, feed_dict, run_metadata=metadata)
+            return metadata.record
+
+        return profile(record, lambda: self._plans.find(fetches, tensors)[0].program.plan, runs, warmup)
+
+    def _observed(
+        self,
+        fetches: Any,
+        tensors: tuple[Tensor, ...],
+        values: Sequence[Any],
+        options: RunOptions | None,
+        metadata: RunMetadata | None,
+        as_device: bool,
+    ) -> Any:
+        """A run that is recorded, watched, or that a run hook has to do with."""
+        with ExitStack() as stack:
+            for hook in RUN_HOOKS:
+                options, metadata = stack.enter_context(hook(self, fetches, options, metadata))
+            return observed_run(
+                self._graph, self._config, self._plans, fetches, tensors, values, options, metadata, as_device
+            )
+
     # ---- the parts of a run -----------------------------------------------------------------
 
-    def _feeds(self, feed_dict: Mapping[Any, Any]) -> tuple[tuple[Tensor, ...], Sequence[Any]]:
-        if feed_dict.__class__ is not dict and not isinstance(feed_dict, Mapping):  # asking Mapping takes 0.2 us
-            raise TypeError(f"feed_dict must be a dict of tensor -> value, not {type(feed_dict).__name__}")
-        graph = self._graph
-        for key in feed_dict:
-            if key.__class__ is not Tensor or key.op.graph is not graph:
-                break
-        else:  # the usual case: keys are tensors, so none is there twice
-            return tuple(feed_dict), tuple(feed_dict.values())
-        tensors: list[Tensor] = []
-        values: list[Any] = []
-        for key, value in feed_dict.items():
-            if isinstance(key, SparseTensor):
-                tensors += (self._feed_tensor(t) for t in (key.indices, key.values, key.dense_shape))
-                values += _sparse_parts(key, value)
-            else:
-                tensors.append(self._feed_tensor(key))
-                values.append(value)
-        if len(set(tensors)) != len(tensors):
-            twice = next(t.name for t in tensors if tensors.count(t) > 1)
-            raise FeedError(f"feed_dict names the tensor {twice} twice")
-        return tuple(tensors), values
+    def _tensors(self, feeds: Sequence[Any]) -> tuple[Tensor, ...]:
+        return tuple([feed_tensor(self._graph, key) for key in feeds])
 
-    def _feed_tensor(self, key: Any) -> Tensor:
-        try:
-            element = self._graph.as_graph_element(key, allow_operation=False)
-        except (KeyError, GraphError, TypeError) as error:
-            words = str(error.args[0]) if error.args else str(error)
-            raise FeedTypeError(f"Cannot interpret feed_dict key {key!r} as Tensor: {words}") from None
-        assert isinstance(element, Tensor)
-        return element
-
-    def _key(self, fetches: Any, fed: tuple[Tensor, ...], kind: str) -> tuple[Key, Fetches | None]:
-        """The plan cache's key: what a structure of fetches holds, not its form. One tensor is its own key."""
-        if fetches.__class__ is Tensor:
-            return (fetches, fed, kind), None
-        found = Fetches(self._graph, fetches)
-        return (found.key, fed, kind), found
-
-    def _entry(
-        self, fetches: Any, fed: tuple[Tensor, ...], values: Sequence[Any] | None = None, as_device: bool = False
-    ) -> tuple[Entry, Fetches | None]:
-        """What runs, planned now if it is new, and the structure of the fetches; None for a single tensor.
-
-        values: of the feeds, where they are there: a wrong one is told before anything that planning finds.
-        """
-        key, found = self._key(fetches, fed, "as device" if as_device else "")
-        entry = self._programs.get(key)
-        if entry is not None:
-            return entry, found
-        if values is not None:
-            check_feeds(fed, values)
-        try:
-            with collector_paused():
-                plan = self._planned(found or Fetches(self._graph, fetches), fed, as_device)
-                entry = Entry(program_of(plan, self._find_op, self._config, ref(self)), fed)
-        except MemoryError as error:
-            raise ResourceExhaustedError(
-                message=f"Session.run: there is no memory to plan a graph of {self._graph.version} nodes: {error}. "
-                "A plan holds what the fetches need, and copies of constants; fetch less at once"
-            ) from None
-        self._programs.keep(key, entry)
-        return entry, found
-
-    def _planned(self, found: Fetches, fed: tuple[Tensor, ...], as_device: bool = False) -> Plan:
-        config = self._config
-        stage = first_stage(found.tensors, found.operations, fed)
-        check_devices(within(stage.operations), config)
-        stage = optimise(stage, ALL_PASSES if config.passes is None else config.passes, check=config.verify)
-        return make_plan(stage, [t.name for t in fed], config, as_device)
-
-    def _find_op(self, name: str) -> Operation | None:
-        return self._graph.find_anywhere(name)
+    def _fed_shapes(self, feed_dict: Mapping[Any, Any] | None) -> tuple[tuple[Tensor, ...], Shapes]:
+        """The fed tensors, and the shapes of what is fed to them."""
+        tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
+        return tensors, tuple([array.shape for array in check_feeds(tensors, values)[0]])
 
     # ---- its life ---------------------------------------------------------------------------
 
     def close(self) -> None:
         """Drop the plans; the session cannot run any more."""
         self._closed = True
-        self._programs.close()
+        self._plans.close()
 
     def as_default(self) -> _AsDefault:
         """A `with` block in which this is the default session; it is not closed at the end."""
@@ -305,7 +345,7 @@ class Session(Uncopied, Inspecting):
         block = self._graph.as_default()
         block.__enter__()
         self._entered.append(block)
-        _defaults.stack.append(self)
+        default_sessions.stack.append(self)
         return self
 
     def __exit__(
@@ -319,30 +359,6 @@ class Session(Uncopied, Inspecting):
         return f"<{type(self).__name__} of {self._graph!r}{', closed' if self._closed else ''}>"
 
 
-class InteractiveSession(Session):
-    """A session that is the default one from its creation until `close`: for notebooks and prompts.
-
-    >>> import penstock as tf
-    >>> session = tf.InteractiveSession(graph=tf.Graph())
-    >>> print(tf.constant([1, 2]).eval())
-    [1 2]
-    >>> session.close()
-    """
-
-    def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
-        super().__init__(target, graph, config)
-        self._block = self._graph.as_default()
-        self._block.enter_for_long()
-        _defaults.stack.append(self)
-
-    def close(self) -> None:
-        """Close, and stop being the default."""
-        if not self._closed and self in _defaults.stack:
-            _defaults.stack.remove(self)
-            self._block.withdraw()
-        super().close()
-
-
 class _AsDefault:
     """`with session.as_default():`"""
 
@@ -350,7 +366,7 @@ class _AsDefault:
         self._session = session
 
     def __enter__(self) -> Session:
-        _defaults.stack.append(self._session)
+        default_sessions.stack.append(self._session)
         return self._session
 
     def __exit__(
@@ -360,28 +376,6 @@ class _AsDefault:
 
 
 def _pop(session: Session) -> None:
-    if not _defaults.stack or _defaults.stack[-1] is not session:
+    if not default_sessions.stack or default_sessions.stack[-1] is not session:
         raise GraphError("Session: `with` blocks must end in the reverse order of their beginning")
-    _defaults.stack.pop()
-
-
-def _sparse_parts(key: SparseTensor, value: Any) -> Sequence[Any]:
-    if not isinstance(value, (tuple, list)) or len(value) != 3:
-        raise TypeError(
-            f"a SparseTensor is fed a SparseTensorValue or a triple (indices, values, dense_shape), not {value!r}"
-        )
-    return value
-
-
-def evaluate_in_default(fetch: Any, feed_dict: Mapping[Any, Any] | None, session: Session | None) -> Any:
-    """`Tensor.eval` and `Operation.run`."""
-    chosen = session or get_default_session()
-    if chosen is None:
-        raise GraphError(
-            f"Cannot evaluate {fetch.name!r}: no default session is registered. Use `with session:` or pass session="
-        )
-    if chosen.graph is not fetch.graph:
-        raise GraphError(
-            f"Cannot evaluate {fetch.name!r}: the session runs {chosen.graph}, the tensor is of {fetch.graph}"
-        )
-    return chosen.run(fetch, feed_dict)
+    default_sessions.stack.pop()

@@ -13,6 +13,7 @@ import penstock as tf
 from penstock import extend
 from penstock.errors import InternalError
 from penstock.graph.subgraph import bodies_of, within
+from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.body_stages import body_of, stage_of
 from penstock.runtime.ir.stage import Stage
 from penstock.runtime.observe.run_record import members_of
@@ -64,7 +65,7 @@ def planned(fetches: Any, feeds: Sequence[tf.Tensor] = (), **config: Any) -> Pla
 
 
 def staged(fetches: Sequence[tf.Tensor], fed: Sequence[tf.Tensor], *passes: str) -> Stage:
-    return optimise(first_stage(list(fetches), [], list(fed)), passes or ALL_PASSES, check=True)
+    return optimise(first_stage(list(fetches), [], list(fed)), kernel_for, passes or ALL_PASSES, check=True)
 
 
 # ---- values -------------------------------------------------------------------------------------
@@ -315,7 +316,7 @@ def test_a_pass_shares_the_bodies_that_it_does_not_change() -> None:
     x = tf.placeholder(tf.float32, [3])
     y = call(lambda a: tf.reverse(a, [True]), [x])
     before = first_stage(y, [], [x])
-    assert optimise(before, ALL_PASSES) is before
+    assert optimise(before, kernel_for, ALL_PASSES) is before
 
 
 def test_a_group_holds_the_operations_themselves() -> None:

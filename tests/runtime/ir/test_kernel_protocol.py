@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
 from penstock.runtime.backends import HOST
+from penstock.runtime.execution.bind import BINDERS
 from penstock.runtime.ir.kernel_protocol import Kernel, RunContext, Stage
 
 
@@ -32,7 +32,7 @@ def test_a_kernel_that_asks_for_it_is_made_for_its_backend_node_and_session(monk
         heard.append(context)
         return lambda x: x + 1
 
-    monkeypatch.setattr(OPS["Tanh"], "bind_rule", lambda x: Kernel(np.tanh, in_context=made))
+    monkeypatch.setitem(BINDERS, "Tanh", lambda x: Kernel(np.tanh, in_context=made))
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [3], name="x")
         y = tf.tanh(x, name="layer/y")

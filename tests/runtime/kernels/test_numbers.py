@@ -12,9 +12,9 @@ import penstock as tf
 from penstock.errors import FeedError, InvalidArgumentError
 from penstock.graph.dtypes import DType
 from penstock.ops import strings
+from penstock.runtime.arguments import feed_values as feeds
 from penstock.runtime.kernels import fast_strings
 from penstock.runtime.kernels.bytes_layout import layout_of_bytes
-from penstock.runtime.session import feeds
 
 from . import fences
 from .buffers import Guarded, guarded, random_bits, same_bits, times

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.observe.recorder import ListenerGroup, Recorder
+from penstock.runtime.execution.step_listener import ListenerGroup
+from penstock.runtime.observe.recorder import Recorder
 from penstock.runtime.observe.run_record import byte_text, results_of, time_text
 
 F32 = np.float32

@@ -5,8 +5,9 @@ from typing import Any
 
 import penstock as tf
 from penstock.graph.nodes import Operation, Tensor
+from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.stage import Notes, Stage
-from penstock.runtime.passes.pipeline import PASSES, Pass
+from penstock.runtime.passes.pipeline import Pass, passes
 from penstock.runtime.passes.prune import first_stage
 from penstock.runtime.passes.stage_verifier import verify
 
@@ -22,7 +23,7 @@ def stage_of(
 
 def after(name: str, stage: Stage) -> tuple[Stage, Notes]:
     """The stage after the pass of that name, verified, and its notes."""
-    return apply(next(p for p in PASSES if p.name == name), stage)
+    return apply(next(p for p in passes(kernel_for) if p.name == name), stage)
 
 
 def apply(one: Pass, stage: Stage) -> tuple[Stage, Notes]:

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 import penstock as tf
+from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.stage import Notes, Stage
 from penstock.runtime.passes.pipeline import ALL_PASSES, optimise
 from penstock.runtime.passes.prune import first_stage
@@ -51,7 +52,7 @@ def test_the_random_graphs_meet_most_rules_and_every_pass() -> None:
 
     for seed in range(100):
         _, fetches, feeds = random_program(seed).build()
-        optimise(first_stage(fetches, (), tuple(feeds)), listener=listen)
+        optimise(first_stage(fetches, (), tuple(feeds)), kernel_for, listener=listen)
     assert set(met) >= {"fold", "merge", "fuse", "order"}
     assert len({rule.name for rule in RULES} & set(met)) >= 0.8 * len(RULES)
 
@@ -76,11 +77,11 @@ def test_passes_run_in_the_order_of_the_pipeline_whatever_the_order_they_are_nam
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [2])
         stage = stage_of(tf.exp(x) + tf.sqrt(4.0), [x])
-    optimise(stage, ("order", "fold", "fuse"), lambda name, *_: heard.append(name))
+    optimise(stage, kernel_for, ("order", "fold", "fuse"), lambda name, *_: heard.append(name))
     assert heard == ["fold", "fuse", "order"]
 
 
 def test_no_passes_return_the_stage_itself() -> None:
     with tf.Graph().as_default():
         stage = stage_of(tf.constant(1.0) + 1.0)
-    assert optimise(stage, ()) is stage
+    assert optimise(stage, kernel_for, ()) is stage

@@ -7,6 +7,7 @@ import pytest
 
 import penstock as tf
 from penstock.errors import InternalError
+from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.stage import Notes, Stage
 from penstock.runtime.passes.pipeline import optimise
 from penstock.runtime.passes.stage_verifier import verify
@@ -106,10 +107,10 @@ def test_a_broken_pass_is_seen_when_its_stage_is_checked(monkeypatch: pytest.Mon
         def run(self, stage: Stage, notes: Notes) -> Stage:
             return replace(stage, operations=stage.operations[1:])
 
-    monkeypatch.setattr("penstock.runtime.passes.pipeline.PASSES", (Broken(),))
+    monkeypatch.setattr("penstock.runtime.passes.pipeline.passes", lambda _: (Broken(),))
     stage = chain()
     with pytest.raises(InternalError, match="which nothing before it makes"):
-        optimise(stage, ("fold",), check=True)
+        optimise(stage, kernel_for, ("fold",), check=True)
 
 
 def test_a_stage_without_operations_is_well_formed() -> None:

@@ -155,10 +155,10 @@ def test_plans_may_be_dropped_while_others_run(size: int) -> None:
             for k in range(24):
                 i, n = (first + k) % len(fetches), (first * 5 + k) % 3
                 assert same(session.run(fetches[i], {x: arrays[n]}), wants[i, n])
-                assert len(session._programs) <= size + THREADS
+                assert len(session._plans) <= size + THREADS
 
         together([partial(work, first) for first in range(THREADS)])
-        assert len(session._programs) <= size
+        assert len(session._plans) <= size
 
 
 @pytest.mark.filterwarnings("ignore::penstock.runtime.session.graph_growth.GrowthWarning")

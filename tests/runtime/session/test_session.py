@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.runtime.session.plan_cache import PlanCache
 
 from ...helpers import Counter, in_thread, op_of
 
@@ -615,16 +616,16 @@ def test_a_run_in_flight_when_the_session_is_closed_leaves_no_plan_behind(
     with graph.as_default():
         y = tf.constant([1.0]) + 1.0
     running = tf.Session(graph=graph)
-    planned = tf.Session._planned
+    planned = PlanCache._planned
 
-    def closed_meanwhile(self: tf.Session, *args: Any) -> Any:
+    def closed_meanwhile(self: PlanCache, *args: Any) -> Any:
         plan = planned(self, *args)
-        self.close()
+        running.close()
         return plan
 
-    monkeypatch.setattr(tf.Session, "_planned", closed_meanwhile)
+    monkeypatch.setattr(PlanCache, "_planned", closed_meanwhile)
     assert running.run(y).tolist() == [2.0]
-    assert not running._programs
+    assert not running._plans
     with pytest.raises(RuntimeError, match="closed"):
         running.run(y)
 

@@ -1,121 +1,80 @@
-"""Does a fed value fit its tensor, and how large are the named dimensions in this run?
+"""Feeds: which tensors are fed, whether the arrays fit them, and the sizes of named dimensions in a run.
 
-A feed is converted to the tensor's dtype (`feed_numbers`; an array that has it already is used as it is, and never
-written), its shape is compared with the static shape, and each named dimension is bound to one size; two feeds that
-give one name two sizes are refused before anything runs.
+`split_feed_dict` separates tensors from values. `check_feeds` makes arrays of the values (`feed_values` converts what
+is not of the tensor's dtype; an array that is is used as it is, and never written), compares their shapes with the
+static ones, and binds each named dimension to one size. Two feeds that give one name two sizes are refused before
+anything runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...errors import FeedError, FeedTypeError, ResourceExhaustedError, UseError, ValueRuleError
+from ...errors import FeedError, FeedTypeError, GraphError
 from ...graph.dimension import Dimension, Symbol
-from ...graph.literal import Array, normal_bools, refuse_masked
+from ...graph.graph import Graph
+from ...graph.literal import Array
 from ...graph.nodes import Tensor
-from ..backends import on_device
-from ..kernels.bytes_layout import layout_of_bytes
-from ..kernels.native_loops import find
+from ...graph.sparse_tensor import SparseTensor
 from ..planning.fixed_width_strings import is_packed
 from ..planning.plan import Plan
-from .feed_numbers import number_array
+from .feed_values import declared, feed_array
 
 Bindings = dict[Symbol, tuple[int, Tensor]]
 
 
-def feed_array(tensor: Tensor, value: Any) -> Array:
-    """`value` as an array of the tensor's dtype.
+def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[Tensor, ...], Sequence[Any]]:
+    """The fed tensors of `graph`, and their values in the same order.
 
     Raises:
-        FeedError (a ValueError): it cannot be converted; FeedTypeError (a TypeError too): it is of a wrong kind.
-        UseError (a TypeError): it is a tensor.
+        TypeError: it is no mapping, or a key names no tensor. FeedError: it names a tensor twice.
     """
-    dtype = tensor.dtype
-    if value.__class__ is not np.ndarray:
-        try:
-            refuse_masked(value)
-        except ValueRuleError as error:
-            raise FeedError(f"Cannot feed Tensor {tensor.name}: {error.message}\n{_declared(tensor)}") from None
-    if isinstance(value, np.ndarray) and value.dtype == dtype.np and dtype.kind != "s":
-        return normal_bools(np.asarray(value)) if dtype.kind == "b" else np.asarray(value)
-    if isinstance(value, Tensor):
-        raise UseError(
-            f"The value of a feed cannot be a tensor: {tensor.name} was fed {value!r}. Feed numbers, lists or arrays; "
-            "to use one tensor in place of another, build the graph with it"
-        )
-    there = on_device(value)
-    if there is not None:
-        array: Array = _device_array(tensor, there)
-        return array
+    if feed_dict.__class__ is not dict and not isinstance(feed_dict, Mapping):  # asking Mapping takes 0.2 us
+        raise TypeError(f"feed_dict must be a dict of tensor -> value, not {type(feed_dict).__name__}")
+    for key in feed_dict:
+        if key.__class__ is not Tensor or key.op.graph is not graph:
+            break
+    else:  # the usual case: keys are tensors, so none is there twice
+        return tuple(feed_dict), tuple(feed_dict.values())
+    tensors: list[Tensor] = []
+    values: list[Any] = []
+    for key, value in feed_dict.items():
+        if isinstance(key, SparseTensor):
+            tensors += (feed_tensor(graph, t) for t in (key.indices, key.values, key.dense_shape))
+            values += _sparse_parts(key, value)
+        else:
+            tensors.append(feed_tensor(graph, key))
+            values.append(value)
+    if len(set(tensors)) != len(tensors):
+        twice = next(t.name for t in tensors if tensors.count(t) > 1)
+        raise FeedError(f"feed_dict names the tensor {twice} twice")
+    return tuple(tensors), values
+
+
+def feed_tensor(graph: Graph, key: Any) -> Tensor:
+    """The tensor of `graph` that a key of a feed_dict means.
+
+    Raises:
+        FeedTypeError: it means none.
+    """
     try:
-        if value is None:
-            raise TypeError("None values not supported; feed a number, a list or an array")  # NumPy would make a NaN
-        if dtype.kind == "s":
-            return _strings(tensor, value)
-        return number_array(tensor, value)
-    except (TypeError, ValueError, OverflowError) as error:
-        reason = str(error)
-        if "inhomogeneous" in reason:
-            reason = "lists side by side have different lengths, and an array is a full block"
-        elif isinstance(error, OverflowError) and dtype.is_integer:
-            limits = np.iinfo(dtype.np)
-            reason = f"a number is out of bounds; {dtype.name} holds {limits.min} to {limits.max}"
-        kind = FeedError if isinstance(error, ValueError) else FeedTypeError
-        raise kind(
-            f"Cannot feed {_short(value)} for Tensor {tensor.name}, which has dtype {dtype.name}: {reason}\n"
-            f"{_declared(tensor)}"
-        ) from None
-    except MemoryError as error:
-        raise ResourceExhaustedError(
-            message=f"Cannot feed a {type(value).__name__} for Tensor {tensor.name}: there is no memory to convert it "
-            f"to {dtype.name}: {error}. An array of the tensor's dtype is taken as it is; feed one, or feed less"
-        ) from None
+        element = graph.as_graph_element(key, allow_operation=False)
+    except (KeyError, GraphError, TypeError) as error:
+        words = str(error.args[0]) if error.args else str(error)
+        raise FeedTypeError(f"Cannot interpret feed_dict key {key!r} as Tensor: {words}") from None
+    assert isinstance(element, Tensor)
+    return element
 
 
-def _device_array(tensor: Tensor, array: Any) -> Any:
-    """An array of a device, as it is."""
-    if array.dtype != tensor.dtype.np:
-        raise FeedError(
-            f"Cannot feed an array of {array.dtype} on a device for Tensor {tensor.name}, which has dtype "
-            f"{tensor.dtype.name}: what lies on a device is not converted. Convert it there, or feed it from the host"
+def _sparse_parts(key: SparseTensor, value: Any) -> Sequence[Any]:
+    if not isinstance(value, (tuple, list)) or len(value) != 3:
+        raise TypeError(
+            f"a SparseTensor is fed a SparseTensorValue or a triple (indices, values, dense_shape), not {value!r}"
         )
-    return array.view("u1") != 0 if tensor.dtype.is_bool else array  # as `normal_bools`, without waiting for an answer
-
-
-def _strings(tensor: Tensor, value: Any) -> Array:
-    array = np.asarray(value, object) if not isinstance(value, np.ndarray) else value
-    if array.dtype.kind == "S":
-        return array.astype(object)
-    if array.dtype.kind == "U":
-        array = array.astype(object)
-    if array.dtype.kind != "O":
-        raise TypeError(f"an array of {array.dtype} holds no strings")
-    if _holds_bytes_only(array):
-        return array
-    flat = array.reshape(-1).tolist()
-    converted = np.empty(array.shape, object)
-    converted.reshape(-1)[:] = [_bytes(v) for v in flat]
-    return converted
-
-
-def _holds_bytes_only(array: Array) -> bool:
-    """Whether each element of an object array is bytes, and of no subclass: 1e6 take 38 ms, 2 by a compiled loop."""
-    layout = layout_of_bytes() if array.flags.c_contiguous and array.flags.aligned else None
-    loop = None if layout is None else find("bytes_only", layout, work=8 * array.size)
-    if loop is not None:
-        return loop(array, array.size, id(bytes)) == array.size
-    return all(type(v) is bytes for v in array.reshape(-1).tolist())
-
-
-def _bytes(value: Any) -> bytes:
-    if isinstance(value, str):
-        return value.encode()
-    if isinstance(value, (bytes, bytearray)):
-        return bytes(value)
-    raise TypeError(f"{value!r} is no string")
+    return value
 
 
 def check_shape(tensor: Tensor, array: Array) -> bool:
@@ -137,15 +96,10 @@ def check_shape(tensor: Tensor, array: Array) -> bool:
     if not fits:
         raise FeedError(
             f"Cannot feed value of shape {shape} for Tensor {tensor.name}, which has shape {tensor.shape}\n"
-            f"{_declared(tensor)}\n"
+            f"{declared(tensor)}\n"
             f"  {_shape_cure(shape, dims)}"
         )
     return named
-
-
-def _declared(tensor: Tensor) -> str:
-    """The line that made what is fed."""
-    return f"  {tensor.name}  {tensor.op.origin.place}  {tensor.op.origin.code}"
 
 
 def _shape_cure(shape: tuple[int, ...], dims: tuple[int | Dimension, ...]) -> str:
@@ -226,11 +180,6 @@ def evaluate(dim: Dimension, bindings: Bindings) -> int | None:
             return None
         total += count * bound[0]
     return total
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def check_feeds(

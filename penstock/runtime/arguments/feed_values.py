@@ -1,8 +1,8 @@
-"""What array do fed numbers become, and is something lost on the way?
+"""Fed values as arrays of their tensors' dtypes, with a warning where a number is lost.
 
-NumPy converts them to the dtype of their tensor, as TensorFlow 1.x's `Session.run` lets it: 1.5 fed to an int32 is 1,
-and 2**40 in an array of int64 is 0. Programs rely on that, so it is no error; but it is said in a warning, at the line
-that feeds. An array of the tensor's dtype never comes here, and looking costs less than converting.
+NumPy converts numbers to the dtype of their tensor, as TensorFlow 1.x's `Session.run` lets it: 1.5 fed to an int32 is
+1, and 2**40 in an array of int64 is 0. Programs rely on that, so it is no error, but a warning at the line that feeds.
+An array of the tensor's dtype is never looked at.
 """
 
 from __future__ import annotations
@@ -13,9 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.literal import Array
+from ...errors import FeedError, FeedTypeError, ResourceExhaustedError, UseError, ValueRuleError
+from ...graph.literal import Array, normal_bools, refuse_masked
 from ...graph.nodes import Tensor
 from ...graph.source_location import Origin, user_origin, user_stacklevel
+from ..backends import on_device
+from ..kernels.bytes_layout import layout_of_bytes
+from ..kernels.native_loops import find
 
 _BLOCK = 1 << 14
 _FEW = 64
@@ -23,6 +27,108 @@ _FEW = 64
 
 class LossyFeedWarning(UserWarning):
     """A fed number is not what was fed once it has the dtype of its tensor: 1.5 in an int32, 1e300 in a float32."""
+
+
+def feed_array(tensor: Tensor, value: Any) -> Array:
+    """`value` as an array of the tensor's dtype.
+
+    Raises:
+        FeedError (a ValueError): it cannot be converted; FeedTypeError (a TypeError too): it is of a wrong kind.
+        UseError (a TypeError): it is a tensor.
+    """
+    dtype = tensor.dtype
+    if value.__class__ is not np.ndarray:
+        try:
+            refuse_masked(value)
+        except ValueRuleError as error:
+            raise FeedError(f"Cannot feed Tensor {tensor.name}: {error.message}\n{declared(tensor)}") from None
+    if isinstance(value, np.ndarray) and value.dtype == dtype.np and dtype.kind != "s":
+        return normal_bools(np.asarray(value)) if dtype.kind == "b" else np.asarray(value)
+    if isinstance(value, Tensor):
+        raise UseError(
+            f"The value of a feed cannot be a tensor: {tensor.name} was fed {value!r}. Feed numbers, lists or arrays; "
+            "to use one tensor in place of another, build the graph with it"
+        )
+    there = on_device(value)
+    if there is not None:
+        array: Array = _device_array(tensor, there)
+        return array
+    try:
+        if value is None:
+            raise TypeError("None values not supported; feed a number, a list or an array")  # NumPy would make a NaN
+        if dtype.kind == "s":
+            return _strings(tensor, value)
+        return number_array(tensor, value)
+    except (TypeError, ValueError, OverflowError) as error:
+        reason = str(error)
+        if "inhomogeneous" in reason:
+            reason = "lists side by side have different lengths, and an array is a full block"
+        elif isinstance(error, OverflowError) and dtype.is_integer:
+            limits = np.iinfo(dtype.np)
+            reason = f"a number is out of bounds; {dtype.name} holds {limits.min} to {limits.max}"
+        kind = FeedError if isinstance(error, ValueError) else FeedTypeError
+        raise kind(
+            f"Cannot feed {_short(value)} for Tensor {tensor.name}, which has dtype {dtype.name}: {reason}\n"
+            f"{declared(tensor)}"
+        ) from None
+    except MemoryError as error:
+        raise ResourceExhaustedError(
+            message=f"Cannot feed a {type(value).__name__} for Tensor {tensor.name}: there is no memory to convert it "
+            f"to {dtype.name}: {error}. An array of the tensor's dtype is taken as it is; feed one, or feed less"
+        ) from None
+
+
+def _device_array(tensor: Tensor, array: Any) -> Any:
+    """An array of a device, as it is."""
+    if array.dtype != tensor.dtype.np:
+        raise FeedError(
+            f"Cannot feed an array of {array.dtype} on a device for Tensor {tensor.name}, which has dtype "
+            f"{tensor.dtype.name}: what lies on a device is not converted. Convert it there, or feed it from the host"
+        )
+    return array.view("u1") != 0 if tensor.dtype.is_bool else array  # as `normal_bools`, without waiting for an answer
+
+
+def _strings(tensor: Tensor, value: Any) -> Array:
+    array = np.asarray(value, object) if not isinstance(value, np.ndarray) else value
+    if array.dtype.kind == "S":
+        return array.astype(object)
+    if array.dtype.kind == "U":
+        array = array.astype(object)
+    if array.dtype.kind != "O":
+        raise TypeError(f"an array of {array.dtype} holds no strings")
+    if _holds_bytes_only(array):
+        return array
+    flat = array.reshape(-1).tolist()
+    converted = np.empty(array.shape, object)
+    converted.reshape(-1)[:] = [_bytes(v) for v in flat]
+    return converted
+
+
+def _holds_bytes_only(array: Array) -> bool:
+    """Whether each element of an object array is bytes, and of no subclass: 1e6 take 38 ms, 2 by a compiled loop."""
+    layout = layout_of_bytes() if array.flags.c_contiguous and array.flags.aligned else None
+    loop = None if layout is None else find("bytes_only", layout, work=8 * array.size)
+    if loop is not None:
+        return loop(array, array.size, id(bytes)) == array.size
+    return all(type(v) is bytes for v in array.reshape(-1).tolist())
+
+
+def _bytes(value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value)
+    raise TypeError(f"{value!r} is no string")
+
+
+def declared(tensor: Tensor) -> str:
+    """The line that made the fed tensor, for errors."""
+    return f"  {tensor.name}  {tensor.op.origin.place}  {tensor.op.origin.code}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def number_array(tensor: Tensor, value: Any) -> Array:

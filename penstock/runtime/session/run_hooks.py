@@ -10,7 +10,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from .session_config import RunMetadata, RunOptions
+from ..base.session_config import RunOptions
+from ..observe.run_metadata import RunMetadata
 
 Observation = tuple[RunOptions | None, RunMetadata | None]
 RunHook = Callable[[Any, Any, RunOptions | None, RunMetadata | None], AbstractContextManager[Observation]]

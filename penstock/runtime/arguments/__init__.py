@@ -1,0 +1,1 @@
+"""The arguments of a run: fetches and feeds."""

@@ -1,0 +1,67 @@
+"""`RunMetadata`: what a run fills in for the caller: its plan, a record of each step, the launches on a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .run_record import RunRecord, StepRecord
+
+
+class RunMetadata:
+    """A record of the last run it was given to: the plan that ran, and what happened in each step.
+
+    `record` and what follows from it are worked out when they are asked for. After a failed run they end with the step
+    before the one that failed.
+
+    Attributes:
+        plan: the plan that ran.
+        launches: how many kernels of the package the run started on a GPU: one for each fused group, one or more for an
+            op that moves elements. With `RunOptions(trace=False)` captured steps count as one. 0 on the CPU.
+
+    >>> import penstock as tf
+    >>> metadata = tf.RunMetadata()
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+    ...     options = tf.RunOptions(values=True)
+    ...     _ = session.run(tf.cumsum(x, name="sums"), {x: [1.0, 2.0]}, options, metadata)
+    >>> [(step.node, step.results[0].type, str(step.results[0].value)) for step in metadata.steps]
+    [('sums', 'float32 (2,)', '1 to 3, mean 2')]
+
+    Source: TensorFlow 1.x, `tf.RunMetadata`.
+    """
+
+    __slots__ = ("_record", "_tell", "launches", "plan")
+
+    def __init__(self) -> None:
+        self.plan: Any = None
+        self.launches = 0
+        self._tell: Callable[[], RunRecord] | None = None
+        self._record: RunRecord | None = None
+
+    def begin(self, plan: Any, tell: Callable[[], RunRecord] | None) -> None:
+        """Called by a session before it runs `plan`; `tell` works out the record afterwards."""
+        self.plan, self._tell, self._record, self.launches = plan, tell, None, 0
+
+    @property
+    def record(self) -> RunRecord | None:
+        """The recorded run as data that prints, exports (`record.export("run.html")`) and shows itself in notebooks.
+
+        None before a run, and after one with `RunOptions(trace=False)`.
+        """
+        if self._record is None and self._tell is not None:
+            self._record, self._tell = self._tell(), None
+        return self._record
+
+    @property
+    def steps(self) -> list[StepRecord]:
+        """A record of each step in order; empty if the run was not traced."""
+        return [] if self.record is None else list(self.record.steps)
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most memory that feeds, constants and values held together after any step (scratch not counted)."""
+        return 0 if self.record is None else self.record.peak_bytes
+
+    def __repr__(self) -> str:
+        return f"<RunMetadata: {self.record!r}>" if self.record is not None else "<RunMetadata: nothing recorded>"

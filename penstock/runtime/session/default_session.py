@@ -1,0 +1,59 @@
+"""The default session of a thread, and what uses it: `Tensor.eval`, `Operation.run`, `InteractiveSession`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import GraphError
+from ...graph.graph import Graph
+from ..base.session_config import SessionConfig
+from .session import Session, default_sessions
+
+
+def get_default_session() -> Session | None:
+    """The innermost session this thread has entered with `with`, or None.
+
+    >>> import penstock as tf
+    >>> tf.get_default_session() is None
+    True
+    """
+    return default_sessions.stack[-1] if default_sessions.stack else None
+
+
+class InteractiveSession(Session):
+    """A session that is the default one from its creation until `close`: for notebooks and prompts.
+
+    >>> import penstock as tf
+    >>> session = tf.InteractiveSession(graph=tf.Graph())
+    >>> print(tf.constant([1, 2]).eval())
+    [1 2]
+    >>> session.close()
+    """
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
+        super().__init__(target, graph, config)
+        self._block = self._graph.as_default()
+        self._block.enter_for_long()
+        default_sessions.stack.append(self)
+
+    def close(self) -> None:
+        """Close, and stop being the default."""
+        if not self._closed and self in default_sessions.stack:
+            default_sessions.stack.remove(self)
+            self._block.withdraw()
+        super().close()
+
+
+def evaluate_in_default(fetch: Any, feed_dict: Mapping[Any, Any] | None, session: Session | None) -> Any:
+    """`Tensor.eval` and `Operation.run`."""
+    chosen = session or get_default_session()
+    if chosen is None:
+        raise GraphError(
+            f"Cannot evaluate {fetch.name!r}: no default session is registered. Use `with session:` or pass session="
+        )
+    if chosen.graph is not fetch.graph:
+        raise GraphError(
+            f"Cannot evaluate {fetch.name!r}: the session runs {chosen.graph}, the tensor is of {fetch.graph}"
+        )
+    return chosen.run(fetch, feed_dict)

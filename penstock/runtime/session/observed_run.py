@@ -1,0 +1,79 @@
+"""Runs that are listened to: recorded, watched, with a report of progress, or traced value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...errors import OpError
+from ...graph.graph import Graph
+from ...graph.nodes import Tensor
+from ..arguments.fetches import Fetches
+from ..base.launch_count import LAUNCHES
+from ..base.session_config import RunOptions, SessionConfig
+from ..observe.recorder import begin_recording
+from ..observe.run_metadata import RunMetadata
+from ..observe.value_trace import Trace, TraceListener, trace_of
+from ..passes.prune import first_stage
+from .listeners import listeners_of
+from .plan_cache import AS_DEVICE, AS_WRITTEN, AS_WRITTEN_AS_DEVICE, PLAIN, PlanCache
+
+
+def observed_run(
+    graph: Graph,
+    config: SessionConfig,
+    plans: PlanCache,
+    fetches: Any,
+    tensors: tuple[Tensor, ...],
+    values: Sequence[Any],
+    options: RunOptions | None,
+    metadata: RunMetadata | None,
+    as_device: bool,
+) -> Any:
+    """`Session.run` with options or metadata."""
+    watch = None if options is None else options.watching
+    found = Fetches(graph, fetches)
+    if watch is None:
+        call, _ = plans.find(fetches, tensors, values, AS_DEVICE if as_device else PLAIN)
+    else:
+        call, _ = plans.find(fetches, tensors, kind=AS_WRITTEN_AS_DEVICE if as_device else AS_WRITTEN)
+    arrays = call.arrays(call.in_order(values))
+    program = call.program
+    recorder = None
+    if metadata is not None:
+        asked = tuple([t.name for t in found.tensors] + [op.name for op in found.operations])
+        shapes = tuple([a.shape for a in arrays])
+        recorder = begin_recording(program, shapes, asked, graph, config, options, metadata)
+    progress = None if options is None else options.progress
+    if watch is not None and progress is None:
+        progress = config.progress  # a run as written is none of the session's own programs, which tell it themselves
+    listener = listeners_of(program.plan, graph.find_anywhere, watch, progress, recorder)
+    before = LAUNCHES.total
+    results = program.run(arrays, listener)
+    if metadata is not None:
+        metadata.launches = LAUNCHES.total - before
+    return (call.left if as_device else call.handed_over)(results, found.repack)
+
+
+def traced_run(
+    graph: Graph,
+    config: SessionConfig,
+    plans: PlanCache,
+    fetches: Any,
+    tensors: tuple[Tensor, ...],
+    values: Sequence[Any],
+) -> Trace:
+    """See `Session.trace`."""
+    found = Fetches(graph, fetches)
+    call, _ = plans.find(fetches, tensors, kind=AS_WRITTEN)
+    operations = first_stage(found.tensors, found.operations, tensors).operations
+    plan = call.program.plan
+    keeper = TraceListener(plan)
+    arrays = call.arrays(call.in_order(values))
+    listener = listeners_of(plan, graph.find_anywhere, config.watching, config.progress, keeper, config.check)
+    try:
+        results = call.program.run(arrays, listener)
+    except OpError as error:
+        error.trace = trace_of(keeper.values, tensors, operations)
+        raise
+    return trace_of(keeper.values, tensors, operations, call.handed_over(results, found.repack))
