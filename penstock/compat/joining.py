@@ -86,7 +86,7 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
         axis: an int32 or int64 scalar in [-rank, rank).
 
     Returns:
-        A tensor with the dtype and shape of the values; its size along `axis` is the sum of theirs.
+        A tensor with the dtype of the values and their shape, with their sizes along `axis` added up.
 
     Raises:
         TypeError: dtypes differ, or the arguments stand in the order of `penstock.concat(concat_dim, values)`.

@@ -280,7 +280,7 @@ def divide(x: TensorLike, y: TensorLike, name: str | None = "truediv") -> Tensor
         x, y: ints, floats and complex numbers; both of one dtype, shapes that broadcast.
 
     Returns:
-        A tensor with the broadcast shape of `x` and `y` and their dtype; of ints float32 or float64, as in `truediv`.
+        A tensor with the broadcast shape of `x` and `y` and their dtype. Ints give float32 or float64, as in `truediv`.
 
     Raises:
         TypeError: the dtypes differ, or are not numbers.

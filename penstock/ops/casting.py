@@ -45,7 +45,7 @@ def cast(x: _Castable, dtype: DTypeLike, name: str | None = None) -> Tensor:
             nearest one in range. Ints wrap around; complex numbers lose their imaginary part; all but 0 becomes True.
 
     Returns:
-        A tensor with the shape of `x` and dtype `dtype`; for a `SparseTensor` a `SparseTensor`.
+        A tensor with the shape of `x` and dtype `dtype`. A `SparseTensor` gives a `SparseTensor`.
 
     Raises:
         TypeError: there is no such dtype, or just one of the two is string.
@@ -162,7 +162,7 @@ def to_double(x: TensorLike | SparseTensor, name: str = "ToDouble") -> Tensor:
         x: numbers, bools, or a `SparseTensor` of these.
 
     Returns:
-        A tensor with the shape of `x` and dtype float64; for a `SparseTensor` a `SparseTensor`.
+        A tensor with the shape of `x` and dtype float64. A `SparseTensor` gives a `SparseTensor`.
 
     Raises:
         TypeError: `x` holds strings.
@@ -185,7 +185,7 @@ def to_float(x: TensorLike | SparseTensor, name: str = "ToFloat") -> Tensor:
         x: numbers, bools, or a `SparseTensor` of these.
 
     Returns:
-        A tensor with the shape of `x` and dtype float32; for a `SparseTensor` a `SparseTensor`.
+        A tensor with the shape of `x` and dtype float32. A `SparseTensor` gives a `SparseTensor`.
 
     Raises:
         TypeError: `x` holds strings.
@@ -208,7 +208,7 @@ def to_bfloat16(x: TensorLike | SparseTensor, name: str = "ToBFloat16") -> Tenso
         x: numbers, bools, or a `SparseTensor` of these.
 
     Returns:
-        A tensor with the shape of `x` and dtype bfloat16; for a `SparseTensor` a `SparseTensor`.
+        A tensor with the shape of `x` and dtype bfloat16. A `SparseTensor` gives a `SparseTensor`.
 
     Raises:
         TypeError: `x` holds strings.
@@ -231,7 +231,7 @@ def to_int32(x: TensorLike | SparseTensor, name: str = "ToInt32") -> Tensor:
         x: numbers, bools, or a `SparseTensor` of these.
 
     Returns:
-        A tensor with the shape of `x` and dtype int32; for a `SparseTensor` a `SparseTensor`.
+        A tensor with the shape of `x` and dtype int32. A `SparseTensor` gives a `SparseTensor`.
 
     Raises:
         TypeError: `x` holds strings.
@@ -254,7 +254,7 @@ def to_int64(x: TensorLike | SparseTensor, name: str = "ToInt64") -> Tensor:
         x: numbers, bools, or a `SparseTensor` of these.
 
     Returns:
-        A tensor with the shape of `x` and dtype int64; for a `SparseTensor` a `SparseTensor`.
+        A tensor with the shape of `x` and dtype int64. A `SparseTensor` gives a `SparseTensor`.
 
     Raises:
         TypeError: `x` holds strings.

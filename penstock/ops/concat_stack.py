@@ -36,7 +36,7 @@ def concat(concat_dim: _Axis, values: Tensors, name: str | None = "concat") -> T
             `concat_dim`.
 
     Returns:
-        A tensor with the dtype and shape of the values; its size along `concat_dim` is the sum of theirs.
+        A tensor with the dtype of the values and their shape, with their sizes along `concat_dim` added up.
 
     Raises:
         TypeError: dtypes differ, or the arguments stand in the order of TensorFlow 1.x.

@@ -76,7 +76,7 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
         shape: the shape to lay the values out in; the last value is repeated to fill it.
 
     Returns:
-        A tensor with the shape of `value`, or `shape`, and its dtype, or `dtype`.
+        A tensor with the shape of `value`, or `shape` where it is given. Its dtype is `dtype`, or as said above.
 
     Raises:
         TypeError: the value cannot be converted to `dtype`, or `dtype` or `shape` is not one.

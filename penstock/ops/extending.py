@@ -115,7 +115,7 @@ def pad(input: T, paddings: HostIndex, name: str | None = None) -> Tensor:
             the elements and paddings[i, 1] after them.
 
     Returns:
-        A tensor with the dtype of `input`; size i of its shape is that of `input` plus both paddings of dimension i.
+        A tensor with the dtype of `input` and its shape, each size plus its two paddings.
 
     Raises:
         TypeError: `paddings` is not int.

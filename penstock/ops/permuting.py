@@ -36,7 +36,7 @@ def transpose(a: T, perm: _Perm = None, name: str | None = "transpose") -> Tenso
             default) reverses the order.
 
     Returns:
-        A tensor with the dtype of `a` and its sizes in the order of `perm`, which is its shape.
+        A tensor with the dtype of `a` and its shape in the order of `perm`.
 
     Raises:
         TypeError: `perm` is not int.
