@@ -1,74 +1,51 @@
-"""Which words of C compute with complex numbers on a GPU, to the bits that NumPy gives?
+"""Complex arithmetic of CUDA C, with the bits that NumPy gives.
 
-A complex number is two variables. Sums, quotients and reciprocals are plain arithmetic everywhere (quotients by Smith's
-method, as in NumPy). For products and sizes NumPy has several loops and chooses by the processor: with fused
-multiplications a product is (fma(a, c, -(b * d)), fma(a, d, b * c)), and a size max * sqrt(fma(q, q, 1)) with
-q = min / max. Which of them this machine's NumPy uses is found by trying; a GPU can do either.
+Sums, quotients and reciprocals are plain arithmetic on every processor (quotients by Smith's method, as in NumPy). For
+products and absolute values NumPy has several loops and selects one by the processor: with fused multiplications a
+product is (fma(a, c, -(b * d)), fma(a, d, b * c)), and an absolute value max * sqrt(fma(q, q, 1)) with q = min / max.
+A test computation shows which loops NumPy uses on this machine; a GPU can do either.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import DType, float32
-from ..ir.scalar_ir import CannotLower
-
-Operand: TypeAlias = str | tuple[str, str]
-Pair: TypeAlias = tuple[str, str]
+from ..ir.primitive_rules import Rule
+from ..ir.scalar_ir import MODULE
 
 
-def compute(name: str, dtype: DType, *operands: Operand) -> Operand:
-    """The result of a primitive on complex numbers of a dtype.
-
-    Raises:
-        CannotLower: it has no words here.
-    """
-    pairs = [o for o in operands if isinstance(o, tuple)]
-    x, y = pairs[0], pairs[-1]
-    (a, b), (c, d) = x, y
-    kind = f"f{4 * dtype.size}"
-    match name:
-        case "real":
-            return a
-        case "imag":
-            return b
-        case "conjugate":
-            return a, f"(-{b})"
-        case "negative":
-            return f"(-{a})", f"(-{b})"
-        case "add" | "subtract":
-            sign = "+" if name == "add" else "-"
-            return f"({a} {sign} {c})", f"({b} {sign} {d})"
-        case "multiply":
-            return _product(x, y, dtype)
-        case "square":
-            return _product(x, x, dtype)
-        case "true_divide":
-            return f"ps_cdiv_{kind}({a}, {b}, {c}, {d}).r", f"ps_cdiv_{kind}({a}, {b}, {c}, {d}).i"
-        case "reciprocal":
-            return f"ps_crec_{kind}({a}, {b}).r", f"ps_crec_{kind}({a}, {b}).i"
-        case "absolute":
-            return f"ps_cabs_{kind}({a}, {b})" if sizes_are_scaled() else f"hypot{_suffix(dtype)}({a}, {b})"
-        case "equal":
-            return f"(({a} == {c}) & ({b} == {d}))"
-        case "not_equal":
-            return f"(({a} != {c}) | ({b} != {d}))"
-    raise CannotLower(f"{name} of complex numbers has no words in CUDA here")
-
-
-def _suffix(dtype: DType) -> str:
-    return "f" if dtype.real_dtype is float32 else ""
-
-
-def _product(x: Pair, y: Pair, dtype: DType) -> Pair:
-    (a, b), (c, d) = x, y
+def _product(x: Any, y: Any) -> Any:
+    a, b, c, d = x.real, x.imag, y.real, y.imag
     if products_are_fused():
-        fma = f"fma{_suffix(dtype)}"
-        return f"{fma}({a}, {c}, -({b} * {d}))", f"{fma}({a}, {d}, {b} * {c})"
-    return f"({a} * {c} - {b} * {d})", f"({a} * {d} + {b} * {c})"
+        return MODULE.complex(MODULE.primitive("fma", a, c, -(b * d)), MODULE.primitive("fma", a, d, b * c))
+    return MODULE.complex(a * c - b * d, a * d + b * c)
+
+
+def _in_parts(name: str) -> Rule:
+    """A rule that computes the two parts of a complex result with functions of the parts of the operands."""
+
+    def rule(*z: Any) -> Any:
+        parts = [part for x in z for part in (x.real, x.imag)]
+        return MODULE.complex(*[MODULE.primitive(f"{name}_{which}", *parts) for which in ("real", "imag")])
+
+    return rule
+
+
+def _size(x: Any) -> Any:
+    return MODULE.primitive("complex_size", x.real, x.imag) if sizes_are_scaled() else MODULE.hypot(x.real, x.imag)
+
+
+RULES: Final[dict[str, Rule]] = {
+    "multiply": _product,
+    "square": lambda x: _product(x, x),
+    "true_divide": _in_parts("quotient"),
+    "reciprocal": _in_parts("reciprocal"),
+    "absolute": _size,
+}
+"""Complex arithmetic in terms of real primitives and of the functions below."""
 
 
 _ODD: Final = np.complex64(complex(1 + 2**-12, 1 + 2**-13))

@@ -1,9 +1,9 @@
-"""Which words of C compute a primitive on a GPU?
+"""C expressions of primitives, for kernels on a GPU.
 
-A number is a variable of C, a complex one two of them; a 16-bit float is its bits. Arithmetic and casts give the bits
-they give on the CPU: ints wrap as two's complement, a float out of an int's range becomes the nearest end, NaN becomes
-0, and nothing is contracted. An int divided by zero is 0, and whoever runs the code is
-told of it. Transcendental functions are CUDA's, with its documented errors.
+A number is a variable of C, a complex number two of them, a 16-bit float its bits. Arithmetic and casts give the bits
+that they give on the CPU: ints wrap as two's complement, a float beyond the range of an int becomes its nearest end,
+NaN becomes 0, and nothing is contracted. An int divided by zero is 0, and the kernel reports it. Transcendental
+functions are CUDA's, with the errors that CUDA documents.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, float16, float32, float64
+from ..ir.primitive_rules import applied, rule_of
 from ..ir.scalar_ir import CannotLower, Literal, Step
 from . import c_complex
-from .c_complex import Operand
 
+Operand: TypeAlias = str | tuple[str, str]
+"""A variable or expression of C; two of them for a complex number."""
 HALVES: Final = (float16, bfloat16)
 
 
@@ -63,28 +65,29 @@ def expression(step: Step, dtypes: tuple[DType, ...], operands: tuple[Operand, .
     """The result of a step.
 
     Raises:
-        CannotLower: it has no words here.
+        CannotLower: the primitive has no expression here.
     """
+    rule = rule_of(step, dtypes, c_complex.RULES)
+    if rule is not None:
+        return applied(rule, operands, written, expression)
     name, dtype = step.primitive, dtypes[0]
-    if name == "astype":
-        return _cast(operands[0], dtype, step.dtype)
-    if name == "where":
-        return _where(*operands)
+    match name:
+        case "astype":
+            return _cast(str(operands[0]), dtype, step.dtype)
+        case "where":
+            return f"({operands[0]} ? {operands[1]} : {operands[2]})"
+        case "real" | "imag":
+            return operands[0][name == "imag"]
+        case "complex":
+            return str(operands[0]), str(operands[1])
     if dtype in HALVES:
         raise CannotLower(f"{name} of {dtype.name} is not spelled out in float32")
-    if dtype.is_complex:
-        return c_complex.compute(name, dtype, *operands)
-    rules = _FLOAT if dtype.is_floating else _BOOL if dtype.is_bool else _INT
-    rule = rules.get(name)
-    if rule is None:
-        raise CannotLower(f"{name} of {dtype.name} has no words in CUDA here")
-    return rule(dtype, *operands)
-
-
-def _where(condition: Operand, x: Operand, y: Operand) -> Operand:
-    if isinstance(x, tuple) and isinstance(y, tuple):
-        return f"({condition} ? {x[0]} : {y[0]})", f"({condition} ? {x[1]} : {y[1]})"
-    return f"({condition} ? {x} : {y})"
+    rules = {} if dtype.is_complex else _FLOAT if dtype.is_floating else _BOOL if dtype.is_bool else _INT
+    writer = rules.get(name)
+    if writer is None:
+        what = "complex numbers" if dtype.is_complex else dtype.name
+        raise CannotLower(f"{name} of {what} has no expression in CUDA C")
+    return writer(dtype, *operands)
 
 
 CHECKED: Final = frozenset(("floor_divide", "remainder"))
@@ -113,9 +116,9 @@ def _called(name: str) -> Rule:
     return rule
 
 
-def _ours(name: str) -> Rule:
+def _ours(name: str, part: str = "") -> Rule:
     def rule(dtype: DType, *args: str) -> str:
-        return f"ps_{name}_{kind_of(dtype)}({', '.join(args)})"
+        return f"ps_{name}_{kind_of(dtype)}({', '.join(args)}){part}"
 
     return rule
 
@@ -126,15 +129,11 @@ _COMPARED: dict[str, Rule] = {
 }  # fmt: skip
 _FLOAT: Final[dict[str, Rule]] = _COMPARED | {
     "add": _infix("+"), "subtract": _infix("-"), "multiply": _infix("*"), "true_divide": _infix("/"),
-    "negative": lambda dtype, x: f"(-{x})", "square": lambda dtype, x: f"({x} * {x})",
-    "reciprocal": lambda dtype, x: f"(({kind_of(dtype)})1 / {x})",
-    "maximum": lambda dtype, a, b: f"(({a} != {a}) | ({a} > {b}) ? {a} : {b})",
-    "minimum": lambda dtype, a, b: f"(({a} != {a}) | ({a} < {b}) ? {a} : {b})",
-    "sign": lambda dtype, x: f"({x} > 0 ? 1 : {x} < 0 ? -1 : {x} == 0 ? 0 : {x})",
-    "isnan": lambda dtype, x: f"({x} != {x})",
-    "isinf": lambda dtype, x: f"({x} == {x} & {x} - {x} != {x} - {x})",
-    "isfinite": lambda dtype, x: f"({x} - {x} == {x} - {x})",
+    "negative": lambda dtype, x: f"(-{x})",
     "signbit": lambda dtype, x: f"(copysign{'f' if dtype is float32 else ''}(({kind_of(dtype)})1, {x}) < 0)",
+    "fma": _called("fma"), "complex_size": _ours("cabs"),
+    **{f"{name}_{part}": _ours(function, f".{part[0]}") for part in ("real", "imag")
+       for name, function in (("quotient", "cdiv"), ("reciprocal", "crec"))},
     "remainder": _ours("remainder"), "logaddexp": _ours("logaddexp"), "power": _called("pow"),
     **{name: _called(c) for name, c in {
         "absolute": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "rint": "rint", "trunc": "trunc",
@@ -208,52 +207,20 @@ def _wrapping(sign: str) -> Rule:
     return rule
 
 
-def _negated(dtype: DType, x: str) -> str:
-    return _wrapping("-")(dtype, "0", x)
-
-
-_INT: Final[dict[str, Rule]] = _COMPARED | {
-    "add": _wrapping("+"), "subtract": _wrapping("-"), "multiply": _wrapping("*"), "negative": _negated,
-    "square": lambda dtype, x: _wrapping("*")(dtype, x, x),
-    "absolute": lambda dtype, x: x if dtype.is_unsigned else f"({x} < 0 ? {_negated(dtype, x)} : {x})",
-    "sign": lambda dtype, x: f"(({kind_of(dtype)})(({x} > 0) - ({x} < 0)))",
-    "maximum": lambda dtype, a, b: f"({a} > {b} ? {a} : {b})",
-    "minimum": lambda dtype, a, b: f"({a} < {b} ? {a} : {b})",
-    "bitwise_and": _infix("&"), "bitwise_or": _infix("|"), "bitwise_xor": _infix("^"),
-    "invert": lambda dtype, x: f"(({kind_of(dtype)})~{x})",
+_BITWISE = _COMPARED | {"bitwise_and": _infix("&"), "bitwise_or": _infix("|"), "bitwise_xor": _infix("^")}
+_INT: Final[dict[str, Rule]] = _BITWISE | {
+    "add": _wrapping("+"), "subtract": _wrapping("-"), "multiply": _wrapping("*"),
     "floor_divide": _ours("floordiv"), "remainder": _ours("intmod"),
 }  # fmt: skip
-_BOOL: Final[dict[str, Rule]] = _COMPARED | {
-    "logical_and": _infix("&"), "logical_or": _infix("|"), "logical_xor": _infix("^"),
-    "logical_not": lambda dtype, x: f"(!{x})", "bitwise_and": _infix("&"), "bitwise_or": _infix("|"),
-    "bitwise_xor": _infix("^"), "invert": lambda dtype, x: f"(!{x})", "maximum": _infix("|"), "minimum": _infix("&"),
-    "add": _infix("|"), "multiply": _infix("&"),
-}  # fmt: skip
+_BOOL: Final[dict[str, Rule]] = _BITWISE | {"logical_not": lambda dtype, x: f"(!{x})"}
 
 # ---- casts --------------------------------------------------------------------------------------
 
 
-def _cast(x: Operand, source: DType, target: DType) -> Operand:
-    if source is target:
-        return x
-    if isinstance(x, tuple):
-        if not target.is_complex:
-            raise CannotLower(f"a cast of {source.name} to {target.name} is not spelled out")
-        parts = source.real_dtype, target.real_dtype
-        return _real_cast(x[0], *parts), _real_cast(x[1], *parts)
-    if target.is_complex:
-        return _real_cast(x, source, target.real_dtype), "0"
-    return _real_cast(x, source, target)
-
-
-def _real_cast(x: str, source: DType, target: DType) -> str:
-    if source is target:
-        return x
+def _cast(x: str, source: DType, target: DType) -> str:
+    """A cast between real dtypes that no rule spells out."""
     if source in HALVES:
-        wide = f"ps_{'h' if source is float16 else 'b'}2f({x})"
-        return wide if target is float32 else _real_cast(wide, float32, target)
-    if target.is_bool:
-        return f"({x} != 0)"
+        return f"ps_{'h' if source is float16 else 'b'}2f({x})"
     if target in HALVES:
         if source is float32:
             return f"ps_f2{'h' if target is float16 else 'b'}({x})"

@@ -180,13 +180,13 @@ class CudaGroup:
         """
         dtype, finish = self.body.dtype_of(tail.value), tail.rule.finish
         if finish is None:
-            return True, lower_function(wide, lambda total: total.astype(dtype.np))
+            return True, lower_function(lambda total: total.astype(dtype.np), wide)
         if rows > 1:
             try:
-                return True, lower_function(wide, lambda total: finish(total, count, dtype))
+                return True, lower_function(lambda total: finish(total, count, dtype), wide)
             except CannotLower:
                 pass
-        return False, lower_function(wide, lambda total: total)
+        return False, lower_function(lambda total: total, wide)
 
     def _late(self, xp: Any, tail: Tail, found: dict[int, Any]) -> Any:
         """A reduction that is no part of a kernel: the op's own kernel on its complete operand."""

@@ -20,8 +20,7 @@ from typing import Any, Final
 from ...graph.dtypes import DType
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Argument, Literal, Scalar, Step
-from .c_complex import Operand
-from .c_primitives import expression, fails_at_zero, kind_of, memory_kind, with_helpers, written
+from .c_primitives import Operand, expression, fails_at_zero, kind_of, memory_kind, with_helpers, written
 from .cuda_source import THREADS, Source, ints, sized
 
 Shape = tuple[int, ...]

@@ -111,20 +111,20 @@ def lower(body: Body, wanted: Sequence[tuple[int, DType]], zeros_are_found: bool
     return _needed(Scalar(body.inputs, tuple(trace.steps), tuple(outputs)))
 
 
-def lower_function(dtype: DType, function: Callable[[Any], Any]) -> Scalar:
-    """The scalar program of a function of one array.
+def lower_function(function: Callable[..., Any], *dtypes: DType) -> Scalar:
+    """The scalar program of a function of arrays of these dtypes.
 
     Raises:
         CannotLower: it has no such form.
     """
-    trace = _Trace((dtype,))
+    trace = _Trace(dtypes)
     try:
-        made = function(Traced(trace, Value(0), dtype.np))
+        made = function(*[Traced(trace, Value(i), dtype.np) for i, dtype in enumerate(dtypes)])
     except (TypeError, AttributeError, ValueError) as error:
         raise CannotLower(f"it does not take single numbers ({error})") from None
     if not isinstance(made, Traced):
         raise CannotLower(f"it gives a {type(made).__name__}")
-    return _needed(Scalar((dtype,), tuple(trace.steps), (made.value,)))
+    return _needed(Scalar(dtypes, tuple(trace.steps), (made.value,)))
 
 
 def _lowered(instruction: Instruction, values: list[Traced | None]) -> Traced:
@@ -272,6 +272,15 @@ class _Module:
         dtype = np.result_type(*[_loose(a) for a in (x, y)])
         args = [_argument(a, d) for a, d in ((condition, np.dtype(bool)), (x, dtype), (y, dtype))]
         return trace.write("where", tuple(args), dtype)
+
+    def complex(self, real: Traced, imag: Any) -> Traced:
+        """A complex number of its two parts."""
+        dtype = np.result_type(real.dtype, np.complex64)
+        return real.trace.write("complex", (real.value, _argument(imag, real.dtype)), dtype)
+
+    def primitive(self, name: str, *args: Traced) -> Traced:
+        """A primitive that is no function of NumPy; its result has the dtype of its arguments."""
+        return args[0].trace.write(name, tuple([x.value for x in args]), args[0].dtype)
 
     def asarray(self, value: Any, dtype: Any = None) -> Any:
         """A constant of a dtype."""
