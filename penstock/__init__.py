@@ -11,9 +11,6 @@ TensorShape((batch, 3))
 from . import config, errors
 from .absent import tell_what_is_absent as _tell_what_is_absent
 from .at_exit import show_at_exit as _show_at_exit
-from .doors import cost as _cost
-from .doors import export as _export
-from .doors import markup as _markup
 from .graph.context_functions import control_dependencies, device, name_scope
 from .graph.diagnostics.error_report import MistakeWarning
 from .graph.diagnostics.shape_provenance import explain_shape
@@ -47,6 +44,9 @@ from .graph.nodes import Operation, Tensor
 from .graph.shape import TensorShape
 from .graph.sparse_tensor import SparseTensor, SparseTensorValue
 from .interchange.graph_files import load_graph, load_graphdef, save_graph
+from .lazy_imports import cost as _cost
+from .lazy_imports import export as _export
+from .lazy_imports import markup as _markup
 from .ops.activations import log_softmax, relu, relu6, sigmoid, softmax, softplus
 from .ops.arithmetic import (
     abs,

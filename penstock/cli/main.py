@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from .. import __version__, demo
 from ..errors import PenstockError
-from . import files
+from . import graph_commands
 
 _EXAMPLES = """examples:
   penstock demo                                    the tour, on Fisher's iris measurements
@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
                       "(default: Fisher's iris measurements)")  # fmt: skip
     tour.add_argument("--out", metavar="DIR", default=".", help="the folder for the pictures (default: this one)")
     tour.set_defaults(command=_demo)
-    for command in files.COMMANDS:
+    for command in graph_commands.COMMANDS:
         one = commands.add_parser(command.name, help=command.help, description=command.description,
                                   epilog="examples:\n" + command.examples,
                                   formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
@@ -90,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _checked(command: files.Command) -> Callable[[argparse.Namespace], int]:
+def _checked(command: graph_commands.Command) -> Callable[[argparse.Namespace], int]:
     """The command, with bad input told in words and not as a stack of calls."""
 
     def call(arguments: argparse.Namespace) -> int:

@@ -1,19 +1,19 @@
 """Pictures of graphs: the neutral `Picture`, its layout, and exporters to text, DOT and SVG."""
 
-from .collapse import collapse, fit
+from .closed_scopes import collapse, fit
 from .dot import dot_text
 from .export import export_picture
 from .export_graph import export
 from .from_graph import picture_of
 from .graphml import graphml_text
-from .html import html_page
-from .json_form import json_text
-from .layout import Layout, lay_out
-from .levels import runs_of_levels
+from .layering import runs_of_levels
 from .mermaid import mermaid_text
+from .page_document import html_page
 from .picture import Arrow, Box, BoxKind, Group, LegendEntry, Picture
+from .picture_json import json_text
+from .picture_layout import Layout, lay_out
 from .svg import svg_text
-from .text import text_tree
+from .terminal_tree import text_tree
 
 __all__ = [
     "Arrow",

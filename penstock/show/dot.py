@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .collapse import VISIBLE_LIMIT, fit
+from .closed_scopes import VISIBLE_LIMIT, fit
+from .invisible_characters import visible
 from .palette import LIGHT
 from .picture import (
     Arrow,
@@ -23,7 +24,6 @@ from .picture import (
     sorted_arrows,
     sorted_boxes,
 )
-from .unseen import visible
 
 _LONGEST = 200
 

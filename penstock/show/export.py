@@ -12,12 +12,12 @@ from pathlib import Path as FilePath
 
 from .dot import dot_text
 from .graphml import graphml_text
-from .html import html_page
-from .json_form import json_text
 from .mermaid import mermaid_text
+from .page_document import html_page
 from .picture import Picture
+from .picture_json import json_text
 from .svg import svg_text
-from .text import text_tree
+from .terminal_tree import text_tree
 
 WRITERS: dict[str, Callable[[Picture], str]] = {
     ".dot": dot_text,

@@ -16,13 +16,13 @@ from ..runtime.base.fp_context import collector_paused
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
 from ..runtime.session.session import Session
-from .collapse import collapse
-from .colouring import OF_GRAPH, by_name, known_colour, painted
+from .closed_scopes import collapse
+from .colour_scales import OF_GRAPH, by_name, known_colour, painted
 from .export import GRAPH_ONLY, export_picture, write_text
 from .export_run import export_run
 from .from_graph import GraphLike, picture_of
-from .html import html_page, page_of_run
-from .inside import with_insides
+from .nested_graphs import with_insides
+from .page_document import html_page, page_of_run
 from .picture import Picture
 
 _PAGE = ".html"

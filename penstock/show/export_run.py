@@ -16,10 +16,10 @@ from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
 from .export import WRITERS, write_text
 from .from_plan import picture_of_plan, picture_of_record
-from .html import page_of_plan, page_of_record
+from .page_document import page_of_plan, page_of_record
 from .picture import Picture
 from .run_json import plan_json, run_json
-from .text import printable, text_tree
+from .terminal_tree import printable, text_tree
 from .timeline import SUFFIXES as TIMELINES
 from .timeline import timeline_text
 

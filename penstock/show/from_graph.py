@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from ..runtime.ir.fused_op import instructions_in
-from .collapse import collapse
-from .inside import Holder, with_insides
+from .closed_scopes import collapse
+from .nested_graphs import Holder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
-from .wishes import DEEPEST, scope_path, wishes_of
+from .visibility import DEEPEST, scope_path, wishes_of
 
 _FED_TYPES = frozenset({"Placeholder", "PlaceholderWithDefault"})
 _CONSTANT_TYPE = "Const"

@@ -15,13 +15,13 @@ import numpy as np
 
 from ..runtime.observe.run_record import RunRecord, StepRecord, byte_text, results_of, time_text
 from ..runtime.planning.plan import Plan, Slot, Step
-from .collapse import collapse
-from .colouring import HEALTH, Colouring, by_name, by_number, known_colour, painted
+from .closed_scopes import collapse
+from .colour_scales import HEALTH, Colouring, by_name, by_number, known_colour, painted
 from .from_graph import fused_ops, value_text
-from .measure import shorten
 from .page_cards import formula_of, shape_text
 from .picture import Arrow, Box, BoxKind, Picture
-from .wishes import Wishes, scope_path
+from .text_measure import shorten
+from .visibility import Wishes, scope_path
 
 _MOST_RESULTS = 4
 _SHOWN_ELEMENTS = 6

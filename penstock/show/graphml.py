@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .collapse import collapse
+from .closed_scopes import collapse
 from .picture import Picture, sorted_arrows, sorted_boxes
 
 # What XML 1.0 cannot hold, and what its readers change: a carriage return becomes a line feed.

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .collapse import VISIBLE_LIMIT, fit
+from .closed_scopes import VISIBLE_LIMIT, fit
+from .invisible_characters import visible
 from .palette import LIGHT
 from .picture import Box, BoxKind, Path, Picture, all_groups, groups_by_parent, sorted_arrows, sorted_boxes
-from .unseen import visible
 
 # Patterns as text: `re` compiles each at its first use and keeps it, and most pictures are of another form (5 ms).
 _PLAIN = r"[^A-Za-z0-9 _.,()/:+*=\-\u0080-\U0010ffff]"

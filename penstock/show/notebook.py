@@ -17,9 +17,9 @@ from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
 from .from_graph import picture_of, type_text
 from .from_plan import picture_of_plan, picture_of_record
-from .html import html_page, page_of_record
-from .measure import shorten
+from .page_document import html_page, page_of_record
 from .svg import escape, svg_text
+from .text_measure import shorten
 
 MOST_NODES = 5000
 """Nodes of a graph that a notebook keeps as a page: it saves every output in the file."""

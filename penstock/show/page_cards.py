@@ -19,8 +19,8 @@ from ..graph.subgraph import SubGraph
 from ..runtime.ir.fused_ir import Body
 from ..runtime.ir.fused_op import instructions_in
 from ..runtime.planning.plan import Plan, Step
-from .measure import shorten
 from .page_data import Texts
+from .text_measure import shorten
 
 Row = tuple[Any, ...]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .page_tree import homes, page_scopes
+from .page_scopes import homes, page_scopes
 from .picture import Arrow, Picture, sorted_arrows, sorted_boxes
 
 Row = list[Any]

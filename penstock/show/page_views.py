@@ -14,15 +14,15 @@ from ..graph.graph import Graph
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan
-from .collapse import kept_open
+from .closed_scopes import kept_open
 from .from_graph import GraphLike, picture_of
 from .from_plan import names_of
-from .inside import with_insides
+from .nested_graphs import with_insides
 from .page_cards import Cards, formula_of
 from .page_data import Texts, view_of
 from .page_run import plan_facts, run_facts
+from .page_stages import PageStage, run_shapes, stages_of
 from .picture import Box, BoxKind, Picture, all_groups, sorted_boxes
-from .stages import PageStage, run_shapes, stages_of
 
 if TYPE_CHECKING:  # what makes explanations is not needed to draw one
     from ..runtime.observe.explain import Explanation

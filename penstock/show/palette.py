@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .measure import ARROW_SIZE, DETAIL_SIZE, LABEL_SIZE
 from .picture import BoxKind
+from .text_measure import ARROW_SIZE, DETAIL_SIZE, LABEL_SIZE
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 
-from .collapse import VISIBLE_LIMIT, fit
+from .closed_scopes import VISIBLE_LIMIT, fit
 from .geometry import Point, Rect
-from .layout import Layout, PlacedArrow, PlacedBox, PlacedGroup, group_title, lay_out
-from .measure import DETAIL_SIZE, LINE_HEIGHT, shorten, text_width
+from .invisible_characters import visible
 from .palette import LIGHT, STYLE
 from .picture import Arrow, Box, BoxKind, LegendEntry, Picture, legend_of
-from .unseen import visible
+from .picture_layout import Layout, PlacedArrow, PlacedBox, PlacedGroup, group_title, lay_out
+from .text_measure import DETAIL_SIZE, LINE_HEIGHT, shorten, text_width
 
 _MARGIN = 28.0
 _HEAD = 34.0

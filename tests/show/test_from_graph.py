@@ -9,8 +9,8 @@ import pytest
 
 from penstock.show.export_graph import export
 from penstock.show.from_graph import picture_of
-from penstock.show.layout import lay_out
 from penstock.show.picture import Box, BoxKind, Picture
+from penstock.show.picture_layout import lay_out
 
 from .fakes import FakeGraph, dense_graph
 

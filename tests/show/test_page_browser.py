@@ -18,7 +18,7 @@ from penstock.show.export_graph import export
 
 from .browser import CHROMIUM, DRIVER, Browser
 from .fakes import grid, pictures
-from .test_html import hostile
+from .test_page_document import hostile
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
 

@@ -16,10 +16,10 @@ import penstock as tf
 from penstock.graph.scopes import Show
 from penstock.show.export import export_picture
 from penstock.show.graphml import graphml_text
-from penstock.show.json_form import json_text
 from penstock.show.mermaid import label, mermaid_text
 from penstock.show.picture import Arrow, Box, BoxKind, Group, Picture
-from penstock.show.wishes import Wishes
+from penstock.show.picture_json import json_text
+from penstock.show.visibility import Wishes
 from tests.graph.serial.programs import HOSTILE, hostile_graph, program
 
 

@@ -24,7 +24,7 @@ from ..runtime.observe.cost_report import UnknownSize
 from ..runtime.observe.cost_sizes import CostError
 from ..runtime.observe.value_trace import Trace
 from ..runtime.session.session import Session
-from ..show.text import printable
+from ..show.terminal_tree import printable
 
 _MOST_SHAPES = 8
 

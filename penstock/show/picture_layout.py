@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .cells import LOOP_ROOM, Cell, label_width
-from .component import NO_HINTS, Drawing, Hints, Title
-from .geometry import Point, Rect, rounded, simplified
-from .measure import LABEL_SIZE, box_text, shorten, text_width
-from .nets import (
+from .component_layout import NO_HINTS, Drawing, Hints, Title
+from .connection_points import LOOP_ROOM, Cell, label_width
+from .edge_routing import (
     BORDER,
     Member,
     Routed,
@@ -26,8 +24,10 @@ from .nets import (
     member_within,
     scopes_of,
 )
+from .geometry import Point, Rect, rounded, simplified
 from .picture import Arrow, Box, Group, Path, Picture, all_groups
-from .scope import TITLE_HEIGHT, draw_scope
+from .scope_layout import TITLE_HEIGHT, draw_scope
+from .text_measure import LABEL_SIZE, box_text, shorten, text_width
 
 _LABEL_DROP = 4.0
 _LABEL_HEIGHT = 13.0

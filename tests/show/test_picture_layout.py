@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.show.geometry import Point, Rect
-from penstock.show.layout import Layout, PlacedArrow, lay_out
-from penstock.show.measure import DETAIL_SIZE, LABEL_SIZE, LINE_HEIGHT, text_width
 from penstock.show.picture import Arrow, Box, Picture
+from penstock.show.picture_layout import Layout, PlacedArrow, lay_out
+from penstock.show.text_measure import DETAIL_SIZE, LABEL_SIZE, LINE_HEIGHT, text_width
 
 from .fakes import grid, pictures
 

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from .cells import Cell, Pins, pins_of
+from .connection_points import Cell, Pins, pins_of
+from .coordinate_assignment import Extent, Joint, Placing, place
+from .crossing_reduction import Layered, Link, count_crossings, order_layers
+from .edge_routing import BORDER, Member, Net, Stream
 from .geometry import Point
-from .levels import longest_path, pull_down
-from .nets import BORDER, Member, Net, Stream
-from .ordering import Layered, Link, count_crossings, order_layers
-from .placing import Extent, Joint, Placing, place
+from .layering import longest_path, pull_down
 
 Hints = Mapping[Stream, float]
 NO_HINTS: Hints = {}

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from .collapse import collapse
-from .levels import picture_levels
+from .closed_scopes import collapse
+from .layering import picture_levels
 from .picture import Box, BoxKind, Path, Picture, all_groups, groups_by_parent, sorted_arrows, sorted_boxes
 
 _MARKS = {BoxKind.FETCHED: "  [fetched]", BoxKind.PRUNED: "  [not needed]"}

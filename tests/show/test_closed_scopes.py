@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.show.collapse import collapse, fit
-from penstock.show.levels import picture_levels, runs_of_levels
+from penstock.show.closed_scopes import collapse, fit
+from penstock.show.layering import picture_levels, runs_of_levels
 from penstock.show.picture import Arrow, Box, BoxKind, Group, Picture
 
 from .fakes import pictures

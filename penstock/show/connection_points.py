@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .measure import ARROW_SIZE, shorten, text_width
-from .nets import BORDER, Member, Net, Stream
+from .edge_routing import BORDER, Member, Net, Stream
+from .text_measure import ARROW_SIZE, shorten, text_width
 
 LABEL_ROOM = 19.0
 _PIN_ROOM = 12.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from .merging import describe_counts, merge_arrows
+from .arrow_bundles import describe_counts, merge_arrows
 from .picture import Box, BoxKind, Picture, sorted_arrows, sorted_boxes
 
 Edge = tuple[int, int]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from .invisible_characters import visible
 from .picture import Box
-from .unseen import visible
 
 LABEL_SIZE = 13.0
 DETAIL_SIZE = 11.0

@@ -10,11 +10,11 @@ import networkx
 import pytest
 
 import penstock as tf
-from penstock.show.collapse import collapse, fit, scopes_to_close
+from penstock.show.closed_scopes import collapse, fit, scopes_to_close
 from penstock.show.from_graph import picture_of
 from penstock.show.page_views import PageOptions, data_of_graph
 from penstock.show.picture import Box, Group, Picture, all_groups
-from tests.show.test_html import data_of
+from tests.show.test_page_document import data_of
 
 
 def model() -> tf.Graph:

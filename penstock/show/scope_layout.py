@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import sqrt
 
-from .cells import Cell
-from .component import NO_HINTS, Drawing, Hints, Title, draw_component
-from .nets import BORDER, Member, Net
+from .component_layout import NO_HINTS, Drawing, Hints, Title, draw_component
+from .connection_points import Cell
+from .edge_routing import BORDER, Member, Net
 
 TITLE_HEIGHT = 26.0
 _PADDING = 14.0

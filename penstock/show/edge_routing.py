@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from .levels import flow_order
+from .layering import flow_order
 from .picture import Arrow, Path, Picture, all_groups, sorted_arrows, sorted_boxes
 
 

@@ -24,9 +24,9 @@ from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.observe.explain import explain
 from ..runtime.session.session import Session
-from ..show.text import printable
-from . import looking
-from .looking import print_safely
+from ..show.terminal_tree import printable
+from . import reports
+from .reports import print_safely
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
                         help="what to compute (default: every tensor that nothing takes)")  # fmt: skip
     parser.add_argument("-o", "--out", metavar="OUT.npz", help="write the results by name, do not print them")
-    looking.run_arguments(parser)
+    reports.run_arguments(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -147,10 +147,10 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.out and not arguments.out.endswith(".npz"):
         raise ValueError(f"--out {arguments.out}: results are written as .npz")
     try:
-        with Session(graph=graph, config=looking.config_of(arguments)) as session:
-            values, trace = looking.run_told(session, fetches, feeds, arguments)
+        with Session(graph=graph, config=reports.config_of(arguments)) as session:
+            values, trace = reports.run_told(session, fetches, feeds, arguments)
     except NonFiniteError as error:
-        return looking.bad_value(error)
+        return reports.bad_value(error)
     except InvalidArgumentError as error:
         if error.op is None or not error.op.opdef.must_feed:
             raise
@@ -252,7 +252,7 @@ def _explain_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
                         help="what a run would compute (default: every tensor that nothing takes)")  # fmt: skip
     parser.add_argument("--node", metavar="NAME", help="what became of this node, and nothing else")
-    looking.explain_arguments(parser)
+    reports.explain_arguments(parser)
 
 
 def _explain(arguments: argparse.Namespace) -> int:
@@ -263,19 +263,19 @@ def _explain(arguments: argparse.Namespace) -> int:
     named = [_element(graph, name) for name in arguments.shape]
     if named or arguments.cost:
         if named:
-            looking.shapes_told([t for each in named for t in ([each] if isinstance(each, Tensor) else each.outputs)])
+            reports.shapes_told([t for each in named for t in ([each] if isinstance(each, Tensor) else each.outputs)])
         if named and arguments.cost:
             print()
         if arguments.cost:
-            looking.cost_told(graph, fetches, arguments.size)
+            reports.cost_told(graph, fetches, arguments.size)
         return 0
     found = explain(graph, fetches, tuple(_feeds(graph)), SessionConfig())
     print_safely(found.why(arguments.node) if arguments.node else found)
     if not arguments.node:
         print()
-        looking.shapes_told([tensor for tensor in fetches if isinstance(tensor, Tensor)])
+        reports.shapes_told([tensor for tensor in fetches if isinstance(tensor, Tensor)])
         print()
-        looking.cost_told(graph, fetches, arguments.size)
+        reports.cost_told(graph, fetches, arguments.size)
     return 0
 
 

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from .levels import runs_of_levels
-from .merging import describe_counts, merge_arrows
+from .arrow_bundles import describe_counts, merge_arrows
+from .layering import runs_of_levels
 from .picture import Box, BoxKind, Group, Path, Picture, all_groups, path_key, sorted_boxes
 
 VISIBLE_LIMIT = 300

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .collapse import VISIBLE_LIMIT, kept_open, scopes_to_close
-from .levels import levels_of
-from .merging import describe_counts
-from .nets import meeting_path
+from .arrow_bundles import describe_counts
+from .closed_scopes import VISIBLE_LIMIT, kept_open, scopes_to_close
+from .edge_routing import meeting_path
+from .layering import levels_of
 from .picture import Box, BoxKind, Path, Picture, all_groups, sorted_boxes
 
 RUNS = 24

@@ -20,21 +20,22 @@ from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan
 from ..runtime.session.session import Session
-from .colouring import OF_GRAPH, OF_PLAN, OF_RUN, known_colour
+from .colour_scales import OF_GRAPH, OF_PLAN, OF_RUN, known_colour
 from .from_graph import GraphLike
 from .from_plan import picture_of_plan, picture_of_record
-from .measure import shorten
 from .page_views import PageOptions, as_patterns, data_of_graph, data_of_picture, data_of_plan
 from .palette import page_rules
 from .picture import Picture
 from .svg import escape
+from .text_measure import shorten
 
 if TYPE_CHECKING:
     from ..runtime.observe.explain import Explanation
 
 SCRIPTS = (
-    "order", "place", "nets", "component", "layout", "model", "colour", "draw", "values", "card", "stages", "charts",
-    "steps", "map", "page", "events",
+    "layer_order", "coordinates", "edge_routing", "scope_layout", "picture_layout", "view_model", "colour_modes",
+    "svg_drawing", "value_charts", "cards", "stage_bar", "memory_charts", "run_bar", "overview_map", "page_state",
+    "gestures",
 )  # fmt: skip
 
 

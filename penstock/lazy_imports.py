@@ -1,4 +1,4 @@
-"""Which doors open on first use: to the pictures, to what explains?
+"""The parts of the package that are imported on first use: pictures, and what explains a cost.
 
 `Graph.export` draws, and most programs draw nothing: a fifth of the time to import everything would go into the
 pictures. Each function here imports what it stands for when it is called.

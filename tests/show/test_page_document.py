@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.show import Arrow, Box, BoxKind, Group, Picture, export_picture, html_page
-from penstock.show.collapse import VISIBLE_LIMIT
+from penstock.show.closed_scopes import VISIBLE_LIMIT
 from penstock.show.export_graph import export
-from penstock.show.html import SCRIPTS
+from penstock.show.page_document import SCRIPTS
 
 HOSTILE = (
     "a:0",
@@ -185,7 +185,7 @@ def test_a_card_holds_op_shape_line_and_attributes() -> None:
     assert texts[kind] == "Exp" and data["docs"][str(kind)]
     assert [(texts[dtype], texts[shape]) for dtype, shape in outputs] == [("float32", "(n, 3)")]
     place, code = origins[0]
-    assert re.fullmatch(r"test_html\.py:\d+", texts[place])
+    assert re.fullmatch(r"test_page_document\.py:\d+", texts[place])
     assert texts[code].startswith("total = tf.add(tf.exp(scaled")
 
 
