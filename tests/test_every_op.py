@@ -387,6 +387,31 @@ def test_an_op_that_may_be_evaluated_has_a_sample_whose_value_is_known(type: str
     assert any(made) or not made
 
 
+@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if op.moves))
+def test_an_op_that_moves_elements_moves_whatever_they_are_and_of_a_vector_makes_no_more(type: str) -> None:
+    op = USERS_OPS[type]
+    assert op.own_kernel is not None
+    for call in of(type):
+        with tf.Graph().as_default():
+            made = call.build()[0].op
+        args, things = list(made.args), [object() for _ in range(100)]
+        given, is_vector = 0, True
+        for position, _, operand in op.operands:
+            if args[position] is None:
+                continue
+            values = [t.op.args[0] for t in (args[position] if operand.many else [args[position]])]
+            if operand.var == op.out:
+                assert all(v.size < len(things) for v in values)
+                is_vector = is_vector and all(v.ndim <= 1 for v in values)
+                values = [np.array(things[: v.size], object).reshape(v.shape) for v in values]
+            given += sum(v.size for v in values)
+            args[position] = values if operand.many else values[0]
+        results = op.own_kernel(np, *args)
+        for result in results if op.returns == "list" else [results]:
+            assert set(map(id, np.ravel(result))) <= set(map(id, things))
+            assert np.size(result) <= given or not is_vector
+
+
 def entries_fit(entries: Any, value: Any) -> bool:
     flat = entries if isinstance(entries, tuple) else (entries,)
     actual = np.asarray(value).reshape(-1).tolist()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -25,7 +25,12 @@ from .nodes import Operation, Tensor
 from .shape import TensorShape, shape_of, unknown_rank
 from .size_claims import claiming
 
+if TYPE_CHECKING:
+    from .op_declaration import OpDef
+
 LIMIT = 100_000
+LONGEST_VECTOR = 64
+"""Vectors that describe shapes are short; longer ones are not followed entry by entry."""
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Entry: TypeAlias = Dim | None
 Entries: TypeAlias = Entry | tuple[Entry, ...]
@@ -147,8 +152,10 @@ def _with_inputs(op: Operation, inputs: Sequence[Any], several: type[list[Any] |
 
 def _shape_fact(op: Operation) -> tuple[Array | None, ...] | None:
     """For shape(x), size(x), rank(x) and views of them: the values of those outputs whose every entry is known."""
-    rule = op.opdef.partial_rule
+    rule = entries_rule(op.opdef)
     if rule is None or (len(op.outputs) != 1 and op.opdef.returns != "list"):
+        return None
+    if op.opdef.partial_rule is None and not op.outputs[0].dtype.is_integer:
         return None
     entries = rule(*op.args)
     if entries is None:
@@ -191,8 +198,9 @@ _DEEPEST = 60  # rules ask for their operands' entries: a chain of thousands mus
 def _entries(tensor: Tensor) -> Entries | None:
     opdef = tensor.op.opdef
     may_evaluate = opdef.is_pure or effects_of(tensor.op).may_evaluate
-    if opdef.partial_rule is not None and may_evaluate and tensor.dtype.is_integer:
-        entries = opdef.partial_rule(*tensor.op.args)
+    rule = entries_rule(opdef)
+    if rule is not None and may_evaluate and tensor.dtype.is_integer:
+        entries = rule(*tensor.op.args)
         if entries is not None:
             return entries[tensor.value_index] if opdef.returns == "list" else entries  # type: ignore[no-any-return]
     value = known_value(tensor)
@@ -204,6 +212,59 @@ def _entries(tensor: Tensor) -> Entries | None:
     if shape is not None and len(shape) == 1 and isinstance(shape[0], int) and shape[0] <= LIMIT:
         return (None,) * shape[0]
     return None
+
+
+def entries_rule(opdef: OpDef[Any, Any]) -> Callable[..., Any] | None:
+    """From bound arguments to the entries of the result (of each result, in a list); None if the op has no such rule.
+
+    An op that only moves elements needs no rule of its own: its kernel moves entries as well.
+    """
+    if opdef.partial_rule is not None or not opdef.moves or not opdef.effects.may_fold or opdef.own_kernel is None:
+        return opdef.partial_rule
+    return partial(_moved, opdef, opdef.own_kernel)
+
+
+def _moved(opdef: OpDef[Any, Any], kernel: Callable[..., Any], *args: Any) -> Any:
+    """What `kernel` makes of arrays of entries; the operands that say how to move must be known."""
+    if _depth.value > _DEEPEST:
+        return None
+    _depth.value += 1
+    try:
+        arrays: list[Any] = list(args)
+        for position, _, operand in opdef.operands:
+            given = args[position] if operand.many else () if args[position] is None else (args[position],)
+            find = _array_of_entries if operand.var == opdef.out else known_value
+            # Of a list that is stacked one scalar makes scalars of all; joining scalars is refused.
+            is_scalar = any(t.shape.ndims == 0 for t in given)
+            found = [_NO_ENTRY if is_scalar and t.shape.raw is None else find(t) for t in given]
+            if any(each is None for each in found):
+                return None
+            arrays[position] = found if operand.many else found[0] if found else None
+        made = kernel(np, *arrays)
+    except Exception:  # an error of the run, or NumPy's refusal to treat entries as numbers
+        return None
+    finally:
+        _depth.value -= 1
+    return [_entries_of(each) for each in made] if opdef.returns == "list" else _entries_of(made)
+
+
+_NO_ENTRY = np.array(None, object)
+
+
+def _array_of_entries(tensor: Tensor) -> Array | None:
+    """The entries of a scalar or a short vector as an array of objects."""
+    shape = tensor.shape.raw
+    if shape is None or len(shape) > 1 or (shape and not (isinstance(shape[0], int) and shape[0] <= LONGEST_VECTOR)):
+        return None
+    array = np.empty(shape, object)
+    array[...] = known_entries(tensor)
+    return array
+
+
+def _entries_of(made: Any) -> Entries | None:
+    if not isinstance(made, np.ndarray):
+        return made  # type: ignore[no-any-return]  # NumPy gives the bare object where a scalar is picked
+    return None if made.ndim > 1 else tuple(made) if made.ndim else made.item()
 
 
 def known_vector(tensor: Tensor) -> tuple[Entry, ...] | None:

@@ -5,7 +5,7 @@ beside it, and each receives the call's arguments in the order of the signature:
 
     @gather.shape       tensors            -> TensorShape (a list of them for several outputs)
     @gather.value       NumPy arrays       -> array: for what is known at build, where the own kernel must not serve
-    @gather.partial     tensors            -> int or Dimension per entry, where only some entries are known
+    @shape.partial      tensors            -> int or Dimension per entry, where only some entries are known
     @gather.kernel      array module, arrays -> array: what a run computes
     @gather.prepare     arguments          -> arguments, or the finished result where no node is needed
     @gather.fails       arguments          -> None where no run can fail, else why one may (graph/may_fail.py)
@@ -142,6 +142,7 @@ class OpDef(Generic[P, R]):
         self.must_feed: bool = facts.pop("must_feed", False)
         self.replayable: bool = facts.pop("replayable", self.elementwise and facts.get("ufunc") is not None)
         self.picks: bool = facts.pop("picks", False)
+        self.moves: bool = facts.pop("moves", False)
         self.reads_packed: bool = facts.pop("reads_packed", False)
         self.flops_each: int = facts.pop("flops", 1 if self.elementwise else 0)
         self.can_fail: int = facts.pop("can_fail", 0)
@@ -350,7 +351,8 @@ def op(
             (its last bits depend on the memory layout of the operands, so these are made contiguous; True, or bits of
             the dtypes of which this is so), commutative, views (the operand, or operands, with which results may share
             memory; see `graph.memory_sharing`), fresh and keeps (see there), host_only, reads_shape_only (the result is
-            on the host and needs no element), picks (of its data it reads what it gives, as gather does), reads_packed
+            on the host and needs no element), picks (of its data it reads what it gives, as gather does), moves
+            (each element of a result is an element of an operand of its dtype, whatever that is), reads_packed
             (its kernel takes strings in arrays of fixed width too, "S" and "U"), flops (operations for each element of
             the result: 1 of elementwise ops and 0 of others where nothing is said; see `graph.op_cost`), must_feed (a
             run without a feed is an error), replayable (on a GPU it starts kernels and nothing else, so that a run may

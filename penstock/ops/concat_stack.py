@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.constant_evaluation import Entry, known_entries, known_int, known_vector
+from ..graph.constant_evaluation import known_int
 from ..graph.convert import first_tensor
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import int32
@@ -26,7 +26,8 @@ from .shape_checks import listed, merge_all, plus, scalar_of
 _Axis = Annotated[TensorLike, Operand(None, INT32_64, host=True, prefer=int32)]
 
 
-@op("Concat", replayable=True, hint="penstock.compat.v1.concat(values, axis) has TensorFlow 1.x's arguments")
+@op("Concat", moves=True, replayable=True,
+    hint="penstock.compat.v1.concat(values, axis) has TensorFlow 1.x's arguments")
 def concat(concat_dim: _Axis, values: Tensors, name: str | None = "concat") -> Tensor:
     """The tensors of `values`, one after the other along dimension `concat_dim`. A single tensor is returned as it is.
 
@@ -131,12 +132,6 @@ def _joined(at: int, rank: int, values: tuple[Tensor, ...]) -> TensorShape:
     return shape_of((*others[:at], size, *others[at + 1 :]))
 
 
-@concat.partial
-def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> tuple[Entry, ...] | None:
-    parts = [known_vector(v) for v in values]
-    return tuple(e for part in parts for e in part or ()) if None not in parts else None
-
-
 @concat.kernel
 def _(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
     return xp.concatenate(values, joined_axis(concat_dim, values))
@@ -193,7 +188,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- pack and stack -----------------------------------------------------------------------------
 
 
-@op("Pack", replayable=True, operator="pack")
+@op("Pack", moves=True, replayable=True, operator="pack")
 def pack(values: Tensors, name: str | None = "pack") -> Tensor:
     """The tensors of `values` as the rows of one tensor: out[i] = values[i].
 
@@ -244,14 +239,6 @@ def _stacked(values: tuple[Tensor, ...], place: Any) -> TensorShape:
     return shape_of((*merged[:at], len(values), *merged[at:]))
 
 
-@pack.partial
-def _(values: tuple[Tensor, ...]) -> tuple[Entry, ...] | None:
-    if all(v.shape.ndims != 0 for v in values):
-        return None
-    entries = [known_entries(v) for v in values]
-    return tuple(None if isinstance(e, tuple) else e for e in entries)
-
-
 @pack.kernel
 def _(xp: Any, values: Sequence[Any]) -> Any:
     check_equal(values)
@@ -285,7 +272,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([np.zeros((0, 2), bool)])
 
 
-@op("Stack", replayable=True)
+@op("Stack", moves=True, replayable=True)
 def stack(x: Tensors, axis: Int = 0, name: str | None = None) -> Tensor:
     """The tensors of `x`, joined along a new dimension `axis`.
 

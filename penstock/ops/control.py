@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import DTypeError
-from ..graph.constant_evaluation import Entries, known_entries
 from ..graph.graph import target_graph
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -19,7 +18,7 @@ from .composite import told_as_called
 from .failure_rules import never
 
 
-@op("Identity", views="input")
+@op("Identity", moves=True, views="input")
 def identity(input: T, name: str | None = None) -> Tensor:
     """`input` unchanged, as a new node.
 
@@ -40,7 +39,7 @@ def identity(input: T, name: str | None = None) -> Tensor:
     """
 
 
-@op("StopGradient", views="input")
+@op("StopGradient", moves=True, views="input")
 def stop_gradient(input: T, name: str | None = None) -> Tensor:
     """`input` unchanged, as a new node that a gradient treats as a constant.
 
@@ -63,12 +62,6 @@ def stop_gradient(input: T, name: str | None = None) -> Tensor:
 @stop_gradient.shape
 def _(input: Tensor) -> TensorShape:
     return input.shape
-
-
-@identity.partial
-@stop_gradient.partial
-def _(input: Tensor) -> Entries | None:
-    return known_entries(input) if input.dtype.is_integer else None
 
 
 identity.fails(never)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import ShapeError
-from ..graph.constant_evaluation import Entries, Entry, known_entries
+from ..graph.constant_evaluation import LONGEST_VECTOR, Entries, Entry, known_entries
 from ..graph.dimension import Dimension
 from ..graph.dtypes import (
     DType,
@@ -42,8 +42,6 @@ Kernel: TypeAlias = Callable[..., Any]
 Out: TypeAlias = str | DType | Callable[..., Any]
 
 _HALVES = (float16.np, bfloat16.np)
-_LONGEST_VECTOR = 64
-"""Vectors that describe shapes are short; longer ones are not followed entry by entry."""
 _BLOCK = 1 << 16
 """Elements that a law of several steps computes at a time."""
 
@@ -263,7 +261,7 @@ def entrywise(law: Callable[[Any, Any], Any]) -> Callable[[Tensor, Tensor], Entr
         left, right = (e if isinstance(e, tuple) else (e,) for e in (a, b))
         if len(left) != len(right):
             left, right = (left * len(right), right) if len(left) == 1 else (left, right * len(left))
-        if len(left) != len(right) or len(left) > _LONGEST_VECTOR:
+        if len(left) != len(right) or len(left) > LONGEST_VECTOR:
             return None
         return tuple(_certain(law, p, q, x.dtype) for p, q in zip(left, right, strict=True))
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.constant_evaluation import Entries, known_int, known_value, known_vector
+from ..graph.constant_evaluation import known_int
 from ..graph.dimension import unknown
 from ..graph.dtypes import int32
 from ..graph.nodes import Tensor
@@ -30,7 +30,7 @@ from .shape_checks import listed, require_rank, scalar_of
 # ---- gather -------------------------------------------------------------------------------------
 
 
-@op("Gather", replayable=True, picks=True)
+@op("Gather", moves=True, replayable=True, picks=True)
 def gather(params: T, indices: Index, name: str | None = None) -> Tensor:
     """Slices of `params` along dimension 0: out[i..., :] = params[indices[i...], :].
 
@@ -70,16 +70,6 @@ def _(params: Tensor, indices: Tensor) -> TensorShape:
     if indices.shape.raw is None:
         return unknown_rank("the rank of indices is not known", indices)
     return shape_of(indices.shape.raw + rows[1:])
-
-
-@gather.partial
-def _(params: Tensor, indices: Tensor) -> Entries | None:
-    if params.shape.ndims != 1 or indices.shape.ndims not in (0, 1):
-        return None
-    entries, places = known_vector(params), known_value(indices)
-    if entries is None or places is None or (places.size and not 0 <= places.min() <= places.max() < len(entries)):
-        return None
-    return tuple(entries[i] for i in places) if places.ndim else entries[int(places)]
 
 
 @gather.kernel
@@ -253,7 +243,7 @@ def boolean_mask(tensor: T, mask: _Mask, name: str = "boolean_mask", axis: _Axis
     return masked(tensor, mask, axis, name)
 
 
-@op("BooleanMask", picks=True)
+@op("BooleanMask", moves=True, picks=True)
 def masked(tensor: T, mask: _Mask, axis: _Axis = None, name: str | None = "boolean_mask") -> Tensor:
     """The node of `boolean_mask`, in whose signature `name` stands before `axis`."""
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import BuildError, DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.constant_evaluation import Entries, Entry, known_entries, known_scalar
+from ..graph.constant_evaluation import Entry, known_scalar
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import bool_
 from ..graph.nodes import Tensor
@@ -188,7 +188,7 @@ _Key = Annotated[Any, Attr(_as_index)]
 _Bounds = Annotated[Sequence[TensorLike], Operand(None, INDICES, many=True, host=True)]
 
 
-@op("StridedSlice", operator="getitem", views="tensor")
+@op("StridedSlice", moves=True, operator="getitem", views="tensor")
 def getitem(tensor: T, index: _Key, bounds: _Bounds = (), name: str | None = "strided_slice") -> Tensor:
     """`tensor[index]` by NumPy's basic indexing: what the square brackets build.
 
@@ -317,29 +317,6 @@ def _position(bound: Dim, size: Dim) -> Dim | None:
     if -least(size) <= bound <= least(size):
         return bound if bound >= 0 else minus(size, -bound)
     return None
-
-
-@getitem.partial
-def _(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> Entries | None:
-    entries = known_entries(tensor)
-
-    def number(slot: Slot) -> int | None:
-        found = known_scalar(bounds[slot.number])
-        return found if isinstance(found, int) else None
-
-    key = index.filled(number)
-    if entries is None or key is None:
-        return None
-    # NumPy itself picks: the entries are the elements of an array of objects.
-    holder = np.empty(len(entries) if isinstance(entries, tuple) else (), object)
-    holder[...] = entries
-    try:
-        picked = holder[key]
-    except IndexError:
-        return None
-    if picked.ndim > 1:
-        return None
-    return tuple(picked) if picked.ndim else picked.item()
 
 
 @getitem.kernel

@@ -26,7 +26,7 @@ from .shape_checks import ints_of, length_of, rank_described_by, require_rank
 _Perm = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=int32, optional=True)]
 
 
-@op("Transpose", replayable=True, views="a")
+@op("Transpose", moves=True, replayable=True, views="a")
 def transpose(a: T, perm: _Perm = None, name: str | None = "transpose") -> Tensor:
     """`a` with its dimensions permuted: dimension i of the result is dimension perm[i] of `a`.
 
@@ -135,7 +135,7 @@ _Dims = Annotated[TensorLike, Operand(None, BOOL, host=True, prefer=bool_)]
 _MOST = 8
 
 
-@op("Reverse", replayable=True, views="tensor",
+@op("Reverse", moves=True, replayable=True, views="tensor",
     hint="penstock.compat.v1.reverse(tensor, axis) takes the numbers of the dimensions")
 def reverse(tensor: T, dims: _Dims, name: str | None = None) -> Tensor:
     """`tensor` with each dimension i reversed for which dims[i] is True.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.constant_evaluation import Entries, Entry, known_entries, known_int, known_shape, known_vector
+from ..graph.constant_evaluation import Entry, known_int, known_shape, known_vector
 from ..graph.dimension import Dim, Dimension, merge_dims, unknown
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -19,7 +19,7 @@ from .failure_rules import constant_of, refusal
 from .shape_checks import ints_of, least, listed, possible, product, require_rank, total
 
 
-@op("Reshape", replayable=True, views="tensor")
+@op("Reshape", moves=True, replayable=True, views="tensor")
 def reshape(tensor: T, shape: HostIndex, name: str | None = None) -> Tensor:
     """The elements of `tensor`, in row-major order, laid out in another shape.
 
@@ -136,20 +136,6 @@ def _count_error(tensor: Tensor, wanted: Sequence[Dim], count: int) -> ShapeErro
     )  # fmt: skip
 
 
-@reshape.partial
-def _(tensor: Tensor, shape: Tensor) -> Entries | None:
-    target = known_vector(shape)
-    return _as_rank(known_entries(tensor), None if target is None else len(target))
-
-
-def _as_rank(entries: Entries | None, rank: int | None) -> Entries | None:
-    """Known entries of a scalar or vector after it became a scalar or vector."""
-    flat = entries if isinstance(entries, tuple) else (entries,)
-    if rank == 1:
-        return None if entries is None else flat
-    return flat[0] if rank == 0 and len(flat) == 1 else None
-
-
 @reshape.kernel
 def _(xp: Any, tensor: Any, shape: Any) -> Any:
     return tensor.reshape(_target(tensor, shape))
@@ -212,7 +198,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(7.0), np.zeros(0, "i4"))
 
 
-@op("Squeeze", replayable=True, views="input")
+@op("Squeeze", moves=True, replayable=True, views="input")
 def squeeze(input: T, squeeze_dims: IntsOrNone = None, name: str | None = None) -> Tensor:
     """`input` without its dimensions of size 1: without all of them, or without those listed.
 
@@ -260,12 +246,6 @@ def _(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> TensorShape:
     return shape_of(d for i, d in enumerate(dims) if i not in gone)
 
 
-@squeeze.partial
-def _(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> Entries | None:
-    length = input.shape.num_elements()
-    return _as_rank(known_entries(input), 0 if length == 1 else input.shape.ndims)
-
-
 @squeeze.kernel
 def _(xp: Any, input: Any, squeeze_dims: tuple[int, ...] | None) -> Any:
     if not squeeze_dims:
@@ -301,7 +281,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(True))
 
 
-@op("ExpandDims", replayable=True, views="input")
+@op("ExpandDims", moves=True, replayable=True, views="input")
 def expand_dims(input: T, dim: HostIndex, name: str | None = None) -> Tensor:
     """`input` with a dimension of size 1 inserted at `dim`.
 
@@ -355,11 +335,6 @@ def _(input: Tensor, dim: Tensor) -> TensorShape:
     if not 0 <= where <= len(dims):
         raise ShapeError(f"dim {at} not in the interval [{-len(dims) - 1}, {len(dims)}].", operand=0)
     return shape_of((*dims[:where], 1, *dims[where:]))
-
-
-@expand_dims.partial
-def _(input: Tensor, dim: Tensor) -> Entries | None:
-    return _as_rank(known_entries(input), 1) if input.shape.ndims == 0 else None
 
 
 @expand_dims.kernel

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.constant_evaluation import Entry, known_int, known_value, known_vector
+from ..graph.constant_evaluation import Entry, known_int, known_value
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -34,7 +34,7 @@ _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector be
 # ---- slice --------------------------------------------------------------------------------------
 
 
-@op("Slice", replayable=True, views="input_")
+@op("Slice", moves=True, replayable=True, views="input_")
 def slice(input_: T, begin: HostIndex, size: HostIndex, name: str | None = None) -> Tensor:
     """The block of `input_` that starts at `begin` and has `size` elements along each dimension.
 
@@ -149,7 +149,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- split --------------------------------------------------------------------------------------
 
 
-@op("Split", replayable=True, views="value",
+@op("Split", moves=True, replayable=True, views="value",
     hint="penstock.compat.v1.split(value, num_or_size_splits, axis) has TensorFlow 1.x's arguments")
 def split(split_dim: SplitDim, num_split: NumSplit, value: T, name: str | None = "split") -> list[Tensor]:
     """`value` cut into `num_split` tensors of equal size along dimension `split_dim`.
@@ -213,15 +213,6 @@ def _equal_parts(value: Tensor, parts: int, size: Dim, at: int) -> list[Dim]:
     return [unknown(f"dimension {at} is split into {parts} parts", value) if exact is None else exact] * parts
 
 
-@split.partial
-def _(split_dim: Tensor, num_split: int, value: Tensor) -> list[tuple[Entry, ...]] | None:
-    entries = known_vector(value)
-    if entries is None:
-        return None
-    size = len(entries) // num_split
-    return [entries[i * size : (i + 1) * size] for i in range(num_split)]
-
-
 @split.kernel
 def _(xp: Any, split_dim: Any, num_split: int, value: Any) -> Any:
     at = checked_dim(split_dim, value.ndim)
@@ -255,7 +246,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 _Num = Annotated[int | None, Attr(optional(output_count(0)))]
 
 
-@op("Unpack", replayable=True, views="value", hint="penstock.compat.v1.unstack has TensorFlow 1.x's axis")
+@op("Unpack", moves=True, replayable=True, views="value", hint="penstock.compat.v1.unstack has TensorFlow 1.x's axis")
 def unpack(value: T, num: _Num = None, name: str | None = "unpack") -> list[Tensor]:
     """The rows of `value`: a list whose i-th tensor is value[i].
 
@@ -296,9 +287,6 @@ def _(value: Tensor, num: int | None) -> list[TensorShape]:
     if dims is None:
         return [unknown_rank("the rank of the operand is not known", value) for _ in range(num)]
     return [shape_of(dims[1:]) for _ in range(num)]
-
-
-unpack.partial(lambda value, num: known_vector(value))
 
 
 @unpack.kernel

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..constant_evaluation import known_entries, known_value
+from ..constant_evaluation import entries_rule, known_entries, known_value
 from ..dimension import Dim, Dimension, Symbol, raw, size_of_symbol
 from ..graph import Graph
 from ..nodes import Operation, Tensor
@@ -105,7 +105,7 @@ class _Question:
 
     def answer(self) -> dict[int, tuple[Place, ...]]:
         """For each place of the result the places it came from."""
-        rule = self._op.opdef.partial_rule if self._is_value else self._op.opdef.shape_rule
+        rule = entries_rule(self._op.opdef) if self._is_value else self._op.opdef.shape_rule
         if rule is None or not self._spots:
             return {}
         if not self._is_value and len(self._op.inputs) == 1 and self._tensor.shape is self._op.inputs[0].shape:
@@ -239,7 +239,7 @@ def _raw(size: Any) -> Any:
 def _asked(tensor: Tensor, is_value: bool, args: Sequence[Any]) -> Sequence[Dim | None] | None:
     """What the rule says of `tensor` for these arguments, flat; None if it refuses them or does not know."""
     opdef = tensor.op.opdef
-    rule: Callable[..., Any] | None = opdef.partial_rule if is_value else opdef.shape_rule
+    rule: Callable[..., Any] | None = entries_rule(opdef) if is_value else opdef.shape_rule
     try:
         found = None if rule is None else claiming(rule, args)[0]  # what is only asked claims nothing
     except Exception:  # rules, users' ones among them, were not written for marked operands: no answer, no harm

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.constant_evaluation import known_value
+from ....graph.constant_evaluation import entries_rule, known_value
 from ....graph.dtypes import DType, bfloat16, float16, float32, float64
 from ....graph.may_fail import why_it_may_fail
 from ....graph.nodes import Operation, Tensor
@@ -232,7 +232,7 @@ class KnownNumber(Rule):
 
     It ends because constants are not looked at."""
 
-    pattern = node(lambda opdef: opdef.partial_rule is not None, bind="op",
+    pattern = node(lambda opdef: entries_rule(opdef) is not None, bind="op",
                    glance=lambda op: len(op.outputs) == 1 and op.outputs[0].dtype.is_integer)  # fmt: skip
 
     def check(self, op: Operation) -> str | None:
