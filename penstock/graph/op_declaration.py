@@ -1,19 +1,7 @@
-"""What is known about one kind of operation, and how is it declared?
+"""The declaration of an op: `@op("Gather")` makes an `OpDef` of an annotated function without a body.
 
-`@op("Gather")` turns an annotated function without a body into an `OpDef`; calling it adds a node. Rules are attached
-beside it, and each receives the call's arguments in the order of the signature:
-
-    @gather.shape       tensors            -> TensorShape (a list of them for several outputs)
-    @gather.value       NumPy arrays       -> array: for what is known at build, where the own kernel must not serve
-    @shape.partial      tensors            -> int or Dimension per entry, where only some entries are known
-    @gather.kernel      array module, arrays -> array: what a run computes
-    @gather.prepare     arguments          -> arguments, or the finished result where no node is needed
-    @gather.fails       arguments          -> None where no run can fail, else why one may (graph/may_fail.py)
-    @gather.mistake     arguments          -> the error of every run, where constants show it: a warning
-    @gather.flops       arguments with shapes -> the operations they cost, unless graph.op_cost's defaults are the law
-    @gather.samples     random generator   -> example calls, which drive the generic tests
-
-Passes, tests and documentation ask an OpDef for facts; nobody lists op names.
+Rules are attached beside it; the docstring of `OpDef` lists them. Passes, tests and documentation ask an OpDef for its
+facts instead of keeping lists of op names.
 """
 
 from __future__ import annotations
@@ -51,9 +39,16 @@ class NamedAttr:
 
 @dataclass(frozen=True)
 class Sample:
-    """One example call: arrays (or lists of arrays) for operands, Python values for attributes.
+    """One example call of an op, with which the generic tests call it.
 
-    `fixed` names operands that stay constants when the generic tests turn the others into placeholders.
+    Args:
+        args: the arguments: arrays, or lists of arrays, for operands, and Python values for attributes.
+        kwargs: arguments by name.
+        fixed: the names of operands that stay constants where the tests make placeholders of the others.
+
+    >>> from penstock.extend import sample
+    >>> sample([1.0, 2.0], axis=0, fixed=["x"])
+    Sample(args=([1.0, 2.0],), kwargs={'axis': 0}, fixed=frozenset({'x'}))
     """
 
     args: tuple[Any, ...]
@@ -62,7 +57,20 @@ class Sample:
 
 
 def sample(*args: Any, fixed: Iterable[str] = (), **kwargs: Any) -> Sample:
-    """A `Sample` written as the call itself."""
+    """A `Sample`, written like the call.
+
+    Args:
+        args: the arguments of the call by position.
+        fixed: the names of operands that stay constants where the tests make placeholders of the others.
+        kwargs: the arguments of the call by name.
+
+    Returns:
+        A `Sample`.
+
+    >>> from penstock.extend import sample
+    >>> sample([1.0, 2.0], axis=0).kwargs
+    {'axis': 0}
+    """
     return Sample(args, kwargs, frozenset(fixed))
 
 
@@ -83,7 +91,26 @@ class Reduction:
 
 
 class OpDef(Generic[P, R]):
-    """One kind of operation. See the module's docstring for the rules, `op` for the facts."""
+    """One kind of operation: its signature, its facts (see `op`) and its rules. Calling it adds a node to a graph.
+
+    The rules are attached by decorators. Each rule receives the arguments of a call in the order of the signature:
+
+        shape       tensors -> the TensorShape of the result, or a list of shapes for several results
+        kernel      array module, arrays -> the array that a run computes
+        kernel_for  the same for one array module: "numpy" or "cupy"
+        value       arrays -> array: what is known before a run, where that is not what the kernel computes
+        partial     tensors -> an int, a Dimension or None for each entry, where only some are known before a run
+        prepare     arguments before their conversion -> arguments, or the result where no node is needed
+        fails       arguments -> None where no run can fail, else why one may
+        mistake     arguments -> the error of every run, where constants show it; the call then warns
+        flops       arguments with shapes -> how many operations the op costs
+        samples     random generator -> example calls for the generic tests
+
+    >>> from penstock.extend import find_op
+    >>> gather = find_op("Gather")
+    >>> gather.type, gather.parameters, gather.bind([1, 2], indices=[0])
+    ('Gather', ('params', 'indices'), ([1, 2], [0], None))
+    """
 
     def __init__(self, type: str, function: Callable[P, R], out: Out, facts: Mapping[str, Any]) -> None:
         hints = inspect.get_annotations(function, eval_str=True)  # 2 ms for all ops; typing.get_type_hints takes 7
@@ -190,7 +217,18 @@ class OpDef(Generic[P, R]):
         return build(self, self.bind(*args, **kwargs))  # type: ignore[no-any-return]
 
     def bind(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """The arguments of a call in the order of the signature, `name` last."""
+        """The arguments of a call in the order of the signature, defaults included; `name` is the last.
+
+        Args:
+            args: the arguments by position.
+            kwargs: the arguments by name.
+
+        Returns:
+            A tuple with one value for each parameter.
+
+        Raises:
+            TypeError: the arguments do not fit the signature.
+        """
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
@@ -338,7 +376,7 @@ def op(
     numpy: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
     **facts: Any,
 ) -> Callable[[Callable[P, R]], OpDef[P, R]]:
-    """Declare an op: a decorator for a function that is a signature and a docstring.
+    """Declares an op: a decorator for a function that consists of a signature and a docstring.
 
     Args:
         type: TensorFlow's name of the kind of node, unique.
@@ -362,8 +400,12 @@ def op(
             an array module that is the whole kernel), hint (what the error of a call with wrong arguments adds: where
             another signature lives).
 
+    Returns:
+        A decorator, which makes an `OpDef` of the function.
+
     Raises:
-        ValueError: the type is declared already. TypeError: an argument is not annotated.
+        ValueError: the type is declared already.
+        TypeError: a parameter is not annotated as an operand or an attribute, or there is no such fact.
     """
 
     def declare(function: Callable[P, R]) -> OpDef[P, R]:
