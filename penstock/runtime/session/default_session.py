@@ -12,7 +12,10 @@ from .session import Session, default_sessions
 
 
 def get_default_session() -> Session | None:
-    """The innermost session this thread has entered with `with`, or None.
+    """The innermost session that this thread has entered with `with`.
+
+    Returns:
+        The Session, or None.
 
     >>> import penstock as tf
     >>> tf.get_default_session() is None
@@ -22,7 +25,16 @@ def get_default_session() -> Session | None:
 
 
 class InteractiveSession(Session):
-    """A session that is the default one from its creation until `close`: for notebooks and prompts.
+    """A session that is the default session from its creation until `close`, for notebooks and prompts.
+
+    Args:
+        target: "" (there are no remote sessions).
+        graph: the graph to run; without it, the default graph.
+        config: a `SessionConfig`.
+
+    Raises:
+        TypeError: `graph` or `config` is of another type.
+        ValueError: `target` is not "", or the config names a device or pass that does not exist.
 
     >>> import penstock as tf
     >>> session = tf.InteractiveSession(graph=tf.Graph())
@@ -38,7 +50,7 @@ class InteractiveSession(Session):
         default_sessions.stack.append(self)
 
     def close(self) -> None:
-        """Close, and stop being the default."""
+        """Closes the session; it is no longer the default session."""
         if not self._closed and self in default_sessions.stack:
             default_sessions.stack.remove(self)
             self._block.withdraw()

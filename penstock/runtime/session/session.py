@@ -51,16 +51,16 @@ default_sessions = _DefaultSessions()
 
 
 class Session(Uncopied):
-    """Runs operations and evaluates tensors of one graph.
+    """Runs the operations of one graph.
 
     Args:
         target: "" (there are no remote sessions).
-        graph: the graph to run; the default graph unless given.
+        graph: the graph to run; without it, the default graph.
         config: a `SessionConfig`.
 
     Raises:
-        ValueError: a target that is not "", a device that is none, a pass that does not exist. TypeError: a graph or
-        config of another type.
+        TypeError: `graph` or `config` is of another type.
+        ValueError: `target` is not "", or the config names a device or pass that does not exist.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default() as graph:
@@ -69,6 +69,11 @@ class Session(Uncopied):
     >>> with tf.Session(graph=graph) as session:
     ...     print(session.run({"twice": total, "once": ["x:0"]}, {x: [1.0, 2.0]}))
     {'twice': array([2., 4.], dtype=float32), 'once': [array([1., 2.], dtype=float32)]}
+    >>> session = tf.Session(graph=graph)
+    >>> with session.as_default():
+    ...     print(total.eval({x: [3.0]}))
+    [6.]
+    >>> session.close()
 
     Source: TensorFlow 1.x, `tf.Session`.
     """
@@ -121,25 +126,27 @@ class Session(Uncopied):
         run_metadata: RunMetadata | None = None,
         as_device: bool = False,
     ) -> Any:
-        """Compute `fetches` and return their values in the same structure.
+        """Computes `fetches` and returns their values in the same structure.
 
         Args:
-            fetches: a tensor, an operation (gives None), a name, or nested lists, tuples, dicts, namedtuples of these.
-            feed_dict: values for tensors (or their names): numbers, lists, arrays. Any tensor may be fed; what lies
-                behind it is not run.
-                An array that lies on the GPU already is used there.
-            options: a `RunOptions`. run_metadata: a `RunMetadata` to fill with the plan and a record of each step.
-            as_device: leave what was computed on a GPU there, and return arrays of the GPU for it.
+            fetches: a tensor, an operation (which gives None), a name, or nested lists, tuples, dicts or namedtuples of
+                these.
+            feed_dict: values for tensors or their names: numbers, lists or arrays. Any tensor may be fed; what only it
+                needs does not run. A GPU array is used where it lies. A number that the tensor's dtype cannot hold (1.5
+                in an int32) gives a `LossyFeedWarning`.
+            options: a `RunOptions`.
+            run_metadata: a `RunMetadata`, which is filled with the plan and a record of each step.
+            as_device: leave what was computed on a GPU there, and return GPU arrays for it.
 
         Returns:
-            NumPy arrays, row-major and writable, that share memory with nothing; NumPy scalars for rank 0; `bytes` for
-            string scalars.
-
-        A fed number that is another once it has the tensor's dtype (1.5 in an int32) is a `LossyFeedWarning`.
+            NumPy arrays, row-major and writable, which share memory with nothing else; for rank 0 NumPy scalars, or
+            `bytes`.
 
         Raises:
-            ValueError: a fetch that is not in the graph; a feed that does not fit. TypeError: a fetch or feed of the
-            wrong kind. OpError (InvalidArgumentError ...): an operation failed. RuntimeError: the session is closed.
+            TypeError: a fetch or feed of the wrong kind.
+            ValueError: a fetch that is not in the graph, or a feed that does not fit.
+            OpError: an operation failed; InvalidArgumentError and others are kinds of it.
+            RuntimeError: the session is closed.
         """
         if self._closed:
             raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
@@ -153,16 +160,63 @@ class Session(Uncopied):
         return call.left_there(values, repack) if as_device else call(values, repack)
 
     def plan(self, fetches: Any, feeds: Sequence[Any] = ()) -> Plan:
-        """The plan of a run that fetches `fetches` and feeds the tensors `feeds`, as data."""
+        """The plan of a run, as data.
+
+        Args:
+            fetches: what the run fetches, as in `run`.
+            feeds: the tensors that it feeds.
+
+        Returns:
+            A `Plan`; it prints as text.
+
+        Raises:
+            TypeError: a fetch or feed of the wrong kind.
+            ValueError: a fetch or feed that is not in the graph.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     plan = session.plan(tf.cumsum(x), feeds=[x])
+        >>> len(plan.steps)
+        1
+        """
         return self._plans.find(fetches, self._tensors(feeds))[0].program.plan
 
     def replace_plan(self, fetches: Any, feeds: Sequence[Any], plan: Plan) -> None:
-        """Run `plan` from now on when `fetches` are fetched and `feeds` are fed: for experiments with edited plans."""
+        """Uses an edited plan from now on for runs with these fetches and feeds; for experiments.
+
+        Args:
+            fetches: what the runs fetch, as in `run`.
+            feeds: the tensors that they feed.
+            plan: the plan to use.
+
+        Raises:
+            TypeError: a fetch or feed of the wrong kind.
+            ValueError: a fetch or feed that is not in the graph, or a plan for others.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     y = tf.cumsum(x)
+        ...     session.replace_plan(y, [x], session.plan(y, feeds=[x]))
+        """
         in_order = self._tensors([name for name, _ in plan.feeds])
         self._plans.replace(fetches, self._tensors(feeds), plan, in_order)
 
     def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
-        """A function of the values of `feed_list`, in that order, that returns what `run(fetches, ...)` would.
+        """A function that runs the graph, for calls that repeat: it takes the values of `feed_list` and looks nothing
+        up.
+
+        Args:
+            fetches: what it fetches, as in `run`.
+            feed_list: the tensors that it feeds, in the order of its arguments.
+
+        Returns:
+            A function that returns what `run(fetches, ...)` would.
+
+        Raises:
+            TypeError: a fetch or feed of the wrong kind.
+            ValueError: a fetch or feed that is not in the graph.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -196,10 +250,18 @@ class Session(Uncopied):
     # ---- looking at plans and runs ------------------------------------------------------------
 
     def explain(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Explanation:
-        """What becomes of the graph on its way to the plan of `run(fetches, feed_dict)`; nothing is run.
+        """What becomes of the graph on its way to the plan of a run. Nothing is run.
+
+        Args:
+            fetches: what the run fetches, as in `run`.
+            feed_dict: what it feeds, as in `run`.
 
         Returns:
             An `Explanation`: data that prints as text; its `why("node")` says what became of one node.
+
+        Raises:
+            TypeError: a fetch or feed of the wrong kind.
+            ValueError: a fetch that is not in the graph, or a feed that does not fit.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -215,15 +277,43 @@ class Session(Uncopied):
         return explain(self._graph, fetches, tensors, self._config, shapes)
 
     def memory(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> MemoryPlan:
-        """What a run would need: the bytes of every slot that is known, its live range, the arena, the peak.
+        """What memory a run would need: the bytes and live range of every value, the layout of the arena, and the peak.
 
-        Sizes that depend on values (how many rows fall into a partition) are known to the run alone.
+        Args:
+            fetches: what the run fetches, as in `run`.
+            feed_dict: what it feeds, as in `run`.
+
+        Returns:
+            A `MemoryPlan`, which prints as a table. Sizes that only the run finds (how many rows fall into a partition)
+            are not in it.
+
+        Raises:
+            TypeError: a fetch or feed of the wrong kind.
+            ValueError: a fetch that is not in the graph, or a feed that does not fit.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     plan = session.memory(tf.cumsum(x, name="sums"), {x: [1.0, 2.0]})
+        >>> plan.peak
+        20
         """
         tensors, shapes = self._fed_shapes(feed_dict)
         return self._plans.find(fetches, tensors)[0].program.memory(shapes)
 
     def placement(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> PlacementReport:
-        """Which device each node of `run(fetches, feed_dict)` gets, why not the one it asked for, and what is copied.
+        """The device on which a run places each node: which one, why not the one it asks for, and what is copied.
+
+        Args:
+            fetches: what the run fetches, as in `run`.
+            feed_dict: what it feeds, as in `run`.
+
+        Returns:
+            A `PlacementReport`, which prints as text.
+
+        Raises:
+            TypeError: a fetch or feed of the wrong kind.
+            ValueError: a fetch that is not in the graph, or a feed that does not fit.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -238,19 +328,23 @@ class Session(Uncopied):
         return placement_report(self._graph, fetches, tensors, plan, shapes, self._config)
 
     def trace(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Trace:
-        """The value of every node that a run of `fetches` needs, by name, in the order of the run.
+        """The value of every node that a run of `fetches` needs, in the order of the run.
 
-        The graph runs as it was written, without passes, so every node is there; results are the same to the bit.
+        The graph runs as it was written, without passes, so every node is there; the results are the same to the bit.
 
         Args:
-            fetches, feed_dict: as of `run`.
+            fetches: what the run fetches, as in `run`.
+            feed_dict: what it feeds, as in `run`.
 
         Returns:
-            A `Trace`: a mapping from names of tensors (or tensors) to arrays, as `run` returns them; `result` is what
-            `run` would return. It prints as a table.
+            A `Trace`: a mapping from tensors, or their names, to arrays; `result` is what `run` would return. It prints
+            as a table.
 
         Raises:
-            What `run` raises. The `trace` of an OpError holds what was computed before.
+            TypeError: a fetch or feed of the wrong kind.
+            ValueError: a fetch that is not in the graph, or a feed that does not fit.
+            OpError: an operation failed; the error's `trace` holds what was computed before.
+            RuntimeError: the session is closed.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -268,19 +362,24 @@ class Session(Uncopied):
     def profile(
         self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None, runs: int = 10, warmup: int = 1
     ) -> Profile:
-        """How long each step takes: mean, 95th percentile, least and share of `runs` recorded runs.
+        """How long each step of a run takes: mean, 95th percentile, least and share of some recorded runs.
 
         The garbage collector is paused while a run is timed.
 
         Args:
-            fetches, feed_dict: as of `run`. runs: how many are counted. warmup: how many go before, not counted.
+            fetches: what the run fetches, as in `run`.
+            feed_dict: what it feeds, as in `run`.
+            runs: how many runs are counted.
+            warmup: how many runs go before them and are not counted.
 
         Returns:
-            A `Profile`: rows by step and by op type; prints as a table; `export("run.html")` paints the mean times.
+            A `Profile`: rows by step and by op type. It prints as a table; `export("run.html")` paints the mean times.
 
         Raises:
-            ValueError: fewer than one run. UseError (a TypeError): a second run would repeat an effect. What `run`
-            raises.
+            TypeError: a fetch or feed of the wrong kind, or a second run would repeat an effect.
+            ValueError: `runs` is below 1, a fetch is not in the graph, or a feed does not fit.
+            OpError: an operation failed.
+            RuntimeError: the session is closed.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -331,12 +430,16 @@ class Session(Uncopied):
     # ---- its life ---------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Drop the plans; the session cannot run any more."""
+        """Closes the session: it drops its plans and cannot run any more."""
         self._closed = True
         self._plans.close()
 
     def as_default(self) -> _AsDefault:
-        """A `with` block in which this is the default session; it is not closed at the end."""
+        """A `with` block in which this is the default session. It stays open at the end.
+
+        Returns:
+            A context manager, which gives the session.
+        """
         return _AsDefault(self)
 
     def __enter__(self) -> Session:

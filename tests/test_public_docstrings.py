@@ -1,0 +1,331 @@
+"""Every public docstring has all its parts: a summary, Args, Returns, Raises, an example and, for ops, a source.
+
+Public is what stands in `penstock.__all__`, `penstock.compat.v1` (where it differs), `penstock.extend.__all__`,
+`penstock.testing.__all__`, `penstock.config.__all__` and `penstock.errors`: functions, classes and the methods of these
+classes. The rules:
+
+- The summary is one paragraph that ends with a full stop. It says what the result is, or in the third person what the
+  call does: "Writes ...", never "Write ...".
+- Args names each parameter of the signature and nothing else, one parameter (or several: "x, y: ...") a line. `name`,
+  the last parameter of every op, needs no line: docs/ops.md explains it once.
+- A class that users construct has Args too; one that they are only given has Attributes. Both name every field of a
+  dataclass.
+- Returns is there unless the annotation says None or NoReturn. Of a function that makes tensors it tells shape and
+  dtype.
+- Raises names classes of errors that exist. A function or method with parameters has it, unless it stands in
+  `CANNOT_FAIL`. Every op converts its arguments: the errors of that (no tensor, None, tensors of two graphs, a bad
+  `name`, a finalized graph) are those of `convert_to_tensor` and are not repeated. All other errors of a call have to
+  be named: test_wrong_arguments.py provokes them while building, test_fuzz_arguments.py in runs.
+- An example is run as a doctest. A method may stand in the example of its class instead; one that only raises needs
+  none. `SHOWN_IN_DOCS` names the page with the example of what a doctest must not or cannot run: an op that is declared
+  stays declared, and tqdm need not be installed.
+- What lies in penstock/ops/ or penstock/compat/ ends with the source that it follows.
+- An exception needs only its summary: its text is made where it is raised. Properties are not looked at.
+- `INTERNAL` lists methods that only the package calls. Methods of `OpDef` that attach a rule need only a summary: each
+  takes the rule and returns it.
+"""
+
+import dataclasses
+import doctest
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+import pytest
+
+import penstock as tf
+import penstock.compat.v1 as v1
+import penstock.extend
+import penstock.testing
+from penstock.graph.op_declaration import OpDef
+
+from .docstring_parts import HEADINGS, Parts, errors_named, parts_of
+
+ROOT = Path(__file__).resolve().parents[1]
+INTERNAL = {
+    "Graph": ("admit", "admits", "append", "append_again", "check_name", "check_open", "claim", "claim_scope", "claims",
+              "consumers_of", "find_anywhere", "operations_since", "refine", "show_scope"),
+    "Dimension": ("at",),
+    "RunMetadata": ("begin",),
+    "SessionConfig": ("as_written",),
+    "Watch": ("bad", "passes_over"),
+    "BuildError": ("again", "retell", "reword"),
+    "OpError": ("retell",),
+}  # fmt: skip
+CONSTRUCTED = ("Attr", "Dimension", "Graph", "Inner", "InteractiveSession", "Operand", "RunMetadata", "RunOptions",
+               "Sample", "Session", "SessionConfig", "SparseTensor", "SparseTensorValue", "TensorShape",
+               "Watch")  # fmt: skip
+CANNOT_FAIL = {
+    "identity", "stop_gradient", "rank", "shape", "size", "composite", "shape_of", "unknown", "unknown_dims",
+    "unknown_rank", "known_int", "known_value", "known_vector", "graph_text", "why_unknown", "sample", "Sample",
+    "Operand", "Attr", "Inner", "SparseTensorValue", "Dimension.scaled", "Dimension.divided",
+    "Graph.add_to_collection", "Graph.add_to_collections", "Graph.get_collection", "Graph.get_collection_ref",
+    "Graph.clear_collection", "Graph.summary", "Graph.diff", "Jit.wait",
+}  # fmt: skip
+SHOWN_IN_DOCS = {"op": "docs/adding-an-op.md", "progress_bar": "docs/looking.md"}
+IMPERATIVES = ("Add", "Append", "Assert", "Attach", "Call", "Cast", "Close", "Compute", "Copy", "Declare", "Drop",
+               "Empty", "Fill", "Give", "Keep", "Make", "Note", "Put", "Raise", "Refuse", "Remove", "Replace",
+               "Reserve", "Return", "Run", "See", "Set", "Take", "Turn", "Wait", "Write")  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Public:
+    """One public callable: its path for users, the object, and the class that it is a method of."""
+
+    path: str
+    object: Any
+    owner: type | None = None
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition(".")[2]
+
+    @property
+    def label(self) -> str:
+        """The name, of a method with that of its class."""
+        return self.name if self.owner is None else ".".join(self.path.split(".")[-2:])
+
+    @property
+    def is_error(self) -> bool:
+        return inspect.isclass(self.object) and issubclass(self.object, BaseException)
+
+    @property
+    def is_op(self) -> bool:
+        is_tool = self.path.startswith("penstock.extend.") or self.owner is not None
+        return str(self.object.__module__).startswith(("penstock.ops.", "penstock.compat.")) and not is_tool
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names that Args or Attributes must have."""
+        if inspect.isclass(self.object) and dataclasses.is_dataclass(self.object):
+            return tuple(field.name for field in dataclasses.fields(self.object) if not field.name.startswith("_"))
+        if inspect.isclass(self.object) and self.name not in CONSTRUCTED:
+            return ()
+        names = list(inspect.signature(self.object).parameters)
+        if self.owner is not None:
+            names = names[1:]
+        return tuple(name for name in names if name != "name" or not self.is_op)
+
+
+def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
+    yield "penstock", tf, tf.__all__
+    yield "penstock.compat.v1", v1, [name for name in vars(v1) if not name.startswith("_")]
+    yield "penstock.extend", penstock.extend, penstock.extend.__all__
+    yield "penstock.testing", penstock.testing, penstock.testing.__all__
+    yield "penstock.config", tf.config, tf.config.__all__
+    yield "penstock.errors", tf.errors, [name for name in vars(tf.errors) if name[0].isupper()]
+
+
+def public() -> Iterator[Public]:
+    """Every public function, class and method, each once."""
+    seen: set[int] = set()
+    for path, module, names in namespaces():
+        for name in sorted(names, key=lambda name: name == "InteractiveSession"):  # which inherits from Session
+            found = Public(f"{path}.{name}", getattr(module, name))
+            is_ours = str(getattr(found.object, "__module__", "")).startswith("penstock.")
+            is_callable = (
+                inspect.isclass(found.object) or inspect.isfunction(found.object) or isinstance(found.object, OpDef)
+            )
+            if not is_ours or not is_callable or id(found.object) in seen:
+                continue
+            seen.add(id(found.object))
+            yield found
+            if inspect.isclass(found.object):
+                yield from methods(found, seen)
+
+
+def methods(of: Public, seen: set[int]) -> Iterator[Public]:
+    names: set[str] = set()
+    for owner in of.object.__mro__:
+        if not owner.__module__.startswith("penstock."):
+            continue
+        for name, value in vars(owner).items():
+            function = value.__func__ if isinstance(value, classmethod | staticmethod) else value
+            if name.startswith("_") or not inspect.isfunction(function) or name in names:
+                continue
+            names.add(name)
+            if id(function) in seen:
+                continue
+            seen.add(id(function))
+            is_internal = any(name in INTERNAL.get(base.__name__, ()) for base in of.object.__mro__)
+            if not is_internal and not (owner is OpDef and attaches_a_rule(function)):
+                yield Public(f"{of.path}.{name}", function, owner)
+
+
+def attaches_a_rule(method: Callable[..., Any]) -> bool:
+    """Whether a method of `OpDef` is a decorator of a rule, or gives one."""
+    signature = inspect.signature(method)
+    return "rule" in signature.parameters or str(signature.return_annotation) == "Callable[[F], F]"
+
+
+PUBLIC = list(public())
+
+
+def complaints(what: Public) -> list[str]:
+    """Which parts of a docstring are missing or wrong."""
+    docstring = inspect.getdoc(what.object)
+    if not what.object.__doc__ or not docstring:
+        return ["there is no docstring"]
+    parts = parts_of(docstring)
+    found = [*about_the_summary(parts.summary), *about_the_order(parts)]
+    if what.is_error:
+        return found
+    found += about_the_arguments(what, parts)
+    found += about_the_result(what, parts)
+    try:
+        errors_named(docstring)
+    except NameError as error:
+        found.append(str(error))
+    if has_parameters(what) and what.label not in CANNOT_FAIL and "Raises" not in parts.order:
+        found.append("Raises is missing")
+    only_raises = inspect.signature(what.object).return_annotation in (NoReturn, "NoReturn")
+    if not parts.examples and not only_raises and what.label not in SHOWN_IN_DOCS and not is_shown_by_its_class(what):
+        found.append("there is no example")
+    if what.is_op and not parts.source:
+        found.append("Source is missing")
+    return found
+
+
+def about_the_summary(summary: str) -> list[str]:
+    found = []
+    if not summary.endswith((".", ":")) or summary.startswith(tuple(f"{heading}:" for heading in HEADINGS)):
+        found.append(f"the summary is no sentence: {summary[:60]!r}")
+    if (first := re.split(r"\W", summary)[0]) in IMPERATIVES:
+        found.append(f"the summary is an order ({first}); say what the call does, in the third person")
+    return found
+
+
+def about_the_order(parts: Parts) -> list[str]:
+    wanted = tuple(sorted(parts.order, key=HEADINGS.index))
+    return [] if parts.order == wanted else [f"the order is {', '.join(wanted)}"]
+
+
+def about_the_arguments(what: Public, parts: Parts) -> list[str]:
+    heading = "Attributes" if inspect.isclass(what.object) and what.name not in CONSTRUCTED else "Args"
+    named = parts.entries.get(heading, ())
+    missing = [name for name in what.fields if name not in named]
+    extra = [name for name in named if name not in what.fields] if heading == "Args" else []
+    return [f"{heading} does not name {name}" for name in missing] + [
+        f"{heading} names {name}, which is none" for name in extra
+    ]
+
+
+def about_the_result(what: Public, parts: Parts) -> list[str]:
+    result = inspect.signature(what.object).return_annotation if not inspect.isclass(what.object) else None
+    if result in (None, NoReturn, "None", "NoReturn", inspect.Parameter.empty):
+        return ["Returns is there, but nothing is returned"] if parts.returns else []
+    if not parts.returns:
+        return ["Returns is missing"]
+    if not what.is_op or "Tensor" not in str(result):
+        return []
+    found = []
+    if not re.search(r"\b(shapes?|scalars?|vectors?)\b", parts.returns):
+        found.append("Returns does not tell the shape")
+    if not re.search(r"\b(dtypes?|bool|u?int\d+|float\d+|complex\d+|string)\b", parts.returns):
+        found.append("Returns does not tell the dtype")
+    return found
+
+
+def has_parameters(what: Public) -> bool:
+    return bool(what.fields) and not (inspect.isclass(what.object) and what.name not in CONSTRUCTED)
+
+
+def is_shown_by_its_class(what: Public) -> bool:
+    text = "\n".join(
+        line for line in (inspect.getdoc(what.owner) or "").splitlines() if line.startswith((">>>", "..."))
+    )
+    return what.owner is not None and re.search(rf"\.{what.name}\(", text) is not None
+
+
+@pytest.mark.parametrize("what", PUBLIC, ids=[what.path for what in PUBLIC])
+def test_a_public_docstring_has_all_its_parts(what: Public) -> None:
+    assert complaints(what) == []
+
+
+@pytest.mark.parametrize("what", PUBLIC, ids=[what.path for what in PUBLIC])
+def test_the_examples_of_a_public_docstring_are_found_by_doctest(what: Public) -> None:
+    if not parts_of(what.object.__doc__ or "").examples:
+        return
+    module = sys.modules[what.object.__module__]
+    collected = {test.docstring for test in doctest.DocTestFinder(exclude_empty=True).find(module)}
+    assert what.object.__doc__ in collected
+
+
+def test_the_lists_of_exceptions_name_what_exists() -> None:
+    found = {what.label for what in PUBLIC}
+    classes = {what.name: what.object for what in PUBLIC if inspect.isclass(what.object)}
+    assert found >= CANNOT_FAIL
+    for name, page in SHOWN_IN_DOCS.items():
+        assert f"{name}(" in (ROOT / page).read_text("utf-8")
+    assert classes.keys() >= {*CONSTRUCTED, *INTERNAL}
+    assert [name for owner, names in INTERNAL.items() for name in names if not hasattr(classes[owner], name)] == []
+
+
+# ---- the check itself ---------------------------------------------------------------------------
+
+
+def whole(x: object, axis: int = 0) -> "tf.Tensor":
+    """The sum of `x`.
+
+    Args:
+        x: numbers.
+        axis: the axis.
+
+    Returns:
+        A scalar of dtype int32.
+
+    Raises:
+        ValueError: no such axis.
+
+    >>> 1 + 1
+    2
+
+    Source: none.
+    """
+    raise NotImplementedError
+
+
+whole.__module__ = "penstock.ops.whole"
+
+
+def judged(old: str, new: str) -> list[str]:
+    """The complaints about `whole` with a part of its docstring exchanged."""
+    text = whole.__doc__ or ""
+    assert old in text
+
+    def changed(x: object, axis: int = 0) -> "tf.Tensor":
+        raise NotImplementedError
+
+    changed.__doc__ = text.replace(old, new)
+    changed.__module__ = whole.__module__
+    return complaints(Public("penstock.changed", changed))
+
+
+def test_the_check_accepts_a_whole_docstring() -> None:
+    assert complaints(Public("penstock.whole", whole)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("The sum of `x`.", "The sum of `x`", "the summary is no sentence"),
+        ("The sum of `x`.", "Compute the sum.", "the summary is an order"),
+        ("        axis: the axis.\n", "", "Args does not name axis"),
+        ("axis: the axis", "axes: the axis", "Args does not name axis"),
+        ("x: numbers.", "x: numbers. axis: the axis.\n        y: one more.", "Args names y, which is none"),
+        ("    Returns:\n        A scalar of dtype int32.\n", "", "Returns is missing"),
+        ("A scalar of dtype int32", "An int32", "Returns does not tell the shape"),
+        ("A scalar of dtype int32", "A scalar", "Returns does not tell the dtype"),
+        ("    Raises:\n        ValueError: no such axis.\n", "", "Raises is missing"),
+        ("ValueError: no", "WrongAxis: no", "Raises names WrongAxis, which is no error"),
+        ("    >>> 1 + 1\n    2\n", "", "there is no example"),
+        ("    Source: none.\n", "", "Source is missing"),
+        ("Args:", "Raises:\n        ValueError: no.\n\n    Args:", "the order is"),
+    ],
+)
+def test_the_check_sees_a_part_that_is_missing_or_wrong(old: str, new: str, complaint: str) -> None:
+    assert any(complaint in found for found in judged(old, new)), judged(old, new)
