@@ -1,1 +1,1 @@
-"""The passes, one a file; `runtime.passes.pipeline` lists them."""
+"""The graph passes, one per file; `runtime.passes.pipeline` lists them in order."""

@@ -1,8 +1,8 @@
-"""Fold: a node all of whose inputs are constants is computed once, while planning.
+"""Constant folding: a node all of whose inputs are constants is computed once, during planning.
 
-Law: a pure op gives the same result every time, so the result may stand for the node. Nothing is folded that would make
-the plan much larger: a constant is never larger than its inputs plus 1 MiB. A node that fails stays, so that the error
-comes from the run that asks for it, and from no other.
+Law: a pure op gives the same result every time, so its result can replace the node. A constant is never larger than its
+inputs plus 1 MiB; a larger one would bloat the plan. A node whose computation fails is kept, so that only the run that
+needs it reports the error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KernelFor = Callable[[Operation], Callable[..., Any]]
 
 
 class Fold:
-    """Compute what depends on constants (and on shapes that are fully known) alone."""
+    """Replace nodes that depend only on constants, or on fully known shapes, by constants."""
 
     name = "fold"
 
@@ -32,7 +32,7 @@ class Fold:
         self._kernel_for = kernel_for
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
-        """The stage with constants in place of what could be computed."""
+        """The stage with computed nodes replaced by constants."""
         if not any(_may_fold(op) for op in stage.operations):
             return stage
         copy = Rebuild(stage)

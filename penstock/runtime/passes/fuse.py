@@ -1,13 +1,13 @@
-"""Fuse: elementwise ops that feed each other become one group.
+"""Operator fusion: elementwise ops that read each other become one group.
 
-Law: a group computes, for each result, exactly what its ops compute one after the other; only the order in which
-elements are visited changes. A node joins the group of a producer unless that would make a cycle, a path from the
-group to the node through a node outside it. Groups are numbered as they are made, and a group depends only on groups
-with smaller numbers: so a node may join group g if what it reads from outside of g depends on groups below g alone,
-one comparison. Two groups that meet in a node are united if nothing outside them reads the older one.
+Law: a group computes for each result exactly what its ops compute one after the other; only the order in which elements
+are visited changes. A node joins the group of a producer unless that closes a cycle, a path from the group to the node
+through a node outside it. Groups are numbered as they are made, and a group depends only on groups with smaller
+numbers. So the test for a cycle is one comparison: a node may join group g if its inputs from outside g depend on
+groups below g only. Two groups that meet in a node are united if no third reader uses the older one.
 
-A reduction over the last axes (or all) of a member ends its group: it counts as a node outside that depends on the
-group, so whatever reads it is in no group that it could end.
+A reduction over the last axes (or all axes) of a member ends its group. It counts as a node outside that depends on the
+group, so no reader of it can be in a group that it could end.
 """
 
 from __future__ import annotations
@@ -27,40 +27,45 @@ from ..ir.fused_op import fused
 from ..ir.stage import Notes, Rebuild, Stage
 
 TINY = 64
-"""Elements of values that are so few that groups of them have no limit: see `runtime.compiled.tiny_groups`."""
+"""The most elements of a tiny value. Groups of tiny values have no size limit: see `runtime.compiled.tiny_groups`."""
 
 
-class Group:
-    """A group in the making.
+class FusionGroup:
+    """A group under construction.
 
-    tails: reductions of members. readers: numbers of the groups that read a member, -1 for a node in none. tiny:
-    whether all members are, None until somebody asks a full group; like: a shape of one that had room when it was full.
+    Attributes:
+        number: a group depends only on groups with smaller numbers.
+        members: its elementwise operations.
+        reductions: reductions of members.
+        readers: numbers of the groups that read a member, -1 for a node in no group.
+        tiny: whether all members are tiny; None until it is computed for a full group.
+        tiny_shape: the shape of a member that joined the full group, to skip the test for the next one.
     """
 
-    __slots__ = ("like", "members", "number", "readers", "tails", "tiny")
+    __slots__ = ("members", "number", "readers", "reductions", "tiny", "tiny_shape")
 
-    def __init__(self, number: int) -> None:  # many are made that others swallow: a dataclass takes twice as long
+    def __init__(self, number: int) -> None:  # many groups are made and soon merged: a dataclass takes twice as long
         self.number = number
         self.members: list[Operation] = []
-        self.tails: list[Operation] = []
+        self.reductions: list[Operation] = []
         self.readers: set[int] = set()
         self.tiny: bool | None = None
-        self.like: TensorShape | None = None
+        self.tiny_shape: TensorShape | None = None
 
     def has_room(self, op: Operation) -> bool:
-        """Whether its size allows `op` to join it."""
+        """True if the size limit allows `op` to join."""
         if len(self.members) < LARGEST:
             return True
         shape = op.outputs[0].shape
-        if shape is self.like:
+        if shape is self.tiny_shape:
             return True
         found = self.is_tiny() and is_tiny(op)
         if found:
-            self.like = shape
+            self.tiny_shape = shape
         return found
 
     def is_tiny(self) -> bool:
-        """Whether all members are tiny; once it is full, only such ones join."""
+        """True if all members are tiny; only tiny ones join a full group."""
         if self.tiny is not None:
             return self.tiny
         found = all(map(is_tiny, self.members))
@@ -70,7 +75,7 @@ class Group:
 
 
 class Fuse:
-    """Groups of elementwise ops."""
+    """FusionGroup elementwise ops."""
 
     name = "fuse"
 
@@ -78,12 +83,12 @@ class Fuse:
         """The stage with one `Fused` node for each group of two or more."""
         targets = set(stage.targets)
         fusable = [op for op in stage.operations if op.opdef.elementwise and _refusal(op, targets) is None]
-        tails = {op for op in stage.operations
-                 if op.opdef.reduction is not None and _refusal_of_tail(op, stage, targets) is None}  # fmt: skip
-        if len(fusable) + len(tails) < 2 or not fusable:
+        reductions = {op for op in stage.operations
+                      if op.opdef.reduction is not None and _reduction_refusal(op, stage, targets) is None}  # fmt: skip
+        if len(fusable) + len(reductions) < 2 or not fusable:
             return stage
-        groups = _Grouping(stage, set(fusable), tails).groups()
-        for op in [op for op, group in groups.items() if len(group.members) + len(group.tails) == 1]:
+        groups = _Grouping(stage, set(fusable), reductions).groups()
+        for op in [op for op, group in groups.items() if len(group.members) + len(group.reductions) == 1]:
             del groups[op]
         if not groups:
             return stage
@@ -102,10 +107,10 @@ def _refusal(op: Operation, targets: set[Operation]) -> str | None:
     for tensor in (*op.outputs, *op.inputs):
         if tensor.dtype.kind == "s":
             return "it works on strings"
-    return _refusal_of_place(op, targets)
+    return _order_refusal(op, targets)
 
 
-def _refusal_of_place(op: Operation, targets: set[Operation]) -> str | None:
+def _order_refusal(op: Operation, targets: set[Operation]) -> str | None:
     if not (op.opdef.is_pure or effects_of(op).may_rewrite):
         return f"it {effects_of(op)}"
     if op.control_inputs or op in targets:
@@ -113,11 +118,11 @@ def _refusal_of_place(op: Operation, targets: set[Operation]) -> str | None:
     return None
 
 
-def _refusal_of_tail(op: Operation, stage: Stage, targets: set[Operation]) -> str | None:
+def _reduction_refusal(op: Operation, stage: Stage, targets: set[Operation]) -> str | None:
     """Why the reduction `op` cannot end a group, or None if it can."""
     rule = op.opdef.reduction
     if rule is None:
-        return "it is no reduction"
+        return "it is not a reduction"
     for tensor in op.inputs[1:]:
         if tensor.op.type != "Const" or tensor in stage.feeds:
             return "its axes are not constant"
@@ -131,7 +136,7 @@ def _refusal_of_tail(op: Operation, stage: Stage, targets: set[Operation]) -> st
         return f"the run will refuse it: {error.message}"
     if not is_trailing(axes, rank):
         return f"axes {list(axes)} are not the last of {rank}"
-    return _refusal_of_place(op, targets)
+    return _order_refusal(op, targets)
 
 
 def _constant(arg: Any) -> Any:
@@ -139,25 +144,25 @@ def _constant(arg: Any) -> Any:
 
 
 class _Grouping:
-    """The search: one walk over the operations in their order."""
+    """The search for groups: one walk over the operations in their order."""
 
-    def __init__(self, stage: Stage, fusable: set[Operation], tails: set[Operation]) -> None:
+    def __init__(self, stage: Stage, fusable: set[Operation], reductions: set[Operation]) -> None:
         self._stage = stage
         awaited = {c for op in stage.operations for c in op.control_inputs}
         self._fusable = fusable - awaited if awaited else fusable
-        self._tails = tails - awaited if awaited else tails
-        self._group: dict[Operation, Group] = {}
-        self._depends: dict[Operation, int] = {}  # of a node in no group: the largest group number behind it
+        self._reductions = reductions - awaited if awaited else reductions
+        self._group: dict[Operation, FusionGroup] = {}
+        self._depends: dict[Operation, int] = {}  # node in no group -> the largest group number it depends on
         self._made = 0
 
-    def groups(self) -> dict[Operation, Group]:
+    def groups(self) -> dict[Operation, FusionGroup]:
         """The group of each fusable operation."""
         before = effect_order(self._stage.operations, set(self._stage.targets))
         for op in self._stage.operations:
-            if op in self._fusable and self._joins_at_once(op):
+            if op in self._fusable and self._join_fast(op):
                 continue
             if not (op.inputs or op.control_inputs or op in before):
-                continue  # a constant, say: it depends on nothing
+                continue  # it depends on nothing, like a constant
             sources = list(dict.fromkeys([t.op for t in op.inputs]))
             sources += op.control_inputs
             if op in before:  # effects keep their order: each depends on those it must come after
@@ -167,18 +172,19 @@ class _Grouping:
             else:
                 self._depends[op] = max([self._number(s) for s in sources], default=-1)
                 self._note_readers(sources, -1)
-        return self._with_tails()
+        return self._with_reductions()
 
-    def _with_tails(self) -> dict[Operation, Group]:
-        """The groups, each with the reductions that end it: all over the same axes, or they could not share tiles."""
-        for op in self._stage.operations if self._tails else ():
-            if op not in self._tails:
+    def _with_reductions(self) -> dict[Operation, FusionGroup]:
+        """The groups with the reductions that end them. Those of one group share tiles, so they have the same axes."""
+        for op in self._stage.operations if self._reductions else ():
+            if op not in self._reductions:
                 continue
-            group = self._group.get(op.inputs[0].op)
-            if group is None or len(group.members) + len(group.tails) >= LARGEST or op.device != op.inputs[0].op.device:
+            producer = op.inputs[0].op
+            group = self._group.get(producer)
+            if group is None or len(group.members) + len(group.reductions) >= LARGEST or op.device != producer.device:
                 continue
-            if all(_same_rows(op, tail) for tail in group.tails):
-                group.tails.append(op)
+            if all(_same_rows(op, other) for other in group.reductions):
+                group.reductions.append(op)
                 self._group[op] = group
         return self._group
 
@@ -186,10 +192,10 @@ class _Grouping:
         group = self._group.get(op)
         return self._depends.get(op, -1) if group is None else group.number
 
-    def _joins_at_once(self, op: Operation) -> bool:
-        """Put `op` where `_join` would, if it reads members of two groups at most: most nodes do (1.0 us, not 2.6)."""
-        newer: Group | None = None
-        older: Group | None = None
+    def _join_fast(self, op: Operation) -> bool:
+        """Do what `_join` does if `op` reads members of at most two groups, as most nodes do (1.0 us, not 2.6)."""
+        newer: FusionGroup | None = None
+        older: FusionGroup | None = None
         outside = -1
         groups = self._group
         for tensor in op.inputs:
@@ -204,7 +210,7 @@ class _Grouping:
                     return False
                 newer, older = group, newer
         if newer is None:
-            newer = Group(self._made)
+            newer = FusionGroup(self._made)
             self._made += 1
         elif older is not None and older.number > newer.number:
             newer, older = older, newer
@@ -218,13 +224,13 @@ class _Grouping:
         return True
 
     def _join(self, op: Operation, sources: Sequence[Operation]) -> None:
-        near: dict[int, Group] = {}
+        near: dict[int, FusionGroup] = {}
         for source in sources:
             found = self._group.get(source)
             if found is not None and (found.number in near or _same_space(source, op)):
                 near[found.number] = found
         newest_first = sorted(near, reverse=True)
-        chosen: Group | None = None
+        chosen: FusionGroup | None = None
         for number in newest_first:
             group = near[number]
             outside = -1
@@ -235,7 +241,7 @@ class _Grouping:
                 chosen = group
                 break
         if chosen is None:
-            chosen = Group(self._made)
+            chosen = FusionGroup(self._made)
             self._made += 1
         chosen.members.append(op)
         self._group[op] = chosen
@@ -244,20 +250,20 @@ class _Grouping:
             if near[number] is not chosen:
                 chosen = self._unite(near[number], chosen)
 
-    def _unite(self, older: Group, newer: Group) -> Group:
-        """Make the two one if nobody else reads the older; the group in which the members of `newer` are then."""
+    def _unite(self, older: FusionGroup, newer: FusionGroup) -> FusionGroup:
+        """Unite the two unless a third reader uses the older; the group that then holds the members of `newer`."""
         if older.number > newer.number or not older.readers <= {newer.number, older.number}:
             return newer
         if len(older.members) + len(newer.members) > LARGEST and not (older.is_tiny() and newer.is_tiny()):
             return newer
-        # The smaller moves: a long chain that meets a new node at each step would else be moved at each step.
+        # The smaller group moves, so that a long chain is not moved each time a new node joins it.
         moving, whole = (older, newer) if len(older.members) <= len(newer.members) else (newer, older)
-        whole.members += moving.members  # in any order: they are sorted in the end
+        whole.members += moving.members  # the order does not matter: members are sorted in the end
         for op in moving.members:
             self._group[op] = whole
         whole.number, whole.readers = newer.number, newer.readers
         whole.tiny = True if len(whole.members) > LARGEST else None
-        whole.like = None
+        whole.tiny_shape = None
         return whole
 
     def _note_readers(self, sources: Sequence[Operation], reader: int) -> None:
@@ -268,26 +274,28 @@ class _Grouping:
 
 
 def is_tiny(op: Operation) -> bool:
-    """Whether its result is known to have few elements."""
+    """True if the result is known to have few elements."""
     count = op.outputs[0].shape.num_elements()
     return count is not None and count <= TINY
 
 
 def _same_rows(a: Operation, b: Operation) -> bool:
-    """Whether two reductions over the last axes reduce the same ones."""
+    """True if two reductions over the last axes reduce the same axes."""
     if not a.inputs[0].shape.is_compatible_with(b.inputs[0].shape):
         return False
     axes = []
     for op in (a, b):
         rule, rank = op.opdef.reduction, op.inputs[0].shape.ndims
-        assert rule is not None and rank is not None  # or it would be no tail
+        assert rule is not None and rank is not None  # `_reduction_refusal` saw to that
         axes.append(rule.axes(rank, *[_constant(arg) for arg in op.args[1:]]))
     return axes[0] == axes[1]
 
 
 def _same_space(producer: Operation, op: Operation) -> bool:
-    """False if the shapes are known to differ: what is small is computed once, and broadcast into the group. Nodes that
-    ask for different devices are in no group together either."""
+    """True if the two nodes may be in one group: same device, and shapes that are not known to differ.
+
+    A smaller value stays outside. It is computed once and broadcast into the group.
+    """
     if producer.device != op.device:
         return False
     a, b = producer.outputs[0].shape, op.outputs[0].shape
@@ -295,19 +303,27 @@ def _same_space(producer: Operation, op: Operation) -> bool:
 
 
 @dataclass(slots=True)
-class _Border:
-    """A group as its surroundings see it: members in order, reductions last; what it reads from outside, the axes of
-    reductions apart."""
+class _Interface:
+    """The inputs and members of a group.
+
+    Attributes:
+        members: the elementwise operations, in order.
+        reductions: the reductions, in order.
+        inputs: tensors read from outside, the axes of reductions excepted.
+        axes: the constants that hold the axes of reductions.
+    """
 
     members: list[Operation] = field(default_factory=list)
-    tails: list[Operation] = field(default_factory=list)
+    reductions: list[Operation] = field(default_factory=list)
     inputs: dict[Tensor, None] = field(default_factory=dict)
     axes: dict[Operation, None] = field(default_factory=dict)
 
 
-def _borders(stage: Stage, groups: dict[Operation, Group]) -> tuple[dict[Group, _Border], set[Tensor]]:
-    """The border of each group, and the tensors that something outside the group of their node needs: one walk."""
-    borders = {group: _Border() for group in dict.fromkeys(groups.values())}
+def _interfaces(
+    stage: Stage, groups: dict[Operation, FusionGroup]
+) -> tuple[dict[FusionGroup, _Interface], set[Tensor]]:
+    """The interface of each group, and the tensors that are read outside the group that makes them: one walk."""
+    interfaces = {group: _Interface() for group in dict.fromkeys(groups.values())}
     found = {*stage.fetches, *stage.pinned}
     for op in stage.operations:
         group = groups.get(op)
@@ -315,25 +331,25 @@ def _borders(stage: Stage, groups: dict[Operation, Group]) -> tuple[dict[Group, 
         if group is None:
             found.update(inputs)
             continue
-        border = borders[group]
+        interface = interfaces[group]
         if op.opdef.reduction is None:
-            border.members.append(op)
+            interface.members.append(op)
         else:
-            border.tails.append(op)
-            border.axes.update(dict.fromkeys([t.op for t in inputs[1:]]))
+            interface.reductions.append(op)
+            interface.axes.update(dict.fromkeys([t.op for t in inputs[1:]]))
             inputs = inputs[:1]
         for tensor in inputs:
             if groups.get(tensor.op) is not group:
-                border.inputs[tensor] = None
+                interface.inputs[tensor] = None
                 found.add(tensor)
-    return borders, found
+    return interfaces, found
 
 
-def _rebuild(stage: Stage, groups: dict[Operation, Group], notes: Notes) -> Stage:
-    """Emit nodes and groups so that everything comes after what it needs, as near to the old order as that allows."""
+def _rebuild(stage: Stage, groups: dict[Operation, FusionGroup], notes: Notes) -> Stage:
+    """Emit nodes and groups in a topological order that is as close to the old one as possible."""
     copy = Rebuild(stage)
     inside = set(stage.operations)
-    borders, read_outside = _borders(stage, groups)
+    interfaces, read_outside = _interfaces(stage, groups)
     done: set[Operation] = set()
     before = effect_order(stage.operations, set(stage.targets))
 
@@ -343,8 +359,8 @@ def _rebuild(stage: Stage, groups: dict[Operation, Group], notes: Notes) -> Stag
             wanted = [t.op for t in op.inputs]
             if op.control_inputs or op in before:
                 wanted += [*op.control_inputs, *before.get(op, ())]
-        else:  # a member waits for nothing but what it reads, or it would be in no group
-            wanted = [*[t.op for t in borders[group].inputs], *borders[group].axes]
+        else:  # members have no control inputs and no effects: they wait for their operands only
+            wanted = [*[t.op for t in interfaces[group].inputs], *interfaces[group].axes]
         return [w for w in wanted if w in inside and w not in done]
 
     for start in stage.operations:
@@ -366,19 +382,19 @@ def _rebuild(stage: Stage, groups: dict[Operation, Group], notes: Notes) -> Stag
                 copy.copy(op)
                 done.add(op)
             else:
-                border = borders[group]
-                _emit(copy, border, read_outside, notes)
-                done.update(border.members, border.tails)
+                interface = interfaces[group]
+                _emit(copy, interface, read_outside, notes)
+                done.update(interface.members, interface.reductions)
     return copy.finish()
 
 
-def _emit(copy: Rebuild, border: _Border, read_outside: set[Tensor], notes: Notes) -> None:
-    members = border.members + border.tails
-    inputs = tuple(border.inputs)
-    results = [t for op in border.members if (t := op.outputs[0]) in read_outside]
-    results += [op.outputs[0] for op in border.tails]
-    # Each member may be rewritten, so none has effects. It is the operation of the stage before, not a copy.
-    body = SubGraph((*border.axes, *members), inputs, tuple(results), PURE, name=members[-1].name)
+def _emit(copy: Rebuild, interface: _Interface, read_outside: set[Tensor], notes: Notes) -> None:
+    members = interface.members + interface.reductions
+    inputs = tuple(interface.inputs)
+    results = [t for op in interface.members if (t := op.outputs[0]) in read_outside]
+    results += [op.outputs[0] for op in interface.reductions]
+    # Members may be rewritten, so they have no effects. The body lists the operations of the stage before, not copies.
+    body = SubGraph((*interface.axes, *members), inputs, tuple(results), PURE, name=members[-1].name)
     outputs = copy.emit(fused, (tuple([copy.new(t) for t in inputs]), body), members,
                         outputs=[(t.dtype, t.shape) for t in results])  # fmt: skip
     for old, new in zip(results, outputs, strict=True):

@@ -1,9 +1,9 @@
-"""Merge: two nodes that compute the same thing become one.
+"""Common subexpression elimination: two nodes that compute the same value become one.
 
-Law: a pure op with the same inputs and the same attributes gives the same result. Never ops with effects, never nodes
-with control inputs; a merged node keeps the origins of both. Constants merge when they hold the same bits, and graphs
-inside ops are equal attributes when they have the same structure. A few twins of tiny values in a large graph stay:
-a merged node makes everything behind it be copied.
+Law: a pure op with the same inputs and the same attributes gives the same result. Ops with effects and nodes with
+control inputs are never merged. A merged node keeps the origins of both. Constants are equal if they hold the same
+bits, and graphs inside ops are equal attributes if they have the same structure. A few duplicates of tiny values in a
+large graph are kept, because a merge copies every node behind it.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ from ..ir.stage import Notes, Rebuild, Stage
 from .fuse import is_tiny
 
 _BIGGEST_CONSTANT = 1 << 16
-"""Bytes; larger constants are compared by identity alone: hashing them costs more than it saves."""
+"""Bytes; larger constants are compared by identity, because hashing them costs more than it saves."""
 
 _SHARE = 256
-"""Nodes behind the first twin for each tiny twin from which nothing is merged."""
+"""Nothing is merged if this many nodes would be copied for each tiny duplicate."""
 
 
 class Merge:
-    """Common subexpressions."""
+    """Merge common subexpressions."""
 
     name = "merge"
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
-        """The stage with each pure computation done once."""
-        twins = _twins(stage)
-        if twins and _copies_too_much(stage, twins):
-            for op, first in twins.items():
-                notes.refused(self.name, op.name, f"the nodes behind it would be copied to save {first.name} once more")
+        """The stage in which each pure computation is done once."""
+        duplicates = _duplicates(stage)
+        if duplicates and _copies_too_much(stage, duplicates):
+            for op, first in duplicates.items():
+                notes.refused(self.name, op.name, f"every node behind it would be copied to merge it with {first.name}")
             return stage
-        if not twins:
+        if not duplicates:
             return stage
         others: dict[Operation, list[Operation]] = {}
-        for op, first in twins.items():
+        for op, first in duplicates.items():
             others.setdefault(first, []).append(op)
         copy = Rebuild(stage)
         for op in stage.operations:
-            if op not in twins:
+            if op not in duplicates:
                 copy.copy(op, also=others.get(op, ()))
                 continue
-            first = copy.new(twins[op].outputs[0]).op
+            first = copy.new(duplicates[op].outputs[0]).op
             notes.applied(self.name, op.name, first.name)
             copy.drop(op, first)
             for old, new in zip(op.outputs, first.outputs, strict=True):
@@ -56,11 +56,11 @@ class Merge:
         return copy.finish()
 
 
-def _twins(stage: Stage) -> dict[Operation, Operation]:
-    """Each pure operation that was computed before, with the one that did."""
+def _duplicates(stage: Stage) -> dict[Operation, Operation]:
+    """Each pure operation that repeats an earlier one -> that one."""
     pinned = set(stage.pinned)
     found: dict[Hashable, Operation] = {}
-    twins: dict[Operation, Operation] = {}
+    duplicates: dict[Operation, Operation] = {}
     stands: dict[Tensor, Tensor] = {}
     for op in stage.operations:
         key = _key(op, stands)
@@ -68,21 +68,21 @@ def _twins(stage: Stage) -> dict[Operation, Operation]:
             continue
         first = found.setdefault(key, op)
         if first is not op:
-            twins[op] = first
+            duplicates[op] = first
             stands.update(zip(op.outputs, first.outputs, strict=True))
-    return twins
+    return duplicates
 
 
-def _copies_too_much(stage: Stage, twins: Mapping[Operation, Operation]) -> bool:
-    """Whether everything behind the first twin would be copied for few values that cost next to nothing.
+def _copies_too_much(stage: Stage, duplicates: Mapping[Operation, Operation]) -> bool:
+    """True if merging would copy many nodes to save a few tiny values.
 
-    A tiny value takes a run 20 ns, a copy takes planning 3 us: a random graph of 100,000 nodes on four numbers, of
-    which one in 1000 is a twin, is planned in three quarters of the time without.
+    A tiny value costs a run 20 ns; a copied node costs planning 3 us. A random graph of 100,000 nodes on four numbers,
+    of which one in 1000 is a duplicate, is planned in three quarters of the time without merging.
     """
-    if len(stage.operations) < _SHARE * len(twins):
+    if len(stage.operations) < _SHARE * len(duplicates):
         return False
-    behind = len(stage.operations) - stage.operations.index(next(iter(twins)))
-    return behind > _SHARE * len(twins) and all(op.opdef.elementwise and is_tiny(op) for op in twins)
+    behind = len(stage.operations) - stage.operations.index(next(iter(duplicates)))
+    return behind > _SHARE * len(duplicates) and all(op.opdef.elementwise and is_tiny(op) for op in duplicates)
 
 
 def _key(op: Operation, stands: Mapping[Tensor, Tensor]) -> Hashable | None:
@@ -90,14 +90,14 @@ def _key(op: Operation, stands: Mapping[Tensor, Tensor]) -> Hashable | None:
     if op.control_inputs or not op.outputs or not (opdef.is_pure or effects_of(op).may_merge):
         return None
     if opdef.is_plain:
-        # Different static knowledge of one value is no obstacle, different dtypes cannot be: inputs decide them.
+        # Static shapes may differ: both are true of one value. Dtypes cannot differ, since the inputs decide them.
         inputs = tuple([stands.get(t, t) for t in op.inputs]) if stands else op.inputs
         return (opdef.type, op.device, inputs)
     return (opdef.type, op.device, tuple([_plain(a, stands) for a in op.args]))
 
 
 def _structure(body: SubGraph) -> Hashable:
-    """What a graph inside an op computes, whatever its nodes are called: equal graphs have equal structures."""
+    """A key for what a graph inside an op computes, independent of names: equal graphs have equal keys."""
     numbers: dict[Any, Any] = {tensor: _Number(i) for i, tensor in enumerate(body.inputs)}
     rows: list[Hashable] = []
     for op in body.operations:
@@ -111,7 +111,7 @@ def _structure(body: SubGraph) -> Hashable:
 
 
 class _Number(int):
-    """The number of a tensor or operation inside a graph: no attribute is equal to it."""
+    """The number of a tensor or operation inside a graph; no attribute compares equal to it."""
 
     __slots__ = ()
 

@@ -1,8 +1,8 @@
-"""Order: among the valid orders, one that needs little memory at a time.
+"""Scheduling for memory: of the valid topological orders, one with a low peak of live bytes.
 
-Creation order computes many parts first and joins them last; walking depth first from the results computes a part when
-it is needed. Inputs that leave more memory behind are computed first (Sethi and Ullman's rule for registers). The new
-order is taken only if its predicted peak is lower; of two nodes whose effects meet, the first stays first.
+Creation order often computes many parts first and joins them last. A depth-first walk from the results computes a part
+when it is needed, and inputs that leave more memory behind first (Sethi and Ullman's rule for registers). The new order
+is taken only if its predicted peak is lower. Of two nodes whose effects meet, the first stays first.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from ...graph.nodes import Operation, Tensor
 from ..ir.stage import Notes, Stage
 
 _ASSUMED = 64
-"""Elements a dimension of unknown size is counted with."""
+"""The size assumed for an unknown dimension."""
 
 
 class Order:
-    """Low peak memory among valid topological orders."""
+    """Choose a topological order with a low memory peak."""
 
     name = "order"
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
-        """The stage in its new order, or itself if that is no better."""
+        """The stage in a new order, or unchanged if no lower peak was found."""
         if len(stage.operations) < 3 or not _has_choice(stage.operations):
             return stage
         sizes = _sizes(stage.operations)
@@ -37,7 +37,7 @@ class Order:
 
 
 def _has_choice(operations: Sequence[Operation]) -> bool:
-    """False for a chain: each node reads the one before it, so there is one order only."""
+    """False for a chain, in which each node reads the one before it: it has one order only."""
     before = operations[0]
     for op in operations[1:]:
         if all(t.op is not before for t in op.inputs):
@@ -47,7 +47,7 @@ def _has_choice(operations: Sequence[Operation]) -> bool:
 
 
 def depth_first(stage: Stage, sizes: Mapping[Tensor, int]) -> list[Operation]:
-    """Operations in the order of a depth-first walk from the fetches, larger results first."""
+    """The operations in the order of a depth-first walk from the fetches, larger results first."""
     position = {op: i for i, op in enumerate(stage.operations)}
     waits: dict[Operation, list[Operation]] = {}
     before = effect_order(stage.operations, set(stage.targets))
@@ -61,7 +61,7 @@ def depth_first(stage: Stage, sizes: Mapping[Tensor, int]) -> list[Operation]:
             first += before[op]
         waits[op] = first
     done: dict[Operation, None] = {}
-    for root in (*_roots(stage, position), *stage.operations):  # what only writes is no producer of a fetch
+    for root in (*_roots(stage, position), *stage.operations):  # an op that only writes produces no fetch
         if root in done:
             continue
         stack = [(root, iter(waits[root]))]
@@ -83,7 +83,7 @@ def _roots(stage: Stage, position: dict[Operation, int]) -> list[Operation]:
 
 
 def peak(operations: Sequence[Operation], stage: Stage, sizes: Mapping[Tensor, int] | None = None) -> int:
-    """The largest sum of bytes that are alive at any step; `sizes`: of all tensors, if they are known already."""
+    """The peak of live bytes over the steps; `sizes`: the bytes of each tensor, computed if not given."""
     sizes = sizes or _sizes(operations)
     last: dict[Tensor, int] = {}
     for i, op in enumerate(operations):

@@ -1,9 +1,9 @@
-"""The pipeline: the passes that the graph of a run goes through, in their order.
+"""The pipeline: the passes that a run's graph goes through, in order.
 
-A pass takes a `Stage` and returns a `Stage`: the same object if it has nothing to do. It never edits an
-operation, never changes a result, and says in its notes what it did and what it refused. A session can leave passes
-out; with `verify` each stage is checked after the pass that made it. The graphs inside ops are stages too, and go
-through each pass before the stage that they are in.
+A pass takes a `Stage` and returns a `Stage`, the same object if it has nothing to do. It never edits an operation and
+never changes a result, and it notes what it did and what it refused. A session can leave passes out; with `verify` each
+stage is checked after the pass that made it. Graphs inside ops are stages too: each pass transforms them before the
+stage that contains them.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def optimise(
 
 
 def _after(each: Pass, stage: Stage, notes: Notes, check: bool, holds: bool) -> Stage:
-    """The stage after one pass, which looks into bodies first."""
+    """The stage after one pass, which transforms bodies first."""
     before = stage
     if holds:
         stage = with_bodies(stage, lambda body: _after(each, body, notes, check, any_holds(body.operations)))

@@ -1,9 +1,9 @@
-"""Which operations does a run need?
+"""Pruning: the operations that a run needs.
 
-Mark backwards from the fetches, stop at what is fed, and keep the order of creation, which is a topological order.
+The walk goes backwards from the fetches and stops at fed tensors. It keeps the order of creation, which is topological.
 
-Feeding a tensor in the middle cuts what was known of it: its former value, and that its open sizes are those of other
-tensors. Nodes behind such a feed are therefore inferred anew from a placeholder in its place.
+A fed tensor in the middle of the graph loses the facts that its producer implied: its value, and which other tensors
+share its open sizes. Nodes behind such a feed are therefore inferred again from a placeholder in its place.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def prune(tensors: Iterable[Tensor], operations: Iterable[Operation], fed: Colle
 
 
 def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed: Sequence[Tensor]) -> Stage:
-    """The operations a run needs, as the stage that passes start from."""
+    """The operations a run needs, as the first stage of the pipeline."""
     cut = set(fed)
     kept = prune(tensors, operations, cut)
     asked = next((t.op for t in tensors), next(iter(operations), None))
@@ -56,17 +56,17 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
         targets=tuple(op for op in operations if not (op.opdef.must_feed and op.outputs[0] in cut)),
         pinned=pinned,
         pinned_names=tuple(t.name for t in pinned),
-        # A claim about a placeholder (`x.set_shape`) is about its names, so it holds for whatever else is fed by them.
+        # A claim about a placeholder (`x.set_shape`) relates dimension names, so it holds wherever they are used.
         equations=tuple(
             (dim, size, op.name) for op, dim, size in graph.equations if op in inside or op.opdef.must_feed
         ),
     )
     if all(t.op.opdef.must_feed for t in fed):
         return stage
-    return _without_former_facts(stage)
+    return _inferred_from_feeds(stage)
 
 
-def _without_former_facts(stage: Stage) -> Stage:
+def _inferred_from_feeds(stage: Stage) -> Stage:
     copy = Rebuild(stage)
     feeds: list[Tensor] = []
     for tensor in stage.feeds:

@@ -1,11 +1,11 @@
-"""Simplify: apply the rules of `runtime.passes.rules.rule_table`, each with its law, until none fires any more.
+"""Simplification: applies the rules of `runtime.passes.rules.rule_table`, each with its law, until none fires.
 
-One walk looks for the places where a rule fires; if there are none, the stage is returned as it is. Otherwise the stage
-is rebuilt from the inputs on, every node tried again after its inputs have changed, and looked at once more. Each rule
-says why its use comes to an end; ROUNDS is there for a rule whose author was wrong.
+One walk looks for a place where a rule fires. If there is none, the stage is returned as it is. Otherwise the stage is
+rebuilt from the inputs on, each node is tried again after its inputs have changed, and the walk is repeated. Each rule
+states why its use ends; ROUNDS stops a rule whose statement is wrong.
 
-No rule is applied to a node whose place in the order of effects is fixed: one that waits for others, one that others
-wait for, a target. A node on a device of its own is not merged with one elsewhere.
+No rule is applied to a node that waits for others, that others wait for, or that is a target: its place in the order of
+effects is fixed. Nodes on different devices are not combined.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .rules.rule import Emitter, Match, Rule, match
 from .rules.rule_table import RULES
 
 ROUNDS = 100
-"""Rebuilds of one stage, and uses of rules at one node of it, after which simplify stops."""
+"""The most rebuilds of one stage, and the most rules applied to one node in a rebuild."""
 
 
 class Simplify:
-    """Apply the rules."""
+    """Apply the rewrite rules."""
 
     name = "simplify"
 
@@ -35,7 +35,7 @@ class Simplify:
         self._of = lru_cache(maxsize=None)(self._accepting)
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
-        """The stage with every rule applied that fires."""
+        """The stage after every rule that fires has been applied."""
         for _ in range(ROUNDS):
             refused = Notes()
             if not self._fires_somewhere(stage, refused):
@@ -76,7 +76,7 @@ class Simplify:
                 result = rule.rewrite(emitter, **matched.bound)
                 outputs = (result,) if isinstance(result, Tensor) else tuple(result)
                 notes.applied(rule.name, op.name)
-                made = emitter.last  # what was there before has been tried already
+                made = emitter.last  # an existing tensor needs no second try
             if not outputs:
                 continue
             copy.drop(op)
@@ -86,7 +86,7 @@ class Simplify:
 
 
 def _fixed(stage: Stage) -> set[Operation]:
-    """The operations that have to stay what they are."""
+    """The operations that may not be rewritten."""
     found = {control for op in stage.operations for control in op.control_inputs}
     found.update(stage.targets)
     found.update(tensor.op for tensor in stage.pinned)
@@ -96,15 +96,15 @@ def _fixed(stage: Stage) -> set[Operation]:
 def _applicable(op: Operation, rules: Sequence[Rule], fixed: bool, refused: Notes | None) -> tuple[Rule, Match] | None:
     """The first of `rules` that fires at `op`; the others' reasons go to `refused`."""
     for rule in rules:
-        glance = rule.pattern.glance
-        if glance is not None and not glance(op):
+        prefilter = rule.pattern.prefilter
+        if prefilter is not None and not prefilter(op):
             continue
         found = match(rule.pattern, op)
         if found is None:
             continue
         reason = rule.check(**found.bound)
         if reason is None:
-            reason = _out_of_place(found.operations, fixed)
+            reason = _placement_refusal(found.operations, fixed)
         if reason is None:
             return rule, found
         if reason and refused is not None:
@@ -112,8 +112,8 @@ def _applicable(op: Operation, rules: Sequence[Rule], fixed: bool, refused: Note
     return None
 
 
-def _out_of_place(operations: Sequence[Operation], fixed: bool) -> str | None:
-    """Why nodes that fit a rule have to stay all the same."""
+def _placement_refusal(operations: Sequence[Operation], fixed: bool) -> str | None:
+    """Why matched nodes may not be rewritten because of effects, order or devices; None if they may."""
     for op in operations:
         if not (op.opdef.is_pure or effects_of(op).may_rewrite):
             return f"{op.name} {effects_of(op)}"

@@ -1,6 +1,6 @@
-"""The verifier: a stage is well formed, and keeps the promises of the one before.
+"""The verifier: checks that a stage is well formed and asks the same of the user as the stage before.
 
-Run after every pass in the tests, and in a session with `SessionConfig(verify=True)`. A complaint names the node.
+The tests run it after every pass, a session with `SessionConfig(verify=True)` too. An error names the node.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from ..ir.stage import Stage
 
 
 def verify(stage: Stage, before: Stage | None = None) -> None:
-    """Raise InternalError unless the stage can run and, compared with `before`, asks the same of the user.
+    """Raise InternalError unless the stage is well formed and has the interface and effects of `before`.
 
-    Checked: inputs and control inputs come earlier or are fed; names are unique; every node has an origin; fetches,
-    targets and pinned tensors are there; feeds, the number, dtypes and shapes of fetches, what writes, and the order of
-    operations whose effects meet are those of `before`. Graphs inside ops are checked in the same way.
+    - Inputs and control inputs come earlier or are fed.
+    - Names are unique, and every node has an origin.
+    - Fetches, targets and pinned tensors exist.
+    - Feeds, the number, dtypes and shapes of fetches, and writing operations are those of `before`.
+    - Operations whose effects meet keep their order.
+    - Graphs inside ops satisfy the same rules.
     """
     available: set[Tensor] = set(stage.feeds)
     done: set[Operation] = set()
@@ -53,8 +56,8 @@ def _check_body(op: Operation, body: SubGraph, operands: Sequence[Tensor]) -> No
     for inner, outer in zip(body.inputs, operands, strict=True):
         _require(inner.dtype is outer.dtype, f"{outer.name!r} is {outer.dtype}, for the {inner.dtype} {inner.name!r}")
     for inside in body.operations:
-        missing = effects_of(inside).may_drop or not effects_of(op).may_drop
-        _require(missing, f"{op.name!r} does not say that it {effects_of(inside)}, as {inside.name!r} inside it does")
+        declared = effects_of(inside).may_drop or not effects_of(op).may_drop
+        _require(declared, f"{op.name!r} does not declare that it {effects_of(inside)}, as {inside.name!r} inside does")
 
 
 def _compare(stage: Stage, before: Stage) -> None:
@@ -68,7 +71,7 @@ def _compare(stage: Stage, before: Stage) -> None:
 
 
 def _compare_effects(stage: Stage, before: Stage) -> None:
-    """What writes still runs, once, and of two operations whose effects meet the first is still the first."""
+    """Writing operations still run, and operations whose effects meet keep their order."""
     position = {op.name: i for i, op in enumerate(stage.operations) if not op.opdef.is_pure}
     for op in before.operations:
         if not op.opdef.is_pure and not effects_of(op).may_drop:

@@ -135,9 +135,9 @@ def test_a_near_miss_is_told_with_its_reason(graph: tf.Graph) -> None:
     y = tf.add(x, 0.0, name="y")
     with tf.Session(graph=graph) as session:
         found = session.explain(y, {x: [1.0, 2.0]})
-    assert "  near misses:\n    Neutral not at y: -0.0 + 0.0 is 0.0\n" in str(found)
+    assert "  near misses:\n    NeutralElement not at y: -0.0 + 0.0 is 0.0\n" in str(found)
     (note,) = [n for report in found.passes for n in report.refused]
-    assert (note.rule, note.node) == ("Neutral", "y")
+    assert (note.rule, note.node) == ("NeutralElement", "y")
 
 
 def test_passes_that_do_not_run_are_not_reported(graph: tf.Graph) -> None:

@@ -11,7 +11,7 @@ from penstock.graph.op_declaration import OPS
 from penstock.runtime.ir.fused_ir import Body
 from penstock.runtime.ir.fused_op import instructions_in
 from penstock.runtime.ir.stage import Stage
-from penstock.runtime.passes.fuse import TINY, Group, _Grouping
+from penstock.runtime.passes.fuse import TINY, FusionGroup, _Grouping
 
 from ...helpers import op_of
 from ...random_graphs import elementwise_program
@@ -190,12 +190,12 @@ def test_groups_of_random_graphs_give_the_same_bits() -> None:
         assert unlike(fetches, run(fetches, feeds, ("fuse",)), run(fetches, feeds, ())) == [], program
 
 
-class Counted(dict[Operation, Group]):
+class Counted(dict[Operation, FusionGroup]):
     """Counts how often a node is put into a group."""
 
     puts = 0
 
-    def __setitem__(self, op: Operation, group: Group) -> None:
+    def __setitem__(self, op: Operation, group: FusionGroup) -> None:
         self.puts += 1
         super().__setitem__(op, group)
 

@@ -116,22 +116,22 @@ def test_two_fetches_of_one_value_are_two_arrays() -> None:
     assert second.tolist() == [1.0, 1.0]
 
 
-def test_a_stage_without_twins_is_returned_as_it_is() -> None:
+def test_a_stage_without_duplicates_is_returned_as_it_is() -> None:
     x = tf.placeholder(tf.float32, [2])
     stage = stage_of(tf.exp(tf.sin(x)), [x])
     assert after("merge", stage)[0] is stage
 
 
-def _long_with_twins(size: int, twins: int) -> tuple[tf.Tensor, tf.Tensor]:
+def _long_with_duplicates(size: int, duplicates: int) -> tuple[tf.Tensor, tf.Tensor]:
     x = tf.placeholder(tf.float32, [size])
-    y = sum([tf.exp(x) for _ in range(twins)], tf.exp(x))
+    y = sum([tf.exp(x) for _ in range(duplicates)], tf.exp(x))
     for _ in range(400):
         y = y + x
     return x, y
 
 
-def test_a_few_twins_of_tiny_values_stay_where_much_would_be_copied_for_them() -> None:
-    x, y = _long_with_twins(4, 1)
+def test_a_few_duplicates_of_tiny_values_stay_where_much_would_be_copied_for_them() -> None:
+    x, y = _long_with_duplicates(4, 1)
     stage = stage_of(y, [x])
     made, notes = after("merge", stage)
     assert made is stage
@@ -139,14 +139,14 @@ def test_a_few_twins_of_tiny_values_stay_where_much_would_be_copied_for_them() -
     assert "copied" in notes.notes[0].reason
 
 
-@pytest.mark.parametrize(("size", "twins"), [(4, 2), (65, 1)])
-def test_many_twins_and_twins_of_larger_values_are_merged_in_large_graphs_too(size: int, twins: int) -> None:
-    x, y = _long_with_twins(size, twins)
+@pytest.mark.parametrize(("size", "duplicates"), [(4, 2), (65, 1)])
+def test_many_or_larger_duplicates_are_merged_in_large_graphs_too(size: int, duplicates: int) -> None:
+    x, y = _long_with_duplicates(size, duplicates)
     made, _ = after("merge", stage_of(y, [x]))
     assert types(made).count("Exp") == 1
 
 
-def test_a_small_graph_merges_every_twin() -> None:
+def test_a_small_graph_merges_every_duplicate() -> None:
     x = tf.placeholder(tf.float32, [4])
     made, _ = after("merge", stage_of(tf.exp(x) * tf.exp(x) + x, [x]))
     assert types(made).count("Exp") == 1

@@ -1,1 +1,1 @@
-"""Rewrite rules: a class each, the law as its docstring; `rule_table.RULES` lists them."""
+"""Rewrite rules, one class each with its law as the docstring; `rule_table.RULES` lists them."""

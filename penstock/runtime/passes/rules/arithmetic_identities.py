@@ -1,4 +1,4 @@
-"""Which ops on values give back what they were given?"""
+"""Algebraic identities: ops that return an operand unchanged, double casts, constant conditions and known numbers."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from .rule import Emitter, Example, Rule, example, node
 _PRECISION = {float16: 11, bfloat16: 8, float32: 24, float64: 53}
 
 
-def holds(wide: DType, narrow: DType) -> bool:
-    """True if every value of `narrow` is a value of `wide`, exactly."""
+def represents_all(wide: DType, narrow: DType) -> bool:
+    """True if `wide` represents every value of `narrow` exactly."""
     if wide is narrow or (narrow.is_bool and wide.is_numeric):
         return True
     if wide.is_complex:
-        return holds(wide.real_dtype, narrow.real_dtype) if narrow.is_numeric else False
+        return represents_all(wide.real_dtype, narrow.real_dtype) if narrow.is_numeric else False
     if narrow.is_complex or wide.is_bool or not narrow.is_numeric or not wide.is_numeric:
         return False
     if narrow.is_integer:
@@ -44,11 +44,11 @@ def holds(wide: DType, narrow: DType) -> bool:
 
 
 class CastCast(Rule):
-    """cast(cast(x, b), c) -> cast(x, c), and x where that is its dtype: where the way through b changes nothing.
+    """cast(cast(x, b), c) -> cast(x, c), and x if c is its dtype: where the cast to b loses nothing.
 
-    Exact: it asks that b hold every value of x and, since ints wrap where floats stop at the nearest end, that from
-    ints by a float to ints nothing be out of range; or that all three be ints and c be no wider than b. It ends because
-    each use leaves one cast less."""
+    Exact. Either b represents every value of x, or all three are ints and c is no wider than b. From int over float to
+    int no value may be out of range of c, because ints wrap and floats saturate. It ends because each use removes one
+    cast."""
 
     pattern = node(cast, node(cast, "x", "b"), "c")
 
@@ -56,10 +56,10 @@ class CastCast(Rule):
         a = x.dtype
         if a.is_integer and b.is_integer and c.is_integer and c.size <= b.size:
             return None
-        if not holds(b, a):
-            return f"{b.name} does not hold every {a.name}"
-        if a.is_integer and c.is_integer and not b.is_integer and not holds(c, a):
-            return f"{a.name} wraps into {c.name}, but {b.name} stops at its ends"
+        if not represents_all(b, a):
+            return f"{b.name} does not represent every {a.name}"
+        if a.is_integer and c.is_integer and not b.is_integer and not represents_all(c, a):
+            return f"{a.name} wraps into {c.name}, but {b.name} saturates"
         return None
 
     def rewrite(self, make: Emitter, x: Tensor, b: DType, c: DType) -> Tensor:
@@ -72,13 +72,13 @@ class CastCast(Rule):
 
     def near_misses(self) -> Iterator[Example]:
         x, i = placeholder("float32", ["n"]), placeholder("int16", ["n"])
-        yield example(cast(cast(x, "int32"), "float32"), {x: [1.5]}, "int32 does not hold every float32")
-        ends = cast(cast(i, "float32"), "uint8")
-        yield example(ends, {i: [-1, 300]}, "int16 wraps into uint8, but float32 stops at its ends")
+        yield example(cast(cast(x, "int32"), "float32"), {x: [1.5]}, "int32 does not represent every float32")
+        clamped = cast(cast(i, "float32"), "uint8")
+        yield example(clamped, {i: [-1, 300]}, "int16 wraps into uint8, but float32 saturates")
 
 
 class CastToSame(Rule):
-    """cast(x, dtype of x) -> x. Exact. It ends because each use leaves one node less."""
+    """cast(x, dtype of x) -> x. Exact. It ends because each use removes one node."""
 
     pattern = node(cast, "x", "dtype")
 
@@ -90,17 +90,17 @@ class CastToSame(Rule):
 
     def example(self) -> Example:
         x = placeholder("float32", ["n"])
-        # The call returns x itself: only graphs that come from elsewhere hold such a node.
+        # `cast` returns x itself here: only imported graphs contain such a node.
         graph = x.op.graph
         op = graph.append(cast, (x, x.dtype), (x,), [(x.dtype, x.shape)], graph.claim("same"), x.op.origins)
         return example(op.outputs[0], {x: [1.0, 2.0]})
 
 
-# ---- nothing at all -----------------------------------------------------------------------------
+# ---- identities and neutral elements ------------------------------------------------------------
 
 
 class Identity(Rule):
-    """identity(x) -> x, stop_gradient(x) -> x. Exact. It ends because each use leaves one node less."""
+    """identity(x) -> x, stop_gradient(x) -> x. Exact. It ends because each use removes one node."""
 
     pattern = node((identity, stop_gradient), "x")
 
@@ -116,12 +116,12 @@ class Identity(Rule):
 
 
 class Involution(Rule):
-    """f(f(x)) -> x for negative, logical_not and invert. Exact: the least int and the sign of zero come back too.
+    """f(f(x)) -> x for negative, logical_not and invert. Exact: the least int and the sign of zero are restored too.
 
-    It ends because each use leaves two nodes less."""
+    It ends because each use removes two nodes."""
 
     pattern = node((negative, logical_not, invert), node((negative, logical_not, invert), "x", bind="inner"), bind="op",
-                   glance=lambda op: op.inputs[0].op.opdef is op.opdef)  # fmt: skip
+                   prefilter=lambda op: op.inputs[0].op.opdef is op.opdef)  # fmt: skip
 
     def check(self, op: Operation, inner: Operation, x: Tensor) -> str | None:
         return None
@@ -135,13 +135,13 @@ class Involution(Rule):
         return example(twice, {x: [0.0, -0.0, np.nan], b: [True, False, True], i: [-128, 0, 127]})
 
 
-class Neutral(Rule):
+class NeutralElement(Rule):
     """x * 1 -> x, x / 1 -> x, x - 0 -> x, x + (-0.0) -> x; of ints also x + 0 and x // 1.
 
-    Exact: -0.0 * 1 and -0.0 - 0.0 are -0.0, but -0.0 + 0.0 is 0.0. It ends because each use leaves one node less."""
+    Exact: -0.0 * 1 and -0.0 - 0.0 are -0.0, but -0.0 + 0.0 is 0.0. It ends because each use removes one node."""
 
     pattern = node((multiply, truediv, subtract, add, floordiv), "x", "y", bind="op",
-                   glance=lambda op: op.inputs[0].op.type == "Const" or op.inputs[1].op.type == "Const")  # fmt: skip
+                   prefilter=lambda op: "Const" in (op.inputs[0].op.type, op.inputs[1].op.type))  # fmt: skip
 
     def check(self, op: Operation, x: Tensor, y: Tensor) -> str | None:
         kept, number = _operands(op)
@@ -170,7 +170,7 @@ class Neutral(Rule):
 
 
 def _operands(op: Operation) -> tuple[Tensor, Tensor | None]:
-    """The operand that is kept and the constant one; None if there is none on a side where it could be neutral."""
+    """The other operand and the constant one; None if there is no constant where it could be neutral."""
     x, y = op.inputs
     if y.op.type == "Const":
         return x, y
@@ -178,11 +178,11 @@ def _operands(op: Operation) -> tuple[Tensor, Tensor | None]:
 
 
 def _not_neutral(opdef: OpDef[Any, Any], value: Any, dtype: DType) -> str | None:
-    """None if the op gives back its other operand whatever that is; "" if nobody would expect it to."""
+    """None if `value` is a neutral element of the op, else the reason; "" if it is plainly not one."""
     if value.dtype == object:
         return ""
     if opdef in (multiply, truediv, floordiv):
-        if value.item() != 1 if not value.ndim else not (value == 1).all():  # of one number: 0.2 us, not 2
+        if value.item() != 1 if not value.ndim else not (value == 1).all():  # item() of one number: 0.2 us, not 2
             return ""
         if dtype.is_complex:
             return "(a+bi) * (1+0i) is not a+bi where a or b is infinite"
@@ -195,9 +195,9 @@ def _not_neutral(opdef: OpDef[Any, Any], value: Any, dtype: DType) -> str | None
 
 
 class SelectKnown(Rule):
-    """select(True, t, e) -> t, select(False, t, e) -> e, for a condition that is constant. Exact.
+    """select(True, t, e) -> t, select(False, t, e) -> e, for a constant condition. Exact.
 
-    What is dropped must be a constant, for that cannot fail. It ends because each use leaves one node less."""
+    The dropped side must be a constant, because a constant cannot fail. It ends because each use removes one node."""
 
     pattern = node(select, "condition", "t", "e")
 
@@ -212,7 +212,7 @@ class SelectKnown(Rule):
         if value.shape not in ((), t.shape.raw, (t.shape.raw or ())[:1]):
             return "whether the condition fits is not known before the run"
         dropped = e if value.all() else t
-        return None if dropped.op.type == "Const" else f"{dropped.op.name} would not run, and could not fail any more"
+        return None if dropped.op.type == "Const" else f"{dropped.op.name} would not run; its errors would be lost"
 
     def rewrite(self, make: Emitter, condition: Tensor, t: Tensor, e: Tensor) -> Tensor:
         return t if condition.op.args[0].all() else e
@@ -224,16 +224,16 @@ class SelectKnown(Rule):
     def near_misses(self) -> Iterator[Example]:
         x, y = placeholder("float32", [2]), placeholder("float32", [2])
         chosen = select(constant_tensor(True), x, y)
-        yield example(chosen, {x: [1.0, 2.0], y: [3.0, 4.0]}, "would not run, and could not fail any more")
+        yield example(chosen, {x: [1.0, 2.0], y: [3.0, 4.0]}, "would not run; its errors would be lost")
 
 
 class KnownNumber(Rule):
-    """A number that follows from what is known of shapes, such as shape(x)[1] of x (batch, 3), -> a constant. Exact.
+    """A number that follows from static shapes, such as shape(x)[1] of x (batch, 3), -> a constant. Exact.
 
-    It ends because constants are not looked at."""
+    It ends because constants do not match."""
 
     pattern = node(lambda opdef: entries_rule(opdef) is not None, bind="op",
-                   glance=lambda op: len(op.outputs) == 1 and op.outputs[0].dtype.is_integer)  # fmt: skip
+                   prefilter=lambda op: len(op.outputs) == 1 and op.outputs[0].dtype.is_integer)  # fmt: skip
 
     def check(self, op: Operation) -> str | None:
         rank = op.outputs[0].shape.ndims

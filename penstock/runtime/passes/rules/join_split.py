@@ -1,4 +1,4 @@
-"""When does joining undo taking apart, and the other way round?"""
+"""Inverse pairs of joins and splits: pack and unpack, concat and split, nested concats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .rule import Emitter, Example, Rule, example, node, parts
 
 
 def _axis(tensor: Tensor, rank: int | None) -> int | None:
-    """A constant axis, counted from 0; None if it is not known."""
+    """The value of a constant axis, counted from 0; None if it is not known."""
     value = constant(tensor)
     if value is None or value.size != 1 or rank is None or not -rank <= int(value.item()) < rank:
         return None
@@ -32,7 +32,7 @@ def _all_of(some: Sequence[Tensor]) -> str | None:
 class PackUnpack(Rule):
     """pack(unpack(x)) -> x, of all rows in their order; so stack along axis 0. Exact.
 
-    It ends because each use leaves one node less."""
+    It ends because each use removes one node."""
 
     pattern = node((pack, stack), parts(node(unpack, "x", "num")), bind="op")
 
@@ -60,7 +60,7 @@ class PackUnpack(Rule):
 class UnpackPack(Rule):
     """unpack(pack(values)) -> values, where all have one shape. Exact.
 
-    It ends because each use leaves one node less."""
+    It ends because each use removes one node."""
 
     pattern = node(unpack, node((pack, stack), "values", bind="inner"), "num")
 
@@ -87,7 +87,7 @@ class UnpackPack(Rule):
 class ConcatSplit(Rule):
     """concat(d, split(d, n, x)) -> x, of all parts in their order. Exact.
 
-    It ends because each use leaves one node less."""
+    It ends because each use removes one node."""
 
     pattern = node(concat, "axis", parts(node(split, "cut", "num", "x")))
 
@@ -120,7 +120,7 @@ class ConcatSplit(Rule):
 class SplitConcat(Rule):
     """split(d, n, concat(d, values)) -> values, for n values of one shape. Exact.
 
-    It ends because each use leaves one node less."""
+    It ends because each use removes one node."""
 
     pattern = node(split, "cut", "num", node(concat, "axis", "values"), bind="op")
 
@@ -154,7 +154,7 @@ class SplitConcat(Rule):
 class ConcatConcat(Rule):
     """concat(d, [x, concat(d, [y, z])]) -> concat(d, [x, y, z]). Exact.
 
-    It ends because each use leaves one concat less on the way to y."""
+    It ends because each use removes one concat on the way to y."""
 
     pattern = node(concat, "axis", "values")
 

@@ -1,4 +1,4 @@
-"""Which pairs of ops that only move elements are one op, or none?"""
+"""Data movement: transposes and reverses that cancel or combine, and slices, pads and tiles that change nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .rule import Emitter, Example, Rule, example, node
 
 
 def _order(perm: Tensor | None, rank: int) -> list[int] | None:
-    """The permutation as numbers from 0; None if it is not known or would be refused by the run."""
+    """The permutation as numbers from 0; None if it is unknown or invalid."""
     if perm is None:
         return list(range(rank))[::-1]
     value = constant(perm)
@@ -29,9 +29,9 @@ def _order(perm: Tensor | None, rank: int) -> list[int] | None:
 
 
 class TransposeTranspose(Rule):
-    """transpose(transpose(x, p), q) -> transpose(x, p[q]), and x where that is the order it has. Exact.
+    """transpose(transpose(x, p), q) -> transpose(x, p[q]), and x if p[q] is the identity. Exact.
 
-    It ends because each use leaves one transpose less."""
+    It ends because each use removes one transpose."""
 
     pattern = node(transpose, node(transpose, "x", "p"), "q")
 
@@ -63,7 +63,7 @@ class TransposeTranspose(Rule):
 
 
 class TransposeInOrder(Rule):
-    """transpose(x, [0, 1, 2, ...]) -> x. Exact. It ends because each use leaves one node less."""
+    """transpose(x, [0, 1, 2, ...]) -> x. Exact. It ends because each use removes one node."""
 
     pattern = node(transpose, "x", "p")
 
@@ -82,9 +82,9 @@ class TransposeInOrder(Rule):
 
 
 class ReverseReverse(Rule):
-    """reverse(reverse(x, p), q) -> reverse(x, p != q), and x where p = q. Exact.
+    """reverse(reverse(x, p), q) -> reverse(x, p != q), and x if p = q. Exact.
 
-    It ends because each use leaves one reverse less."""
+    It ends because each use removes one reverse."""
 
     pattern = node(reverse, node(reverse, "x", "p"), "q")
 
@@ -112,7 +112,7 @@ class ReverseReverse(Rule):
 
 
 class SliceOfAll(Rule):
-    """slice(x, [0, 0, ...], [-1 or all, ...]) -> x. Exact. It ends because each use leaves one node less."""
+    """slice(x, [0, 0, ...], [-1 or all, ...]) -> x. Exact. It ends because each use removes one node."""
 
     pattern = node(slice_, "x", "begin", "size")
 
@@ -140,7 +140,7 @@ class SliceOfAll(Rule):
 
 
 class IndexOfAll(Rule):
-    """x[:, ...] -> x. Exact. It ends because each use leaves one node less."""
+    """x[:, ...] -> x. Exact. It ends because each use removes one node."""
 
     pattern = node(getitem, "x", "index", "bounds")
 
@@ -169,8 +169,8 @@ def _is_whole(item: Any) -> bool:
     return isinstance(item, Span) and item.start in (None, 0) and item.stop is None and item.step in (None, 1)
 
 
-class PadByNothing(Rule):
-    """pad(x, zeros) -> x. Exact. It ends because each use leaves one node less."""
+class PadByZero(Rule):
+    """pad(x, zeros) -> x. Exact. It ends because each use removes one node."""
 
     pattern = node(pad, "x", "paddings")
 
@@ -193,7 +193,7 @@ class PadByNothing(Rule):
 
 
 class TileOnce(Rule):
-    """tile(x, ones) -> x. Exact. It ends because each use leaves one node less."""
+    """tile(x, ones) -> x. Exact. It ends because each use removes one node."""
 
     pattern = node(tile, "x", "multiples")
 

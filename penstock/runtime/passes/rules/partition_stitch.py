@@ -1,10 +1,10 @@
-"""When need the rows not be taken apart, to be treated in different ways and put back where they were?
+"""A dynamic_partition whose parts are changed elementwise and stitched back in place becomes a select.
 
     parts = dynamic_partition(x, p, 2)
     rows = dynamic_partition(range(n), p, 2)
     dynamic_stitch(rows, [f(parts[0]), g(parts[1])])        row i is g(x[i]) where p[i] = 1, else f(x[i])
 
-Where f and g work element by element that is one select, and x is read once instead of copied out and in.
+If f and g are elementwise, this is one select. It reads x once, instead of copying rows out and in.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from .residual_checks import check_partitions
 from .rule import Emitter, Example, Rule, example, node, parts
 
 MOST = 8
-"""Parts up to which every f_k may be computed of every row."""
+"""The most parts; every f_k is computed for every row."""
 LARGEST = 200
-"""Operations of one f_k that are looked at."""
+"""The most operations of one f_k."""
 _ROWS = -1
-"""Stands for the number of rows in the shapes that are compared: no size is negative."""
+"""The number of rows in shapes that are compared; no real size is negative."""
 
 Shape = tuple[Dim, ...]
 
 
 @dataclass(slots=True)
 class _Function:
-    """One f_k: its operations in order, the partitions it reads its part of, and the shape of its result."""
+    """One f_k: its result, its operations in order, the partitions whose part k it reads, and the result's shape."""
 
     result: Tensor
     operations: list[Operation] = field(default_factory=list)
@@ -54,9 +54,9 @@ class _Function:
 class StitchOfPartitions(Rule):
     """dynamic_stitch(dynamic_partition(range(n), p, K), [f_k(dynamic_partition(x, p, K)[k])]) -> select on p. Exact.
 
-    x has n rows, each f_k works element by element and cannot fail: then row i is f_p[i](x[i]), computed with the same
-    operations on the same values. A check of p stays where its labels are not known to be right. It ends because each
-    use leaves one stitch less."""
+    If x has n rows and each f_k is elementwise and cannot fail, row i is f_p[i](x[i]), computed with the same
+    operations on the same values. A check of p remains if its labels are not known to be valid. It ends because each
+    use removes one stitch."""
 
     pattern = node(
         (dynamic_stitch, parallel_dynamic_stitch),
@@ -68,9 +68,9 @@ class StitchOfPartitions(Rule):
         self, indices: Sequence[Tensor], numbers: Tensor, p: Tensor, count: int, data: Sequence[Tensor]
     ) -> str | None:
         if tuple(indices) != indices[0].op.outputs:
-            return "the indices are not all parts of one partition in their order"
+            return "the indices are not all parts of one partition, in order"
         if not 2 <= count <= MOST:
-            return f"there are {count} parts; it is done for 2 to {MOST}"
+            return f"there are {count} parts; the rule applies to 2 to {MOST}"
         if p.shape.ndims != 1:
             return f"the rank of {p.name} is not known to be 1"
         functions = [_function(k, tensor, p, count) for k, tensor in enumerate(data)]
@@ -122,14 +122,14 @@ class StitchOfPartitions(Rule):
         some, others = dynamic_partition(x, p, 2), dynamic_partition(x, q, 2)
         rows = dynamic_partition(range_(shape(x)[0]), p, 2)
         sums = [some[0] - reduce_sum(some[0]), some[1]]
-        yield example(dynamic_stitch(rows, sums), feeds, "does not work element by element")
+        yield example(dynamic_stitch(rows, sums), feeds, "is not elementwise")
         del feeds[q]
-        yield example(dynamic_stitch(rows[::-1], some[::-1]), feeds, "not all parts of one partition in their order")
+        yield example(dynamic_stitch(rows[::-1], some[::-1]), feeds, "not all parts of one partition, in order")
         del others
 
 
 def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:
-    """data[k] as a function of the k-th parts, or why it is none that may be applied to all rows."""
+    """data[k] as a function of the k-th parts, or the reason why it may not be applied to all rows."""
     found = _Function(result)
     shapes: dict[Tensor, Shape] = {}
     ordered, reads_part = _behind(result, p, count)
@@ -155,13 +155,13 @@ def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:
         shapes[op.outputs[0]] = shape
         found.operations.append(op)
     if result.op in found.partitions and result.value_index != k:
-        return f"data[{k}] is part {result.value_index}, in another order than the indices"
+        return f"data[{k}] is part {result.value_index}; the indices have another order"
     found.shape = shapes[result]
     return found
 
 
 def _behind(result: Tensor, p: Tensor, count: int) -> tuple[list[Operation], set[Operation]]:
-    """The operations behind `result` up to the partitions by p, in order, and those of them that read a part."""
+    """The operations that `result` depends on, up to the partitions by p, in order; and those that read a part."""
     ordered: list[Operation] = []
     seen: set[Operation] = set()
     reads_part: set[Operation] = set()
@@ -185,10 +185,10 @@ def _is_partition(op: Operation, p: Tensor, count: int) -> bool:
 
 
 def _rank(partitions: Iterator[Operation]) -> int | str:
-    """The rank that everything which is taken apart has."""
+    """The common rank of the partitioned tensors, or the reason why there is none."""
     ranks = {op.args[0].shape.ndims for op in partitions}
     if None in ranks or len(ranks) > 1:
-        return "the tensors that are taken apart are not known to have one rank"
+        return "the partitioned tensors are not known to have one rank"
     return ranks.pop() or 0
 
 
@@ -197,9 +197,9 @@ def _refusal(op: Operation, k: int, reads_part: set[Operation], rank: int) -> st
     opdef = op.opdef
     by_element = opdef.elementwise if opdef.fuse_rule is None else opdef.fuse_rule(*op.args) is None
     if not (by_element and effects_of(op).may_rewrite and opdef.is_tensorwise and len(op.outputs) == 1):
-        return f"{op.name} ({op.type}) does not work element by element"
+        return f"{op.name} ({op.type}) is not elementwise"
     if opdef.can_fail & op.inputs[0].dtype.bit:
-        return f"{op.name} ({op.type}) may fail on rows that it does not get as it stands"
+        return f"{op.name} ({op.type}) may fail on the rows of other parts"
     if op.control_inputs:
         return f"{op.name} waits for other operations"
     for tensor in op.inputs:
@@ -212,13 +212,13 @@ def _refusal(op: Operation, k: int, reads_part: set[Operation], rank: int) -> st
 
 
 def _rows_refusal(numbers: Tensor, p: Tensor, functions: Sequence[_Function | str]) -> str | None:
-    """Why the indices may not be those of all rows, in the order they had."""
+    """Why the indices may not cover all rows in order, or None."""
     length = _counts_to(numbers)
     if length is None:
         return f"{numbers.name} is not known to be range(n)"
     taken = [op.args[0] for f in functions if isinstance(f, _Function) for op in f.partitions]
     if any(_first(t) == length for t in (p, *taken)):
-        return None  # and that p is as long as these, the partition or the check in its place will see
+        return None  # the partition, or the check that replaces it, verifies that p has the same length
     return f"{numbers.name} is not known to have a number for each row of {taken[0].name}"
 
 
@@ -228,7 +228,7 @@ def _first(tensor: Tensor) -> Dim | None:
 
 
 def _counts_to(numbers: Tensor) -> Dim | None:
-    """n, if `numbers` is known to be 0, 1, ... n - 1."""
+    """n if `numbers` is known to be 0, 1, ..., n - 1, else None."""
     op = numbers.op
     if op.type == "Const":
         value = op.args[0]
@@ -244,7 +244,7 @@ def _is_truth(p: Tensor) -> bool:
 
 
 def _checked(make: Emitter, p: Tensor, count: int, partitions: Sequence[Operation]) -> Tensor:
-    """The labels, after what the partitions would have checked and nobody knows yet."""
+    """The labels, behind those checks of the partitions that are not proven to pass."""
     value = constant(p)
     sure = _is_truth(p) or (value is not None and bool(((value >= 0) & (value < count)).all()))
     unlike = [op for op in partitions if _first(op.args[0]) != _first(p)]
@@ -255,7 +255,7 @@ def _checked(make: Emitter, p: Tensor, count: int, partitions: Sequence[Operatio
 
 
 def _of_all_rows(make: Emitter, function: _Function) -> Tensor:
-    """f_k of whole tensors instead of their k-th parts."""
+    """f_k applied to whole tensors instead of their k-th parts."""
     whole: dict[Any, Any] = {t: op.args[0] for op in function.partitions for t in op.outputs}
     for op in function.operations:
         args = [whole.get(a, a) if isinstance(a, Tensor) else a for a in op.args]

@@ -1,7 +1,7 @@
-"""What can be proven about a run from what is known before it?
+"""Facts that can be proven before a run, from constants and static shapes.
 
-A rule that leaves an op out also leaves out what the op checked: it must be proven that the check would have passed.
-Static shapes never contradict a run, and a dimension that prints alike but is another symbol is another dimension.
+A rule that removes an op also removes its checks, so the check must be proven to pass. A static shape holds in every
+run. Two dimensions that print alike are equal only if they are the same symbol.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ....graph.nodes import Tensor
 
 
 def constant(tensor: Tensor | None) -> Any:
-    """The value of a tensor that is known before the run, else None."""
+    """The value of a tensor if it is known before the run, else None."""
     return None if tensor is None else known_value(tensor)
 
 

@@ -1,7 +1,6 @@
-"""When are two changes of shape one, or none?
+"""Changes of shape: chains of reshape, squeeze and expand_dims that combine or cancel.
 
-Reshape, squeeze and expand_dims keep every element and their row-major order. So what comes of several of them follows
-from the last shape alone; only that none of them would have been refused by the run must be proven.
+These ops keep every element and the row-major order, so the last shape alone determines the result.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _RESHAPING = (reshape, squeeze, expand_dims)
 
 
 def _depends_on_operand(entries: Sequence[Entry] | None, x: Tensor) -> bool:
-    """Whether a reshape may take its -1 from the operand's shape, not its size: so it does where both are empty."""
+    """True if -1 may be inferred from the operand's shape rather than its size, as it is for an empty operand."""
     if entries is None:
         return True
     if -1 not in entries and None not in entries:
@@ -39,7 +38,7 @@ def _depends_on_operand(entries: Sequence[Entry] | None, x: Tensor) -> bool:
 class ReshapeReshape(Rule):
     """reshape(f(x), s) -> reshape(x, s), where f is reshape, squeeze or expand_dims. Exact.
 
-    It ends because each use leaves one change of shape less on the way to x."""
+    It ends because each use removes one change of shape on the way to x."""
 
     pattern = node(reshape, node(_RESHAPING, bind="first"), "s")
 
@@ -48,7 +47,7 @@ class ReshapeReshape(Rule):
         if refused is not None:
             return refused
         if _depends_on_operand(known_vector(s), first.args[0]):
-            return "-1 in the second shape would be worked out from the first if there are no elements"
+            return "if there are no elements, -1 in the second shape is inferred from the first shape"
         return None
 
     def rewrite(self, make: Emitter, first: Operation, s: Tensor) -> Tensor:
@@ -68,7 +67,7 @@ class ReshapeReshape(Rule):
 class SameShape(Rule):
     """f(x) -> x, where f is reshape, squeeze or expand_dims and the result has the shape of x. Exact.
 
-    It ends because each use leaves one node less."""
+    It ends because each use removes one node."""
 
     pattern = node(_RESHAPING, bind="op")
 
@@ -86,10 +85,10 @@ class SameShape(Rule):
         return example([reshape(x, [-1, 3]), squeeze(two)], {x: np.ones((2, 3)), two: np.ones((2, 4))})
 
 
-class ThereAndBack(Rule):
+class ReshapeRoundTrip(Rule):
     """f(g(x)) -> x, where f and g are reshape, squeeze or expand_dims and the result has the shape of x. Exact.
 
-    It ends because each use leaves one node less."""
+    It ends because each use removes one node."""
 
     pattern = node(_RESHAPING, node(_RESHAPING, bind="first"), "how", bind="second")
 

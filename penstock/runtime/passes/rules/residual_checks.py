@@ -1,7 +1,7 @@
-"""Which check is left of an op that a rewrite has made superfluous?
+"""`CheckPartitions`: the check of labels that remains of a removed dynamic_partition.
 
-A partition that nobody needs any more also said which labels are allowed and that they fit the data. `CheckPartitions`
-says just that, in the same words, and passes the labels on.
+The partition also verified its labels and that they fit the data. `CheckPartitions` raises the same errors and returns
+the labels unchanged.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ _Labels = Annotated[TensorLike, Operand(None, int32.bit)]
 def check_partitions(  # type: ignore[empty-body]  # a declaration: the signature is data
     data: T, partitions: _Labels, num_partitions: Int, name: str | None = None
 ) -> Tensor:
-    """`partitions`, if `dynamic_partition(data, partitions, num_partitions)` would work; else its error. Of `data` only
-    the shape is looked at. Made by the rule that turns a stitch of partitions into a select; users do not call it."""
+    """`partitions` if `dynamic_partition(data, partitions, num_partitions)` would succeed, else its error.
+
+    Only the shape of `data` is read. The rule `StitchOfPartitions` makes this node; users do not call it.
+    """
 
 
 @check_partitions.shape

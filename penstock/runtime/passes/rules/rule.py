@@ -1,14 +1,14 @@
-"""What is a rule, and how is the place found where it applies?
+"""The base of rewrite rules: `Rule`, the patterns they match, and the emitter of replacement nodes.
 
-A rule is a class: its docstring is the law, `pattern` the left side, `rewrite` the right side, `check` says in words
-why it does not apply after all, `example` builds the smallest graph on which it fires. A pattern is written as the
-call it looks for, with names for what it binds:
+A rule is a class. Its docstring is the law, `pattern` the left side, `rewrite` the right side, `check` gives the reason
+why the rule does not apply after all, `example` builds the smallest graph on which it fires. A pattern is written as
+the call it matches, with names for the arguments it binds:
 
     pattern = node(transpose, node(transpose, "x", "p"), "q")        transpose(transpose(x, p), q)
     pattern = node(pack, parts(node(unpack, "x", "num")))            pack(unpack(x, num)), or some of its rows
 
-`check` and `rewrite` get what was bound by name. `check` returns None, the reason for refusing, or "" where there is
-nothing worth telling.
+`check` and `rewrite` receive the bound arguments by name. `check` returns None if the rule applies, else the reason for
+refusing; "" is a reason that is not worth reporting.
 """
 
 from __future__ import annotations
@@ -27,29 +27,33 @@ Facts: TypeAlias = Callable[[OpDef[Any, Any]], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """A use of one of `ops` (or of an op of which `facts` holds).
+class NodePattern:
+    """Matches an operation of one of `ops`, or of an op for which `facts` is true.
 
-    args: a pattern for each argument, None for any. bind: a name for the operation. glance: a quick look that tells
-    most operations that cannot be meant: 0.3 us instead of 1.5 for those.
+    Attributes:
+        ops: the ops.
+        facts: a predicate on the op, instead of a list.
+        args: a pattern for each argument, None for any.
+        bind: a name for the operation.
+        prefilter: a quick test that rejects most operations that cannot match (0.3 us instead of 1.5).
     """
 
     ops: tuple[OpDef[Any, Any], ...]
     facts: Facts | None
     args: tuple[Any, ...] | None
     bind: str | None
-    glance: Callable[[Operation], bool] | None = None
+    prefilter: Callable[[Operation], bool] | None = None
 
     def accepts(self, opdef: OpDef[Any, Any]) -> bool:
-        """Whether an op of that kind may match."""
+        """True if an operation of this op may match."""
         return opdef in self.ops if self.facts is None else self.facts(opdef)
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """A list of tensors, all of which are outputs of one operation that matches `node`, bound as `name`."""
+class OutputsPattern:
+    """Matches a list of tensors that are all outputs of one operation that matches `node`; binds it as `name`."""
 
-    node: Node
+    node: NodePattern
     name: str
 
 
@@ -57,36 +61,36 @@ def node(
     which: OpDef[Any, Any] | tuple[OpDef[Any, Any], ...] | Facts,
     *args: Any,
     bind: str | None = None,
-    glance: Callable[[Operation], bool] | None = None,
-) -> Node:
-    """A use of the op `which` with these arguments: names to bind, or patterns; `bind` names the operation itself."""
+    prefilter: Callable[[Operation], bool] | None = None,
+) -> NodePattern:
+    """A pattern of the op `which` with these arguments: names to bind, or patterns; `bind` names the operation."""
     if isinstance(which, OpDef):
-        return Node((which,), None, args or None, bind, glance)
+        return NodePattern((which,), None, args or None, bind, prefilter)
     if isinstance(which, tuple):
-        return Node(which, None, args or None, bind, glance)
-    return Node((), which, args or None, bind, glance)
+        return NodePattern(which, None, args or None, bind, prefilter)
+    return NodePattern((), which, args or None, bind, prefilter)
 
 
-def parts(of: Node, name: str = "some") -> Parts:
-    """See `Parts`."""
-    return Parts(of, name)
+def parts(of: NodePattern, name: str = "some") -> OutputsPattern:
+    """A pattern of a list of outputs: see `OutputsPattern`."""
+    return OutputsPattern(of, name)
 
 
 @dataclass(slots=True)
 class Match:
-    """What a pattern bound, and the operations it covers, the outermost first."""
+    """The arguments that a pattern bound, and the operations it covers, the outermost first."""
 
     bound: dict[str, Any] = field(default_factory=dict)
     operations: list[Operation] = field(default_factory=list)
 
 
-def match(pattern: Node, op: Operation) -> Match | None:
-    """How `op`, which passed the pattern's glance, matches `pattern`, or None."""
+def match(pattern: NodePattern, op: Operation) -> Match | None:
+    """The match of `op`, which passed the pattern's prefilter, with `pattern`; None if it does not match."""
     found = Match()
     return found if _node(pattern, op, found) else None
 
 
-def _node(pattern: Node, op: Operation, found: Match) -> bool:
+def _node(pattern: NodePattern, op: Operation, found: Match) -> bool:
     if not pattern.accepts(op.opdef):
         return False
     found.operations.append(op)
@@ -94,7 +98,7 @@ def _node(pattern: Node, op: Operation, found: Match) -> bool:
         found.bound[pattern.bind] = op
     if pattern.args is None:
         return True
-    # Not strict: of several ops in one pattern some have more arguments (stack's axis), which `check` looks at.
+    # Not strict: of several ops in one pattern some have more arguments (stack's axis); `check` reads those.
     for part, arg in zip(pattern.args, op.args, strict=False):  # noqa: SIM110  # a generator takes twice the time
         if not _argument(part, arg, found):
             return False
@@ -104,7 +108,7 @@ def _node(pattern: Node, op: Operation, found: Match) -> bool:
 def _argument(pattern: Any, arg: Any, found: Match) -> bool:
     if isinstance(pattern, str):
         return found.bound.setdefault(pattern, arg) is arg
-    if isinstance(pattern, Node):
+    if isinstance(pattern, NodePattern):
         return isinstance(arg, Tensor) and _node(pattern, arg.op, found)
     maker = arg[0].op if arg else None
     if maker is None or any(t.op is not maker for t in arg) or not _node(pattern.node, maker, found):
@@ -114,7 +118,7 @@ def _argument(pattern: Any, arg: Any, found: Match) -> bool:
 
 
 class Emitter:
-    """Makes the nodes of a rewrite: they carry the origins of all operations it replaces."""
+    """Makes the nodes of a rewrite. They carry the origins of all operations that the rewrite replaces."""
 
     def __init__(self, copy: Rebuild, names: set[str], covered: Sequence[Operation]) -> None:
         self._copy = copy
@@ -122,28 +126,28 @@ class Emitter:
         self._covered = list(covered)
         copy.cover(covered)
         self.last: Operation | None = None
-        """The node made in place of the matched one, if one was made."""
+        """The node that replaces the matched one; None if an existing tensor replaces it."""
 
     def also(self, operations: Iterable[Operation]) -> None:
-        """Count `operations` among those that are replaced."""
+        """Add `operations` to those that are replaced."""
         more = list(operations)
         self._covered += more
         self._copy.cover(more)
 
     def make(self, opdef: OpDef[Any, Any], *args: Any, hint: str | None = None) -> Tensor:
-        """A node on the way to the result; `hint` is what its name says besides the name of the replaced node."""
+        """An intermediate node; its name is that of the replaced node with `hint` appended."""
         name = self._name(hint or opdef.default_name, self._covered[0].name)
         outputs = self._copy.emit(opdef, args, self._like(), name)
         return outputs[0]
 
     def constant(self, value: Any) -> Tensor:
-        """A constant, of the dtype that the array has."""
+        """A constant with the dtype of the array."""
         array = np.asarray(value)
         array.flags.writeable = False
         return self.make(OPS["Const"], array, hint="const")
 
     def result(self, opdef: OpDef[Any, Any], *args: Any) -> Tensor:
-        """The node in place of the matched one: it takes over its name, dtype and static shape."""
+        """The node that replaces the matched one, with the same name, dtype and static shape."""
         old = self._covered[0]
         outputs = [(t.dtype, t.shape) for t in old.outputs]
         (made,) = self._copy.emit(opdef, args, self._like(), old.name, outputs)
@@ -151,14 +155,14 @@ class Emitter:
         return made
 
     def known(self, value: Any) -> Tensor:
-        """The constant in place of the matched node."""
+        """The constant that replaces the matched node."""
         value.flags.writeable = False
         (made,) = self._copy.emit(OPS["Const"], (value,), self._like(), self._covered[0].name)
         self.last = made.op
         return made
 
     def instead_of(self, op: Operation, hint: str, opdef: OpDef[Any, Any], *args: Any) -> Tensor:
-        """A node that does the work of `op` in another way: it carries that one's origins, and its name with `hint`."""
+        """A node that replaces `op`: it has the origins of `op`, and its name with `hint` appended."""
         return self._copy.emit(opdef, args, (op,), self._name(hint, op.name))[0]
 
     def _like(self) -> list[Operation]:
@@ -176,7 +180,7 @@ class Emitter:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A graph: what to fetch from it and what to feed. says: words of the refusal, for a graph that nearly fits."""
+    """A graph with its fetches and feeds; `says`: words of the refusal, for a near miss."""
 
     fetches: tuple[Tensor, ...]
     feeds: Mapping[Tensor, Any]
@@ -189,13 +193,13 @@ def example(fetches: Tensor | Sequence[Tensor], feeds: Mapping[Tensor, Any], say
 
 
 class Rule:
-    """One law. The docstring of a subclass says what it is, whether it is exact and why applying it comes to an end."""
+    """One law. The docstring of a subclass states it, whether it is exact, and why repeated application ends."""
 
-    pattern: ClassVar[Node]
+    pattern: ClassVar[NodePattern]
     check: Callable[..., str | None]
-    """(what the pattern bound, by name) -> None, or why the law does not hold here; "" if that is not worth a note."""
+    """(bound arguments by name) -> None, or the reason why the law does not hold; "" if it is not worth reporting."""
     rewrite: Callable[..., Tensor | Sequence[Tensor]]
-    """(emitter, what the pattern bound, by name) -> what stands for the outputs of the matched node."""
+    """(emitter, bound arguments by name) -> the tensors that replace the outputs of the matched node."""
 
     @property
     def name(self) -> str:
@@ -212,5 +216,5 @@ class Rule:
         raise NotImplementedError
 
     def near_misses(self) -> Iterable[Example]:
-        """Graphs that it looks at and refuses; each is built in the default graph when it is asked for."""
+        """Graphs that match the pattern and are refused; each is built in the default graph on demand."""
         return ()

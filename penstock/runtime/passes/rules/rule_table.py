@@ -1,12 +1,12 @@
-"""Which rules are there? Tried in this order at each node; the first that fires is applied."""
+"""The table of rewrite rules. At each node they are tried in this order; the first that fires is applied."""
 
 from __future__ import annotations
 
-from .arithmetic_identities import CastCast, CastToSame, Identity, Involution, KnownNumber, Neutral, SelectKnown
+from .arithmetic_identities import CastCast, CastToSame, Identity, Involution, KnownNumber, NeutralElement, SelectKnown
 from .join_split import ConcatConcat, ConcatSplit, PackUnpack, SplitConcat, UnpackPack
 from .movement import (
     IndexOfAll,
-    PadByNothing,
+    PadByZero,
     ReverseReverse,
     SliceOfAll,
     TileOnce,
@@ -14,7 +14,7 @@ from .movement import (
     TransposeTranspose,
 )
 from .partition_stitch import StitchOfPartitions
-from .reshapes import ReshapeReshape, SameShape, ThereAndBack
+from .reshapes import ReshapeReshape, ReshapeRoundTrip, SameShape
 from .rule import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -25,10 +25,10 @@ RULES: tuple[Rule, ...] = (
     ReverseReverse(),
     SliceOfAll(),
     IndexOfAll(),
-    PadByNothing(),
+    PadByZero(),
     TileOnce(),
     SameShape(),
-    ThereAndBack(),
+    ReshapeRoundTrip(),
     ReshapeReshape(),
     PackUnpack(),
     UnpackPack(),
@@ -38,7 +38,7 @@ RULES: tuple[Rule, ...] = (
     CastToSame(),
     CastCast(),
     Involution(),
-    Neutral(),
+    NeutralElement(),
     SelectKnown(),
     StitchOfPartitions(),
 )
