@@ -1,8 +1,8 @@
 """Every public docstring has all its parts: a summary, Args, Returns, Raises, an example and, for ops, a source.
 
 Public is what stands in `penstock.__all__`, `penstock.compat.v1` (where it differs), `penstock.extend.__all__`,
-`penstock.testing.__all__`, `penstock.config.__all__` and `penstock.errors`: functions, classes and the methods of these
-classes. The rules:
+`penstock.testing.__all__`, `penstock.config.__all__` and `penstock.errors`, and what public calls return (`GIVEN`):
+functions, classes and the methods of these classes. The rules:
 
 - The summary is one paragraph that ends with a full stop. It says what the result is, or in the third person what the
   call does: "Writes ...", never "Write ...".
@@ -27,6 +27,7 @@ classes. The rules:
 
 import dataclasses
 import doctest
+import importlib
 import inspect
 import re
 import sys
@@ -111,6 +112,22 @@ class Public:
         return tuple(name for name in names if name != "name" or not self.is_op)
 
 
+GIVEN = {
+    "graph.diagnostics.shape_provenance": ["ShapeStory", "DimStory"],
+    "graph.diagnostics.unknown_dims": ["WhyUnknown", "Reason"],
+    "graph.inspect.diff": ["GraphDiff"],
+    "interchange.tensorflow.graphdef_reader": ["LoadedGraphDef"],
+    "runtime.backends.devices": ["Devices", "Device"],
+    "runtime.observe.cost_report": ["Cost"],
+    "runtime.observe.explain": ["Explanation"],
+    "runtime.observe.placement_report": ["PlacementReport"],
+    "runtime.observe.profile": ["Profile"],
+    "runtime.observe.run_record": ["StepRecord", "ResultRecord"],
+    "runtime.observe.value_trace": ["Trace"],
+}
+"""Classes that public calls return, by module; the examples of these calls show them."""
+
+
 def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock", tf, tf.__all__
     yield "penstock.compat.v1", v1, [name for name in vars(v1) if not name.startswith("_")]
@@ -118,6 +135,8 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.testing", penstock.testing, penstock.testing.__all__
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.errors", tf.errors, [name for name in vars(tf.errors) if name[0].isupper()]
+    for module, names in GIVEN.items():
+        yield f"penstock.{module}", importlib.import_module(f"penstock.{module}"), names
 
 
 def public() -> Iterator[Public]:
@@ -182,8 +201,9 @@ def complaints(what: Public) -> list[str]:
         found.append(str(error))
     if has_parameters(what) and what.label not in CANNOT_FAIL and "Raises" not in parts.order:
         found.append("Raises is missing")
-    only_raises = inspect.signature(what.object).return_annotation in (NoReturn, "NoReturn")
-    if not parts.examples and not only_raises and what.label not in SHOWN_IN_DOCS and not is_shown_by_its_class(what):
+    only_raises = not inspect.isclass(what.object) and result_of(what) in (NoReturn, "NoReturn")
+    is_shown = what.label in SHOWN_IN_DOCS or is_shown_by_its_class(what) or is_given(what)
+    if not parts.examples and not only_raises and not is_shown:
         found.append("there is no example")
     if what.is_op and not parts.source:
         found.append("Source is missing")
@@ -215,7 +235,7 @@ def about_the_arguments(what: Public, parts: Parts) -> list[str]:
 
 
 def about_the_result(what: Public, parts: Parts) -> list[str]:
-    result = inspect.signature(what.object).return_annotation if not inspect.isclass(what.object) else None
+    result = None if inspect.isclass(what.object) else result_of(what)
     if result in (None, NoReturn, "None", "NoReturn", inspect.Parameter.empty):
         return ["Returns is there, but nothing is returned"] if parts.returns else []
     if not parts.returns:
@@ -230,8 +250,18 @@ def about_the_result(what: Public, parts: Parts) -> list[str]:
     return found
 
 
+def result_of(what: Public) -> Any:
+    """The annotation of what a function returns."""
+    return inspect.signature(what.object).return_annotation
+
+
 def has_parameters(what: Public) -> bool:
     return bool(what.fields) and not (inspect.isclass(what.object) and what.name not in CONSTRUCTED)
+
+
+def is_given(what: Public) -> bool:
+    """Whether it is a class of `GIVEN`."""
+    return what.owner is None and what.name in GIVEN.get(what.object.__module__.removeprefix("penstock."), ())
 
 
 def is_shown_by_its_class(what: Public) -> bool:

@@ -36,8 +36,12 @@ class Link:
 class DimStory:
     """Where one dimension came from.
 
-    dim: its number. size: what is known of it. path: from the tensor asked about to where the size begins, along the
-    first source of each step. end: how it begins there, in words. unknown: for a size that is not known, why.
+    Attributes:
+        dim: the number of the dimension.
+        size: what is known of its size.
+        path: the steps from the tensor asked about to the one where the size begins, along the first source of each.
+        end: how the size begins there, in words.
+        unknown: why the size is not known; None where it is known.
     """
 
     dim: int
@@ -69,9 +73,12 @@ class DimStory:
 
 @dataclass(frozen=True, slots=True)
 class ShapeStory(Sequence[DimStory]):
-    """What `explain_shape` found: one story for each dimension. Prints as text.
+    """What `explain_shape` found: a sequence with one `DimStory` for each dimension. It prints as text.
 
-    rank: why the rank is not known, None where it is.
+    Attributes:
+        tensor: the tensor that was asked about.
+        dims: the stories of its dimensions.
+        rank: why the rank is not known; None where it is known.
     """
 
     tensor: Tensor

@@ -21,10 +21,14 @@ from ..subgraph import bodies_of
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why one dimension of a tensor (or its rank, with `dim` None) is not known.
+    """Why one dimension of a tensor, or its rank, is not known.
 
-    path: the tensors that carry it, from the one asked about to the one that lost it, `tensor`. operand: the operand
-    `reason` lies with, if it does with one. cure: how to pin it.
+    Attributes:
+        dim: the number of the dimension; None for the rank.
+        path: the tensors that carry it, from the one asked about to the one that lost it.
+        reason: why it was lost there.
+        operand: the operand that this is about, or None.
+        cure: how to give the size.
     """
 
     dim: int | None
@@ -51,7 +55,9 @@ class Reason:
 
 
 class WhyUnknown(tuple[Reason, ...]):
-    """The reasons for each unknown dimension of a tensor, in order; prints as text. Empty if nothing is unknown."""
+    """What `why_unknown` found: a tuple with a `Reason` for each unknown dimension; empty if there is none. It prints
+    as text.
+    """
 
     __slots__ = ()
 

@@ -59,7 +59,12 @@ class NodeDiff:
 
 @dataclass(frozen=True, slots=True)
 class GraphDiff:
-    """Every node in which two graphs differ; false if there is none. One line each, one for each change."""
+    """The nodes in which two graphs differ. It prints one line for each node and each change, and is false if there is
+    none.
+
+    Attributes:
+        nodes: a `NodeDiff` for each of these nodes.
+    """
 
     nodes: tuple[NodeDiff, ...]
 

@@ -33,10 +33,14 @@ for _ours, _direct in DIRECT.items():
 
 @dataclass(frozen=True, slots=True)
 class LoadedGraphDef:
-    """What came of a GraphDef: the graph, and what could not be part of it.
+    """The result of `load_graphdef`.
 
-    types: how many op types occur. missing: type -> number of nodes without counterpart. reasons: their names -> why.
-    left_out: the names of nodes that need one of these.
+    Attributes:
+        graph: the graph of the supported nodes.
+        types: how many types of ops the file has.
+        missing: for each type that is not supported, how many nodes have it.
+        reasons: for each of these nodes, why it is not supported.
+        left_out: the names of supported nodes that need one of these.
     """
 
     graph: Graph

@@ -13,10 +13,11 @@ from .registry import find_backend
 class Device:
     """A device that nodes can run on.
 
-    name: its device string.
-    kind: "cpu" or "gpu".
-    description: its model.
-    memory: its size in bytes, 0 if unknown.
+    Attributes:
+        name: its device string.
+        kind: "cpu" or "gpu".
+        description: its model.
+        memory: its size in bytes, 0 if unknown.
     """
 
     name: str
@@ -30,7 +31,11 @@ class Device:
 
 
 class Devices(tuple[Device, ...]):
-    """The devices. Printed, they stand one a line; `missing` is the reason why there is no GPU, or ""."""
+    """The devices of this machine, a tuple that prints one device a line.
+
+    Attributes:
+        missing: why there is no GPU; "" if there is one.
+    """
 
     missing: str = ""
 

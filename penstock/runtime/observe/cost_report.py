@@ -161,8 +161,20 @@ class Cost:
     def node(self, name: str) -> NodeCost:
         """The row of one node.
 
+        Args:
+            name: the name of the node.
+
+        Returns:
+            A `NodeCost`.
+
         Raises:
             KeyError: the run has no such node, or it is a constant or fed.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as graph:
+        ...     y = tf.exp(tf.placeholder(tf.float32, [8], name="x"), name="y")
+        >>> graph.cost(y).node("y").flops
+        160
         """
         found = self._by_name.get(name.partition(":")[0])
         if found is None:

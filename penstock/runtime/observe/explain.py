@@ -148,17 +148,27 @@ class Explanation:
     device: str = field(default="cpu", repr=False)
 
     def code(self, node: str, device: str = "") -> Listing:
-        """The code of the fused group that contains `node`.
+        """The code of the fused group that contains a node.
 
-        That is its formula, scalar program, operands, and its LLVM IR or, for a GPU, the CUDA source of each kernel.
-        For a GPU, nodes outside of groups, such as a `transpose`, have code too.
+        It shows its formula, scalar program and operands, and its LLVM IR or, for a GPU, the CUDA source of each
+        kernel. For a GPU, nodes outside of groups, such as a `transpose`, have code too.
 
         Args:
             node: the name of a node.
             device: "cpu" or "gpu"; "" for the device that the node requests. No GPU is needed to see its code.
 
+        Returns:
+            A `Listing`, which prints as text; `.scalar`, `.ir` and `.assembly` are its parts.
+
         Raises:
             KeyError: no group contains the node, and for a GPU no step runs it.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     y = tf.exp(x * 2.0, name="y")
+        ...     print(str(session.explain(y, {x: [1.0]}).code("y")).splitlines()[0])
+        group y
         """
         name = node.partition(":")[0]
         found = next((g for g in self.groups if name == g.node or name in g.members), None)
@@ -181,8 +191,21 @@ class Explanation:
     def why(self, node: str) -> str:
         """What became of one node of the graph, in words.
 
+        Args:
+            node: the name of the node.
+
+        Returns:
+            One line.
+
         Raises:
             KeyError: the graph has no node of that name.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     y = tf.identity(x * 1.0, name="y")
+        ...     print(session.explain(y, {x: [1.0]}).why("mul"))
+        mul: rewritten by NeutralElement, then nothing of it is left after simplify
         """
         name = node.partition(":")[0]
         if name not in self.built:

@@ -54,7 +54,12 @@ class DeviceCopy:
 
 @dataclass(frozen=True)
 class PlacementReport:
-    """The nodes of a run in order, and the copies of its plan."""
+    """The devices on which a run places its nodes.
+
+    Attributes:
+        nodes: a `PlacedNode` for each node, in the order of the run.
+        copies: a `DeviceCopy` for each result that is copied from one device to another.
+    """
 
     nodes: tuple[PlacedNode, ...]
     copies: tuple[DeviceCopy, ...]

@@ -69,10 +69,23 @@ class Profile:
     record: RunRecord
 
     def step(self, node: str) -> StepTimes:
-        """The row of the step that ran `node`, alone or inside a fused group.
+        """The row of the step that ran a node, alone or inside a fused group.
+
+        Args:
+            node: the name of the node.
+
+        Returns:
+            A `StepTimes`.
 
         Raises:
             KeyError: no step ran it.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     profile = session.profile(tf.cumsum(x, name="sums"), {x: [1.0, 2.0]}, runs=2)
+        >>> profile.step("sums").op
+        'Cumsum'
         """
         for row in self.steps:
             if row.name == node or node in row.nodes:
@@ -80,7 +93,27 @@ class Profile:
         raise KeyError(f"step({node!r}): none of the {len(self.steps)} steps ran that node")
 
     def export(self, path: Any, **options: Any) -> Any:
-        """Write the plan that ran with its mean times: `record.export`, coloured by time unless `colour` is given."""
+        """Writes the plan that ran with its mean times to a file, in the form that the suffix names.
+
+        Args:
+            path: a path with a suffix of `RunRecord.export`.
+            options: those of `RunRecord.export`. Without `colour` the colours tell the time.
+
+        Returns:
+            The path.
+
+        Raises:
+            ValueError: another suffix, or an option that it does not have.
+            OSError: the file cannot be written.
+
+        >>> import pathlib, tempfile, penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     profile = session.profile(tf.cumsum(x), {x: [1.0, 2.0]}, runs=2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     print(profile.export(pathlib.Path(folder, "run.svg")).name)
+        run.svg
+        """
         runs = f"mean of {self.runs} run{'' if self.runs == 1 else 's'}"
         return self.record.export(path, **{"colour": "time", "title": runs, **options})
 

@@ -22,9 +22,14 @@ _MOST_LINES = 40
 
 @dataclass(frozen=True, slots=True)
 class ResultRecord:
-    """One value of a recorded run: its name, dtype, the shape it had, its bytes.
+    """One value of a recorded run.
 
-    value: a `penstock.runtime.observe.value_summary.Summary`, if the run was asked for values.
+    Attributes:
+        name: the name of its tensor.
+        dtype: the name of its dtype.
+        shape: the shape it had.
+        bytes: its size.
+        value: a summary of its elements, if the run was asked for values.
     """
 
     name: str
@@ -42,12 +47,21 @@ class ResultRecord:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step of a recorded run: node, op type, device, start and duration in seconds, bytes of its results.
+    """One step of a recorded run.
 
-    held: bytes of all values that are held after it. results: what it made. kernel: how a fused group is run by the
-    end of the run, "interpreted" or "compiled" (to machine code); "" for an op's own kernel. launches: kernels of the
-    package that it started on a GPU, see `RunMetadata.launches`. promotion: how far it is on its way to machine code:
-    "interpreted", "queued", "compiled", or "refused: " and the reason; "" where there is no such way.
+    Attributes:
+        node: the name of the node.
+        op: the type of its op.
+        device: the device it ran on.
+        start: when it began, in seconds from the start of the run.
+        duration: how long it took, in seconds.
+        bytes: the bytes of its results.
+        held: the bytes of all values that are held after it.
+        results: a `ResultRecord` for each of its results.
+        kernel: how a fused group ran at the end of the run: "interpreted" or "compiled"; "" for an op's own kernel.
+        launches: how many kernels of the package it started on a GPU; see `RunMetadata`.
+        promotion: how far a group is on its way to machine code: "interpreted", "queued", "compiled", or "refused: "
+            with the reason; "" for an op's own kernel.
     """
 
     node: str

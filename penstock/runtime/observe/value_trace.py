@@ -21,10 +21,12 @@ _MOST_ROWS = 100
 
 
 class Trace(Mapping[str | Tensor, Any]):
-    """Every value of a run by the name of its tensor: fed values first, then in the order of the run. Prints as a
-    table.
+    """The values of a run, a mapping from names of tensors to arrays: fed values first, then in the order of the run.
 
-    Keys may also be tensors, and the name of an operation means its first output.
+    Keys may also be tensors; the name of an operation means its first output. It prints as a table.
+
+    Attributes:
+        result: what `session.run` would have returned; None if the run failed.
     """
 
     def __init__(self, values: dict[str, Any], operations: Mapping[str, Operation], fetches: Any = None) -> None:

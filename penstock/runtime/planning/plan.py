@@ -127,9 +127,25 @@ class Plan:
         return "\n".join(lines)
 
     def export(self, path: Any, **options: Any) -> Any:
-        """Write the plan as the suffix of `path` says: .html, .svg, .dot, .mmd, .graphml, .json, .txt.
+        """Writes the plan to a file, in the form that the suffix names.
 
-        Options: `depth`, `hide`, `title`, and `colour` of still pictures; see `penstock.show.export_run`.
+        Args:
+            path: a path that ends with .html, .svg, .dot, .mmd, .graphml, .json or .txt.
+            options: depth, hide, title and colour; docs/looking.md describes them.
+
+        Returns:
+            The path.
+
+        Raises:
+            ValueError: another suffix, or an option that it does not have.
+            OSError: the file cannot be written.
+
+        >>> import pathlib, tempfile, penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     plan = session.plan(tf.reverse([1, 2], [True]))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     print(plan.export(pathlib.Path(folder, "plan.txt")).name)
+        plan.txt
         """
         return hooks.export(self, path, **options)
 
