@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.runtime.cuda import cuda_source, row_kernels, strided_moves
+from penstock.runtime.cuda import cuda_source, join_kernels, row_kernels, strided_moves, transpose_kernel
 from penstock.runtime.cuda.cuda_source import OPTIONS
 
 from . import nvrtc
@@ -81,7 +81,7 @@ def test_transposes(xp: Any, dtype: str) -> None:
     for shape in ((5, 7, 4), (3, 50, 70), (1, 33, 1)):
         x = numbers(shape, dtype)
         for perm in itertools.permutations(range(len(shape))):
-            assert np.array_equal(xp.asnumpy(strided_moves.transpose(xp, xp.asarray(x), perm)), x.transpose(perm))
+            assert np.array_equal(xp.asnumpy(transpose_kernel.transpose(xp, xp.asarray(x), perm)), x.transpose(perm))
 
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8", "c16"])
@@ -92,18 +92,18 @@ def test_transposes_of_matrices_in_blocks_square_and_narrow(xp: Any, dtype: str)
     ]  # fmt: skip
     for shape, perm in cases:
         x = numbers(shape, dtype)
-        got = xp.asnumpy(strided_moves.transpose(xp, xp.asarray(x), perm))
+        got = xp.asnumpy(transpose_kernel.transpose(xp, xp.asarray(x), perm))
         assert np.array_equal(got, x.transpose(perm)), (shape, perm)
     for high_in, wide_in, size in itertools.product((1, 3, 31, 64, 5000), (2, 3, 31, 64, 5000), (1, 2, 4, 8, 16)):
-        high, wide = strided_moves.tile_of(high_in, wide_in, size)
+        high, wide = transpose_kernel.tile_of(high_in, wide_in, size)
         assert high >= min(high_in, 32)
         assert wide >= min(wide_in, 32)
-        assert high * strided_moves._pitch(wide, size) * size <= 24 << 10
+        assert high * transpose_kernel._pitch(wide, size) * size <= 24 << 10
 
 
 def test_columns_of_a_block_lie_in_all_banks() -> None:
     for size, cols in itertools.product((1, 2, 4), range(1, 65)):
-        banks = [row * strided_moves._pitch(cols, size) * size // 4 % 32 for row in range(32)]
+        banks = [row * transpose_kernel._pitch(cols, size) * size // 4 % 32 for row in range(32)]
         assert len(set(banks)) == 32
 
 
@@ -117,20 +117,20 @@ def test_sizes_are_constants_or_arguments(
     for n in (40, 50, 60):
         y = numbers((n, 33), "f4")
         device = xp.asarray(y)
-        assert np.array_equal(xp.asnumpy(strided_moves.transpose(xp, device, (1, 0))), y.T)
-        assert np.array_equal(xp.asnumpy(strided_moves.concat(xp, [device, device], 1)), np.concatenate([y, y], 1))
-        assert np.array_equal(xp.asnumpy(strided_moves.split(xp, device, [11, 22], 1)[1]), y[:, 11:])
+        assert np.array_equal(xp.asnumpy(transpose_kernel.transpose(xp, device, (1, 0))), y.T)
+        assert np.array_equal(xp.asnumpy(join_kernels.concat(xp, [device, device], 1)), np.concatenate([y, y], 1))
+        assert np.array_equal(xp.asnumpy(join_kernels.split(xp, device, [11, 22], 1)[1]), y[:, 11:])
         assert np.array_equal(xp.asnumpy(strided_moves.pad(xp, device, ((1, 0), (0, n)), 2)),
                               np.pad(y, ((1, 0), (0, n)), constant_values=2))  # fmt: skip
         assert np.array_equal(xp.asnumpy(strided_moves.tile(xp, device, (2, 3))), np.tile(y, (2, 3)))
         assert np.array_equal(xp.asnumpy(strided_moves.reverse(xp, device, (True, False))), y[::-1])
         index = np.arange(n, dtype="i4") % 2
-        got = strided_moves.multiplex(xp, [device, xp.asarray(-y)], xp.asarray(index))
+        got = join_kernels.multiplex(xp, [device, xp.asarray(-y)], xp.asarray(index))
         assert np.array_equal(xp.asnumpy(got), np.where((index == 0)[:, None], y, -y))
     if sources:  # the played GPU's
         assert len(sources) == (7 if hot else 21)
     for perm in ((2, 1, 0), (0, 2, 1)):
-        assert np.array_equal(xp.asnumpy(strided_moves.transpose(xp, xp.asarray(x), perm)), x.transpose(perm))
+        assert np.array_equal(xp.asnumpy(transpose_kernel.transpose(xp, xp.asarray(x), perm)), x.transpose(perm))
 
 
 def test_a_kernel_for_all_sizes_gives_way_to_one_for_sizes_that_come_again(xp: Any, sources: set[str]) -> None:
@@ -138,7 +138,7 @@ def test_a_kernel_for_all_sizes_gives_way_to_one_for_sizes_that_come_again(xp: A
 
     def turn(times: int) -> None:
         for _ in range(times):
-            assert np.array_equal(xp.asnumpy(strided_moves.transpose(xp, y, (1, 0))), xp.asnumpy(y).T)
+            assert np.array_equal(xp.asnumpy(transpose_kernel.transpose(xp, y, (1, 0))), xp.asnumpy(y).T)
 
     turn(cuda_source.HOT)
     with cuda_source.as_compiled():
@@ -183,15 +183,15 @@ def test_joins_and_cuts(xp: Any, dtype: str) -> None:
     for axis in range(3):
         values = [x, x[:, :, ::-1], np.take(x, [0, 1], axis), np.take(x, [], axis)]
         there = [xp.asarray(v) for v in values]
-        assert np.array_equal(xp.asnumpy(strided_moves.concat(xp, there, axis)), np.concatenate(values, axis))
-        assert np.array_equal(xp.asnumpy(strided_moves.stack(xp, there[:2], axis)), np.stack(values[:2], axis))
-        pieces = strided_moves.split(xp, device, [1, 0, x.shape[axis] - 1], axis)
+        assert np.array_equal(xp.asnumpy(join_kernels.concat(xp, there, axis)), np.concatenate(values, axis))
+        assert np.array_equal(xp.asnumpy(join_kernels.stack(xp, there[:2], axis)), np.stack(values[:2], axis))
+        pieces = join_kernels.split(xp, device, [1, 0, x.shape[axis] - 1], axis)
         for got, want in zip(pieces, np.split(x, [1, 1], axis), strict=True):
             assert np.array_equal(xp.asnumpy(got), want)
     twelve = [xp.asarray(x[:, i % 7]) for i in range(12)]  # of equal widths: the part is found by a division
-    assert np.array_equal(xp.asnumpy(strided_moves.stack(xp, twelve, 1)), np.stack([x[:, i % 7] for i in range(12)], 1))
-    many = [x[:1]] * (strided_moves.MOST_ARRAYS + 1)
-    assert np.array_equal(xp.asnumpy(strided_moves.concat(xp, [xp.asarray(v) for v in many], 0)), np.concatenate(many))
+    assert np.array_equal(xp.asnumpy(join_kernels.stack(xp, twelve, 1)), np.stack([x[:, i % 7] for i in range(12)], 1))
+    many = [x[:1]] * (join_kernels.MOST_ARRAYS + 1)
+    assert np.array_equal(xp.asnumpy(join_kernels.concat(xp, [xp.asarray(v) for v in many], 0)), np.concatenate(many))
 
 
 def test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp: Any) -> None:
@@ -203,7 +203,7 @@ def test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp: Any) -> 
     got = strided_moves.reverse_sequence(xp, xp.asarray(x), xp.asarray(lengths), 1, 0)
     assert np.array_equal(xp.asnumpy(got), want)
     index = np.array([0, 1, 1, 0, 1], "i4")
-    got = strided_moves.multiplex(xp, [xp.asarray(x), xp.asarray(-x)], xp.asarray(index))
+    got = join_kernels.multiplex(xp, [xp.asarray(x), xp.asarray(-x)], xp.asarray(index))
     assert np.array_equal(xp.asnumpy(got), np.where((index == 0)[:, None, None], x, -x))
 
 
@@ -223,7 +223,7 @@ def test_nvidias_compiler_takes_every_source(xp: Any, sources: set[str], archite
     test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp)
     test_in_a_stitch_the_last_of_equal_indices_wins(xp, "c16", ())
     for dtype in ("u1", "f4", "c16"):
-        strided_moves.transpose(xp, xp.asarray(numbers((2, 50, 70), dtype)), (0, 2, 1))
+        transpose_kernel.transpose(xp, xp.asarray(numbers((2, 50, 70), dtype)), (0, 2, 1))
         strided_moves.pad(xp, xp.asarray(numbers((5, 4), dtype)), ((0, 1), (1, 0)), 1)
     for code in sources:
         assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture={architecture}"))

@@ -34,6 +34,7 @@ from ..base.lazy_attribute import once
 from ..base.thread_pool import parallel_for, worth
 from ..ir.fused_ir import Body
 from ..ir.scalar_ir import Scalar
+from ..ir.strides import Pattern, broadcast_strides, coalesced, contiguous_strides, is_plain
 from ..ir.symbolic_sizes import sized
 from ..ir.tiling import Shape
 from ..llvm.toolchain import Library
@@ -43,7 +44,6 @@ from ..numpy.bound_instruction import Tail
 from .inner_loop import NAME
 from .loop_nest import DATA, LEAF, MOST_AXES, Column, in_leaves
 from .repeated_broadcast import Repeat, repeat_of
-from .strides import Pattern, broadcast_strides, coalesced, contiguous, is_plain
 
 SHARES: Final = 4
 """Pieces of work per thread: the slowest thread is at most one of them behind."""
@@ -276,7 +276,7 @@ class Way:
         found: tuple[Spec, int] | None = self._specs.get(key)
         if found is None:
             strides = [broadcast_strides(x.shape, x.strides, self.whole) for x in inputs]
-            strides += [contiguous(self.whole, d.size) for d in self._outputs]
+            strides += [contiguous_strides(self.whole, d.size) for d in self._outputs]
             shape, strides = coalesced(self.whole, strides)
             spec = [len(shape), *shape, *[s[axis] for axis in range(len(shape)) for s in strides]]
             found = Spec(spec), shape[0]
@@ -359,7 +359,7 @@ class Way:
             return self._specs[key]  # type: ignore[no-any-return]  # of a way with reductions all are of this kind
         rank = self.ends.axes
         strides = [broadcast_strides(x.shape, x.strides, self.whole) for x in inputs]
-        strides += [contiguous(self.whole, d.size) for d in self._outputs]
+        strides += [contiguous_strides(self.whole, d.size) for d in self._outputs]
         outer = coalesced(self.whole[:rank], [s[:rank] for s in strides])
         inner = coalesced(self.whole[rank:], [s[rank:] for s in strides])
         found = None

@@ -22,6 +22,7 @@ from ...ops.reduction_order import is_trailing, reduced
 from ..ir.fused_ir import Body, Value
 from ..ir.kernel_protocol import Kernel, Stage
 from ..ir.scalar_ir import CannotLower, Scalar
+from ..ir.strides import Pattern, pattern_of
 from ..ir.symbolic_sizes import stand_ins
 from ..ir.tiling import Shape
 from ..llvm import tier
@@ -31,7 +32,6 @@ from ..numpy.interpreter import Interpreter
 from .compiled_run import Code, Ends, Kind, Way
 from .emit_llvm import calls_numpy, generate
 from .reduction_parts import Parts, columns_of, divisors_of, parts_of, scalar_of
-from .strides import Pattern, pattern_of
 
 DOUBT: Final = 3.0
 """Before a group has run, it may take a third of what is predicted (of 70 groups one took less)."""

@@ -20,6 +20,7 @@ from ...graph.op_declaration import OPS
 from ...ops.reduction_order import is_trailing, reduced, split_shape
 from ..ir.fused_ir import Body, Value
 from ..ir.scalar_ir import CannotLower, Scalar, lower, lower_function
+from ..ir.strides import contiguous_strides
 from ..numpy.bound_instruction import Tail, broadcast, tail_of
 from ..planning.plan import Plan, Step
 from ..planning.planner import TO_DEVICE
@@ -228,7 +229,7 @@ def _layout(program: Scalar, shape: Shape, inputs: Sequence[Any], outs: Sequence
     strides = [tuple([s // x.dtype.itemsize for s in x.strides]) if i in used else () for i, x in enumerate(inputs)]
     dtypes = [program.inputs[i] for i in used] + [program.dtype_of(o) for o in program.outputs]
     aligned = all(x.data.ptr % 16 == 0 for x in (*[inputs[i] for i in used], *outs))
-    full = tuple([prod(shape[i + 1 :]) for i in range(len(shape))])
+    full = tuple(contiguous_strides(shape, 1))
     count = max(1, len(outs))
     paired = all(x.data.ptr % x.dtype.itemsize == 0 for x in (*[inputs[i] for i in used], *outs))
     plan = layout(shape, [*shapes, *[shape] * count], [*strides, *[full] * count],

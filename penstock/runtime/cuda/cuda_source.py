@@ -21,6 +21,8 @@ from ...errors import CannotCompile
 from ..base.launch_count import LAUNCHES
 from .cuda_prelude import PRELUDE
 
+Shape = tuple[int, ...]
+
 OPTIONS: Final = ("--std=c++14", "-fmad=false")
 """Multiplications and additions stay apart, so that results are those of the CPU; division and sqrt are IEEE's."""
 THREADS: Final = 256
@@ -200,3 +202,8 @@ def letters(count: int, pattern: str) -> str:
 def ints(values: Sequence[int]) -> str:
     """Numbers as the inside of a C initialiser."""
     return ", ".join(f"{v}LL" for v in values)
+
+
+def numbered(letter: str, values: Sequence[int]) -> dict[str, int]:
+    """Sizes of a source by name: X0, X1 ..."""
+    return {f"{letter}{i}": value for i, value in enumerate(values)}

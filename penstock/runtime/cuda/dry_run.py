@@ -10,12 +10,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from ..base.launch_count import LAUNCHES
+from ..ir.strides import contiguous_strides
 
 
 class DryRunEnds(Exception):
@@ -93,7 +93,7 @@ def empty(shape: Any, dtype: Any = np.float64) -> ShapedArray:
     """An array of a shape."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     dtype = np.dtype(dtype)
-    strides = [prod(shape[i + 1 :]) * dtype.itemsize for i in range(len(shape))]
+    strides = contiguous_strides(shape, dtype.itemsize)
     return ShapedArray(np.lib.stride_tricks.as_strided(np.empty(1, dtype), shape, strides))
 
 

@@ -20,6 +20,7 @@ from typing import Any, Final
 from ...graph.dtypes import DType
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Argument, Literal, Scalar, Step
+from ..ir.strides import broadcast_strides, coalesced
 from .c_primitives import Operand, expression, fails_at_zero, kind_of, memory_kind, with_helpers, written
 from .cuda_source import THREADS, Source, ints, sized
 
@@ -47,31 +48,15 @@ def layout(whole: Shape, shapes: Sequence[Shape], strides: Sequence[Shape], wide
 
     widest: bytes of an element of the widest operand. aligned: whether all operands begin at multiples of 16 bytes.
     """
-    rank = len(whole)
-    walks = []
-    for shape, stride in zip(shapes, strides, strict=True):
-        missing = rank - len(shape)
-        walks.append([0] * missing + [0 if d == 1 else s for d, s in zip(shape, stride, strict=True)])
-    dims: list[int] = []
-    kept: list[list[int]] = [[] for _ in walks]
-    for axis, size in enumerate(whole):
-        if size == 1:
-            continue
-        if dims and all(k[-1] == w[axis] * size for k, w in zip(kept, walks, strict=True)):
-            dims[-1] *= size
-            for k, w in zip(kept, walks, strict=True):
-                k[-1] = w[axis]
-        else:
-            dims.append(size)
-            for k, w in zip(kept, walks, strict=True):
-                k.append(w[axis])
+    walks = [broadcast_strides(shape, stride, whole) for shape, stride in zip(shapes, strides, strict=True)]
+    dims, kept = coalesced(whole, walks)
     if not dims:
-        dims, kept = [1], [[0] for _ in walks]
+        dims, kept = (1,), [[0] for _ in walks]
     flat = len(dims) == 1 and all(k[0] in (0, 1) for k in kept)
     width = max(1, 16 // widest) if aligned else 1
     while width > 1 and not flat and (dims[-1] % width or any(s % width for k in kept for s in k[:-1])):
         width //= 2
-    return Layout(() if flat else tuple(dims), tuple(tuple(k) for k in kept), flat, width)
+    return Layout(() if flat else dims, tuple(tuple(k) for k in kept), flat, width)
 
 
 # ---- the elementwise part -----------------------------------------------------------------------

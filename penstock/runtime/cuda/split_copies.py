@@ -14,7 +14,7 @@ from typing import Any
 from ...graph.op_declaration import OPS
 from ..ir.fused_ir import Body
 from ..planning.plan import Plan, Slot, Step
-from .strided_moves import split
+from .join_kernels import split
 
 Call = Callable[..., Any]
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..ir.strides import coalesced
 from ..kernels.transposed_copies import copied_by_loop, cut_by_loop
 from ..memory.buffer_pool import POOL, SMALL, Array
 
@@ -47,15 +48,6 @@ def _is_large(array: Array) -> bool:
 
 def _merged(source: Array, target: Array) -> tuple[Array, Array]:
     """The same two with dimensions made one that lie one behind the other in the source, as they do in the target."""
-    dims: list[int] = []
-    strides: list[int] = []
-    for size, stride in zip(source.shape, source.strides, strict=True):
-        if size == 1:
-            continue
-        if dims and strides[-1] == size * stride:
-            dims[-1], strides[-1] = dims[-1] * size, stride
-        else:
-            dims.append(size)
-            strides.append(stride)
+    dims, [strides, _] = coalesced(source.shape, [list(source.strides), list(target.strides)])
     merged = np.lib.stride_tricks.as_strided(source, dims, strides, writeable=False)
     return merged, target.reshape(dims)

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..ir.tiling import Shape
+from .tiling import Shape
 
 Pattern: TypeAlias = tuple[bool, ...]
 """For each input, whether it is one number along the innermost dimension."""
@@ -18,7 +18,7 @@ def is_plain(arrays: Sequence[Any]) -> bool:
     return all(isinstance(x, np.ndarray) and x.flags.aligned and x.dtype.isnative for x in arrays)
 
 
-def contiguous(shape: Shape, size: int) -> list[int]:
+def contiguous_strides(shape: Shape, size: int) -> list[int]:
     """The strides of an array in one piece with elements of `size` bytes."""
     strides = []
     for length in reversed(shape):
