@@ -47,7 +47,7 @@ class Node:  # A node stands for its value and holds none.   Properly: penstock/
         return add(self, other)
 
 
-class Graph:  # Append-only, so the order of creation is an order to run in.   Properly: penstock/graph/graph.py
+class Graph:  # Append-only, so the order of creation is an order to run in.   Properly: penstock/graph/nodes.py
     def __init__(self) -> None:
         self.nodes: list[Node] = []
 

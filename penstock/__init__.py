@@ -11,7 +11,9 @@ TensorShape((batch, 3))
 from . import config, errors
 from .absent import tell_what_is_absent as _tell_what_is_absent
 from .at_exit import show_at_exit as _show_at_exit
+from .graph.builder import build as _build
 from .graph.context_functions import control_dependencies, device, name_scope
+from .graph.default_graph import get_default_graph, reset_default_graph
 from .graph.diagnostics.error_report import MistakeWarning
 from .graph.diagnostics.shape_provenance import explain_shape
 from .graph.diagnostics.unknown_dims import why_unknown
@@ -38,15 +40,17 @@ from .graph.dtypes import (
 from .graph.dtypes import (
     bool_ as bool,
 )
-from .graph.graph import Graph, get_default_graph, reset_default_graph
 from .graph.hooks import hooks as _hooks
-from .graph.nodes import Operation, Tensor
+from .graph.nodes import Graph, Operation, Tensor
 from .graph.shape import TensorShape
 from .graph.sparse_tensor import SparseTensor, SparseTensorValue
 from .interchange.graph_files import load_graph, load_graphdef, save_graph
 from .lazy_imports import cost as _cost
+from .lazy_imports import diff as _diff
 from .lazy_imports import export as _export
 from .lazy_imports import markup as _markup
+from .lazy_imports import summary as _summary
+from .lazy_imports import to_networkx as _to_networkx
 from .ops.activations import log_softmax, relu, relu6, sigmoid, softmax, softplus
 from .ops.arithmetic import (
     abs,
@@ -144,8 +148,8 @@ from .runtime.session.session import Session
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
 _fill_device(_device_kernels)
-_hooks.fill(evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, explain_shape=explain_shape,
-            has_backend=_has_backend)  # fmt: skip
+_hooks.fill(build=_build, evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, summary=_summary, diff=_diff,
+            to_networkx=_to_networkx, explain_shape=explain_shape, has_backend=_has_backend)  # fmt: skip
 _show_at_exit()
 _tell_what_is_absent(__name__)
 

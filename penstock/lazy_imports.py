@@ -11,6 +11,30 @@ from typing import Any
 from .graph.lazy_import import load
 
 
+def summary(graph: Any, scope: str | None = None) -> str:
+    """A table of the nodes of `graph`: `penstock.graph.inspect.graph_summary.summary`."""
+    load("penstock.graph.inspect.graph_summary")
+    from .graph.inspect.graph_summary import summary as table
+
+    return table(graph, scope)
+
+
+def diff(before: Any, after: Any) -> Any:
+    """What became of the nodes of `before` in `after`: `penstock.graph.inspect.diff.diff`."""
+    load("penstock.graph.inspect.diff")
+    from .graph.inspect.diff import diff as compare
+
+    return compare(before, after)
+
+
+def to_networkx(graph: Any) -> Any:
+    """`graph` as a networkx graph: `penstock.graph.inspect.networkx_view.to_networkx`."""
+    load("penstock.graph.inspect.networkx_view")
+    from .graph.inspect.networkx_view import to_networkx as view
+
+    return view(graph)
+
+
 def cost(graph: Any, *fetches: Any, **sizes: Any) -> Any:
     """What a run of `graph` would cost: `penstock.runtime.observe.cost.cost`."""
     load("penstock.runtime.observe.cost")

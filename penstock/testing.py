@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from .graph.dtypes import DType
-from .graph.graph import Graph
-from .graph.nodes import Operation
+from .graph.nodes import Graph, Operation
 
 __all__ = ["assert_graph_matches", "graph_text"]
 

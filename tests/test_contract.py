@@ -10,8 +10,9 @@ says what a module answers.
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ ONE_DOOR = ("ml_dtypes", "networkx", "llvmlite", "cupy", "tqdm")
 LAZY = ("llvmlite", "cupy", "tqdm")
 LOADER = "penstock/graph/lazy_import.py"  # imports what it is told; whoever calls it has the import statement too
 LONGEST = 400
+WITHOUT_CYCLES = ("graph", "ops", "interchange", "show")
 
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py"))
 
@@ -178,6 +180,29 @@ def doors(package: str, sources: dict[str, str]) -> list[str]:
     return [module for module in sources if tops[module] & names]
 
 
+def edges(modules: Iterable[str]) -> dict[str, set[str]]:
+    """For each of the modules those of them that it imports, inside functions and for the type checker too."""
+    known = set(modules)
+
+    def file_of(target: tuple[str, ...]) -> str | None:
+        path = "/".join(target)
+        parent = "/".join(target[:-1])
+        candidates = (f"{path}.py", f"{path}/__init__.py", f"{parent}.py", f"{parent}/__init__.py")
+        return next((each for each in candidates if each in known), None)
+
+    found = {each: {file_of(one.target) for one in imports(each, read(each))} for each in known}
+    return {module: {each for each in targets if each and each != module} for module, targets in found.items()}
+
+
+def cycle_in(graph: dict[str, set[str]]) -> list[str]:
+    """Modules of which each imports the one before, the first and last the same; [] if there is no such list."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
 def read(module: str) -> str:
     return (ROOT / module).read_text(encoding="utf-8")
 
@@ -185,6 +210,11 @@ def read(module: str) -> str:
 @pytest.mark.parametrize("module", MODULES)
 def test_imports_point_downwards_and_name_known_packages(module: str) -> None:
     assert import_complaints(module, read(module)) == []
+
+
+@pytest.mark.parametrize("part", WITHOUT_CYCLES)
+def test_no_modules_import_each_other_in_a_circle(part: str) -> None:
+    assert cycle_in(edges(module for module in MODULES if module.startswith(f"penstock/{part}/"))) == []
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if module.endswith("/__init__.py")])
@@ -212,6 +242,8 @@ def test_a_third_party_package_comes_in_through_one_module(package: str) -> None
         ("penstock/ops/cast.py", "from .. import Session", "ops may not import penstock.Session"),
         ("penstock/ops/cast.py", "from ..runtime import Plan", "ops may not import penstock.runtime"),
         ("penstock/runtime/planning/plan.py", "from ...show import text", "runtime may not import penstock.show"),
+        ("penstock/runtime/ir/stage.py", "from ...interchange import tensorflow", "runtime may not import"),
+        ("penstock/interchange/files.py", "from ..runtime import session", "interchange may not import"),
         ("penstock/ops/cast.py", "from penstock.graph import op", "relative, not penstock.graph"),
         ("penstock/ops/cast.py", "import penstock", "relative, not penstock"),
         ("penstock/cli.py", "from ops import cast", "ops.cast is the link at the root"),
@@ -276,6 +308,14 @@ def test_the_parts_of_a_docstring_do_not_make_a_file_too_long() -> None:
     head = '"""Says why."""\n' * (LONGEST - 2)
     assert form_complaints("penstock/a.py", head + documented) == []
     assert len(form_complaints("penstock/a.py", head + told)) == 1
+
+
+def test_the_check_for_cycles_sees_one() -> None:
+    assert cycle_in({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+    assert set(cycle_in({"a": {"b"}, "b": {"c"}, "c": {"b"}})) == {"b", "c"}
+    assert edges(["penstock/graph/nodes.py", "penstock/graph/dtypes.py"])["penstock/graph/nodes.py"] == {
+        "penstock/graph/dtypes.py"
+    }
 
 
 def test_the_door_check_counts_modules_and_knows_companions() -> None:

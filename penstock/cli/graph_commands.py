@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, NonFiniteError
-from ..graph.graph import Graph
-from ..graph.nodes import Operation, Tensor
+from ..graph.nodes import Graph, Operation, Tensor
 from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.observe.explain import explain

@@ -14,8 +14,7 @@ from typing import Any
 
 from ..errors import NonFiniteError
 from ..graph.diagnostics.shape_provenance import explain_shape
-from ..graph.graph import Graph
-from ..graph.nodes import Operation, Tensor
+from ..graph.nodes import Graph, Operation, Tensor
 from ..runtime.base.progress import progress_bar
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.watch import Watch

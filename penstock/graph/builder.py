@@ -11,20 +11,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import BuildError, DTypeError, GraphError, ValueRuleError
+from .append import append_operation
 from .capturing import with_captures
 from .context import defaults
 from .convert import check_one_graph, convert, first_tensor, two_graphs
+from .default_graph import get_default_graph, target_graph
 from .diagnostics.error_report import tell, warn_of_mistake
+from .dimension import SizeClaim
 from .dtypes import DType, dtypes_in
-from .graph import Graph, get_default_graph, target_graph
-from .nodes import Operation, Tensor
+from .nodes import Graph, Operation, Tensor
 from .shape import TensorShape
-from .size_claims import SizeClaim, claiming, collector
+from .size_claims import claiming, collector
 from .source_location import user_origins
 
 if TYPE_CHECKING:
     from .op_declaration import OpDef
-    from .signature import Operand
+    from .parameters import Operand
 
 
 def build(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Any:
@@ -145,7 +147,7 @@ def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, fu
         tell(error, opdef, args, name)
         raise
     bound = inputs if opdef.is_plain else tuple(args)
-    op = graph.append(opdef, bound, inputs, outputs, full_name, origins)
+    op = append_operation(graph, opdef, bound, inputs, outputs, full_name, origins)
     if claims:
         graph.claims(op, claims)
     return result_of(op)

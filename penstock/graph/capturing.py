@@ -21,13 +21,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError
-from .context import INNER
+from .append import append_operation
 from .convert import convert, first_tensor
+from .default_graph import target_graph
 from .effects import effects_of
-from .graph import Graph, target_graph
 from .hooks import hooks
 from .journal import entry
-from .nodes import Operation, Tensor
+from .lookup import INNER
+from .nodes import Graph, Operation, Tensor
 from .source_location import user_origins
 from .subgraph import DEEPEST, SubGraph, effects_within
 
@@ -81,7 +82,7 @@ class InnerGraph(Graph):
         with self.lock:
             full = self.names.unique(f"{self.scope}/{name}")
             attrs = (tensor.dtype, tensor.shape)
-            op = self.append(opdef, attrs, (), (attrs,), full, user_origins())
+            op = append_operation(self, opdef, attrs, (), (attrs,), full, user_origins())
             op.control_inputs = ()
         self.outside[op.outputs[0]] = tensor
         return op.outputs[0]

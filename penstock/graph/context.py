@@ -1,7 +1,7 @@
-"""Where does a call add its node: which graph, scope, device, after which operations?
+"""The context of a call, for each thread: the default graph, and the scope, device and control inputs of new nodes.
 
-All of it is per thread. The default graph is a stack; scope, device and control inputs belong to a graph and are kept
-by it, one `Surroundings` per thread and graph.
+The default graph is a stack (`defaults`). Scope, device and control inputs belong to a graph, which keeps one
+`Surroundings` for each thread.
 """
 
 from __future__ import annotations
@@ -9,14 +9,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import GraphError
 from .device_names import check_device
-
-if TYPE_CHECKING:
-    from .graph import Graph
-    from .nodes import Operation, Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +22,7 @@ class DeviceFunction:
     function: Callable[[Any], str | None]
     outer: str | DeviceFunction
 
-    def choose(self, op: Operation) -> str:
+    def choose(self, op: Any) -> str:
         """The device of a new operation.
 
         Raises:
@@ -48,32 +44,15 @@ class DeviceFunction:
 
 
 class Defaults(threading.local):
-    """The default graphs of a thread: of its `with` blocks, the innermost last, and the one below all of them."""
+    """The default graphs of a thread: those of its `with` blocks, the innermost last, and the one below all blocks."""
 
     def __init__(self) -> None:
-        self.stack: list[Graph] = []
-        self.lasting: list[Graph] = []  # those of `stack` that no block entered but an interactive session
-        self.base: Graph | None = None
+        self.stack: list[Any] = []
+        self.lasting: list[Any] = []  # those of `stack` that an interactive session entered, and no block
+        self.base: Any = None
 
 
 defaults = Defaults()
-
-ONE_GRAPH = (
-    "Make all tensors of a call inside one graph's block, and call the op there too: `with x.graph.as_default():`. "
-    "To use a value of another graph, run it there and feed it to a placeholder here."
-)
-"""The cure where a call meets two graphs."""
-
-INNER = (
-    "It has a value only while the body runs, as often as the body runs. Return it from the function that makes the "
-    "body, and use what the call gives for it."
-)
-"""The cure where a tensor inside a body is wanted outside."""
-
-
-def cure_for(element: Tensor | Operation) -> str:
-    """What to do where `element` is wanted in another graph."""
-    return ONE_GRAPH if element.graph.outer is None else INNER
 
 
 class Surroundings(threading.local):
@@ -81,4 +60,4 @@ class Surroundings(threading.local):
 
     prefix: str = ""  # the name scope with its trailing slash, or ""
     device: str | DeviceFunction = ""
-    controls: tuple[Operation, ...] = ()
+    controls: tuple[Any, ...] = ()  # operations

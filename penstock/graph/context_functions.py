@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import GraphError
 from .convert import first_tensor
-from .graph import get_default_graph, target_graph
+from .default_graph import get_default_graph, target_graph
 from .nodes import Operation
 from .scopes import ControlDependencies, DeviceScope, NameScope, Show
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BuildError, DTypeError, GraphError
-from .context import cure_for
+from .append import append_operation
+from .default_graph import cure_for
 from .dtypes import DType, of_numpy
 from .hooks import hooks
 from .literal import literal
@@ -19,7 +20,7 @@ from .shape import TensorShape, shape_of
 from .source_location import user_origins
 
 if TYPE_CHECKING:
-    from .graph import Graph
+    from .nodes import Graph
 
 
 def first_tensor(value: Any) -> Tensor | None:
@@ -99,7 +100,8 @@ def constant_node(graph: Graph, array: Any, name: str) -> Tensor:
     graph.check_open()
     dtype = of_numpy(array.dtype)
     shape = shape_of(array.shape) if array.ndim else _SCALAR
-    op = graph.append(hooks.operators["constant"], (array,), (), ((dtype, shape),), graph.claim(name), user_origins())
+    opdef = hooks.operators["constant"]
+    op = append_operation(graph, opdef, (array,), (), ((dtype, shape),), graph.claim(name), user_origins())
     return op.outputs[0]
 
 

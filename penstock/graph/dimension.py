@@ -282,6 +282,9 @@ class Dimension:
 Dim: TypeAlias = int | Dimension
 """A dimension inside a shape: an int where the size is known, else a symbolic Dimension."""
 
+SizeClaim: TypeAlias = tuple[Dimension, Dim]
+"""A named dimension and what it is claimed to equal: a number, or another named dimension."""
+
 
 def raw(dim: Dimension) -> Dim:
     """`dim` as shapes keep it."""

@@ -12,13 +12,9 @@ run a step twice. What comes before what follows from it too:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-if TYPE_CHECKING:
-    from .nodes import Operation
-    from .op_declaration import OpDef
+from typing import Any, Generic, Protocol, TypeVar
 
 K = TypeVar("K")
 
@@ -147,12 +143,33 @@ def union(several: Iterable[Effects]) -> Effects:
     )
 
 
-def effects_of(op: Operation) -> Effects:
+class Declared(Protocol):
+    """What the effects of a use of an op follow from: an `OpDef` has it."""
+
+    effects: Effects
+    effects_rule: Callable[..., Effects] | None
+    bodies: tuple[int, ...]
+    is_pure: bool
+
+
+class Used(Protocol):
+    """One use of an op: an `Operation`."""
+
+    @property
+    def opdef(self) -> Declared: ...
+    @property
+    def args(self) -> tuple[Any, ...]: ...
+
+
+N = TypeVar("N", bound=Used)
+
+
+def effects_of(op: Used) -> Effects:
     """The effects of one node."""
     return effects_of_call(op.opdef, op.args)
 
 
-def effects_of_call(opdef: OpDef[Any, Any], args: Sequence[Any]) -> Effects:
+def effects_of_call(opdef: Declared, args: Sequence[Any]) -> Effects:
     """The effects of one use of an op, given its bound arguments (of which only attributes are looked at).
 
     Those of the graphs that it holds are among them, in whatever form: `SubGraph`, or what a plan makes of it.
@@ -186,17 +203,15 @@ class EffectOrder(Generic[K]):
         return list(found)
 
 
-def effect_order(
-    operations: Iterable[Operation], checks: Collection[Operation] = ()
-) -> dict[Operation, tuple[Operation, ...]]:
+def effect_order(operations: Iterable[N], checks: Collection[N] = ()) -> dict[N, tuple[N, ...]]:
     """For each operation that must come after others because of effects: those, in the order of `operations`.
 
     checks: operations that run only because they may fail; what writes after one of them waits for it, so that nothing
     is written in a run that failed before.
     """
-    order: EffectOrder[Operation] = EffectOrder()
-    found: dict[Operation, tuple[Operation, ...]] = {}
-    checked: dict[Operation, None] = {}
+    order: EffectOrder[N] = EffectOrder()
+    found: dict[N, tuple[N, ...]] = {}
+    checked: dict[N, None] = {}
     for op in operations:
         if op.opdef.is_pure:
             if checks and op in checks:

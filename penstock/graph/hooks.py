@@ -1,8 +1,7 @@
-"""How does this layer reach the ones above without importing them?
+"""Hooks: what this layer calls in the layers above it without importing them.
 
 A few methods that users expect on a Tensor or a Graph belong to upper layers (`t.eval()` needs a Session, `g.export()`
-needs pictures), and Python's operators need ops. Each is one entry of this table; the upper layers fill it when
-`penstock` is imported.
+needs pictures), and Python's operators need ops. Each is one entry of this table; `penstock/__init__.py` fills it.
 """
 
 from __future__ import annotations
@@ -18,10 +17,18 @@ def _absent(*args: Any, **kwargs: Any) -> Any:
 class Hooks:
     """The table: one attribute for each door to an upper layer."""
 
+    build: Callable[..., Any] = staticmethod(_absent)
+    """(op declaration, arguments) -> outputs: what calling an `OpDef` does. The builder stands above the nodes."""
     evaluate: Callable[..., Any] = staticmethod(_absent)
     """(fetch, feed_dict, session) -> value: `Tensor.eval`, `Operation.run`."""
     export: Callable[..., Any] = staticmethod(_absent)
     """(graph, path, options) -> path: `Graph.export`."""
+    summary: Callable[..., str] = staticmethod(_absent)
+    """(graph, scope) -> a table of the nodes: `Graph.summary`."""
+    diff: Callable[..., Any] = staticmethod(_absent)
+    """(before, after) -> a `GraphDiff`: `Graph.diff`."""
+    to_networkx: Callable[..., Any] = staticmethod(_absent)
+    """(graph) -> a networkx graph: `Graph.to_networkx`."""
     cost: Callable[..., Any] = staticmethod(_absent)
     """(graph, fetches, sizes) -> what a run would cost: `Graph.cost`."""
     explain_shape: Callable[..., Any] = staticmethod(_absent)
@@ -42,23 +49,11 @@ class Hooks:
         self.numpy_functions = {}
         self.records = {}
 
-    def fill(
-        self,
-        *,
-        evaluate: Callable[..., Any],
-        export: Callable[..., Any],
-        markup: Callable[..., Any],
-        cost: Callable[..., Any],
-        explain_shape: Callable[..., Any],
-        has_backend: Callable[[str], bool],
-    ) -> None:
-        """Open the doors: called once, where the package is put together."""
-        self.evaluate = evaluate
-        self.export = export
-        self.markup = markup
-        self.cost = cost
-        self.explain_shape = explain_shape
-        self.has_backend = has_backend
+    def fill(self, **doors: Callable[..., Any]) -> None:
+        """Set entries of the table: called once, where the package is put together."""
+        for name, door in doors.items():
+            assert name in vars(Hooks), name
+            setattr(self, name, door)
 
 
 hooks = Hooks()

@@ -7,12 +7,10 @@ from the log. `RESTORED` and `EXEMPT` name all state of a `Graph`; a test compar
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
-from .context import defaults
-
-if TYPE_CHECKING:
-    from .graph import Graph
+from .context import Surroundings, defaults
+from .lookup import NodeIndex
 
 R = TypeVar("R")
 
@@ -33,9 +31,7 @@ RESTORED = {
     "surroundings": "what the blocks of this thread say is put back",
     "known_values": "emptied, being a cache",
     "known_entries": "emptied, being a cache",
-    "_by_name": "emptied if it tells of nodes that go, being an index",
-    "_consumers": "emptied with `_by_name`",
-    "_indexed": "emptied with `_by_name`",
+    "_index": "emptied if it holds nodes that go, being an index",
 }
 
 EXEMPT = {
@@ -46,12 +42,28 @@ EXEMPT = {
 }
 
 
+class State(Protocol):
+    """What a transaction needs of a `Graph`."""
+
+    lock: Any
+    equations: list[Any]
+    known_values: dict[Any, Any]
+    known_entries: dict[Any, Any]
+    _operations: list[Any]
+    _handed_out: dict[Any, list[Any]]
+
+    @property
+    def surroundings(self) -> Surroundings: ...
+    @property
+    def _index(self) -> NodeIndex[Any]: ...
+
+
 class Journal:
     """The changes of one graph since its outermost open transaction began."""
 
     __slots__ = ("_graph", "log")
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: State) -> None:
         self._graph = graph
         self.log: list[tuple[Callable[..., object], tuple[Any, ...]]] | None = None
 
@@ -105,10 +117,7 @@ class Journal:
         for items, content in lists:
             items[:] = content
         del graph.equations[equations:]
-        if graph._indexed > operations:
-            graph._by_name.clear()
-            graph._consumers.clear()
-            graph._indexed = 0
+        graph._index.cut(operations)
         del graph._operations[operations:]
         graph.known_values.clear()
         graph.known_entries.clear()

@@ -1,31 +1,128 @@
-"""Finding operations and tensors of a graph by name, and the operations that read a tensor.
+"""Lookup: the operations of a graph by name, and those that read a tensor.
 
-Both tables are brought up to date when they are asked: nodes are cheap because neither is kept while building.
+Both tables are brought up to date when they are asked, so that building a node costs nothing here.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from ..errors import GraphError
-from .context import INNER
 from .lazy_import import load
-from .nodes import Operation, Tensor
-from .subgraph import holder_of
+from .nesting import Node, holder_of
+
+INNER = (
+    "It has a value only while the body runs, as often as the body runs. Return it from the function that makes the "
+    "body, and use what the call gives for it."
+)
+"""The cure where a tensor inside a body is wanted outside."""
 
 
-class GraphLookup:
-    """The part of a `Graph` that finds what it holds."""
+class Listed(Node, Protocol):
+    """What the tables need of an `Operation`."""
 
-    lock: Any
-    _operations: list[Operation]
+    @property
+    def inputs(self) -> tuple[Any, ...]: ...
+    @property
+    def outputs(self) -> tuple[Any, ...]: ...
 
-    def __init__(self) -> None:
-        self._by_name: dict[str, Operation] = {}
-        self._consumers: dict[Tensor, list[Operation]] = {}
+
+N = TypeVar("N", bound=Listed)
+T = TypeVar("T")
+
+
+class NodeIndex(Generic[N]):
+    """The two tables over the list of a graph's operations. The graph's lock guards it."""
+
+    __slots__ = ("_by_name", "_consumers", "_indexed", "_lock", "_operations")
+
+    def __init__(self, operations: list[N], lock: Any) -> None:
+        self._operations = operations
+        self._lock = lock
+        self._by_name: dict[str, N] = {}
+        self._consumers: dict[Any, list[N]] = {}
         self._indexed = 0
 
-    def get_operation_by_name(self, name: str) -> Operation:
+    def element(self, name: str, graph: object, allow_tensor: bool, allow_operation: bool) -> Any:
+        """The operation or, for a name such as "scope/op:0", the tensor of that name.
+
+        graph: what messages call the graph.
+
+        Raises:
+            KeyError: there is none. GraphError: it is not of an allowed kind, or stands inside another operation.
+        """
+        self._update()
+        op_name, colon, index = name.rpartition(":")
+        if not colon:
+            if not allow_operation:
+                raise GraphError(f"{name!r} is the name of an operation; a tensor's is {name + ':0'!r}")
+            if name in self._by_name:
+                return self._by_name[name]
+            self._refuse_inner(name)
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph {graph}{self._near(name)}")
+        if not allow_tensor:
+            raise GraphError(f"{name!r} is the name of a tensor; its operation's is {op_name!r}")
+        if op_name not in self._by_name:
+            self._refuse_inner(op_name)
+            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
+                           f"there is no operation {op_name!r} in {graph}{self._near(op_name)}")  # fmt: skip
+        outputs = self._by_name[op_name].outputs
+        if not index.isdigit() or int(index) >= len(outputs):
+            count = f"{len(outputs)} output{'' if len(outputs) == 1 else 's'}"
+            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
+                           f"the operation {op_name!r} has {count}")  # fmt: skip
+        return outputs[int(index)]
+
+    def find_anywhere(self, name: str) -> N | None:
+        """The operation called `name`, also one inside another; None if there is none."""
+        self._update()
+        inside = None if name in self._by_name else holder_of(self._operations, name)
+        return inside[1] if inside is not None else self._by_name.get(name)
+
+    def consumers(self, tensor: Any) -> list[N]:
+        """The operations that take `tensor` as an input, in order of creation."""
+        self._update()
+        return list(self._consumers.get(tensor, ()))
+
+    def cut(self, count: int) -> None:
+        """Forget the tables if they hold operations beyond the first `count`."""
+        if self._indexed > count:
+            self._by_name.clear()
+            self._consumers.clear()
+            self._indexed = 0
+
+    def _update(self) -> None:
+        with self._lock:
+            for op in self._operations[self._indexed :]:
+                self._by_name[op.name] = op
+                for tensor in dict.fromkeys(op.inputs):
+                    self._consumers.setdefault(tensor, []).append(op)
+            self._indexed = len(self._operations)
+
+    def _refuse_inner(self, name: str) -> None:
+        found = holder_of(self._operations, name)
+        if found is not None:
+            raise GraphError(f"{name!r} stands inside {found[0].name!r}, in a graph of its own. {INNER}")
+
+    def _near(self, name: str) -> str:
+        folded = name.casefold()
+        near = [n for n in self._by_name if n.casefold() == folded]
+        if not near:
+            load("difflib")
+            import difflib  # at an error only
+
+            near = difflib.get_close_matches(name, self._by_name, n=1)
+        return f"; did you mean {near[0]!r}?" if near else ""
+
+
+class GraphLookup(Generic[N, T]):
+    """The part of a `Graph` that finds its operations and tensors."""
+
+    _kinds: ClassVar[tuple[type[Any], type[Any]]]
+    """The classes of tensors and of operations, which stand above this file."""
+    _index: NodeIndex[N]
+
+    def get_operation_by_name(self, name: str) -> N:
         """The operation with a name.
 
         Args:
@@ -45,11 +142,10 @@ class GraphLookup:
         >>> g.get_operation_by_name("a")
         <Operation 'a' Const>
         """
-        found = self.as_graph_element(name, allow_tensor=False)
-        assert isinstance(found, Operation)
-        return found
+        found: Any = self.as_graph_element(name, allow_tensor=False)
+        return found  # type: ignore[no-any-return]  # an operation: tensors are refused
 
-    def get_tensor_by_name(self, name: str) -> Tensor:
+    def get_tensor_by_name(self, name: str) -> T:
         """The tensor with a name.
 
         Args:
@@ -69,11 +165,10 @@ class GraphLookup:
         >>> g.get_tensor_by_name("a:0") is a
         True
         """
-        found = self.as_graph_element(name, allow_operation=False)
-        assert isinstance(found, Tensor)
-        return found
+        found: Any = self.as_graph_element(name, allow_operation=False)
+        return found  # type: ignore[no-any-return]  # a tensor: operations are refused
 
-    def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Tensor | Operation:
+    def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> T | N:
         """The tensor or operation that a value is or names.
 
         Args:
@@ -96,71 +191,22 @@ class GraphLookup:
         (<Operation 'a' Const>, True)
         """
         if isinstance(obj, str):
-            return self._named(obj, allow_tensor, allow_operation)
-        if (isinstance(obj, Tensor) and allow_tensor) or (isinstance(obj, Operation) and allow_operation):
-            if obj.graph is not self:
-                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {obj.graph}, this is {self}"
-                                 + ("" if obj.graph.outer is None else f". {INNER}"))  # fmt: skip
-            return obj
+            return self._index.element(obj, self, allow_tensor, allow_operation)  # type: ignore[no-any-return]  # either
+        tensor, operation = self._kinds
+        if (isinstance(obj, tensor) and allow_tensor) or (isinstance(obj, operation) and allow_operation):
+            graph = obj.graph
+            if graph is not self:
+                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {graph}, this is {self}"
+                                 + ("" if graph.outer is None else f". {INNER}"))  # fmt: skip
+            return obj  # type: ignore[no-any-return]  # one of `_kinds`
         wanted = " or ".join(k for k, a in (("a Tensor", allow_tensor), ("an Operation", allow_operation)) if a)
         kind = type(obj).__name__
         raise TypeError(f"as_graph_element: {obj!r} is of type {kind}; expected {wanted}, or the name of one")
 
-    def _named(self, name: str, allow_tensor: bool, allow_operation: bool) -> Tensor | Operation:
-        self._index()
-        op_name, colon, index = name.rpartition(":")
-        if not colon:
-            if not allow_operation:
-                raise GraphError(f"{name!r} is the name of an operation; a tensor's is {name + ':0'!r}")
-            if name in self._by_name:
-                return self._by_name[name]
-            self._refuse_inner(name)
-            raise KeyError(f"The name {name!r} refers to an Operation not in the graph {self}{self._near(name)}")
-        if not allow_tensor:
-            raise GraphError(f"{name!r} is the name of a tensor; its operation's is {op_name!r}")
-        if op_name not in self._by_name:
-            self._refuse_inner(op_name)
-            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
-                           f"there is no operation {op_name!r} in {self}{self._near(op_name)}")  # fmt: skip
-        outputs = self._by_name[op_name].outputs
-        if not index.isdigit() or int(index) >= len(outputs):
-            count = f"{len(outputs)} output{'' if len(outputs) == 1 else 's'}"
-            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
-                           f"the operation {op_name!r} has {count}")  # fmt: skip
-        return outputs[int(index)]
+    def find_anywhere(self, name: str) -> N | None:
+        """The operation called `name`, also one inside another; None if there is none."""
+        return self._index.find_anywhere(name)
 
-    def _refuse_inner(self, name: str) -> None:
-        found = holder_of(self._operations, name)
-        if found is not None:
-            raise GraphError(f"{name!r} stands inside {found[0].name!r}, in a graph of its own. {INNER}")
-
-    def _near(self, name: str) -> str:
-        folded = name.casefold()
-        near = [n for n in self._by_name if n.casefold() == folded]
-        if not near:
-            load("difflib")
-            import difflib  # at an error only
-
-            near = difflib.get_close_matches(name, self._by_name, n=1)
-        return f"; did you mean {near[0]!r}?" if near else ""
-
-    def find_anywhere(self, name: str) -> Operation | None:
-        """The operation called `name`, also one inside another, None if there is none."""
-        self._index()
-        inside = None if name in self._by_name else holder_of(self._operations, name)
-        return inside[1] if inside is not None else self._by_name.get(name)
-
-    def consumers_of(self, tensor: Tensor) -> list[Operation]:
-        """The operations that take `tensor` as an input."""
-        self._index()
-        return list(self._consumers.get(tensor, ()))
-
-    def _index(self) -> None:
-        """Bring the tables of names and consumers up to date; nodes are cheap because neither is kept while
-        building."""
-        with self.lock:
-            for op in self._operations[self._indexed :]:
-                self._by_name[op.name] = op
-                for tensor in dict.fromkeys(op.inputs):
-                    self._consumers.setdefault(tensor, []).append(op)
-            self._indexed = len(self._operations)
+    def consumers_of(self, tensor: T) -> list[N]:
+        """The operations that take `tensor` as an input, in order of creation."""
+        return self._index.consumers(tensor)

@@ -1,27 +1,35 @@
-"""What is a node, and what is an edge?
+"""The nodes: `Tensor`, `Operation` and `Graph`, which refer to each other.
 
-An `Operation` is a node: one use of an op, made by one call. A `Tensor` is an edge's source: one of its outputs. Both
-are compared by identity (`==` too, as in TensorFlow 1), small (slots), and immutable once made; `set_shape` alone may
-add to what is known of a shape.
+An `Operation` is a node, one use of an op, made by one call. A `Tensor` is one of its outputs. A `Graph` lists
+operations; what it does with them stands in the classes that it inherits. All three are compared by identity (`==` too,
+as in TensorFlow 1). Operations and tensors are small (slots) and immutable once made; only `set_shape` adds to what is
+known of a shape.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any
 
 from ..errors import GraphError, ShapeError
+from .collecting import GraphCollections
+from .context import Surroundings
 from .dtypes import DType
+from .graph_contents import GraphContents
 from .hooks import hooks
+from .journal import Journal
+from .locks import Kind, new_lock
+from .lookup import GraphLookup, NodeIndex
+from .names import Names
 from .not_copyable import PART_OF_A_GRAPH, Uncopied
 from .numpy_hints import give_words
+from .op_declaration import OpDef
 from .operators import TensorOperators
+from .scopes import ControlDependencies, GraphScopes, Show
 from .shape import ShapeLike, TensorShape, as_shape, refined
-from .source_location import Origin
-
-if TYPE_CHECKING:
-    from .graph import Graph
-    from .op_declaration import OpDef
+from .source_location import Origin, user_origin
+from .views import GraphViews
 
 
 class Tensor(Uncopied, TensorOperators):
@@ -284,4 +292,95 @@ class Operation(Uncopied):
         return f"<Operation {self.name!r} {self.type}>"
 
 
+class Graph(
+    Uncopied,
+    GraphContents["Operation", "Tensor"],
+    GraphLookup["Operation", "Tensor"],
+    GraphScopes,
+    GraphCollections,
+    GraphViews,
+):
+    """An append-only graph of operations.
+
+    >>> import penstock as tf
+    >>> g = tf.Graph()
+    >>> with g.as_default():
+    ...     total = tf.add(tf.constant(1.0, name="a"), 2.0, name="total")
+    >>> [op.name for op in g.get_operations()]
+    ['a', 'total/y', 'total']
+    >>> with g.as_default(), g.name_scope("tower"), g.device("/gpu:0"), g.control_dependencies([total]):
+    ...     b = tf.constant(3.0, name="b")
+    >>> b.name, b.device, b.op.control_inputs
+    ('tower/b:0', '/gpu:0', (<Operation 'total' Add>,))
+    >>> g.finalize()
+    >>> g.finalized
+    True
+    """
+
+    outer: Graph | None = None
+    """Of the graph of a body: the graph in which the op that holds it stands. See `graph.capturing`."""
+
+    _uncopied = (
+        "its tensors and operations are told apart by identity, and a copy would have others",
+        "Write it with tf.save_graph(graph, path); tf.load_graph(path) makes an equal graph, here or elsewhere.",
+    )
+
+    _kinds = (Tensor, Operation)
+
+    def __init__(self) -> None:
+        GraphContents.__init__(self)
+        self.origin = user_origin()
+        self.serial = next(_count)
+        self.lock = new_lock(Kind.GRAPH)
+        self.surroundings = Surroundings()
+        self._index = NodeIndex(self._operations, self.lock)
+        self.journal = Journal(self)
+        self.names = Names(self.journal)  # which names are taken; `graph.serial` keeps them
+        self.scope_shows: dict[str, Show] = {}  # scope -> how pictures show it: `name_scope(..., show=)`
+        GraphCollections.__init__(self)
+
+    def control_dependencies(self, control_inputs: Iterable[Any] | None) -> ControlDependencies:
+        """A `with` block whose operations run after `control_inputs`; see `penstock.control_dependencies`.
+
+        Args:
+            control_inputs: a list of operations, tensors or their names. None lifts the dependencies of the blocks
+                around.
+
+        Returns:
+            A context manager.
+
+        Raises:
+            TypeError: it is not a list of operations and tensors.
+            ValueError: one of them belongs to another graph.
+            KeyError: no operation or tensor has that name.
+        """
+        if control_inputs is None:
+            return ControlDependencies(self, None)
+        if isinstance(control_inputs, (str, Tensor)) or not isinstance(control_inputs, Iterable):
+            raise TypeError(f"control_dependencies({control_inputs!r}): this is no list of operations and tensors; "
+                            "write [...] around it")  # fmt: skip
+        elements = [self.as_graph_element(c) for c in control_inputs]
+        return ControlDependencies(self, [e.op if isinstance(e, Tensor) else e for e in elements])
+
+    def admits(self, element: Tensor | Operation) -> bool:
+        """Whether a call that adds a node here may use `element`; the graph of a body takes those around it too."""
+        return element.graph is self
+
+    def admit(self, tensor: Tensor) -> Tensor:
+        """The tensor of this graph that stands for `tensor`; one that may not be used here stays what it is."""
+        return tensor
+
+    def __repr__(self) -> str:
+        return f"<Graph #{self.serial} of {len(self._operations)} operations, {self.origin.made}>"
+
+    def __enter__(self) -> Graph:
+        raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
+
+
+_count = iter(range(1, 1 << 62))
 give_words(Tensor)

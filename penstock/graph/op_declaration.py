@@ -13,14 +13,12 @@ from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
-from .builder import build
-from .dtypes import DType
+from .dtypes import ALL, DType, bits_of
 from .effects import HOLDING, PURE, Effects, declared
 from .hooks import hooks
 from .memory_sharing import sharing_of
-from .parameters import bare, list_called, returned, tails
+from .parameters import Attr, Operand, bare, list_called, returned, tails
 from .shape import TensorShape
-from .signature import ANY, Attr, Inner, Operand
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -136,7 +134,7 @@ class OpDef(Generic[P, R]):
                     operands.append((i, name, operand))
                 case [Attr() as attr]:
                     attrs.append((i, NamedAttr(name, attr.convert)))
-                    if isinstance(attr, Inner):
+                    if attr.operands:
                         bodies.append((i, list_called(attr.operands, self.parameters, hints)))
                 case _:
                     raise TypeError(f"op({type!r}): annotate {name} as an operand or an attribute (graph/signature.py)")
@@ -159,7 +157,7 @@ class OpDef(Generic[P, R]):
         self.is_pure = self.effects == PURE  # no use of it has effects: the usual case, told by one attribute
         self.elementwise: bool = facts.pop("elementwise", False)
         staged = facts.pop("staged", 0)
-        self.staged: int = ANY if staged is True else int(staged)
+        self.staged: int = bits_of(*ALL) if staged is True else int(staged)
         self.commutative: bool = facts.pop("commutative", False)
         if bodies:  # results of a body may be its operands, views of them, or what it keeps
             facts.setdefault("views", [name for _, name, _ in operands])
@@ -210,11 +208,11 @@ class OpDef(Generic[P, R]):
         given = len(args)
         if not kwargs:
             if given == self._arity:
-                return build(self, args)  # type: ignore[no-any-return]  # what the signature promises
+                return hooks.build(self, args)  # type: ignore[no-any-return]  # what the signature promises
             tail = self._tails[given] if given < self._arity else None
             if tail is not None:
-                return build(self, args + tail)  # type: ignore[no-any-return]
-        return build(self, self.bind(*args, **kwargs))  # type: ignore[no-any-return]
+                return hooks.build(self, args + tail)  # type: ignore[no-any-return]
+        return hooks.build(self, self.bind(*args, **kwargs))  # type: ignore[no-any-return]
 
     def bind(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The arguments of a call in the order of the signature, defaults included; `name` is the last.

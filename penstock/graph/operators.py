@@ -8,7 +8,7 @@ thing to write instead. `==` is identity, as in TensorFlow 1: `tf.equal` is the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Self, TypeVar
 
 import numpy as np
 
@@ -16,25 +16,24 @@ from ..errors import UseError
 from .hooks import hooks
 from .numpy_hints import nearest
 
-if TYPE_CHECKING:
-    from .nodes import Tensor
+T = TypeVar("T", bound="TensorOperators")
 
 
-def _binary(operator: str) -> Callable[[Any, Any], Tensor]:
+def _binary(operator: str) -> Callable[[T, Any], T]:
     def build(self: Any, other: Any) -> Any:
         return hooks.operators[operator](self, other)
 
     return build
 
 
-def _reflected(operator: str) -> Callable[[Any, Any], Tensor]:
+def _reflected(operator: str) -> Callable[[T, Any], T]:
     def build(self: Any, other: Any) -> Any:
         return hooks.operators["reflected"](hooks.operators[operator], other, self)
 
     return build
 
 
-def _unary(operator: str) -> Callable[[Any], Tensor]:
+def _unary(operator: str) -> Callable[[T], T]:
     def build(self: Any) -> Any:
         return hooks.operators[operator](self)
 
@@ -130,7 +129,7 @@ class TensorOperators:
             self._no_value("len(t) of a scalar", "a scalar has no length; use tf.size(t) for the number of elements")
         self._no_value("len(t)", "its first dimension is not known; use tf.shape(t)[0] for the length in the graph")
 
-    def __iter__(self) -> Iterator[Tensor]:
+    def __iter__(self) -> Iterator[Self]:
         shape = self.shape  # type: ignore[attr-defined]  # Tensor has it
         if shape.ndims is None or shape.ndims == 0 or shape[0].value is None:
             self._no_value(

@@ -1,13 +1,60 @@
-"""What the Python signature of an op's declaration says, besides operands and attributes."""
+"""The parameters of an op's declaration: the marks of operands and attributes, and what Python's signature says.
+
+`graph.signature` has the aliases that declarations are written with.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from .nodes import Operation
-from .signature import Operand
+from .dtypes import DType
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A tensor argument of an op, in the annotation of its parameter.
+
+    Args:
+        var: operands with the same variable share one dtype; None leaves the dtype to this operand alone.
+        allowed: the dtypes, as bits such as `FLOATS | COMPLEX`.
+        many: whether it is a list of tensors.
+        host: whether kernels read it as a NumPy array on every device.
+        prefer: the dtype of an empty list.
+        optional: whether None is allowed; the rules then see None.
+
+    >>> from typing import Annotated
+    >>> from penstock.extend import FLOATS, Operand, TensorLike
+    >>> Float = Annotated[TensorLike, Operand("T", FLOATS)]
+    """
+
+    var: str | None
+    allowed: int
+    many: bool = False
+    host: bool = False
+    prefer: DType | None = None
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attr:
+    """A Python argument of an op, in the annotation of its parameter.
+
+    Args:
+        convert: checks the argument and gives the value that the rules see; it raises TypeError or ValueError.
+        name: what the argument is called in its errors; "" for the name of the parameter.
+        operands: of an argument that is a graph (`Inner`), the list of tensors that its inputs stand for.
+
+    >>> from typing import Annotated
+    >>> from penstock.extend import Attr
+    >>> Axis = Annotated[int, Attr(int)]
+    """
+
+    convert: Callable[[Any], Any]
+    name: str = ""
+    operands: str = ""
 
 
 def bare(signature: inspect.Signature) -> str:
@@ -29,7 +76,8 @@ def list_called(name: str, parameters: Sequence[str], hints: Mapping[str, Any]) 
 
 
 def returned(annotation: Any) -> str:
-    if annotation is Operation:
+    """What a call returns, by the annotation: a "tensor", a "list" or "tuple" of them, or the "operation"."""
+    if hasattr(annotation, "outputs"):
         return "operation"
     origin = getattr(annotation, "__origin__", annotation)
     return "list" if origin is list else "tuple" if origin is tuple else "tensor"

@@ -10,25 +10,118 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Generic, Literal, Self, TypeVar, get_args
 
 from ..errors import GraphError
-from .context import DeviceFunction, defaults
+from .context import DeviceFunction, Surroundings, defaults
 from .device_names import check_device
-
-if TYPE_CHECKING:
-    from .graph import Graph
-    from .nodes import Operation
+from .journal import Journal, entry
+from .names import Names, check_name
 
 Show = Literal["open", "collapsed", "hidden"]
 SHOWS: tuple[str, ...] = get_args(Show)
 """How pictures can show a scope: open as long as there is room at all, as one box, or not."""
 
 
+class GraphScopes:
+    """The part of a `Graph` that gives names to nodes and opens `with` blocks."""
+
+    surroundings: Surroundings
+    names: Names
+    scope_shows: dict[str, Show]
+    journal: Journal
+    lock: Any
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name for an operation inside the current name scope: `name`, or `name_1`, `name_2` ... if it is taken.
+
+        Args:
+            name: the name asked for.
+            mark_as_used: False leaves the name free for the next call.
+
+        Returns:
+            The name, with that of the scope before it.
+
+        Raises:
+            TypeError: `name` is not a string.
+
+        >>> import penstock as tf
+        >>> g = tf.Graph()
+        >>> g.unique_name("a"), g.unique_name("a"), g.unique_name("A")
+        ('a', 'a_1', 'A_2')
+        """
+        with self.lock:
+            return self.names.unique(self.surroundings.prefix + name, mark_as_used)
+
+    def name_scope(self, name: str | NameScope | None, show: Show | None = None) -> NameScope:
+        """A `with` block in which the names of new operations begin with `name/`; see `penstock.name_scope`.
+
+        Args:
+            name: the name of the scope, a scope to enter again, or None for no scope.
+            show: how pictures show the scope: "open", "collapsed" or "hidden".
+
+        Returns:
+            A context manager, which gives the scope.
+
+        Raises:
+            TypeError: `name` is not a string, a scope or None.
+            ValueError: `name` is not a valid name, or `show` is another word.
+        """
+        return NameScope(self, name, show)
+
+    def device(self, device: Any) -> DeviceScope:
+        """A `with` block whose operations ask for a device; see `penstock.device`.
+
+        Args:
+            device: a name such as "/gpu:0", a function from an operation to a name, or None.
+
+        Returns:
+            A context manager.
+
+        Raises:
+            TypeError: `device` is none of these.
+            ValueError: the name is not that of a device.
+        """
+        return DeviceScope(self, device)
+
+    def as_default(self) -> DefaultGraph[Self]:
+        """A `with` block in which this graph is the default graph of the thread.
+
+        Returns:
+            A context manager, which gives the graph.
+        """
+        return DefaultGraph(self)
+
+    def show_scope(self, scope: str, show: Show) -> None:
+        """Note how pictures show a scope."""
+        with self.lock:
+            self.journal.note(*entry(self.scope_shows, scope))
+            self.scope_shows[scope] = show
+
+    def claim(self, name: str) -> str:
+        """Reserve the full name for an operation to be called `name` in the current scope.
+
+        A trailing slash says that it is a whole name: a scope's own name is free for one operation.
+        """
+        with self.lock:
+            if name[-1] == "/":
+                return self.names.whole(name[:-1])
+            return self.names.unique(self.surroundings.prefix + name)
+
+    def claim_scope(self, name: str) -> str:
+        """Reserve a name for a new scope inside the current one."""
+        with self.lock:
+            return self.names.scope(self.surroundings.prefix + name)
+
+    def check_name(self, name: str) -> None:
+        """Raise ValueError unless `name` can be an operation's name in the current scope."""
+        check_name(name, scoped=bool(self.surroundings.prefix))
+
+
 class _Block:
     """What blocks have in common: they remember what to put back, nest, and may be entered again."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: GraphScopes) -> None:
         self._graph = graph
         self._saved: list[Any] = []
 
@@ -41,7 +134,7 @@ class NameScope(_Block):
     block of the same scope says otherwise.
     """
 
-    def __init__(self, graph: Graph, name: str | NameScope | None, show: Show | None = None) -> None:
+    def __init__(self, graph: GraphScopes, name: str | NameScope | None, show: Show | None = None) -> None:
         super().__init__(graph)
         if isinstance(name, NameScope):
             if name._graph is not graph:
@@ -99,7 +192,7 @@ def checked_show(name: str, show: Any) -> Show | None:
 class DeviceScope(_Block):
     """`with tf.device("/gpu:0"):`: nodes made inside ask for that device; the innermost block decides."""
 
-    def __init__(self, graph: Graph, device: str | Callable[..., Any] | None) -> None:
+    def __init__(self, graph: GraphScopes, device: str | Callable[..., Any] | None) -> None:
         super().__init__(graph)
         if device is not None and not isinstance(device, str) and not callable(device):
             raise TypeError(
@@ -129,7 +222,7 @@ class DeviceScope(_Block):
 class ControlDependencies(_Block):
     """`with tf.control_dependencies([a, b]):`: nodes made inside run after a and b; None forgets the blocks around."""
 
-    def __init__(self, graph: Graph, operations: Iterable[Operation] | None) -> None:
+    def __init__(self, graph: GraphScopes, operations: Iterable[Any] | None) -> None:
         super().__init__(graph)
         self._operations = None if operations is None else tuple(operations)
 
@@ -147,14 +240,17 @@ class ControlDependencies(_Block):
         self._saved.pop()
 
 
-class DefaultGraph:
+G = TypeVar("G", bound=GraphScopes)
+
+
+class DefaultGraph(Generic[G]):
     """`with graph.as_default():`: the graph is the thread's default inside."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: G) -> None:
         self._graph = graph
-        self._saved: list[tuple[int, str, str | DeviceFunction, tuple[Operation, ...]]] = []
+        self._saved: list[tuple[int, str, str | DeviceFunction, tuple[Any, ...]]] = []
 
-    def __enter__(self) -> Graph:
+    def __enter__(self) -> G:
         around, stack = self._graph.surroundings, defaults.stack
         self._saved.append((len(stack), around.prefix, around.device, around.controls))
         stack += [self._graph]  # no call: see above

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, SupportsIndex, TypeAlias, overload
 
 from ..errors import DTypeError, ShapeError, UseError
-from .dimension import Dim, Dimension, as_dim, merge_dims, unknown
+from .dimension import Dim, Dimension, SizeClaim, as_dim, merge_dims, unknown
 from .hooks import hooks
 from .operators import TensorOperators
-from .size_claims import SizeClaim, claiming
+from .size_claims import claiming
 
 
 class TensorShape:

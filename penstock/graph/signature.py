@@ -1,7 +1,7 @@
-"""What may be written in an op's signature?
+"""The vocabulary of an op's signature: operands, attributes and the sets of dtypes they take.
 
-A parameter is an *operand* (a tensor, or a list of them), an *attribute* (a Python value fixed at build), or `name`.
-Which, is said by its annotation: `Annotated[TensorLike, Operand(...)]` or `Annotated[int, Attr(...)]`. The aliases
+A parameter is an *operand* (a tensor, or a list of them), an *attribute* (a Python value fixed while building), or
+`name`. Its annotation says which: `Annotated[TensorLike, Operand(...)]` or `Annotated[int, Attr(...)]`. The aliases
 below serve most ops; an op with a rule of its own writes its own alias beside its declaration.
 """
 
@@ -20,52 +20,12 @@ from . import dtypes
 from .dtypes import ALL, DType, as_dtype, int32, int64
 from .dtypes import bits_of as bits_of
 from .nodes import Tensor
+from .parameters import Attr as Attr
+from .parameters import Operand as Operand
 from .subgraph import SubGraph, as_subgraph
 
 TensorLike: TypeAlias = Tensor | npt.ArrayLike | Sequence[Any]
 """A tensor, or anything `convert_to_tensor` takes: numbers, strings, arrays, nested lists of these and of tensors."""
-
-
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """A tensor argument of an op, in the annotation of its parameter.
-
-    Args:
-        var: operands with the same variable share one dtype; None leaves the dtype to this operand alone.
-        allowed: the dtypes, as bits such as `FLOATS | COMPLEX`.
-        many: whether it is a list of tensors.
-        host: whether kernels read it as a NumPy array on every device.
-        prefer: the dtype of an empty list.
-        optional: whether None is allowed; the rules then see None.
-
-    >>> from typing import Annotated
-    >>> from penstock.extend import FLOATS, Operand, TensorLike
-    >>> Float = Annotated[TensorLike, Operand("T", FLOATS)]
-    """
-
-    var: str | None
-    allowed: int
-    many: bool = False
-    host: bool = False
-    prefer: DType | None = None
-    optional: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Attr:
-    """A Python argument of an op, in the annotation of its parameter.
-
-    Args:
-        convert: checks the argument and gives the value that the rules see; it raises TypeError or ValueError.
-        name: what the argument is called in its errors; "" for the name of the parameter.
-
-    >>> from typing import Annotated
-    >>> from penstock.extend import Attr
-    >>> Axis = Annotated[int, Attr(int)]
-    """
-
-    convert: Callable[[Any], Any]
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,30 +9,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
-
-if TYPE_CHECKING:
-    from .dimension import Dim, Dimension
+from typing import Any, TypeVar
 
 R = TypeVar("R")
 
-SizeClaim: TypeAlias = "tuple[Dimension, Dim]"
-"""A dimension and what it is claimed to equal: a number, or another named dimension."""
-
 
 class _Collector(threading.local):
-    """The list that claims of this thread go to, None while nothing is inferred."""
+    """The list that claims of this thread (`dimension.SizeClaim`) go to, None while nothing is inferred."""
 
-    found: list[SizeClaim] | None = None
+    found: list[Any] | None = None
 
 
 collector = _Collector()
 
 
-def claiming(rule: Callable[..., R], args: Any) -> tuple[R, list[SizeClaim]]:
+def claiming(rule: Callable[..., R], args: Any) -> tuple[R, list[Any]]:
     """`rule(*args)` and the claims that it made."""
     outer = collector.found
-    found: list[SizeClaim] = []
+    found: list[Any] = []
     collector.found = found
     try:
         return rule(*args), found
@@ -40,7 +34,7 @@ def claiming(rule: Callable[..., R], args: Any) -> tuple[R, list[SizeClaim]]:
         collector.found = outer
 
 
-def claim(dim: Dimension, size: Dim) -> None:
-    """Report that `dim` must be `size`."""
+def claim(dim: Any, size: Any) -> None:
+    """Report that the dimension `dim` must be `size`."""
     if collector.found is not None:
         collector.found.append((dim, size))

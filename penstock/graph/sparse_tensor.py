@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, cast
 from ..errors import BuildError, GraphError, ShapeError
 from .constant_evaluation import known_shape
 from .convert import first_tensor
+from .default_graph import target_graph
 from .dtypes import DType, int64
-from .graph import Graph, target_graph
 from .hooks import hooks
-from .nodes import Operation, Tensor
+from .nodes import Graph, Operation, Tensor
 from .not_copyable import Uncopied
 from .shape import TensorShape
 from .signature import TensorLike

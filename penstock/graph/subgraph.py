@@ -9,21 +9,19 @@ for the operands of the op that holds it (its *holder*), and inner tensors that 
 
 How a body is built from a function is told in `graph.capturing`; passes reach it through `runtime.ir.body_stages`. The
 facts of a holder follow from what is inside: its effects are the union (`graph.effects`), and it may fail where
-something inside may (`graph.failing`).
+something inside may (`graph.may_fail`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import DTypeError
+from .dimension import Dim, Dimension
 from .effects import Effects, effects_of, union
-
-if TYPE_CHECKING:
-    from .dimension import Dim, Dimension
-    from .nodes import Operation, Tensor
+from .nodes import Operation, Tensor
 
 DEEPEST = 24
 """Graphs inside graphs: a body that is deeper is refused when it is built or read, so that walkers may recurse."""
@@ -99,34 +97,3 @@ def bodies_of(op: Operation) -> tuple[SubGraph, ...]:
     """The graphs that a node holds, in the order of its signature; usually none."""
     places = op.opdef.bodies
     return tuple([op.args[i] for i in places]) if places else ()
-
-
-def any_holds(operations: Iterable[Operation]) -> bool:
-    """Whether one of `operations` holds a graph."""
-    return any(op.opdef.bodies for op in operations)
-
-
-def within(operations: Iterable[Operation]) -> Iterator[Operation]:
-    """`operations` and those inside them, each holder before what it holds; fused groups count as one."""
-    return (op for op, _ in with_depth(operations))
-
-
-def with_depth(operations: Iterable[Operation], depth: int = 0) -> Iterator[tuple[Operation, int]]:
-    """`within`, each with the number of bodies around it."""
-    for op in operations:
-        yield op, depth
-        if op.opdef.bodies and op.opdef.lower_rule is None:
-            for body in bodies_of(op):
-                yield from with_depth(body.operations, depth + 1)
-
-
-def holder_of(operations: Sequence[Operation], name: str) -> tuple[Operation, Operation] | None:
-    """(the outermost holder, the operation inside it) for the name of an operation inside, None if there is none."""
-    for op in operations:
-        for body in bodies_of(op):
-            if not name.startswith(body.name):
-                continue
-            for inner in (*within(body.operations), *[t.op for t in body.inputs]):
-                if inner.name == name:
-                    return op, inner
-    return None

@@ -1,19 +1,16 @@
-"""What can be seen of a graph? As a table, a picture, another library's graph, beside another graph, as a cost.
+"""Views of a graph: a table, a picture, a networkx graph, a comparison, a cost.
 
-`Graph` inherits these methods: each is one call of what does the work, here or, through the hooks, in an upper layer.
+`Graph` inherits these methods. What they call stands above the nodes and is reached through `graph.hooks`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from .hooks import hooks
-from .inspect.graph_summary import summary
-from .lazy_import import load
 
 if TYPE_CHECKING:
-    from .graph import Graph
-    from .inspect.diff import GraphDiff
+    from .inspect.graph_diff import GraphDiff
 
 
 class GraphViews:
@@ -32,10 +29,7 @@ class GraphViews:
         >>> list(g.to_networkx().edges())
         [('a', 'b'), ('a', 'b')]
         """
-        load("penstock.graph.inspect.networkx_view")
-        from .inspect.networkx_view import to_networkx
-
-        return to_networkx(_whole(self))
+        return hooks.to_networkx(self)
 
     def summary(self, scope: str | None = None) -> str:
         """A table of the nodes: name, op, inputs, dtype, shape and line.
@@ -52,9 +46,9 @@ class GraphViews:
         >>> print(g.summary("s").split("  line")[0])
         name  op     inputs  dtype  shape
         """
-        return summary(_whole(self), scope)
+        return hooks.summary(self, scope)
 
-    def diff(self, other: Graph) -> GraphDiff:
+    def diff(self, other: Self) -> GraphDiff:
         """What differs between this graph and `other`, by node name: `+` for added, `-` for gone, `~` for changed.
 
         Args:
@@ -69,10 +63,8 @@ class GraphViews:
         >>> print(tf.Graph().diff(g))
         + a  Const  int32 ()
         """
-        load("penstock.graph.inspect.diff")
-        from .inspect.diff import diff  # most programs compare nothing
-
-        return diff(_whole(self), other)
+        found: GraphDiff = hooks.diff(self, other)
+        return found
 
     def export(self, path: Any, **options: Any) -> Any:
         """Writes the graph to a file, in the form that the suffix names.
@@ -123,7 +115,3 @@ class GraphViews:
 
     def _repr_svg_(self) -> str | None:
         return hooks.markup(self, "svg")
-
-
-def _whole(views: GraphViews) -> Graph:
-    return views  # type: ignore[return-value]  # nothing else has these views

@@ -16,7 +16,7 @@ from ..errors import GraphFormatError
 from ..graph.lazy_import import load
 
 if TYPE_CHECKING:
-    from ..graph.graph import Graph
+    from ..graph.nodes import Graph
     from ..graph.serial.limits import Limits
     from .tensorflow.graphdef_reader import LoadedGraphDef
 

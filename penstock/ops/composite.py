@@ -14,8 +14,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from ..errors import BuildError
 from ..graph.convert import check_one_graph, first_tensor
+from ..graph.default_graph import target_graph
 from ..graph.diagnostics.error_report import tell_call
-from ..graph.graph import target_graph
 from ..graph.hooks import hooks
 from ..graph.nodes import Tensor
 from ..graph.parameters import bare

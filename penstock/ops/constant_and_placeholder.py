@@ -9,10 +9,10 @@ import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ResourceExhaustedError, ValueRuleError
 from ..graph.convert import constant_node, convert, first_tensor
+from ..graph.default_graph import get_default_graph, target_graph
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype
 from ..graph.effects import Effects
-from ..graph.graph import get_default_graph, target_graph
 from ..graph.hooks import hooks
 from ..graph.literal import Array, literal
 from ..graph.nodes import Tensor

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
-from ..graph.graph import Graph
+from ..graph.nodes import Graph
 from ..interchange.graph_files import save_graph
 from ..runtime.base.fp_context import collector_paused
 from ..runtime.observe.run_record import RunRecord

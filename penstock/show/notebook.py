@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..graph.diagnostics.unknown_dims import why_unknown
-from ..graph.graph import Graph
-from ..graph.nodes import Operation, Tensor
+from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.shape import TensorShape
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan

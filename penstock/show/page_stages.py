@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
 from ..graph.dimension import Dim, Symbol
-from ..graph.graph import Graph
-from ..graph.nodes import Operation
+from ..graph.nodes import Graph, Operation
 from ..runtime.ir.stage import Stage
 from ..runtime.planning.memory_plan import MemoryPlan, sizes_of_feeds
 from ..runtime.planning.plan import Plan

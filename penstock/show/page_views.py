@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..graph.graph import Graph
+from ..graph.nodes import Graph
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan

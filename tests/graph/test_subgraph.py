@@ -10,7 +10,8 @@ from penstock.errors import GraphError
 from penstock.graph.capturing import InnerGraph
 from penstock.graph.effects import effects_of
 from penstock.graph.may_fail import why_it_may_fail
-from penstock.graph.subgraph import DEEPEST, SubGraph, bodies_of, within
+from penstock.graph.nesting import within
+from penstock.graph.subgraph import DEEPEST, SubGraph, bodies_of
 
 from ..holders import COUNTING, call, call_op, count_up, either
 

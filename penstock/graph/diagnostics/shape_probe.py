@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...graph.append import append_operation
 from ..constant_evaluation import entries_rule, known_entries, known_value
 from ..dimension import Dim, Dimension, Symbol, raw, size_of_symbol
-from ..graph import Graph
-from ..nodes import Operation, Tensor
+from ..nodes import Graph, Operation, Tensor
 from ..op_declaration import OPS
 from ..shape import TensorShape, shape_of
 from ..size_claims import claiming
@@ -218,7 +218,8 @@ def _stand_in(graph: Graph, number: int, tensor: Tensor, marks: dict[_Spot, Any]
     shape = tensor.shape if dims is None else shape_of(_raw(d) for d in dims)
     outputs = ((tensor.dtype, shape),)
     opdef = OPS["Placeholder"]
-    made = graph.append(opdef, (tensor.dtype, shape), (), outputs, f"operand_{number}", tensor.op.origins).outputs[0]
+    name, origins = f"operand_{number}", tensor.op.origins
+    made = append_operation(graph, opdef, (tensor.dtype, shape), (), outputs, name, origins).outputs[0]
     entries = known_entries(tensor) if tensor.dtype.is_integer else None
     value = known_value(tensor)
     if any(is_value and of == number for of, _, is_value in marks) and entries is not None:

@@ -1,78 +1,22 @@
-"""In what do two graphs differ?
+"""Comparison of two graphs, node by node.
 
-Nodes are matched by name. `+ name` stands for one that only the second graph has, `- name` for one that only the first
-has, and `~ name` for one that both have, with what changed:
-
-    - old_bias  Const  float32 (3,)
-    ~ dense/add  Add
-        inputs: x:0, old_bias:0 -> x:0, bias:0
-    + bias  Const  float32 (3,)
-
-The lines of the programs that made the nodes, and the order of nodes, are no difference. Graphs inside ops are compared
-where both graphs have the op that holds them.
+Nodes are matched by name. The lines of the programs that made them, and their order, are no difference. Graphs inside
+ops are compared where both graphs have the op that holds them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from ..nodes import Graph, Operation
 from ..shape import TensorShape
 from ..subgraph import SubGraph, bodies_of
-
-if TYPE_CHECKING:
-    from ..graph import Graph
-    from ..nodes import Operation
+from .graph_diff import Change, GraphDiff, NodeDiff
 
 _WIDEST = 120
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One property of a node, as text, in both graphs."""
-
-    what: str
-    before: str
-    after: str
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.before} -> {self.after}"
-
-
-@dataclass(frozen=True, slots=True)
-class NodeDiff:
-    """One node: its sign, name and op, and what changed (nothing but `~` has changes)."""
-
-    sign: Literal["+", "-", "~"]
-    name: str
-    op: str
-    types: str = ""
-    changes: tuple[Change, ...] = ()
-
-    def __str__(self) -> str:
-        head = "  ".join(part for part in (f"{self.sign} {_printable(self.name)}", self.op, self.types) if part)
-        return "\n".join([head, *(f"    {_printable(str(change))}" for change in self.changes)])
-
-
-@dataclass(frozen=True, slots=True)
-class GraphDiff:
-    """The nodes in which two graphs differ. It prints one line for each node and each change, and is false if there is
-    none.
-
-    Attributes:
-        nodes: a `NodeDiff` for each of these nodes.
-    """
-
-    nodes: tuple[NodeDiff, ...]
-
-    def __bool__(self) -> bool:
-        return bool(self.nodes)
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.nodes)) if self.nodes else "no difference"
 
 
 def diff(before: Graph, after: Graph) -> GraphDiff:
@@ -175,10 +119,3 @@ def _inputs(op: Operation) -> str:
 
 def _types(op: Operation) -> str:
     return ", ".join(f"{t.dtype.name} {t.shape}" for t in op.outputs[:4]) + (", ..." if len(op.outputs) > 4 else "")
-
-
-def _printable(text: str) -> str:
-    """On one line: a name from a file cannot move the cursor of a terminal."""
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("latin-1") for c in text
-    )

@@ -7,13 +7,9 @@ of a graph inside an op follow it, indented.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from ..subgraph import with_depth
-
-if TYPE_CHECKING:
-    from ..graph import Graph
-    from ..nodes import Operation
+from ..nesting import with_depth
+from ..nodes import Graph, Operation
 
 _HEAD = ("name", "op", "inputs", "dtype", "shape", "line")
 _WIDEST = 40

@@ -7,12 +7,10 @@ networkx node costs eight times the memory of one of ours. networkx is imported 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..lazy_import import load
-
-if TYPE_CHECKING:
-    from ..graph import Graph
+from ..nodes import Graph
 
 
 def to_networkx(graph: Graph) -> Any:

@@ -23,8 +23,7 @@ import json
 from typing import Any
 
 from ...errors import GraphFormatError
-from ..graph import Graph
-from ..nodes import Operation, Tensor
+from ..nodes import Graph, Operation, Tensor
 from .array_data import ArrayWriter
 from .attribute_data import OF_A_PLAN, write_value
 from .shape_data import SymbolWriter

@@ -12,8 +12,7 @@ from typing import Any
 
 from ...errors import GraphFormatError
 from ..dtypes import DType
-from ..graph import Graph
-from ..nodes import Operation
+from ..nodes import Graph, Operation
 from ..op_declaration import OpDef
 from ..scopes import SHOWS
 from ..source_location import Origin

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ..graph import Graph
+from ..nodes import Graph
 from .document import DocumentWriter, document_text
 from .document_reader import DocumentReader, parse
 from .limits import DEFAULT_LIMITS, Limits, read_limited

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import GraphFormatError, OpError, PenstockError
+from ..append import append_operation
 from ..builder import infer_with_claims
 from ..dtypes import DType
-from ..graph import Graph
-from ..nodes import Operation, Tensor
+from ..nodes import Graph, Operation, Tensor
 from ..op_declaration import OPS, OpDef
 from ..shape import TensorShape, refined
 from ..source_location import Origin
@@ -60,7 +60,7 @@ class Rebuilder:
         self._check_name(name)
         shape = self._symbols.shape(data)
         opdef = OPS["Placeholder"]
-        op = self.graph.append(opdef, (dtype, shape), (), ((dtype, shape),), name, (self.graph.origin,))
+        op = append_operation(self.graph, opdef, (dtype, shape), (), ((dtype, shape),), name, (self.graph.origin,))
         op.control_inputs = ()
         self._count.nodes += 1
         self.operations[name] = op
@@ -91,8 +91,8 @@ class Rebuilder:
             check_operands(opdef, args)
             inputs, found, claims = infer_with_claims(opdef, args)
             outputs, pinned = self._outputs_of(found, claimed)
-            op = self.graph.append(opdef, inputs if opdef.is_plain else tuple(args), inputs, outputs, name,
-                                   origins or (self.graph.origin,))  # fmt: skip
+            bound = inputs if opdef.is_plain else tuple(args)
+            op = append_operation(self.graph, opdef, bound, inputs, outputs, name, origins or (self.graph.origin,))
         except GraphFormatError:
             raise
         except (PenstockError, OpError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError,

@@ -1,13 +1,13 @@
-"""How are the ops written that are not one node of TensorFlow's with the same inputs?
+"""Export rules: the ops that are not one node of TensorFlow's with the same inputs.
 
 Each function gets the writer and the operation, adds nodes, the last without a label, and returns True; or False where
-this use of the op is an ordinary one after all, which the table describes.
+this use of the op is an ordinary one after all, which `op_table` describes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,28 +15,26 @@ from ...errors import GraphFormatError
 from ...graph.constant_evaluation import known_int
 from ...graph.dtypes import int32, int64, of_numpy
 from ...graph.nodes import Operation, Tensor
-
-if TYPE_CHECKING:
-    from .graphdef_writer import GraphDefWriter
+from .node_writer import NodeWriter
 
 _INT64 = np.iinfo(np.int64)
 _INT32 = np.iinfo(np.int32)
 
 
-def _const(w: GraphDefWriter, op: Operation) -> bool:
+def _const(w: NodeWriter, op: Operation) -> bool:
     value = op.args[0]
     w.node("Const", (), value=value, dtype=of_numpy(value.dtype))
     return True
 
 
-def _add(w: GraphDefWriter, op: Operation) -> bool:
+def _add(w: NodeWriter, op: Operation) -> bool:
     """AddV2 takes every number, Add takes strings."""
     dtype = op.inputs[0].dtype
     w.node("Add" if dtype.is_string else "AddV2", [w.ref(t) for t in op.inputs], T=dtype)
     return True
 
 
-def _abs(w: GraphDefWriter, op: Operation) -> bool:
+def _abs(w: NodeWriter, op: Operation) -> bool:
     (x,) = op.inputs
     if x.dtype.is_complex:
         w.node("ComplexAbs", [w.ref(x)], T=x.dtype, Tout=x.dtype.real_dtype)
@@ -45,19 +43,19 @@ def _abs(w: GraphDefWriter, op: Operation) -> bool:
     return True
 
 
-def _logical_xor(w: GraphDefWriter, op: Operation) -> bool:
+def _logical_xor(w: NodeWriter, op: Operation) -> bool:
     w.node("NotEqual", [w.ref(t) for t in op.inputs], T=op.inputs[0].dtype)
     return True
 
 
-def _concat(w: GraphDefWriter, op: Operation) -> bool:
+def _concat(w: NodeWriter, op: Operation) -> bool:
     """TensorFlow's axis comes last."""
     axis, values = op.args
     w.node("ConcatV2", [*map(w.ref, values), w.ref(axis)], N=len(values), T=values[0].dtype, Tidx=axis.dtype)
     return True
 
 
-def _reduction(w: GraphDefWriter, op: Operation) -> bool:
+def _reduction(w: NodeWriter, op: Operation) -> bool:
     """Without an axis, all of them are listed."""
     x, axis, keepdims = op.args
     if axis is not None:
@@ -67,7 +65,7 @@ def _reduction(w: GraphDefWriter, op: Operation) -> bool:
     return True
 
 
-def _all_axes(w: GraphDefWriter, x: Tensor) -> str:
+def _all_axes(w: NodeWriter, x: Tensor) -> str:
     rank = x.shape.ndims
     if rank is not None:
         return w.constant("axes", np.arange(rank, dtype=np.int32))
@@ -76,7 +74,7 @@ def _all_axes(w: GraphDefWriter, x: Tensor) -> str:
     return w.node("Range", bounds, "axes", Tidx=int32)
 
 
-def _transpose(w: GraphDefWriter, op: Operation) -> bool:
+def _transpose(w: NodeWriter, op: Operation) -> bool:
     """Without a permutation, dimensions stand in reverse order."""
     x, perm = op.args
     if perm is not None:
@@ -88,8 +86,8 @@ def _transpose(w: GraphDefWriter, op: Operation) -> bool:
     return True
 
 
-def _like(value: int) -> Callable[[GraphDefWriter, Operation], bool]:
-    def write(w: GraphDefWriter, op: Operation) -> bool:
+def _like(value: int) -> Callable[[NodeWriter, Operation], bool]:
+    def write(w: NodeWriter, op: Operation) -> bool:
         """With a dtype of its own, it is a fill."""
         x, dtype = op.outputs[0], op.inputs[0].dtype
         if x.dtype is dtype:
@@ -102,23 +100,23 @@ def _like(value: int) -> Callable[[GraphDefWriter, Operation], bool]:
     return write
 
 
-def _one_hot(w: GraphDefWriter, op: Operation) -> bool:
+def _one_hot(w: NodeWriter, op: Operation) -> bool:
     indices, _, on, _, axis, _ = op.args
     w.node("OneHot", [w.ref(t) for t in op.inputs], axis=axis, T=on.dtype, TI=indices.dtype)
     return True
 
 
-def _unpack(w: GraphDefWriter, op: Operation) -> bool:
+def _unpack(w: NodeWriter, op: Operation) -> bool:
     w.node("Unpack", [w.ref(op.inputs[0])], num=len(op.outputs), axis=0, T=op.inputs[0].dtype)
     return True
 
 
-def _squeeze(w: GraphDefWriter, op: Operation) -> bool:
+def _squeeze(w: NodeWriter, op: Operation) -> bool:
     w.node("Squeeze", [w.ref(op.inputs[0])], squeeze_dims=op.args[1] or (), T=op.inputs[0].dtype)
     return True
 
 
-def _gather(w: GraphDefWriter, op: Operation) -> bool:
+def _gather(w: NodeWriter, op: Operation) -> bool:
     """TensorFlow's Gather does not take int16."""
     params, indices = op.args
     if indices.dtype.size > 2:
@@ -128,7 +126,7 @@ def _gather(w: GraphDefWriter, op: Operation) -> bool:
     return True
 
 
-def _softmax(w: GraphDefWriter, op: Operation) -> bool:
+def _softmax(w: NodeWriter, op: Operation) -> bool:
     """TensorFlow's node knows the last axis only: another one is moved there and back."""
     x, axis = op.args
     rank = x.shape.ndims
@@ -147,7 +145,7 @@ def _softmax(w: GraphDefWriter, op: Operation) -> bool:
     return True
 
 
-def _linspace(w: GraphDefWriter, op: Operation) -> bool:
+def _linspace(w: NodeWriter, op: Operation) -> bool:
     """TensorFlow's node takes scalars only."""
     rank = op.inputs[0].shape.ndims
     if rank not in (0, None):
@@ -157,7 +155,7 @@ def _linspace(w: GraphDefWriter, op: Operation) -> bool:
     return False
 
 
-def _matmul(w: GraphDefWriter, op: Operation) -> bool:
+def _matmul(w: NodeWriter, op: Operation) -> bool:
     a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, *_ = op.args
     real = not a.dtype.is_complex
     if a.shape.ndims == b.shape.ndims == 2 and (real or not (adjoint_a or adjoint_b)):
@@ -174,7 +172,7 @@ def _matmul(w: GraphDefWriter, op: Operation) -> bool:
     return True
 
 
-def _multiplex(w: GraphDefWriter, op: Operation) -> bool:
+def _multiplex(w: NodeWriter, op: Operation) -> bool:
     """out[i] = inputs[index[i]][i]: the pairs (index[i], i) choose among the stacked inputs."""
     inputs, index = op.args
     dtype = index.dtype
@@ -188,7 +186,7 @@ def _multiplex(w: GraphDefWriter, op: Operation) -> bool:
     return True
 
 
-def _boolean_mask(w: GraphDefWriter, op: Operation) -> bool:
+def _boolean_mask(w: NodeWriter, op: Operation) -> bool:
     x, mask, axis = op.args
     if axis is not None and known_int(axis) != 0:
         raise GraphFormatError(
@@ -202,7 +200,7 @@ def _boolean_mask(w: GraphDefWriter, op: Operation) -> bool:
 # ---- indexing -----------------------------------------------------------------------------------
 
 
-def _strided_slice(w: GraphDefWriter, op: Operation) -> bool:
+def _strided_slice(w: NodeWriter, op: Operation) -> bool:
     """Three vectors, begin, end and strides, and five masks with a bit for each item of the index."""
     tensor, index, bounds = op.args
     masks: dict[str, Any] = dict.fromkeys(
@@ -233,7 +231,7 @@ def _strided_slice(w: GraphDefWriter, op: Operation) -> bool:
     return True
 
 
-def _vector(w: GraphDefWriter, label: str, entries: list[Any], bounds: tuple[Tensor, ...], dtype: Any) -> str:
+def _vector(w: NodeWriter, label: str, entries: list[Any], bounds: tuple[Tensor, ...], dtype: Any) -> str:
     """A vector of ints and tensors."""
     if all(isinstance(e, int) for e in entries):
         return w.constant(label, np.array([min(max(e, _INT64.min), _INT64.max) for e in entries], dtype.np))

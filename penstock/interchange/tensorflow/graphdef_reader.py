@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import GraphFormatError
-from ...graph.graph import Graph
+from ...graph.nodes import Graph
 from ...graph.serial.limits import DEFAULT_LIMITS, Limits, read_limited
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.serial.rebuild import Rebuilder, brief, short

@@ -15,9 +15,8 @@ import numpy as np
 
 from ...errors import FeedError, FeedTypeError, GraphError
 from ...graph.dimension import Dimension, Symbol
-from ...graph.graph import Graph
 from ...graph.literal import Array
-from ...graph.nodes import Tensor
+from ...graph.nodes import Graph, Tensor
 from ...graph.sparse_tensor import SparseTensor
 from ..planning.fixed_width_strings import is_packed
 from ..planning.plan import Plan

@@ -17,8 +17,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from ...errors import FetchError, GraphError
-from ...graph.graph import Graph
-from ...graph.nodes import Operation, Tensor
+from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.sparse_tensor import SparseTensor, SparseTensorValue
 
 Repack = Callable[[Sequence[Any]], Any]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ...graph.append import append_operation
 from ...graph.hooks import hooks
 from ...graph.nodes import Operation, Tensor
 from ...graph.shape import TensorShape, unknown_rank
@@ -82,7 +83,7 @@ def _with_shapes(
     placeholder = hooks.operators["placeholder"]
     for tensor, shape in zip(body.inputs, shapes, strict=True):
         attrs = (tensor.dtype, shape)
-        made = copy.graph.append(placeholder, attrs, (), (attrs,), tensor.op.name, tensor.op.origins)
+        made = append_operation(copy.graph, placeholder, attrs, (), (attrs,), tensor.op.name, tensor.op.origins)
         copy.replace(tensor, made.outputs[0], for_good=True)
         inputs.append(made.outputs[0])
     for op in body.operations:

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import BuildError
+from ...graph.append import append_copy, append_operation
 from ...graph.builder import flatten, infer
 from ...graph.dimension import Dim, Dimension
 from ...graph.dtypes import DType
-from ...graph.graph import Graph
 from ...graph.may_fail import must_run
-from ...graph.nodes import Operation, Tensor
+from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.op_declaration import OPS, OpDef
 from ...graph.shape import TensorShape, unknown_rank
 from ...graph.source_location import Origin
@@ -128,7 +128,7 @@ class Rebuild:
         opdef = OPS["Placeholder"]
         _, outputs = infer(opdef, [tensor.dtype, tensor.shape])
         name = f"{tensor.op.name}.fed_{tensor.value_index}"
-        op = self.graph.append(opdef, (tensor.dtype, tensor.shape), (), outputs, name, tensor.op.origins)
+        op = append_operation(self.graph, opdef, (tensor.dtype, tensor.shape), (), outputs, name, tensor.op.origins)
         return op.outputs[0]
 
     def copy(
@@ -156,7 +156,7 @@ class Rebuild:
         if infer_again:
             made = self._append(op.opdef, args, inputs, _inferred(op, args), op.name, op.origins, controls, op.device)
         else:
-            made = self.graph.append_again(op, args, inputs, controls)
+            made = append_copy(self.graph, op, args, inputs, controls)
             self.operations.append(made)
         if also:
             made.origins = merged_origins((op, *also))
@@ -216,7 +216,7 @@ class Rebuild:
         controls: tuple[Operation, ...],
         device: str,
     ) -> Operation:
-        op = self.graph.append(opdef, args, inputs, outputs, name, origins)
+        op = append_operation(self.graph, opdef, args, inputs, outputs, name, origins)
         op.control_inputs = controls
         op.device = device
         self.operations.append(op)

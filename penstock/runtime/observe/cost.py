@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import BuildError
+from ...graph.append import append_operation
 from ...graph.diagnostics.unknown_dims import reason_of, why_unknown
-from ...graph.graph import Graph
 from ...graph.inspect.networkx_view import longest_path
-from ...graph.nodes import Operation, Tensor
+from ...graph.nesting import within
+from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.op_cost import bytes_of, flops_of, is_data, sized, traffic_of
-from ...graph.subgraph import bodies_of, within
+from ...graph.subgraph import bodies_of
 from ..base.fp_context import collector_paused
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import inferred_again, stage_of
@@ -108,8 +109,8 @@ def _with_sizes(given: CostInputs) -> Stage:
     new: dict[Tensor, Tensor] = {}
     made: dict[Operation, Operation] = {}
     for tensor, shape in zip(given.stage.feeds, given.feed_shapes, strict=True):
-        new[tensor] = graph.append(
-            tensor.op.opdef if tensor.op.opdef.must_feed else given.placeholder, (tensor.dtype, shape), (),
+        new[tensor] = append_operation(
+            graph, tensor.op.opdef if tensor.op.opdef.must_feed else given.placeholder, (tensor.dtype, shape), (),
             ((tensor.dtype, shape),), tensor.op.name, tensor.op.origins,
         ).outputs[0]  # fmt: skip
     pinned = set(given.stage.pinned)
@@ -120,8 +121,8 @@ def _with_sizes(given: CostInputs) -> Stage:
                 args[place] = body
         try:
             inputs, outputs = given.infer(op, args)
-            copy = graph.append(op.opdef, inputs if op.opdef.is_plain else tuple(args), inputs, outputs, op.name,
-                                op.origins)  # fmt: skip
+            bound = inputs if op.opdef.is_plain else tuple(args)
+            copy = append_operation(graph, op.opdef, bound, inputs, outputs, op.name, op.origins)
             for tensor, again in zip(op.outputs, copy.outputs, strict=True):
                 if tensor in pinned:
                     again.set_shape(given.put_in(tensor.shape))

@@ -14,9 +14,8 @@ from ...errors import FeedError, GraphError, PenstockError
 from ...graph.builder import infer
 from ...graph.dimension import Dimension, Symbol
 from ...graph.dtypes import DType
-from ...graph.graph import Graph
 from ...graph.lazy_import import load
-from ...graph.nodes import Operation, Tensor
+from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.op_declaration import OPS, OpDef
 from ...graph.shape import TensorShape, as_shape, shape_of
 from ..arguments.feeds import Bindings, bind, check_shape, settle

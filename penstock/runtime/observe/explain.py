@@ -10,11 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...graph.graph import Graph
 from ...graph.lazy_import import load
-from ...graph.nodes import Operation, Tensor
+from ...graph.nesting import within
+from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.op_declaration import OPS
-from ...graph.subgraph import within
 from ..arguments.fetches import Fetches
 from ..backends import backend_name
 from ..base.session_config import SessionConfig

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...graph.graph import Graph
-from ...graph.nodes import Tensor
+from ...graph.nodes import Graph, Tensor
 from ..arguments.fetches import Fetches
 from ..base.session_config import SessionConfig
 from ..passes.prune import first_stage

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from ...graph.subgraph import any_holds
+from ...graph.nesting import any_holds
 from ..ir.body_stages import with_bodies
 from ..ir.stage import Notes, Stage
 from .fold import Fold, KernelFor

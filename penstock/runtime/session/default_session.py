@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import GraphError
-from ...graph.graph import Graph
+from ...graph.nodes import Graph
 from ..base.session_config import SessionConfig
 from .session import Session, default_sessions
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 
-from ...graph.graph import Graph
+from ...graph.nodes import Graph
 from ...graph.source_location import Origin
 
 PATIENCE = 10

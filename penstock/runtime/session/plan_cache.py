@@ -19,10 +19,9 @@ from operator import itemgetter
 from typing import Any, Final
 
 from ...errors import ResourceExhaustedError
-from ...graph.graph import Graph
 from ...graph.lazy_import import load
-from ...graph.nodes import Tensor
-from ...graph.subgraph import within
+from ...graph.nesting import within
+from ...graph.nodes import Graph, Tensor
 from ..arguments.feeds import check_feeds
 from ..arguments.fetches import Fetches
 from ..base.fp_context import collector_paused

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from ...errors import FeedError, GraphError, SessionClosedError, UseError, ValueRuleError
+from ...graph.default_graph import get_default_graph
 from ...graph.device_names import check_device
-from ...graph.graph import Graph, get_default_graph
 from ...graph.lazy_import import load
-from ...graph.nodes import Tensor
+from ...graph.nodes import Graph, Tensor
 from ...graph.not_copyable import Uncopied
 from ...graph.scopes import DefaultGraph
 from ..arguments.feeds import check_feeds, feed_tensor, split_feed_dict
@@ -103,7 +103,7 @@ class Session(Uncopied):
         self._config = config.as_written() if config.watch else config
         self._plans = PlanCache(self._graph, self._config, ref(self))
         self._growth = GrowthGuard(self._graph)
-        self._entered: list[DefaultGraph] = []
+        self._entered: list[DefaultGraph[Graph]] = []
         self._closed = False
 
     @property

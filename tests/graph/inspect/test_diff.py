@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import penstock as tf
-from penstock.graph.inspect.diff import Change, NodeDiff
+from penstock.graph.inspect.graph_diff import Change, NodeDiff
 
 
 def graph(value: float = 2.0, dims: object = ("n",), extra: bool = False, device: str | None = None) -> tf.Graph:

@@ -13,8 +13,9 @@ import pytest
 import penstock as tf
 from penstock.errors import GraphFormatError
 from penstock.graph.effects import effects_of
+from penstock.graph.nesting import within
 from penstock.graph.serial import Limits
-from penstock.graph.subgraph import DEEPEST, SubGraph, bodies_of, within
+from penstock.graph.subgraph import DEEPEST, SubGraph, bodies_of
 from tests.holders import RUNS, call, count_up, either, twice
 
 X = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)

@@ -12,7 +12,8 @@ import pytest
 import penstock as tf
 from penstock import extend
 from penstock.errors import InternalError
-from penstock.graph.subgraph import bodies_of, within
+from penstock.graph.nesting import within
+from penstock.graph.subgraph import bodies_of
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.body_stages import body_of, stage_of
 from penstock.runtime.ir.stage import Stage

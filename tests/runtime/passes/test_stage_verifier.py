@@ -7,6 +7,7 @@ import pytest
 
 import penstock as tf
 from penstock.errors import InternalError
+from penstock.graph.append import append_operation
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.stage import Notes, Stage
 from penstock.runtime.passes.pipeline import optimise
@@ -52,7 +53,8 @@ def test_a_node_without_origin_is_named() -> None:
     stage = chain()
     graph = tf.Graph()
     exp = stage.operations[0]
-    orphan = graph.append(exp.opdef, exp.args, exp.inputs, [(t.dtype, t.shape) for t in exp.outputs], "orphan", ())
+    outputs = [(t.dtype, t.shape) for t in exp.outputs]
+    orphan = append_operation(graph, exp.opdef, exp.args, exp.inputs, outputs, "orphan", ())
     with pytest.raises(InternalError, match="'orphan' has no origin"):
         verify(replace(stage, operations=(orphan,), fetches=orphan.outputs))
 

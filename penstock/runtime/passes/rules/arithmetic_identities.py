@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....graph.append import append_operation
 from ....graph.constant_evaluation import entries_rule, known_value
 from ....graph.dtypes import DType, bfloat16, float16, float32, float64
 from ....graph.may_fail import why_it_may_fail
@@ -92,7 +93,8 @@ class CastToSame(Rule):
         x = placeholder("float32", ["n"])
         # `cast` returns x itself here: only imported graphs contain such a node.
         graph = x.op.graph
-        op = graph.append(cast, (x, x.dtype), (x,), [(x.dtype, x.shape)], graph.claim("same"), x.op.origins)
+        outputs = [(x.dtype, x.shape)]
+        op = append_operation(graph, cast, (x, x.dtype), (x,), outputs, graph.claim("same"), x.op.origins)
         return example(op.outputs[0], {x: [1.0, 2.0]})
 
 

@@ -1,0 +1,80 @@
+"""Appending operations to a graph: the last step of a call, and what passes do.
+
+What is appended has been checked already; users call ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .dtypes import DType
+from .nodes import Graph, Operation, Tensor
+from .shape import TensorShape
+from .source_location import Origin
+
+
+def append_operation(
+    graph: Graph,
+    opdef: Any,
+    args: tuple[Any, ...],
+    inputs: tuple[Tensor, ...],
+    outputs: Sequence[tuple[DType, TensorShape]],
+    name: str,
+    origins: tuple[Origin, ...],
+) -> Operation:
+    """Add a checked operation to `graph` under a claimed name, in the surroundings that hold there."""
+    op = Operation()
+    op.graph = graph
+    op.opdef = opdef
+    op.args = args
+    op.inputs = inputs
+    op.name = name
+    op.origins = origins
+    surroundings = graph.surroundings
+    device = surroundings.device
+    controls = surroundings.controls
+    op.control_inputs = tuple(c for c in controls if all(c is not t.op for t in inputs)) if controls else ()
+    if len(outputs) == 1:
+        dtype, shape = outputs[0]
+        op.outputs = (Tensor(op, 0, dtype, shape),)
+    else:
+        op.outputs = tuple([Tensor(op, i, dtype, shape) for i, (dtype, shape) in enumerate(outputs)])
+    op.device = device if isinstance(device, str) else device.choose(op)
+    operations = graph._operations
+    with graph.lock:
+        op.index = len(operations)
+        operations.append(op)
+    return op
+
+
+def append_copy(
+    graph: Graph,
+    op: Operation,
+    args: tuple[Any, ...],
+    inputs: tuple[Tensor, ...],
+    controls: tuple[Operation, ...],
+) -> Operation:
+    """Add `op` of another graph to `graph` with other inputs, for passes: nothing but these is looked at anew.
+
+    The graph must be in the hands of one thread: 1.0 us, where `append_operation` takes 1.9.
+    """
+    new = Operation()
+    new.graph = graph
+    new.opdef = op.opdef
+    new.args = args
+    new.inputs = inputs
+    new.name = op.name
+    new.origins = op.origins
+    new.control_inputs = controls
+    new.device = op.device
+    outputs = op.outputs
+    if len(outputs) == 1:
+        (only,) = outputs
+        new.outputs = (Tensor(new, 0, only.dtype, only.shape),)
+    else:
+        new.outputs = tuple([Tensor(new, i, t.dtype, t.shape) for i, t in enumerate(outputs)])
+    operations = graph._operations
+    new.index = len(operations)
+    operations.append(new)
+    return new

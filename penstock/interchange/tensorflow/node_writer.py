@@ -1,0 +1,105 @@
+"""Nodes of a GraphDef as they are written: names, references to tensors, attributes.
+
+Names that TensorFlow does not allow are replaced; the true one stands in the attribute `_penstock_name`. Shapes
+stand in `_output_shapes`, where TensorBoard looks for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import GraphFormatError
+from ...graph.dtypes import DType, of_numpy
+from ...graph.literal import Array
+from ...graph.nodes import Operation, Tensor
+from ...graph.shape import TensorShape
+from .messages import AttrEntry, AttrValue, ListValue, NodeProto
+from .tensor_proto import dtype_number, shape_proto, tensor_proto
+
+_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_>./\\-]*")
+
+
+class NodeWriter:
+    """Collects the nodes of operations. One operation may take several; the last of them has its name."""
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self.nodes: list[NodeProto] = []
+        self._taken = {op.name for op in operations if _NAME.fullmatch(op.name)}
+        self._names = {
+            op: op.name if _NAME.fullmatch(op.name) else self._free(_cleaned(op.name)) for op in operations
+        }
+        self._op: Operation | None = None
+
+    def begin(self, op: Operation) -> None:
+        """Write nodes of `op` from now on."""
+        self._op = op
+
+    def ref(self, tensor: Tensor) -> str:
+        """How an input refers to `tensor`."""
+        name = self._names[tensor.op]
+        return f"{name}:{tensor.value_index}" if tensor.value_index else name
+
+    def node(self, type: str, inputs: Sequence[str], label: str = "", **attrs: Any) -> str:
+        """Add a node; with a label it is a helper called `operation/label`. Returns how to refer to it."""
+        op = self._op
+        assert op is not None
+        name = self._free(f"{self._names[op]}/{label}") if label else self._names[op]
+        controls = [] if label else ["^" + self._names[c] for c in op.control_inputs]
+        proto = NodeProto(name, type, [*inputs, *controls], op.device)
+        proto.attrs = [AttrEntry(key, attr_value(value)) for key, value in sorted(attrs.items())]
+        if not label:
+            proto.attrs += self._own_attrs(op, name)
+        self.nodes.append(proto)
+        return name
+
+    def constant(self, label: str, array: Array) -> str:
+        """Add a helper that holds an array."""
+        return self.node("Const", (), label, value=array, dtype=of_numpy(array.dtype))
+
+    def _own_attrs(self, op: Operation, name: str) -> list[AttrEntry]:
+        entries = []
+        if op.outputs:
+            shapes = ListValue(shape=[shape_proto(t.shape) for t in op.outputs])
+            entries.append(AttrEntry("_output_shapes", AttrValue(list=shapes)))
+        if name != op.name:
+            entries.append(AttrEntry("_penstock_name", attr_value(op.name)))
+        return entries
+
+    def _free(self, name: str) -> str:
+        free, count = name, 0
+        while free in self._taken:
+            count += 1
+            free = f"{name}_{count}"
+        self._taken.add(free)
+        return free
+
+
+def attr_value(value: Any) -> AttrValue:
+    """A Python value as an attribute."""
+    if isinstance(value, AttrValue):
+        return value
+    if isinstance(value, DType):
+        return AttrValue(type=dtype_number(value))
+    if isinstance(value, bool):
+        return AttrValue(b=value)
+    if isinstance(value, int):
+        return AttrValue(i=value)
+    if isinstance(value, str):
+        return AttrValue(s=value.encode("utf-8", "surrogatepass"))
+    if isinstance(value, TensorShape):
+        return AttrValue(shape=shape_proto(value))
+    if isinstance(value, np.ndarray):
+        return AttrValue(tensor=tensor_proto(value))
+    if isinstance(value, tuple):
+        return AttrValue(list=ListValue(i=list(value)))
+    raise GraphFormatError(f"an attribute of type {type(value).__name__} has no form in a GraphDef")
+
+
+def _cleaned(name: str) -> str:
+    """A name that TensorFlow allows, as close to `name` as it can be; scopes stay scopes."""
+    parts = [re.sub(r"[^A-Za-z0-9_.-]+", "_", part)[:200].strip("_.-") for part in name.split("/")[:20]]
+    return "/".join(part for part in parts if part) or "node"
