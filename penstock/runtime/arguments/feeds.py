@@ -18,7 +18,7 @@ from ...graph.dimension import Dimension, Symbol
 from ...graph.literal import Array
 from ...graph.nodes import Graph, Tensor
 from ...graph.sparse_tensor import SparseTensor
-from ..planning.fixed_width_strings import is_packed
+from ..planning.fixed_width_strings import is_fixed_width
 from ..planning.plan import Plan
 from .feed_values import declared, feed_array
 
@@ -194,7 +194,7 @@ def check_feeds(
         # An array of the very dtype and shape is the usual case: 0.4 us instead of 1.4.
         dtype = tensor.dtype
         usual = value.__class__ is np.ndarray and value.dtype is dtype.np and dtype.kind not in "sb"
-        stays = usual or (i in packed and is_packed(value))
+        stays = usual or (i in packed and is_fixed_width(value))
         array = value if stays else feed_array(tensor, value)
         if tensor.shape.raw != array.shape and check_shape(tensor, array):
             named.append(i)

@@ -23,7 +23,7 @@ from ..cuda.graph_capture import Captured, can_capture, capture, copies_of_const
 from ..cuda.split_copies import with_parts_cut
 from ..ir.kernel_protocol import SessionRef
 from ..planning.aliasing import aliases_of
-from ..planning.donation import donated_again
+from ..planning.donation import with_new_donors
 from ..planning.plan import Plan
 from ..planning.step_effects import first_that_may_not_repeat
 from .bind import Bound, backend_for
@@ -42,7 +42,7 @@ KEPT: Final = 8
 def on_cpu(plan: Plan) -> Plan:
     """The same plan with every step on the CPU, where copies between devices do nothing and other steps may work in
     place."""
-    return donated_again(replace(plan, steps=tuple([replace(step, device="cpu") for step in plan.steps])))
+    return with_new_donors(replace(plan, steps=tuple([replace(step, device="cpu") for step in plan.steps])))
 
 
 def _is_view(array: Any) -> bool:

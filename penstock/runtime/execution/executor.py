@@ -21,7 +21,7 @@ from ..base.session_config import SessionConfig
 from ..base.thread_pool import LIMIT, allowed, parallel_for
 from ..ir.kernel_protocol import SessionRef, Stage
 from ..memory.buffer_pool import POOL
-from ..planning.memory_plan import Lives, MemoryPlan, may_be_placed, sizes_of_feeds
+from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_of_feeds
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan
 from .bind import Bound, backend_for, bind_step
@@ -69,7 +69,7 @@ class Program:
             self._is_plain and self._feeds_first and _is_one_call(self._bound, self._feeds, self._fetches)
         )
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
-        self._lives: Lives | None = None
+        self._live_ranges: LiveRanges | None = None
         self._may_place = self._arena and any(
             bound.into is not None and may_be_placed(plan, step)
             for bound, step in zip(self._bound[:-1], plan.steps, strict=False)
@@ -132,13 +132,13 @@ class Program:
         """The memory plan of a run whose feeds have these shapes; worked out once for each."""
         found = self._memory.get(shapes)
         if found is None:
-            if self._lives is None:
+            if self._live_ranges is None:
                 takes = {id(step) for step, bound in zip(self.plan.steps, self._bound, strict=True)
                          if self._arena and bound.into is not None}  # fmt: skip
                 with collector_paused():
-                    self._lives = Lives(self.plan, lambda step: id(step) in takes)
+                    self._live_ranges = LiveRanges(self.plan, lambda step: id(step) in takes)
             with collector_paused():
-                found = self._memory[shapes] = self._lives.at(sizes_of_feeds(self.plan, shapes))
+                found = self._memory[shapes] = self._live_ranges.at(sizes_of_feeds(self.plan, shapes))
             if len(self._memory) > MEMORY_PLANS:
                 self._memory.popitem(last=False)
         return found

@@ -38,7 +38,7 @@ class MemoryChecker:
         self._sums: dict[Slot, int] = {}
         self._ends: dict[int, list[Slot]] = {}
         for slot in self._aliases.made:
-            self._ends.setdefault(self._aliases.surely_until(slot), []).append(slot)
+            self._ends.setdefault(self._aliases.live_until(slot), []).append(slot)
 
     def begin(self, slots: Sequence[Any]) -> None:
         """Note the values that exist before the first step."""

@@ -1,1 +1,1 @@
-"""From the last stage to a plan: placement, steps, aliasing, live ranges, offsets."""
+"""From the last stage to a plan: placement, steps, alias analysis, live ranges, buffer donation, memory offsets."""

@@ -1,18 +1,18 @@
-"""Whose memory does the value in a slot lie in, and how long is that memory needed?
+"""Alias analysis of a plan: the memory in which each value lies, and the live range of that memory.
 
-One analysis of a plan's steps, from what the ops declare (`graph.memory_sharing`); everything that shares, reuses
-or gives away memory asks it: frees, updates in place, the arena, results that the caller keeps, captures on a GPU.
+There is one analysis, from what the ops declare (`graph.memory_sharing`). Frees, updates in place, the arena, results
+that the caller keeps and captures on a GPU all use it.
 
-Memory is named after the slot whose step made it, its *root*. A value has one root, or several where a result may
-share memory with any of several operands:
+Memory is named after the slot whose step allocates it, its *root*. A value has one root, or several if it may share
+memory with any of several operands:
 
     t2 = Mul(t0, t1)               roots of t2: t2
     t3, t4 = Split(t9, 2, t2)      roots of t3 and t4: t2
     t5 = Update(t2) in place of t2 roots of t5: t2
 
-A root is alive from the step that makes it to the last step that reads any value that may lie in it. It is *foreign* if
-somebody outside of the run may hold it: a feed is the caller's, a constant the plan's, and a kernel may keep its
-result.
+A root is live from the step that allocates it to the last step that reads any value that may lie in it. A root is
+*foreign* if code outside of the run may hold it: a feed belongs to the caller, a constant to the plan, and a kernel may
+keep its result.
 """
 
 from __future__ import annotations
@@ -26,54 +26,54 @@ from .plan import Plan, Slot, Step
 
 Roots = tuple[Slot, ...]
 _COPY = {"cpu": Sharing(((None, (0,)),))}
-"""Of the copies between devices: one that stays on the CPU does nothing."""
+"""The sharing of copies between devices: a copy from the CPU to the CPU returns its operand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aliases:
-    """The analysis of some steps.
+    """The alias analysis of some steps.
 
-    made: root -> the step that makes it, -1 for what is there before the first. last: root -> the last step that reads
-    it, the number of steps if it is needed after them. Slots of values that may share memory with others have their
-    roots in `shared`; all others are their own root.
+    Attributes:
+        made: slot -> the step that makes its value, -1 if it exists before the first step.
+        last: root -> the last step that reads it, the number of steps if it is needed after them.
+        shared: slot -> its roots, for values that may share memory with others; any other slot is its own root.
+        foreign: roots that code outside of the run may hold.
+        updated: root -> the value that the last update in place left there.
     """
 
     made: dict[Slot, int]
     last: dict[Slot, int]
     shared: dict[Slot, Roots]
     foreign: frozenset[Slot]
-    """Roots that somebody outside of the run may hold."""
-    heirs: dict[Slot, Slot]
-    """Root -> the value that the last update in place left there."""
+    updated: dict[Slot, Slot]
 
     def roots(self, slot: Slot) -> Roots:
-        """Whose memory the value may lie in."""
+        """The roots in whose memory the value may lie."""
         return self.shared.get(slot, (slot,))
 
     def is_root(self, slot: Slot) -> bool:
-        """Whether the value lies in memory that was made for it, whoever else looks into that."""
+        """True if the value lies in memory that was allocated for it; other values may be views of it."""
         return slot not in self.shared
 
     def end(self, slot: Slot) -> int:
         """The last step that reads the value or anything that may share its memory."""
         return max([self.last[root] for root in self.roots(slot)])
 
-    def surely_until(self, slot: Slot) -> int:
-        """The step until which the value is certainly there: one that may lie in any of several memories is read no
-        longer than each of them is needed."""
+    def live_until(self, slot: Slot) -> int:
+        """The last step at which the value is certainly live: the earliest end among its roots."""
         return min([self.last[root] for root in self.roots(slot)])
 
     def owns(self, slot: Slot) -> bool:
-        """Whether a step of the run made memory for this value, nobody outside holds it, and it is no view."""
+        """True if a step of the run allocated memory for this value alone, and no code outside holds it."""
         roots = self.roots(slot)
         if len(roots) > 1 or roots[0] in self.foreign or self.made[roots[0]] < 0:
             return False
-        return self.heirs.get(roots[0], roots[0]) == slot
+        return self.updated.get(roots[0], roots[0]) == slot
 
     def may_overwrite(self, step: Step, position: int, slot: Slot) -> bool:
-        """Whether `step`, at `position`, may write its result over the value in `slot`, which it reads.
+        """True if `step`, at `position`, may write its result over the value in `slot`, which it reads.
 
-        Nothing may need that memory afterwards, nobody outside may hold it, and no other operand may look into it.
+        No later step may read that memory, no code outside may hold it, and no other operand may lie in it.
         """
         if not self.owns(slot) or self.end(slot) != position:
             return False
@@ -81,9 +81,9 @@ class Aliases:
         return all(other == slot or root not in self.roots(other) for other in step.inputs)
 
     def may_hand_over(self, fetches: Sequence[Slot]) -> tuple[bool, ...]:
-        """For each fetched slot, whether its memory may be given to the caller, who gets copies of the others.
+        """For each fetched slot, whether the caller may get its memory; the caller gets copies of the others.
 
-        The first of two fetches of one value is given away.
+        If one value is fetched twice, the first fetch gets the memory.
         """
         return tuple([self.owns(slot) and slot not in fetches[:i] for i, slot in enumerate(fetches)])
 
@@ -100,7 +100,7 @@ def analyse(steps: Sequence[Step], before: Iterable[Slot], kept: Iterable[Slot])
     foreign = set(made)
     last = dict(made)
     shared: dict[Slot, Roots] = {}
-    heirs: dict[Slot, Slot] = {}
+    updated: dict[Slot, Slot] = {}
     for i, step in enumerate(steps):
         for slot in step.inputs:
             for root in shared.get(slot, (slot,)):
@@ -108,10 +108,10 @@ def analyse(steps: Sequence[Step], before: Iterable[Slot], kept: Iterable[Slot])
         opdef = OPS.get(step.op)
         sharing = _COPY.get(step.device, OWN) if opdef is None else opdef.sharing
         if step.donor is not None:
-            heir = step.outputs[0]
-            made[heir] = last[heir] = i
-            shared[heir] = shared.get(step.donor, (step.donor,))
-            heirs.update(dict.fromkeys(shared[heir], heir))
+            result = step.outputs[0]
+            made[result] = last[result] = i
+            shared[result] = shared.get(step.donor, (step.donor,))
+            updated.update(dict.fromkeys(shared[result], result))
             continue
         for number, slot in enumerate(step.outputs):
             made[slot] = last[slot] = i
@@ -128,7 +128,7 @@ def analyse(steps: Sequence[Step], before: Iterable[Slot], kept: Iterable[Slot])
     for slot in kept:
         for root in shared.get(slot, (slot,)):
             last[root] = end
-    return Aliases(made, last, shared, frozenset(foreign), heirs)
+    return Aliases(made, last, shared, frozenset(foreign), updated)
 
 
 def _roots(step: Step, operands: tuple[int, ...], shared: dict[Slot, Roots]) -> Roots:

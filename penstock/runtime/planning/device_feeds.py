@@ -1,4 +1,4 @@
-"""Which fed arrays of a device must come to the host? Those that some step reads there."""
+"""Fed arrays on a device: those that a step reads on the host are copied there."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .plan import Plan
 from .planner import TO_DEVICE
 
 
-def landed(plan: Plan, arrays: Sequence[Any]) -> list[Any]:
-    """The fed arrays; one that lies on a device stays there if all that reads it is a copy to that device."""
+def on_expected_device(plan: Plan, arrays: Sequence[Any]) -> list[Any]:
+    """The fed arrays. An array on a device stays there if only copies to that device read it; others go to the host."""
     stays = {slot for _, slot in plan.feeds} - set(plan.fetches)
     for step in plan.steps:
         if step.op != TO_DEVICE:

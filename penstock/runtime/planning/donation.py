@@ -1,7 +1,8 @@
-"""Buffer donation: which steps may change an operand in place instead of copying it.
+"""Buffer donation: which step may write its result into an operand's memory.
 
-An op can say how (`@op.in_place("tensor")`), `runtime.planning.aliasing` whether nobody would notice: the operand lies
-in memory that an earlier step of this run made and nobody holds, and nothing reads that memory afterwards.
+An op declares how it updates an operand (`@op.in_place("tensor")`). `runtime.planning.aliasing` decides whether it may:
+the operand must lie in memory that an earlier step of this run allocated, no code outside may hold that memory, and no
+later step may read it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from .plan import Plan, Slot, Step
 
 
 def with_donors(steps: Sequence[Step], before: Iterable[Slot], kept: Collection[Slot]) -> list[Step]:
-    """The steps, none of which has a donor yet, with `donor` set where a step may work in place.
+    """The steps, with `donor` set for each step that may work in place.
 
-    before: slots that are filled before the first step. kept: slots that are returned or checked afterwards.
+    Args:
+        steps: the steps, none of which has a donor yet.
+        before: slots that are filled before the first step.
+        kept: slots that are returned or checked after the last step.
     """
     places = [_operand(step) for step in steps]
     if not any(slot is not None for slot in places):
@@ -30,8 +34,8 @@ def with_donors(steps: Sequence[Step], before: Iterable[Slot], kept: Collection[
     return found
 
 
-def donated_again(plan: Plan) -> Plan:
-    """The plan with its donors chosen anew, as where its steps have been moved to another device."""
+def with_new_donors(plan: Plan) -> Plan:
+    """The plan with its donors chosen again, for a plan whose steps have moved to another device."""
     steps = [replace(step, donor=None) if step.donor is not None else step for step in plan.steps]
     before = [slot for _, slot in plan.feeds] + [slot for slot, _, _ in plan.constants]
     kept = {*plan.fetches, *[slot for slot, _, _ in plan.pinned]}

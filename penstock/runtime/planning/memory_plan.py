@@ -1,11 +1,12 @@
-"""The memory plan of a run: how much memory a plan needs, and which part of one block each buffer is.
+"""The memory plan of a run: its peak of live bytes, and an offset in the arena for each buffer.
 
-When the sizes of a run's feeds are known, so are those of most slots: static shapes are ints, names and expressions in
-them. From sizes and live ranges (views keep what they look into alive) follows the peak, before anything runs, and an
-offset in one block, the arena, for every buffer whose step can write into given memory.
+Static shapes are ints, names and expressions in them, so the sizes of the feeds determine the sizes of most slots.
+Sizes and live ranges (a view keeps its base live) give the peak before anything runs. They also give an offset in one
+block, the arena, for every buffer whose step can write into given memory.
 
-Live ranges do not depend on sizes, so `Lives` works them out once for a plan, and a new batch size costs only the
-sizes: 20 us for 27 buffers, where planning anew takes 200.
+Live ranges do not depend on sizes, so `LiveRanges` computes them once for a plan. A new batch size then costs
+only the
+sizes: 20 us for 27 buffers instead of 200.
 """
 
 from __future__ import annotations
@@ -20,22 +21,27 @@ from typing import Any, NamedTuple
 from ...graph.dimension import Dimension, Symbol
 from ...graph.op_declaration import OPS
 from .aliasing import Aliases, aliases_of
-from .offset_allocator import ALIGNMENT, FEW, Layout, Live, lay_out
+from .offset_allocator import ALIGNMENT, FEW, ArenaLayout, LiveBuffer, lay_out
 from .plan import Plan, Slot, Step
 
 SMALLEST = 1 << 12
-"""Bytes below which a buffer is not worth a place in the arena: `np.empty` costs less than a view of it."""
+"""The fewest bytes of a buffer in the arena; for a smaller one `np.empty` costs less than a view."""
 
 KEPT = 16
-"""How many layouts, in different proportions, are remembered."""
+"""The most layouts, of different proportions, that are cached."""
 
 Sizes = Mapping[Symbol, int]
 
 
 class Buffer(NamedTuple):
-    """The memory of one slot: its bytes (None where only the run knows), and the steps from which to which it is alive.
+    """The memory of one slot.
 
-    root: the slot whose memory it is, another one for a view.
+    Attributes:
+        slot: the slot.
+        size: its bytes; None if they depend on values.
+        first: the first step at which it is live.
+        last: the last step at which it is live.
+        root: the slot in whose memory it lies; another slot for a view.
     """
 
     slot: Slot
@@ -47,11 +53,17 @@ class Buffer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlan:
-    """Buffers in order of their slots, the arena, and the most bytes of known size alive at one step (at
-    `peak_step`)."""
+    """The buffers of a run and their places.
+
+    Attributes:
+        buffers: the buffers, in the order of their slots.
+        arena: the layout of the arena.
+        peak: the most live bytes of known size at one step.
+        peak_step: that step.
+    """
 
     buffers: tuple[Buffer, ...]
-    arena: Layout
+    arena: ArenaLayout
     peak: int
     peak_step: int
 
@@ -76,27 +88,28 @@ class MemoryPlan:
 
 
 def plan_memory(plan: Plan, sizes: Sizes, takes_memory: Callable[[Step], bool]) -> MemoryPlan:
-    """The memory plan of a run whose symbols have these sizes; `takes_memory`: can the step write into given memory?"""
-    return Lives(plan, takes_memory).at(sizes)
+    """The memory plan of a run whose symbols have these sizes; `takes_memory`: the step can write into given memory."""
+    return LiveRanges(plan, takes_memory).at(sizes)
 
 
-class Lives:
-    """What of a plan's memory does not depend on sizes."""
+class LiveRanges:
+    """The part of a plan's memory plan that does not depend on sizes."""
 
     def __init__(self, plan: Plan, takes_memory: Callable[[Step], bool]) -> None:
         aliases = aliases_of(plan)
-        last = aliases.last | dict.fromkeys([slot for slot, _, _ in plan.constants], len(plan.steps))  # the plan's own
+        constants = dict.fromkeys([slot for slot, _, _ in plan.constants], len(plan.steps))  # the plan keeps them
+        last = aliases.last | constants
         self._rows = [
             (slot, first, last[slot], aliases.roots(slot)[0]) for slot, first in sorted(aliases.made.items())
         ]
-        # Many slots have one shape: each is evaluated once.
+        # Many slots share a shape; each shape is evaluated once.
         numbers: dict[Any, int] = {}
         infos = [plan.slots[slot] for slot, *_ in self._rows]
         self._sized = [(numbers.setdefault(info.shape, len(numbers)), info.dtype.size) for info in infos]
         self._shapes = list(numbers)
         self._events = _events(self._rows)
         self._placed = _placed(plan, aliases, self._rows, takes_memory)
-        self._layouts: OrderedDict[tuple[int, ...], Layout] = OrderedDict()
+        self._layouts: OrderedDict[tuple[int, ...], ArenaLayout] = OrderedDict()
 
     def at(self, sizes: Sizes) -> MemoryPlan:
         """The memory plan of a run whose symbols have these sizes."""
@@ -107,9 +120,9 @@ class Lives:
         peak, step_number = _peak(self._events, known)
         return MemoryPlan(buffers, self._arena(known), peak, step_number)
 
-    def _arena(self, known: list[int | None]) -> Layout:
-        """The layout of what is large enough. Sizes of the same proportions are laid out once, and scaled."""
-        lives: list[Live] = []
+    def _arena(self, known: list[int | None]) -> ArenaLayout:
+        """The layout of the buffers that are large enough. Sizes of equal proportions share one layout, scaled."""
+        lives: list[LiveBuffer] = []
         for i, live in self._placed:
             size = known[i]
             if size is not None and size >= SMALLEST:
@@ -129,7 +142,7 @@ class Lives:
 
 
 def sizes_of_feeds(plan: Plan, shapes: tuple[tuple[int, ...], ...]) -> dict[Symbol, int]:
-    """The size of every symbol that a fed tensor's static shape shows plainly."""
+    """The size of every symbol that is by itself a dimension of a fed tensor."""
     found: dict[Symbol, int] = {}
     for (_, slot), shape in zip(plan.feeds, shapes, strict=True):
         for dim, size in zip(plan.slots[slot].shape or (), shape, strict=False):
@@ -139,9 +152,9 @@ def sizes_of_feeds(plan: Plan, shapes: tuple[tuple[int, ...], ...]) -> dict[Symb
 
 
 def donors_in_arena(plan: Plan, aliases: Aliases, step: Step, position: int) -> tuple[int, ...]:
-    """The operands an elementwise step may write over, element by element, if both have places in the arena.
+    """The operands that an elementwise step may overwrite, element by element, if both lie in the arena.
 
-    They must have its shape and the size of its elements: NumPy copies operands that overlap in any other way.
+    They must have the shape and the item size of the result: NumPy copies operands that overlap in any other way.
     """
     opdef = OPS.get(step.op)
     if opdef is None or not opdef.elementwise or len(step.outputs) != 1:
@@ -169,7 +182,7 @@ def _elements(shape: Any, sizes: Sizes) -> int | None:
 
 
 def may_be_placed(plan: Plan, step: Step) -> bool:
-    """Whether a result of `step` may be large enough for a place in the arena, as far as static shapes tell."""
+    """True if a result of `step` may be large enough for the arena, as far as static shapes tell."""
     for slot in step.outputs:
         info = plan.slots[slot]
         if info.shape is None or any(not isinstance(dim, int) for dim in info.shape):
@@ -180,26 +193,26 @@ def may_be_placed(plan: Plan, step: Step) -> bool:
 
 
 _Row = tuple[Slot, int, int, Slot]
-"""A slot, the steps from which to which it is alive, and its root."""
+"""A slot, the first and the last step at which it is live, and its root."""
 
 
 def _placed(
     plan: Plan, aliases: Aliases, rows: list[_Row], takes_memory: Callable[[Step], bool]
-) -> list[tuple[int, Live]]:
-    """(number of the row, its life) of what may have a place in the arena, if it is large enough."""
+) -> list[tuple[int, LiveBuffer]]:
+    """(number of the row, its live range) for each buffer that may lie in the arena if it is large enough."""
     number = {slot: i for i, (slot, *_) in enumerate(rows)}
-    found: list[tuple[int, Live]] = []
+    found: list[tuple[int, LiveBuffer]] = []
     for i, step in enumerate(plan.steps):
         if step.device != "cpu" or len(step.outputs) != 1 or not takes_memory(step):
             continue
         slot, first, last, _ = rows[number[step.outputs[0]]]
         if aliases.is_root(slot) and slot not in aliases.foreign and last < len(plan.steps):
-            found.append((number[slot], Live(int(slot), 0, first, last, donors_in_arena(plan, aliases, step, i))))
+            found.append((number[slot], LiveBuffer(int(slot), 0, first, last, donors_in_arena(plan, aliases, step, i))))
     return found
 
 
 _Event = tuple[int, list[int], list[int]]
-"""A step, the rows that are alive from it on, and those that no longer are."""
+"""A step, the rows that become live at it, and the rows that are no longer live."""
 
 
 def _events(rows: list[_Row]) -> list[_Event]:

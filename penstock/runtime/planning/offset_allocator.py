@@ -1,17 +1,17 @@
-"""The arena: an offset in one piece of memory for each buffer of a plan.
+"""The offset allocator: an offset in the arena, one block of memory, for each buffer of a plan.
 
-Every buffer is a rectangle: alive from one step to another, so many bytes high. Two that are alive at the same step may
-not touch; two that are not may lie in the same place. An offset is sought for each, so that the whole stays low:
+Every buffer is a rectangle: its live range in steps wide, its bytes high. Buffers that are live at the same step may
+not overlap; others may. The allocator keeps the total low:
 
-    bytes  |  cccccccc                      `c` and `d` are alive with `a`, one after the other.
-           |  aaaaaaaddddd                  `b` begins at the step at which `a` is used last and takes its place over,
-           |  aaaaaaabbbbb                  if `a` is among its donors: that step reads and writes the same memory.
+    bytes  |  cccccccc                      `c` and `d` are live together with `a`, one after the other.
+           |  aaaaaaaddddd                  `b` begins at the last step of `a` and takes over its place,
+           |  aaaaaaabbbbb                  if `a` is one of its donors: that step reads and writes the same memory.
            +---------------- steps
 
-Two ways are tried. By *first use*: walk through the steps as a program would, with a list of gaps, and take the
-smallest gap that fits; 3 us a buffer. *Largest first*: place the big ones, then let the small ones fill the holes,
-wherever in time they are; mostly lower (random programs of 1,000 buffers: 1.04 times the minimum against 1.25), but
-slower, so it is tried only where the first way leaves something to gain. Both are deterministic.
+There are two strategies. *First use* walks through the steps with a list of gaps and takes the smallest gap that fits
+(3 us a buffer). *Largest first* places the big buffers first and fills the holes with small ones, at any step. It is
+mostly better (random programs of 1,000 buffers: 1.04 times the minimum instead of 1.25) but slower, so it is tried only
+if first use wastes memory. Both are deterministic.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 ALIGNMENT: Final = 64
-# Up to so many buffers the second way costs 2 ms at most; beyond, there has to be so much memory to gain.
+# Up to FEW buffers largest first costs 2 ms at most; for more it has to save at least WORTH_IT bytes.
 FEW: Final = 256
 WORTH_IT: Final = 1 << 20
-# The second way's work grows with the number of pairs (buffer, step at which it is alive).
+# The work of largest first grows with the number of pairs (buffer, step at which it is live).
 MOST_PAIRS: Final = 1 << 16
 
 Found = tuple[dict[int, int], int]  # the offsets and their total
 
 
-class Live(NamedTuple):
-    """A buffer of `size` bytes, alive from step `first` to step `last`, both included.
+class LiveBuffer(NamedTuple):
+    """A buffer of `size` bytes that is live from step `first` to step `last`, both included.
 
-    `donors`: slots whose buffer it may take over. It does if that slot's last step is this one's first, if that buffer
-    is large enough and if nobody else took it; slots that have no buffer here (feeds, constants) may be named.
+    `donors` are slots whose buffer it may take over. It takes one whose last step is its own first step, if that buffer
+    is large enough and not taken. Slots without a buffer (feeds, constants) may be among them.
     """
 
     slot: int
@@ -50,13 +50,14 @@ class Live(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The place of every buffer.
+class ArenaLayout:
+    """The offset of every buffer.
 
-    offsets: slot -> first byte, a multiple of 64.
-    total: bytes of the whole.
-    minimum: the most bytes that are alive at one step, a buffer taken over counted once: no layout is smaller.
-    in_place: slot -> the slot whose buffer it took over.
+    Attributes:
+        offsets: slot -> its first byte, a multiple of 64.
+        total: the bytes of the arena.
+        minimum: the most live bytes at one step, shared buffers counted once; a lower bound for every layout.
+        in_place: slot -> the slot whose buffer it took over.
     """
 
     offsets: dict[int, int]
@@ -64,23 +65,23 @@ class Layout:
     minimum: int
     in_place: dict[int, int]
 
-    def scaled(self, factor: int) -> Layout:
-        """The layout of buffers each `factor` times as large."""
+    def scaled(self, factor: int) -> ArenaLayout:
+        """The layout of the same buffers, each `factor` times as large."""
         offsets = {slot: offset * factor for slot, offset in self.offsets.items()}
-        return Layout(offsets, self.total * factor, self.minimum * factor, self.in_place)
+        return ArenaLayout(offsets, self.total * factor, self.minimum * factor, self.in_place)
 
 
-def lay_out(buffers: Iterable[Live]) -> Layout:
-    """A place for every buffer; buffers that are alive at the same step do not overlap, but for those taken over.
+def lay_out(buffers: Iterable[LiveBuffer]) -> ArenaLayout:
+    """An offset for every buffer; buffers that are live at the same step do not overlap, except those taken over.
 
     Raises:
         ValueError: two buffers have one slot, or one has a negative size or ends before it begins.
 
-    >>> chain = [Live(0, 400, 0, 1), Live(1, 400, 1, 2), Live(2, 400, 2, 3)]
+    >>> chain = [LiveBuffer(0, 400, 0, 1), LiveBuffer(1, 400, 1, 2), LiveBuffer(2, 400, 2, 3)]
     >>> lay_out(chain)
-    Layout(offsets={0: 0, 1: 448, 2: 0}, total=896, minimum=896, in_place={})
-    >>> lay_out([Live(0, 400, 0, 1), Live(1, 400, 1, 2, donors=(0,))])
-    Layout(offsets={0: 0, 1: 0}, total=448, minimum=448, in_place={1: 0})
+    ArenaLayout(offsets={0: 0, 1: 448, 2: 0}, total=896, minimum=896, in_place={})
+    >>> lay_out([LiveBuffer(0, 400, 0, 1), LiveBuffer(1, 400, 1, 2, donors=(0,))])
+    ArenaLayout(offsets={0: 0, 1: 0}, total=448, minimum=448, in_place={1: 0})
     """
     ordered = sorted(buffers, key=attrgetter("first"))
     _check(ordered)
@@ -90,10 +91,10 @@ def lay_out(buffers: Iterable[Live]) -> Layout:
     offsets, total = _by_first_use(ordered, sizes, in_place)
     if total - minimum > (0 if len(ordered) <= FEW else WORTH_IT):
         offsets, total = min((offsets, total), _largest_first(ordered, sizes, in_place), key=lambda found: found[1])
-    return Layout(offsets, total, minimum, in_place)
+    return ArenaLayout(offsets, total, minimum, in_place)
 
 
-def _check(buffers: Sequence[Live]) -> None:
+def _check(buffers: Sequence[LiveBuffer]) -> None:
     for live in buffers:
         if live.size < 0 or live.last < live.first:
             raise ValueError(
@@ -106,8 +107,8 @@ def _check(buffers: Sequence[Live]) -> None:
         raise ValueError(f"lay_out: slot {twice} has several buffers; a slot has one; give each buffer its own slot")
 
 
-def _pairs(ordered: Sequence[Live], sizes: dict[int, int]) -> dict[int, int]:
-    """Who takes over whose buffer: of the donors that are possible, the one that fits most closely."""
+def _pairs(ordered: Sequence[LiveBuffer], sizes: dict[int, int]) -> dict[int, int]:
+    """Slot -> the donor whose buffer it takes over: the smallest one that is large enough."""
     by_slot = {live.slot: live for live in ordered}
     pairs: dict[int, int] = {}
     taken: set[int] = set()
@@ -122,25 +123,25 @@ def _pairs(ordered: Sequence[Live], sizes: dict[int, int]) -> dict[int, int]:
     return pairs
 
 
-def _may_give(donor: Live | None, live: Live, sizes: dict[int, int]) -> bool:
-    # A donor that begins in the same step would be written by it, not read.
+def _may_give(donor: LiveBuffer | None, live: LiveBuffer, sizes: dict[int, int]) -> bool:
+    # A donor that begins at the same step is not an operand of that step.
     if donor is None or donor.last != live.first or donor.first >= live.first:
         return False
     return sizes[donor.slot] >= sizes[live.slot] > 0
 
 
-def _minimum(ordered: Sequence[Live], sizes: dict[int, int], in_place: dict[int, int]) -> int:
-    """The most bytes that are alive at one step."""
+def _minimum(ordered: Sequence[LiveBuffer], sizes: dict[int, int], in_place: dict[int, int]) -> int:
+    """The most live bytes at one step."""
     changes: dict[int, int] = defaultdict(int)
     for live in ordered:
-        # In the step that takes a buffer over, the donor stands for both: it is the larger.
+        # At the step that takes a buffer over, only the donor counts: it is the larger one.
         changes[live.first + (live.slot in in_place)] += sizes[live.slot]
         changes[live.last + 1] -= sizes[live.slot]
     return max(accumulate(change for _, change in sorted(changes.items())), default=0)
 
 
 class _Gaps:
-    """Free ranges of a piece of memory that grows at its end; neighbours are joined."""
+    """The free ranges of a block that grows at its end; adjacent ranges are joined."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -157,14 +158,14 @@ class _Gaps:
             if found > size:
                 self._add(offset + size, found - size)
             return offset
-        offset = self._start_of.get(self.total, self.total)  # a gap at the end, too small, is made larger
+        offset = self._start_of.get(self.total, self.total)  # a gap at the end that is too small grows
         if offset < self.total:
             self._remove(offset)
         self.total = offset + size
         return offset
 
     def give(self, offset: int, size: int) -> None:
-        """Make a range free."""
+        """Free a range."""
         before = self._start_of.get(offset)
         if before is not None:
             size += self._remove(before)
@@ -185,14 +186,14 @@ class _Gaps:
         return size
 
 
-def _by_first_use(ordered: Sequence[Live], sizes: dict[int, int], in_place: dict[int, int]) -> Found:
-    """The steps in order, each buffer into the smallest gap that fits."""
+def _by_first_use(ordered: Sequence[LiveBuffer], sizes: dict[int, int], in_place: dict[int, int]) -> Found:
+    """First use: each buffer, in the order of steps, goes into the smallest gap that fits."""
     gaps = _Gaps()
     offsets: dict[int, int] = {}
-    kept = {donor: sizes[slot] for slot, donor in in_place.items()}  # of a donor's bytes, those that live on
+    kept = {donor: sizes[slot] for slot, donor in in_place.items()}  # donor -> the bytes that stay live
     ending = sorted(ordered, key=attrgetter("last"))
     done = 0
-    # Within a step the large first: what is left of a large gap may serve a small one.
+    # Within a step large buffers come first: a small one may use the rest of a large gap.
     for live in sorted(ordered, key=lambda live: (live.first, -sizes[live.slot])):
         first = live.first
         while (ended := ending[done]).last < first:
@@ -210,9 +211,13 @@ def _by_first_use(ordered: Sequence[Live], sizes: dict[int, int], in_place: dict
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """Buffers that follow one another in place, so get one offset; each is no larger than the one before.
+    """Buffers that take over each other, so that they have one offset; none is larger than the one before.
 
-    parts: the slot, size and last step of each. Steps are numbered as `_chains` says.
+    Attributes:
+        first: the first step, numbered as in `_chains`.
+        last: the last step.
+        size: the bytes of the first buffer.
+        parts: the slot, size and last step of each buffer.
     """
 
     first: int
@@ -221,32 +226,32 @@ class _Chain:
     parts: tuple[tuple[int, int, int], ...]
 
 
-def _chains(ordered: Sequence[Live], sizes: dict[int, int], in_place: dict[int, int]) -> list[_Chain]:
-    """What gets one offset. Only steps at which a buffer begins are numbered: lives that meet, meet at such a step."""
-    members: dict[int, list[Live]] = {}
+def _chains(ordered: Sequence[LiveBuffer], sizes: dict[int, int], in_place: dict[int, int]) -> list[_Chain]:
+    """The chains. Only steps at which a buffer begins are numbered: live ranges that overlap share such a step."""
+    members: dict[int, list[LiveBuffer]] = {}
     for live in ordered:
         chain = members.pop(in_place[live.slot]) if live.slot in in_place else []
         chain.append(live)
         members[live.slot] = chain
     begins = sorted({live.first for live in ordered})
 
-    def chained(chain: list[Live]) -> _Chain:
+    def chained(chain: list[LiveBuffer]) -> _Chain:
         parts = tuple((live.slot, sizes[live.slot], bisect_right(begins, live.last) - 1) for live in chain)
         return _Chain(bisect_left(begins, chain[0].first), parts[-1][2], parts[0][1], parts)
 
     return [chained(chain) for chain in members.values()]
 
 
-def _largest_first(ordered: Sequence[Live], sizes: dict[int, int], in_place: dict[int, int]) -> Found:
-    """The largest first, each into the smallest gap between those that are alive at its time."""
+def _largest_first(ordered: Sequence[LiveBuffer], sizes: dict[int, int], in_place: dict[int, int]) -> Found:
+    """Largest first: each buffer goes into the smallest gap between the buffers that are live with it."""
     if len(ordered) > MOST_PAIRS:
         return {}, sys.maxsize
     chains = _chains(ordered, sizes, in_place)
     if sum(chain.last - chain.first + 1 for chain in chains) > MOST_PAIRS:
         return {}, sys.maxsize
     offsets: dict[int, int] = {}
-    alive: dict[int, list[tuple[int, int]]] = defaultdict(list)  # step -> the (offset, end) of those alive at it
-    begun: dict[int, list[tuple[int, int]]] = defaultdict(list)  # step -> the (offset, end) of those that begin at it
+    alive: dict[int, list[tuple[int, int]]] = defaultdict(list)  # step -> (offset, end) of the buffers live at it
+    begun: dict[int, list[tuple[int, int]]] = defaultdict(list)  # step -> (offset, end) of the buffers that begin at it
     total = 0
     for chain in sorted(chains, key=lambda chain: (-chain.size, chain.first, chain.parts)):
         later = [place for step in range(chain.first + 1, chain.last + 1) for place in begun[step]]
@@ -263,7 +268,7 @@ def _largest_first(ordered: Sequence[Live], sizes: dict[int, int], in_place: dic
 
 
 def _closest_gap(met: Sequence[tuple[int, int]], size: int) -> int:
-    """The offset of the smallest gap of at least `size` bytes between the places met; the end if there is none."""
+    """The offset of the smallest gap of at least `size` bytes between the ranges; their end if there is none."""
     free, smallest, best = 0, sys.maxsize, -1
     for offset, end in met:
         if size <= offset - free < smallest:

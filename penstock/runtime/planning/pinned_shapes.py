@@ -1,8 +1,9 @@
-"""Claims of `set_shape` about values that a run computes: what each is compared with.
+"""Checks of `set_shape` claims about values that a run computes.
 
-A size that is a number is compared with the one found. A size with a name, `batch` or `2*batch + 1`, is compared with
-what the name stands for in this run: that is read off *witnesses*, fed values and values claimed earlier whose static
-shapes show the name plainly. The step that makes the value reads them too, so a wrong size ends the run there.
+A size that is a number is compared with the size of the value. A size with a name, `batch` or `2*batch + 1`, is
+compared with the size of that name in this run. It is read off *witnesses*: fed values, and values claimed earlier,
+that have the name as a dimension. The step that makes the value reads the witnesses too, so a wrong size ends the run
+there.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .plan import Plan, Slot
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Where the size of `symbol` is seen: dimension `axis` of the value in `slot`, which the user calls `name`."""
+    """Dimension `axis` of the value in `slot`, whose tensor is `name`, has the size of `symbol`."""
 
     symbol: Symbol
     slot: Slot
@@ -29,14 +30,18 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That the value `name` has the shape `shape`; `witnesses` for the symbols in it that are seen elsewhere."""
+    """The claim that the value `name` has the shape `shape`; `witnesses` give the sizes of symbols in it."""
 
     name: str
     shape: TensorShape
     witnesses: tuple[Witness, ...]
 
     def check(self, found: tuple[int, ...], sizes: dict[Symbol, int]) -> None:
-        """Compare the claim with the shape that was found. sizes: of the symbols that are known; it learns more.
+        """Compare the claim with the shape that was found.
+
+        Args:
+            found: the shape of the value.
+            sizes: sizes of known symbols; sizes that follow from the claim are added.
 
         Raises:
             InvalidArgumentError: the claim does not hold in this run.
@@ -48,7 +53,7 @@ class Claim:
         for axis, (dim, size) in enumerate(zip(self.shape.raw or (), found, strict=True)):
             if not isinstance(dim, Dimension):
                 continue
-            _learn(dim, size, sizes)
+            _add_size(dim, size, sizes)
             wanted = dim.at(sizes)
             if wanted is not None and wanted != size:
                 raise InvalidArgumentError(message=self._differs(axis, dim, size, wanted))
@@ -92,8 +97,8 @@ def _note(dims: Sequence[Dim] | None, slot: Slot, name: str, seen: dict[Symbol, 
             seen.setdefault(dim.terms[0][0], Witness(dim.terms[0][0], slot, axis, name))
 
 
-def _learn(dim: Dimension, size: int, sizes: dict[Symbol, int]) -> None:
-    """The same name twice in one shape is one size."""
+def _add_size(dim: Dimension, size: int, sizes: dict[Symbol, int]) -> None:
+    """Add the size of a symbol, so that its second occurrence in a shape is compared with the first."""
     if _is_plain(dim):
         sizes.setdefault(dim.terms[0][0], size)
 

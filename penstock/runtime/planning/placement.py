@@ -1,7 +1,8 @@
-"""Where does each operation run?
+"""Placement: the device on which each operation runs.
 
-A node asks for a device, or takes the session's. It gets it if the backend is there and the op can run on it; with soft
-placement it runs on the CPU otherwise, without it that is an error. The decision is a value, so that it can be shown.
+A node requests a device, or takes the session's. It gets that device if the backend is available and the op can run on
+it. Otherwise it runs on the CPU with soft placement, and is an error without. The decision is a value, so that it can
+be reported.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ..base.session_config import SessionConfig
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What a node asked for, what it got, and why these differ ("" where they do not)."""
+    """The requested device `asked`, the chosen device `given`, and why they differ ("" if they do not)."""
 
     asked: str
     given: str
@@ -25,7 +26,7 @@ class Placement:
 
 
 def has_backend(kind: str) -> bool:
-    """Whether that kind of device can be had on this machine."""
+    """True if that kind of device is available on this machine."""
     return find_backend(kind) is not None
 
 
@@ -36,7 +37,7 @@ def place(op: Operation, config: SessionConfig) -> Placement:
     """The backend `op` runs on.
 
     Raises:
-        InvalidArgumentError: the device cannot be had, and the session does not allow soft placement.
+        InvalidArgumentError: the device is not available, and the session does not allow soft placement.
     """
     asked_by_node = bool(op.device)
     if not asked_by_node and config.device == "cpu":
@@ -46,7 +47,7 @@ def place(op: Operation, config: SessionConfig) -> Placement:
     another = "" if why else _another(asked, number)
     if not (why or another):
         return Placement(asked, asked)
-    # A session's device is for those nodes that can run there; only a device that is missing leaves it unserved.
+    # The session's device applies to nodes that can run there, so only a missing device is an error for it.
     if not config.allow_soft_placement and (another or asked_by_node or find_backend(asked) is None):
         who = f"it asks for {op.device!r}" if asked_by_node else f"the session's device is {config.device!r}"
         where = "there" if another else "on the CPU"
@@ -61,9 +62,11 @@ def place(op: Operation, config: SessionConfig) -> Placement:
 
 
 def check_devices(operations: Iterable[Operation], config: SessionConfig) -> None:
-    """Raise what placing any of `operations` raises, before passes compute or merge some: a device that cannot be had
-    is an error whether or not the node that asks for it is still there when the plan is made. So is what names none,
-    which a file can bring in."""
+    """Raise the error of placing any of `operations`, before passes remove some of them.
+
+    A device that is not available is an error even if no node of the plan requests it any more. So is a device name
+    from a file that names no device.
+    """
     asking = (op for op in operations if op.device and op.type != "Const" and not op.opdef.must_feed)
     if config.allow_soft_placement:
         for device in {op.device for op in asking}:
@@ -78,12 +81,12 @@ def check_devices(operations: Iterable[Operation], config: SessionConfig) -> Non
 
 
 def _another(asked: str, number: int | None) -> str:
-    """Why a device with a number is not the one that the run would use, "" if it is."""
+    """Why the run does not use the device with that number; "" if it does."""
     in_force = getattr(find_backend(asked), "device", None)
     if in_force is None or number in (None, in_force()):
         return ""
     return (
-        f"a run uses one GPU, the one in force, which is /{asked}:{in_force()}; for the other one, make the session "
+        f"a run uses one GPU, the current one, which is /{asked}:{in_force()}; for the other one, make the session "
         f"and run it inside `with cupy.cuda.Device({number}):`"
     )
 

@@ -1,7 +1,7 @@
-"""What is a plan?
+"""`Plan`: a run as data, a list of steps over slots.
 
-A run written down as data: slots for values, and steps that read slots, write slots and drop the slots nobody will read
-again. It prints, compares and pickles; the executor only follows it.
+A slot holds one value. A step reads slots, writes slots and frees those that no later step reads. A plan prints,
+compares and pickles; the executor only follows it.
 
     feed t0 = x:0
     const t1 = ()
@@ -28,7 +28,7 @@ from ..ir.fused_ir import Body
 
 
 class Slot(int):
-    """A place for one value; prints as `t3`."""
+    """The number of a place for one value; prints as `t3`."""
 
     __slots__ = ()
 
@@ -40,7 +40,7 @@ class Slot(int):
 
 @dataclass(frozen=True, slots=True)
 class SlotInfo:
-    """What is known of a slot's value: its dtype, and its dimensions (ints and expressions), None for unknown rank."""
+    """The dtype of a slot's value, and its dimensions (ints and expressions); None for unknown rank."""
 
     dtype: DType
     shape: tuple[Dim, ...] | None
@@ -48,15 +48,20 @@ class SlotInfo:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One use of a kernel.
+    """One call of a kernel.
 
-    op: type of the op. node: name of the node it came from. args: in the order of the op's signature, with a Slot (or
-    a tuple of Slots) for each operand and the value of each attribute; for a graph inside the op a Plan, for a fused
-    group a Body. outputs: the slots it writes, and their dtypes.
-    frees: the slots that are dropped after it. device: the backend it runs on. kernel: a replacement for the op's own.
-    donor: a slot nobody reads after this step, whose memory the step changes in place to make its result. after: the
-    positions of earlier steps that must be over before it begins, besides those whose results it reads: what its
-    control inputs and the effects of both ask for.
+    Attributes:
+        op: the type of the op.
+        node: the name of the node.
+        args: the arguments in the order of the op's signature: a Slot, or a tuple of Slots, for each operand, the value
+            of each attribute, a Plan for a graph inside the op, a Body for a fused group.
+        outputs: the slots it writes.
+        dtypes: the dtypes of the outputs.
+        frees: the slots that are freed after it.
+        device: the backend it runs on.
+        kernel: a replacement for the op's kernel.
+        donor: the slot whose memory the step overwrites with its result; no later step reads it.
+        after: positions of earlier steps that must have ended, because of control inputs or effects.
     """
 
     op: str
@@ -89,11 +94,14 @@ class Step:
 class Plan:
     """Everything a run does, for given fetches and fed tensors.
 
-    slots: what is known of each slot. feeds: (name of the tensor, slot). constants: (slot, array, backend). steps: in
-    order.
-    fetches: the slots to return, in the order asked for, each on the host. equations: (dimension, size, node): claims
-    of the static shapes about named dimensions, to be checked when these are bound. checks: (slot, node, static
-    shape) for tensors whose shape the user pinned.
+    Attributes:
+        slots: dtype and static shape of each slot.
+        feeds: (name of the tensor, slot).
+        constants: (slot, array, backend).
+        steps: the steps, in order.
+        fetches: the slots to return, in the requested order, each on the host.
+        equations: (dimension, size, node): relations between named dimensions, checked when these are bound.
+        pinned: (slot, name, static shape) for tensors whose shape the user set.
     """
 
     slots: tuple[SlotInfo, ...]
@@ -111,7 +119,7 @@ class Plan:
 
     @property
     def effects(self) -> Effects:
-        """What its steps touch besides their operands and results, all together."""
+        """The union of the effects of its steps."""
         ops = [(OPS[step.op], step.args) for step in self.steps if step.op in OPS]
         return union([effects_of_call(opdef, args) for opdef, args in ops if not opdef.is_pure])
 

@@ -1,8 +1,7 @@
 """The planner: from the operations of a stage to the steps of a plan.
 
-Place each node, give every tensor a slot on the backend that makes it, insert a visible copy step where a value
-crosses backends, note what each step must come after besides the steps it reads from, and after which step a slot is
-read for the last time.
+It places each node and gives every tensor a slot on the backend that makes it. Where a value crosses backends it
+inserts a copy step. It notes which steps each step must follow, and after which step a slot is no longer read.
 """
 
 from __future__ import annotations
@@ -29,12 +28,16 @@ TO_DEVICE = "CopyToDevice"
 
 
 def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig, as_device: bool = False) -> Plan:
-    """The plan that runs `stage`; `names` are what the user calls the fed tensors.
+    """The plan that runs `stage`.
 
-    as_device: fetched values stay on the device that makes them.
+    Args:
+        stage: the operations, feeds and fetches.
+        names: names of the fed tensors.
+        config: the session's configuration.
+        as_device: True if fetched values stay on the device that makes them.
 
     Raises:
-        InvalidArgumentError: a placeholder is needed and not fed, or a device cannot be had.
+        InvalidArgumentError: a placeholder is needed and not fed, or a device is not available.
     """
     planner = _Planner(config, frozenset(stage.targets))
     for tensor, name in zip(stage.feeds, names, strict=True):
@@ -45,7 +48,7 @@ def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig, as_devi
 
 
 class _Planner:
-    """The plan in the making: which slot holds which tensor on which backend."""
+    """A plan under construction: which slot holds which tensor on which backend."""
 
     def __init__(self, config: SessionConfig, targets: frozenset[Operation]) -> None:
         self._config = config
@@ -55,7 +58,7 @@ class _Planner:
         self._feeds: list[tuple[str, Slot]] = []
         self._constants: list[tuple[Slot, Array, str]] = []
         self._steps: list[Step] = []
-        self._position: dict[Operation, int] = {}  # of the steps that others may have to come after
+        self._position: dict[Operation, int] = {}  # op -> its step
         self._effects: EffectOrder[int] = EffectOrder()
         self._targets = targets
         self._checks: list[int] = []  # steps that run only because they may fail: see `effect_order`
@@ -90,7 +93,7 @@ class _Planner:
             slots[position] = self._lowered(opdef, op.args[position])
         outputs = []
         for tensor in op.outputs:
-            # A fed output keeps the slot of the feed: what the step makes for it goes to a slot nobody reads.
+            # A fed output keeps the slot of the feed; the step writes its own value to a slot that no step reads.
             is_fed = tensor in self._home
             outputs.append(self._new(tensor) if is_fed else self._slot(tensor, device))
         after = self._after(op)
@@ -101,7 +104,7 @@ class _Planner:
                                 device=device, after=after))  # fmt: skip
 
     def _lowered(self, opdef: OpDef[Any, Any], body: SubGraph) -> Any:
-        """What the plan holds for a graph inside an op."""
+        """The plan of a graph inside an op, or what the op's lower rule makes of it."""
         if opdef.lower_rule is not None:
             return opdef.lower_rule(body)
         return make_plan(stage_of(body), [t.name for t in body.inputs], self._config)
@@ -114,7 +117,7 @@ class _Planner:
             for t, name in zip(stage.pinned, stage.pinned_names, strict=True)
         )
         keep = {slot for slot, _, _ in pinned}
-        if pinned:  # what a claim is compared with: see `pinned_shapes`
+        if pinned:  # claims are compared with feeds: see `pinned_shapes`
             keep.update(slot for _, slot in self._feeds)
         before = [slot for _, slot in self._feeds] + [slot for slot, _, _ in self._constants]
         donors = with_donors(self._steps, before, {*fetches, *keep})
@@ -124,10 +127,10 @@ class _Planner:
         )
 
     def _after(self, op: Operation) -> tuple[int, ...]:
-        """The steps that the next one, which runs `op`, must come after because of control inputs and effects."""
+        """The earlier steps that the step of `op` must follow because of control inputs and effects."""
         if op.opdef.is_pure and not op.control_inputs:
             return ()
-        # A control input without a step is a constant, or fed: it is there before the run.
+        # A control input without a step is a constant or fed.
         found = {self._position[c] for c in op.control_inputs if c in self._position}
         effects = effects_of(op)
         found.update(self._effects.follow(len(self._steps), effects))
@@ -150,7 +153,7 @@ class _Planner:
         return slot
 
     def _read(self, tensor: Tensor, device: str, anywhere: bool) -> Slot:
-        """The slot that holds `tensor` on `device`, by a copy step if it is not there yet."""
+        """The slot that holds `tensor` on `device`; adds a copy step if there is none yet."""
         found = self._slots.get((tensor, device))
         if found is not None:
             return found
@@ -169,7 +172,7 @@ class _Planner:
 def _with_frees(
     steps: list[Step], feeds: list[tuple[str, Slot]], fetches: tuple[Slot, ...], keep: set[Slot]
 ) -> tuple[Step, ...]:
-    """The steps, each with the slots that no later step reads; what is fetched stays."""
+    """The steps, each with the slots to free after it; fetched slots are not freed."""
     last: dict[Slot, int] = {slot: -1 for _, slot in feeds}
     for i, step in enumerate(steps):
         for slot in step.outputs:

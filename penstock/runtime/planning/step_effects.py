@@ -1,6 +1,6 @@
-"""The effects of the steps of a plan: what parallel execution, captures, profiles and fallbacks ask.
+"""The effects of a plan's steps, for parallel execution, captures, profiles and fallbacks.
 
-Copies between devices, which are no ops, have none. A step whose kernel was replaced has those of its op.
+Copies between devices have no effects. A step with a replaced kernel has the effects of its op.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from .plan import Plan, Step
 
 
 def effects_of_step(step: Step) -> Effects:
-    """What the step touches besides its operands and results."""
+    """The resources that the step reads and writes, besides its operands and results."""
     opdef = OPS.get(step.op)
     return PURE if opdef is None or opdef.is_pure else effects_of_call(opdef, step.args)
 
 
 def first_that_may_not_repeat(plan: Plan) -> Step | None:
-    """The first step for which a run may not be done twice; None if every one may."""
+    """The first step that may not be repeated; None if a run may be repeated."""
     for step in plan.steps:
         if not effects_of_step(step).may_repeat:
             return step

@@ -21,8 +21,8 @@ from ..execution.executor import Program
 from ..execution.row_major import row_major_copies
 from ..memory.buffer_pool import POOL
 from ..planning.aliasing import aliases_of
-from ..planning.device_feeds import landed
-from ..planning.fixed_width_strings import packed_feeds
+from ..planning.device_feeds import on_expected_device
+from ..planning.fixed_width_strings import fixed_width_feeds
 
 Repack = Callable[[Sequence[Any]], Any]
 _Array = np.ndarray
@@ -38,7 +38,7 @@ class PlannedCall:
         self.tensors = tensors
         self._usual = [_usual(tensor) for tensor in tensors]
         self._bools = [i for i, tensor in enumerate(tensors) if tensor.dtype.is_bool]
-        self._packed = packed_feeds(program.plan)
+        self._packed = fixed_width_feeds(program.plan)
         self.used = [0]  # when it last was, for the plan cache; shared by entries of one program
         self._given = aliases_of(program.plan).may_hand_over(program.plan.fetches)
 
@@ -91,7 +91,7 @@ class PlannedCall:
         if self.program.plan.equations:
             check_equations(self.program.plan, bindings)
         if any(a.__class__ is not _Array for a in arrays):
-            return landed(self.program.plan, arrays)
+            return on_expected_device(self.program.plan, arrays)
         return arrays
 
     def handed_over(self, results: Sequence[Any], repack: Repack | None) -> Any:

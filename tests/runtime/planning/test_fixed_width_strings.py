@@ -7,7 +7,7 @@ import pytest
 
 import penstock as tf
 from penstock.ops.strings import string_to_number
-from penstock.runtime.planning.fixed_width_strings import is_packed, packed_feeds
+from penstock.runtime.planning.fixed_width_strings import fixed_width_feeds, is_fixed_width
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_the_error_of_a_bad_string_is_the_same(text: str) -> None:
 
 def test_what_cannot_be_utf8_is_refused_as_a_feed() -> None:
     values = np.array(["1", "\ud800"])
-    assert not is_packed(values)
+    assert not is_fixed_width(values)
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         x = tf.placeholder(tf.string)
         number = tf.string_to_number(x)
@@ -77,13 +77,13 @@ def test_other_arrays_are_not_packed() -> None:
     swapped = np.array(["1"]).astype(">U1")
     apart = np.array(["1"] * 4)[::2]
     for value in (np.array([b"1"], object), np.array([1]), [b"1"], b"1", swapped, np.zeros(0, "S3"), apart):
-        assert not is_packed(value)
-    assert is_packed(np.array(b"1"))
-    assert is_packed(np.array([b"1", b"2"])[::-1])
+        assert not is_fixed_width(value)
+    assert is_fixed_width(np.array(b"1"))
+    assert is_fixed_width(np.array([b"1", b"2"])[::-1])
 
 
 def test_a_plan_knows_which_feeds_may_stay() -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         x, y = tf.placeholder(tf.string, name="x"), tf.placeholder(tf.string, name="y")
         plan = session.plan([tf.string_to_number(x), tf.string_to_number(y), y], [x, y])
-        assert [plan.feeds[i][0] for i in packed_feeds(plan)] == ["x:0"]
+        assert [plan.feeds[i][0] for i in fixed_width_feeds(plan)] == ["x:0"]

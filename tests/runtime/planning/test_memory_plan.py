@@ -11,8 +11,8 @@ import pytest
 import penstock as tf
 from penstock.runtime.memory.buffer_pool import Pool
 from penstock.runtime.planning import memory_plan
-from penstock.runtime.planning.memory_plan import Lives, plan_memory, sizes_of_feeds
-from penstock.runtime.planning.offset_allocator import Layout, lay_out
+from penstock.runtime.planning.memory_plan import LiveRanges, plan_memory, sizes_of_feeds
+from penstock.runtime.planning.offset_allocator import ArenaLayout, lay_out
 from penstock.runtime.planning.plan import Plan
 
 
@@ -21,7 +21,7 @@ def laid_out(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Grows by one for each layout that is worked out."""
     met: list[int] = []
 
-    def counted(buffers: Any) -> Layout:
+    def counted(buffers: Any) -> ArenaLayout:
         met.append(1)
         return lay_out(buffers)
 
@@ -48,7 +48,7 @@ def sized(plan: Plan, rows: int) -> dict[Any, int]:
 
 def test_a_plan_for_new_sizes_is_the_one_that_is_made_from_scratch() -> None:
     plan = chain()
-    lives = Lives(plan, lambda step: True)
+    lives = LiveRanges(plan, lambda step: True)
     for rows in (2, 64, 70, 500, 999, 1000, 4096):
         sizes = sized(plan, rows)
         found = lives.at(sizes)
@@ -81,7 +81,7 @@ def test_what_is_fetched_and_what_others_hold_has_no_place_in_the_arena() -> Non
 
 def test_batch_sizes_share_one_layout(laid_out: list[int]) -> None:
     plan = chain()
-    lives = Lives(plan, lambda step: True)
+    lives = LiveRanges(plan, lambda step: True)
     for rows in (1024, 2048, 1024 * 7, 1024 * 1000):
         found = lives.at(sized(plan, rows))
         assert found.arena.total >= found.arena.minimum > rows
@@ -90,13 +90,13 @@ def test_batch_sizes_share_one_layout(laid_out: list[int]) -> None:
 
 def test_live_ranges_of_a_program_are_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Plan] = []
-    init = Lives.__init__
+    init = LiveRanges.__init__
 
-    def counted(self: Lives, plan: Plan, takes: Any) -> None:
+    def counted(self: LiveRanges, plan: Plan, takes: Any) -> None:
         made.append(plan)
         init(self, plan, takes)
 
-    monkeypatch.setattr(Lives, "__init__", counted)
+    monkeypatch.setattr(LiveRanges, "__init__", counted)
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, ["batch", 8], name="x")
         y = tf.tanh(tf.reverse(tf.tanh(x), [True, False])) + tf.reverse(x, [False, True])

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.runtime.planning import offset_allocator
-from penstock.runtime.planning.offset_allocator import ALIGNMENT, Layout, Live, _closest_gap, lay_out
+from penstock.runtime.planning.offset_allocator import ALIGNMENT, ArenaLayout, LiveBuffer, _closest_gap, lay_out
 
 
 @st.composite
-def programs(draw: st.DrawFn) -> list[Live]:
+def programs(draw: st.DrawFn) -> list[LiveBuffer]:
     """Buffers in any order; donors are any slots, fitting or not, present or not."""
     count = draw(st.integers(0, 14))
     buffers = []
@@ -23,23 +23,23 @@ def programs(draw: st.DrawFn) -> list[Live]:
         last = first + draw(st.integers(0, 5))
         size = draw(st.sampled_from([0, 1, 64, 100, 640, 1000]) | st.integers(0, 5000))
         donors = draw(st.lists(st.integers(0, count + 1), max_size=3))
-        buffers.append(Live(slot, size, first, last, tuple(donors)))
+        buffers.append(LiveBuffer(slot, size, first, last, tuple(donors)))
     return buffers
 
 
-def program(seed: int, count: int) -> list[Live]:
+def program(seed: int, count: int) -> list[LiveBuffer]:
     """A run of operations with results of very different sizes, most of them used soon, some much later."""
     rng = random.Random(seed)
-    buffers: list[Live] = []
+    buffers: list[LiveBuffer] = []
     for step in range(count):
         last = min(count, step + (rng.randint(1, 4) if rng.random() < 0.85 else rng.randint(1, 60)))
         ending = tuple(live.slot for live in buffers[-6:] if live.last == step)
         donors = ending if rng.random() < 0.6 else ()
-        buffers.append(Live(step, int(2 ** rng.uniform(6, 24)), step, last, donors))
+        buffers.append(LiveBuffer(step, int(2 ** rng.uniform(6, 24)), step, last, donors))
     return buffers
 
 
-def complaints(buffers: Sequence[Live], layout: Layout) -> list[str]:
+def complaints(buffers: Sequence[LiveBuffer], layout: ArenaLayout) -> list[str]:
     """What is wrong with a layout, if anything."""
     found = []
     by_slot = {live.slot: live for live in buffers}
@@ -71,7 +71,7 @@ def complaints(buffers: Sequence[Live], layout: Layout) -> list[str]:
     return found
 
 
-def counted_minimum(buffers: Sequence[Live], layout: Layout) -> int:
+def counted_minimum(buffers: Sequence[LiveBuffer], layout: ArenaLayout) -> int:
     """The minimum by its definition, step by step."""
 
     def at(step: int) -> int:
@@ -84,7 +84,7 @@ def counted_minimum(buffers: Sequence[Live], layout: Layout) -> int:
 
 
 @given(programs())
-def test_no_two_buffers_alive_at_one_step_overlap(buffers: list[Live]) -> None:
+def test_no_two_buffers_alive_at_one_step_overlap(buffers: list[LiveBuffer]) -> None:
     layout = lay_out(buffers)
     assert complaints(buffers, layout) == []
     if buffers:
@@ -93,17 +93,17 @@ def test_no_two_buffers_alive_at_one_step_overlap(buffers: list[Live]) -> None:
 
 @pytest.mark.parametrize("way", ["_by_first_use", "_largest_first"])
 @given(buffers=programs())
-def test_each_way_by_itself_keeps_the_rule(way: str, buffers: list[Live]) -> None:
+def test_each_way_by_itself_keeps_the_rule(way: str, buffers: list[LiveBuffer]) -> None:
     chosen = lay_out(buffers)
     ordered = sorted(buffers, key=lambda live: live.first)
     sizes = {live.slot: -(-live.size // ALIGNMENT) * ALIGNMENT for live in ordered}
     offsets, total = getattr(offset_allocator, way)(ordered, sizes, chosen.in_place)
-    assert complaints(buffers, Layout(offsets, total, chosen.minimum, chosen.in_place)) == []
+    assert complaints(buffers, ArenaLayout(offsets, total, chosen.minimum, chosen.in_place)) == []
     assert chosen.total <= total
 
 
 @given(programs(), st.randoms(use_true_random=False))
-def test_equal_programs_get_equal_layouts(buffers: list[Live], rng: random.Random) -> None:
+def test_equal_programs_get_equal_layouts(buffers: list[LiveBuffer], rng: random.Random) -> None:
     layout = lay_out(buffers)
     assert lay_out(list(buffers)) == layout
     shuffled = rng.sample(buffers, len(buffers))
@@ -124,16 +124,16 @@ def test_equal_programs_get_equal_layouts(buffers: list[Live], rng: random.Rando
 def test_the_check_of_layouts_sees_a_violation(
     offsets: dict[int, int], in_place: dict[int, int], complaint: str
 ) -> None:
-    buffers = [Live(0, 100, 0, 3), Live(1, 100, 3, 4, (0,))]
-    assert complaint in complaints(buffers, Layout(offsets, 256, 256, in_place))
+    buffers = [LiveBuffer(0, 100, 0, 3), LiveBuffer(1, 100, 3, 4, (0,))]
+    assert complaint in complaints(buffers, ArenaLayout(offsets, 256, 256, in_place))
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 50, 1000])
 def test_a_chain_needs_two_buffers_and_one_if_it_works_in_place(length: int) -> None:
     size = 40_000
-    plain = [Live(step, size, step, step + 1) for step in range(length)]
+    plain = [LiveBuffer(step, size, step, step + 1) for step in range(length)]
     assert lay_out(plain).total == size * min(length, 2)
-    in_place = [Live(step, size, step, step + 1, (step - 1,)) for step in range(length)]
+    in_place = [LiveBuffer(step, size, step, step + 1, (step - 1,)) for step in range(length)]
     layout = lay_out(in_place)
     assert layout.total == layout.minimum == size
     assert layout.in_place == {step: step - 1 for step in range(1, length)}
@@ -141,27 +141,31 @@ def test_a_chain_needs_two_buffers_and_one_if_it_works_in_place(length: int) -> 
 
 def test_buffers_of_one_size_always_reach_the_minimum() -> None:
     for seed in range(30):
-        buffers = [Live(live.slot, 640, live.first, live.last) for live in program(seed, 300)]
+        buffers = [LiveBuffer(live.slot, 640, live.first, live.last) for live in program(seed, 300)]
         layout = lay_out(buffers)
         assert layout.total == layout.minimum
 
 
 def test_of_several_donors_the_closest_fit_is_taken_and_each_gives_once() -> None:
-    buffers = [Live(0, 1000, 0, 2), Live(1, 300, 1, 2), Live(2, 250, 2, 3, (0, 1)), Live(3, 250, 2, 3, (0, 1))]
+    rows: list[tuple[Any, ...]] = [(0, 1000, 0, 2), (1, 300, 1, 2), (2, 250, 2, 3, (0, 1)), (3, 250, 2, 3, (0, 1))]
+    buffers = [LiveBuffer(*row) for row in rows]
     assert lay_out(buffers).in_place == {2: 1, 3: 0}
 
 
 @pytest.mark.parametrize(
     "donor",
-    [Live(0, 99, 0, 2), Live(0, 500, 0, 1), Live(0, 500, 0, 3), Live(0, 500, 2, 2), Live(7, 500, 0, 2)],
+    [
+        LiveBuffer(0, 99, 0, 2), LiveBuffer(0, 500, 0, 1), LiveBuffer(0, 500, 0, 3), LiveBuffer(0, 500, 2, 2),
+        LiveBuffer(7, 500, 0, 2),
+    ],
     ids=["too small", "ends before", "ends after", "begins with it", "not named"],
 )
-def test_a_buffer_that_does_not_fit_is_not_taken_over(donor: Live) -> None:
-    assert lay_out([donor, Live(1, 200, 2, 4, (0,))]).in_place == {}
+def test_a_buffer_that_does_not_fit_is_not_taken_over(donor: LiveBuffer) -> None:
+    assert lay_out([donor, LiveBuffer(1, 200, 2, 4, (0,))]).in_place == {}
 
 
 def test_what_remains_of_a_larger_donor_is_free_again() -> None:
-    buffers = [Live(0, 1024, 0, 1), Live(1, 64, 1, 5, (0,)), Live(2, 960, 2, 5)]
+    buffers = [LiveBuffer(0, 1024, 0, 1), LiveBuffer(1, 64, 1, 5, (0,)), LiveBuffer(2, 960, 2, 5)]
     layout = lay_out(buffers)
     assert layout.total == 1024
     assert complaints(buffers, layout) == []
@@ -188,7 +192,7 @@ def test_a_hundred_thousand_small_buffers_need_no_quadratic_work(monkeypatch: py
 
     monkeypatch.setattr(offset_allocator, "_largest_first", refuse)
     rng = random.Random(1)
-    buffers = [Live(s, rng.choice((64, 256, 4096)), s, s + rng.randint(1, 9)) for s in range(100_000)]
+    buffers = [LiveBuffer(s, rng.choice((64, 256, 4096)), s, s + rng.randint(1, 9)) for s in range(100_000)]
     layout = lay_out(buffers)
     assert layout.total <= 1.3 * layout.minimum
 
@@ -196,9 +200,9 @@ def test_a_hundred_thousand_small_buffers_need_no_quadratic_work(monkeypatch: py
 @pytest.mark.parametrize(
     ("buffers", "message"),
     [
-        ([Live(0, -1, 0, 1)], "-1 bytes from step 0 to step 1; a buffer has 0 or more"),
-        ([Live(0, 8, 2, 1)], "8 bytes from step 2 to step 1; a buffer has 0 or more"),
-        ([Live(0, 8, 0, 1), Live(0, 8, 1, 2)], "slot 0 has several buffers; a slot has one"),
+        ([LiveBuffer(0, -1, 0, 1)], "-1 bytes from step 0 to step 1; a buffer has 0 or more"),
+        ([LiveBuffer(0, 8, 2, 1)], "8 bytes from step 2 to step 1; a buffer has 0 or more"),
+        ([LiveBuffer(0, 8, 0, 1), LiveBuffer(0, 8, 1, 2)], "slot 0 has several buffers; a slot has one"),
     ],
 )
 def test_buffers_that_make_no_sense_are_refused(buffers: list[Any], message: str) -> None:
@@ -207,8 +211,8 @@ def test_buffers_that_make_no_sense_are_refused(buffers: list[Any], message: str
 
 
 def test_nothing_needs_nothing() -> None:
-    assert lay_out([]) == Layout({}, 0, 0, {})
-    assert lay_out([Live(3, 0, 0, 4)]) == Layout({3: 0}, 0, 0, {})
+    assert lay_out([]) == ArenaLayout({}, 0, 0, {})
+    assert lay_out([LiveBuffer(3, 0, 0, 4)]) == ArenaLayout({3: 0}, 0, 0, {})
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -216,8 +220,8 @@ def test_neighbours_that_die_one_after_the_other_make_room_for_one_as_large_as_b
     """Whichever of two gaps is there first, the other is joined to it."""
     size = 10 * ALIGNMENT
     ends = [2 + order[0], 2 + order[1]]
-    first, second = Live(0, size, 0, ends[0]), Live(1, size, 0, ends[1])
-    large = Live(2, 2 * size, max(ends) + 1, max(ends) + 2)
+    first, second = LiveBuffer(0, size, 0, ends[0]), LiveBuffer(1, size, 0, ends[1])
+    large = LiveBuffer(2, 2 * size, max(ends) + 1, max(ends) + 2)
     assert lay_out([first, second, large]).total == 2 * size
     walk = offset_allocator._by_first_use([first, second, large], {0: size, 1: size, 2: 2 * size}, {})
     assert walk[0][2] == 0 and walk[1] == 2 * size
