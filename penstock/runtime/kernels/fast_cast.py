@@ -16,8 +16,10 @@ from .native_loops import find, is_large
 
 def cast(xp: Any, x: Any, dtype: DType) -> Any:
     """`x` as another dtype."""
+    if not is_large(x.size):
+        return None
     source = of_numpy(x.dtype)
-    if not is_large(x.size) or source is dtype or source.is_string:
+    if source is dtype or source.is_string:
         return None
     if source.is_complex and not dtype.is_complex:
         x, source = x.real, source.real_dtype

@@ -65,19 +65,18 @@ def taken(xp: Any, rows: Any, vectors: Any, outer: Sequence[int]) -> Any:
 
 
 def boolean_mask(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
-    """The rows where the bool `mask` is true; rows of one element only."""
-    rows_of = tensor.shape[mask.ndim :]
-    if not is_large(mask.size) or tensor.shape[: mask.ndim] != mask.shape or mask.dtype.kind != "b":
+    """The rows where `mask` is true; rows of one element only."""
+    if not is_large(mask.size) or tensor.shape[: mask.ndim] != mask.shape:
         return None
     if (axis is not None and (axis.ndim or int(axis) != 0)) or not is_plain(tensor):
         return None
-    row_bytes = prod(rows_of) * tensor.itemsize
+    row_bytes = prod(tensor.shape[mask.ndim :]) * tensor.itemsize
     if row_bytes not in IN_REGISTER:
         return None
     looking, moving = (find("bits", 1, False, work=mask.size), find("halves", row_bytes, False, work=mask.size))
     if looking is None or moving is None:
         return None
-    flat = np.ascontiguousarray(mask.reshape(-1))
+    flat = np.ascontiguousarray(mask.reshape(-1) if mask.dtype.kind == "b" else mask.reshape(-1) != 0)
     found = divided(xp, as_rows(tensor, mask.ndim), flat, looking, moving, (False, True))
     return None if found is None else found[1]
 

@@ -33,6 +33,8 @@ def concat(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
     axis = joined_axis(concat_dim, values)
     before, after = first.shape[:axis], first.shape[axis + 1 :]
     out = xp.empty((*before, sum([v.shape[axis] for v in values]), *after), first.dtype)
+    if axis == 0:
+        return np.concatenate(values, 0, out=out)
     count = prod(before)
     _fill_rows(out.reshape((count, -1)), [v.reshape((count, -1)) for v in values])
     return out
@@ -40,19 +42,23 @@ def concat(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
 
 def pack(xp: Any, values: Sequence[Any]) -> Any:
     """The arrays as rows of one."""
+    if not is_large(len(values) * values[0].size):
+        return None
     check_equal(values)
     return _stacked(xp, values, 0)
 
 
 def stack(xp: Any, x: Sequence[Any], axis: int) -> Any:
     """The arrays along a new dimension."""
+    if not is_large(len(x) * x[0].size):
+        return None
     check_stack(x, axis)
     return _stacked(xp, x, axis % (x[0].ndim + 1))
 
 
 def _stacked(xp: Any, values: Sequence[Any], axis: int) -> Any:
     first = values[0]
-    if first.dtype.kind == "O" or not is_large(len(values) * first.size):
+    if first.dtype.kind == "O":
         return None
     before, after = first.shape[:axis], first.shape[axis:]
     out = xp.empty((*before, len(values), *after), first.dtype)
@@ -64,12 +70,13 @@ def _stacked(xp: Any, values: Sequence[Any], axis: int) -> Any:
 def _fill_rows(whole: Any, parts: Sequence[Any]) -> None:
     """whole[i] = the rows i of all `parts`, one behind the other.
 
-    NumPy takes all parts of a block of rows before the next block, for they share lines of the cache.
+    NumPy takes all short parts of a block of rows before the next block, for they share lines of the cache.
     """
     if _by_loop(whole, parts):
         return
     count, width = whole.shape
-    step = count if width > _BLOCK else max(1, _BLOCK // max(1, width))
+    are_long = width * whole.itemsize > LONGEST_ROW * len(parts)
+    step = max(1, count if are_long else _BLOCK // max(1, width))
     for first in range(0, count, step):
         rows, end = slice(first, first + step), 0
         for part in parts:
@@ -103,10 +110,10 @@ def _by_loop(whole: Any, parts: Sequence[Any]) -> bool:
 
 def tile(xp: Any, input: Any, multiples: Any) -> Any:
     """The array repeated along each dimension."""
+    if multiples.ndim != 1 or not is_large(input.size * prod(multiples.tolist())) or input.dtype.kind == "O":
+        return None
     factors = checked_factors(input.shape, multiples, input.itemsize)
     shape = tuple([size * factor for size, factor in zip(input.shape, factors, strict=True)])
-    if not is_large(prod(shape)) or input.dtype.kind == "O":
-        return None
     out = xp.empty(shape, input.dtype)
     _repeat_into(xp, out, input, factors)
     return out

@@ -21,10 +21,10 @@ from .native_loops import find, is_large
 
 def select(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     """t where the condition is true, else e."""
-    if not is_large(t.size) or t.shape != e.shape or t.dtype != e.dtype or t.dtype.kind == "O":
-        return None
-    if not condition.ndim:
+    if not condition.ndim and t.shape == e.shape:
         return copied(xp, t if condition else e)  # 1e7 float32: 2 ms, 9 by np.where
+    if not is_large(t.size) or t.shape != e.shape or t.dtype != e.dtype:
+        return None
     if not (is_plain(t) and is_plain(e) and is_plain(condition)):
         return None
     if condition.shape != t.shape:

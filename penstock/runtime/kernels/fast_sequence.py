@@ -22,14 +22,15 @@ _LONG: Final = 128  # elements of a slice that is worth a call of NumPy, 0.5 us
 
 def reverse_sequence(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
     """The first seq_lengths[i] elements of slice i reversed along dimension `seq_dim`."""
-    if not is_large(input.size):
+    is_long = input.ndim > 1 and input.size >= _LONG * len(input) and len(input)
+    if not is_long and not is_large(input.size):
         return None
     check_ranks(input, seq_lengths, seq_dim)
-    if seq_dim == 1 and is_plain(input):
+    if seq_dim == 1 and is_large(input.size) and is_plain(input):
         turned = _by_loop(xp, input, seq_lengths)
         if turned is not None:
             return turned
-    if input.size < _LONG * len(input) or input.dtype.kind == "O":
+    if not is_long:
         return None
     lengths = private(seq_lengths)
     check_lengths(input, lengths, seq_dim)
