@@ -1,4 +1,4 @@
-"""Which ops are there? `docs/ops.md` is written from the registry, so that it cannot say anything else than the code.
+"""Writes `docs/ops.md`, the table of ops, from the registry and the docstrings.
 
     python docs/make_ops_table.py            says whether ops.md is up to date
     python docs/make_ops_table.py --write    writes it
@@ -65,9 +65,9 @@ def table() -> str:
         modules.setdefault(function.__module__, []).append(_row(names[key], function))
     parts = [HEAD]
     for module in sorted(modules):
-        question = (sys.modules[module].__doc__ or "").split("\n")[0]
+        title = (sys.modules[module].__doc__ or "").split("\n")[0].rstrip(".")
         file = module.replace(".", "/") + ".py"
-        parts.append(f"\n## {question}\n\n`{file}`\n\n{COLUMNS}\n")
+        parts.append(f"\n## {title}\n\n`{file}`\n\n{COLUMNS}\n")
         parts.append("\n".join(modules[module]) + "\n")
         drawn = [name for name in MOVES if getattr(penstock, name).__module__ == module]
         parts += [f"\n![What {name} moves where](moves/{name}.svg)\n" for name in drawn]

@@ -1,4 +1,4 @@
-"""What does `python -m penstock` do? The same as the command `penstock`."""
+"""`python -m penstock`: the same as the command `penstock`."""
 
 import sys
 

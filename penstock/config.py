@@ -1,7 +1,7 @@
-"""What can be set for all sessions of this process, and what does it show?
+"""Settings of the process, shared by all sessions.
 
-`penstock.config.memory` is the door to the memory that results come from, `penstock.config.jit` to the compiled tier;
-`docs/config.md` tells when to use them.
+`penstock.config.memory` controls the memory pool for results, `penstock.config.jit` the compiled tier. `docs/config.md`
+says when to use them.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Memory:
 
     @property
     def cap(self) -> int:
-        """How many bytes may wait for their next use; what exceeds it goes back to the system.
+        """The most bytes of unused blocks that the pool keeps; what exceeds it goes back to the system.
 
-        It is set to a number of bytes or to text such as "512MiB"; 0 keeps nothing. Until it is set it is what the
-        environment variable PENSTOCK_MEMORY_CAP says, otherwise 1 GiB or a quarter of the machine's memory, whichever
-        is less. It does not limit the memory of results that are alive.
+        It is set to a number of bytes or to text such as "512MiB"; 0 keeps nothing. The default is the environment
+        variable PENSTOCK_MEMORY_CAP, or without it 1 GiB or a quarter of the machine's memory, whichever is less. It
+        does not limit the memory of results that are in use.
 
         Raises:
-            TypeError, ValueError: a value, or an environment variable, that is no number of bytes.
+            TypeError, ValueError: the value, or that of the environment variable, is not a number of bytes.
         """
         return POOL.cap
 
@@ -101,10 +101,9 @@ class Jit:
 
     @property
     def mode(self) -> Literal["off", "on", "now"]:
-        """What is compiled: "off" nothing, "on" what is worth it, "now" everything at its first use, for tests.
+        """What is compiled: "off" nothing, "on" what pays, "now" everything at its first use, for tests.
 
-        Setting it to None means what the environment variable PENSTOCK_JIT says at this moment, "on" without it; so it
-        is from the start.
+        None, the initial setting, means the value of the environment variable PENSTOCK_JIT, or "on" without it.
 
         Raises:
             ValueError: any other value.
@@ -121,7 +120,7 @@ class Jit:
 
     @property
     def enabled(self) -> bool:
-        """Whether code is compiled; `why_off()` tells why not. Setting it chooses the mode "on" or "off"."""
+        """Whether code is compiled; `why_off()` says why not. Setting it chooses the mode "on" or "off"."""
         return tier.on()
 
     @enabled.setter
@@ -138,11 +137,11 @@ class Jit:
 
     @property
     def cache_folder(self) -> Path | None:
-        """Where code is kept from one process to the next, in a folder `objects` of its own; None keeps nothing.
+        """The folder in which machine code is kept for later processes, below `objects`; None keeps nothing.
 
-        Until it is set: what PENSTOCK_CACHE_DIR says ("off" for None), otherwise `penstock` in the user's folder for
-        caches (XDG_CACHE_HOME, `~/.cache`; on macOS `~/Library/Caches`). It is used only if it belongs to this user and
-        nobody else can write to it; `stats().no_cache` tells why not.
+        The default is PENSTOCK_CACHE_DIR ("off" for None), or without it `penstock` in the user's folder for caches
+        (XDG_CACHE_HOME, `~/.cache`; on macOS `~/Library/Caches`). It is used only if it belongs to this user and no
+        other user can write to it; `stats().no_cache` says why it is not used.
         """
         found = SETTINGS.chosen_folder()
         return None if found is None else found.parent
@@ -157,10 +156,10 @@ class Jit:
 
     @property
     def cache_cap(self) -> int:
-        """How many bytes of code are kept on disk, 64 MiB until it is set; what was used longest ago goes first.
+        """The most bytes of machine code that are kept on disk, 64 MiB by default; the least recently used goes first.
 
         Raises:
-            TypeError, ValueError: a value that is no number of bytes.
+            TypeError, ValueError: the value is not a number of bytes.
         """
         return SETTINGS.cap
 

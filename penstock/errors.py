@@ -1,8 +1,8 @@
-"""What can go wrong, and what does each error carry?
+"""The exceptions of Penstock.
 
-Two families. A *build error* is raised by the call that adds a node; it is also the built-in exception a Python
-programmer expects (`ShapeError` is a `ValueError`, `DTypeError` a `TypeError`). A *run error* comes out of
-`Session.run` and belongs to TensorFlow's family: `OpError` with the operation, the message and a code.
+There are two families. A *build error* is raised by the call that would add a node. It is also the built-in exception
+that a Python programmer expects: `ShapeError` is a `ValueError`, `DTypeError` a `TypeError`. A *run error* is raised by
+`Session.run` and belongs to TensorFlow's family: `OpError`, with the operation, a message and a code.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What does a program need to declare an op of its own?
+"""The names that a program needs to declare an op of its own.
 
-The same names that Penstock's own ops are declared with, in one place: the declaration, the aliases for signatures,
-shapes and what is known of values, and the errors that rules and kernels raise. `docs/adding-an-op.md` shows them used.
+They are those with which Penstock declares its ops: the declaration, aliases for signatures, shapes, values known
+before a run, and the errors that rules and kernels raise. `docs/adding-an-op.md` shows how they are used.
 """
 
 from .errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError, ValueRuleError

@@ -1,10 +1,10 @@
-"""How does a test hold on to a graph? By a small text file beside it, which a reviewer can read.
+"""Golden files for graphs: a test compares a graph with a small text file beside it, which a reviewer can read.
 
     def test_the_model_is_built_as_before():
         assert_graph_matches(build().graph, "golden/model.txt")
 
-One line a node, without anything that depends on where or when the graph was built. `PENSTOCK_UPDATE_GOLDEN=1` writes
-the file anew; that it changed is then to be seen where changes are reviewed.
+The file has one line a node and nothing that depends on where or when the graph was built. `PENSTOCK_UPDATE_GOLDEN=1`
+writes it anew.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Doors for programs written for other versions: `import penstock.compat.v1 as tf`."""
+"""Namespaces for programs written for other versions: `import penstock.compat.v1 as tf`."""
 
 from . import v1 as v1
 

@@ -1,7 +1,8 @@
-"""How do TensorFlow 1.x's reverse, reverse_sequence and gather work along any axis?
+"""TensorFlow 1.x's gather, reverse and reverse_sequence along any axis.
 
-The ops of the reference pages know one place: `gather` and `reverse_sequence` take dimension 0, `reverse` one bool for
-each dimension. Transposes bring another axis there and back; what only the run knows is computed in the graph.
+The ops of the reference pages are narrower: `gather` and `reverse_sequence` work along dimension 0, `reverse` takes one
+bool for each dimension. Transposes bring another axis to the front and back; what only a run knows is computed in the
+graph.
 """
 
 from __future__ import annotations

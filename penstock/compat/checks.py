@@ -1,4 +1,4 @@
-"""What do TensorFlow 1.x's arguments have to be, before an op sees them?"""
+"""Checks of arguments of TensorFlow 1.x's functions before they reach an op."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How do TensorFlow 1.x's split, concat, stack and unstack reach the ops?
+"""TensorFlow 1.x's split, concat, stack and unstack.
 
-The top namespace keeps the order of the reference pages, `split(split_dim, num_split, value)`; here it is
-`split(value, num_or_size_splits, axis)`. Parts of different sizes are a node of their own, another axis is a transpose.
+The top namespace keeps the order of arguments of the reference pages, `split(split_dim, num_split, value)`; here it is
+`split(value, num_or_size_splits, axis)`. A split into unequal parts has a node of its own; another axis is a transpose.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which functions does TensorFlow 1.x keep in `tf.nn`? Those of them that Penstock has."""
+"""The functions of `tf.nn` that Penstock has."""
 
 from .. import log_softmax as log_softmax
 from .. import relu as relu

@@ -1,4 +1,4 @@
-"""Which functions have other parameters in TensorFlow 1.x, or exist only so that its programs run unchanged?"""
+"""Functions whose parameters differ in TensorFlow 1.x, or that exist only so that its programs run unchanged."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What does a program written for TensorFlow 1.x import?
+"""The namespace for programs written for TensorFlow 1.x: `import penstock.compat.v1 as tf`.
 
-`import penstock.compat.v1 as tf`: every public name of Penstock, with those functions replaced whose arguments
-TensorFlow 1.x has in another order or under other names. A test compares the names with the package's.
+It has every public name of Penstock. Functions whose arguments TensorFlow 1.x has in another order or under other names
+are replaced. A test compares the names with the package's.
 """
 
 from .. import Dimension as Dimension

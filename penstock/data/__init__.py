@@ -1,1 +1,1 @@
-"""Which data comes with the package? `iris.csv`, the table that the examples and the demo use."""
+"""Data that comes with the package: `iris.csv`, the table of the examples and the demo."""

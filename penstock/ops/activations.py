@@ -1,4 +1,4 @@
-"""Which functions do neural networks apply to their activations?"""
+"""Activation functions of neural networks: relu, relu6, sigmoid, softplus, softmax, log_softmax."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which ops do arithmetic, element by element?
+"""Elementwise arithmetic: sums, products, quotients, powers, extremes and signs.
 
-Ints wrap silently, as two's complement does; only a division by zero and a negative power of ints are errors. Division
-of ints rounds towards minus infinity, so that `floordiv(x, y) * y + mod(x, y) = x`.
+Ints wrap around as two's complement does; only a division by zero and a negative power of ints are errors. Division of
+ints rounds towards minus infinity, so that `floordiv(x, y) * y + mod(x, y) = x`.
 """
 
 from __future__ import annotations

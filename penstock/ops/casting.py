@@ -1,8 +1,8 @@
-"""Which ops change the dtype of values and nothing else?
+"""Changes of dtype: the op `cast`, and five functions that call it.
 
-One op, `cast`, and five names for it. Its rules, the same on every device and for every layout of the data:
+Its rules are the same on every device and for every memory layout:
 
-    float -> int        toward zero; NaN gives 0, what is out of range the nearest end
+    float -> int        the fraction is dropped; NaN gives 0, a value out of range the nearest one in range
     int -> int          modulo 2**n
     any -> bool         x != 0
     complex -> other    the imaginary part is dropped

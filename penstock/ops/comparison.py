@@ -1,7 +1,7 @@
-"""Which ops compare, element by element?
+"""Elementwise comparison.
 
-Every comparison with NaN is False, but for `not_equal`, which is True. Strings are compared as bytes. Python's `==`
-between tensors is identity, as in TensorFlow 1: `equal` is the op.
+Every comparison with NaN is False, except `not_equal`, which is True. Strings are compared as bytes. Python's `==`
+between tensors compares identity, as in TensorFlow 1; `equal` is the op.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How is an op made of other ops?
+"""Functions that build several nodes, as one call.
 
-`@composite("softmax")` turns a plain function into one call: its nodes stand in a name scope of their own, and if any
-step fails, nothing of it stays in the graph, and the error speaks of the call, not of the step. The last parameter must
-be `name`. `all_or_nothing` and `told_as_called` are the halves alone.
+`@composite("softmax")` puts the nodes of a function into a name scope. If a step fails, nothing of the call stays in
+the graph, and the error names the call instead of the step. The last parameter must be `name`. `all_or_nothing` and
+`told_as_called` do one of the two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where do values come from? Constants and placeholders."""
+"""Sources of values: constants, placeholders, and the conversion of values to tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ops pass a value on, or only say what runs first?"""
+"""Ops that pass a value on or only order others: identity, stop_gradient, no_op, group."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""How are elementwise ops declared by the line?
+"""Declarations of elementwise ops, one statement each: `exp = unary("exp", "Exp", ...)`.
 
-Ops that differ only by a function of NumPy are one visible line each, `exp = unary("exp", "Exp", ...)`: the line is the
-whole declaration. Shape rule, kernel, docstring and samples follow from it; the signature is
-`(x, name=None)` or `(x, y, name=None)`. A kernel of its own replaces the NumPy function where the two differ.
+For ops that differ only by a function of NumPy, shape rule, kernel, docstring and samples follow from that statement.
+The signature is `(x, name=None)` or `(x, y, name=None)`. A kernel of its own replaces the NumPy function where the two
+differ.
 """
 
 from __future__ import annotations

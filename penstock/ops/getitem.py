@@ -1,8 +1,8 @@
-"""What does `t[i, a:b:c, ..., newaxis]` build?
+"""Indexing: `t[i, a:b:c, ..., newaxis]` as one node.
 
-NumPy's basic indexing as one node. The index becomes an `Index`: the items as written, in which a tensor is replaced by
-a `Slot`, its place among the node's further inputs. Indices that are arrays belong to other ops, and the error says to
-which.
+It is NumPy's basic indexing. The attribute `Index` holds the items as written, with a `Slot` in place of each tensor:
+the position of that tensor among the node's further inputs. Arrays as indices belong to other ops, which the error
+names.
 """
 
 from __future__ import annotations

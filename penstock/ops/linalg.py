@@ -1,4 +1,4 @@
-"""How are matrices multiplied?"""
+"""The matrix product."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which ops combine truth values, and which the bits of ints?
+"""Logical ops on bools, bitwise ops on ints.
 
-Python's `& | ^ ~` mean both: on bools the logical op, on ints the bitwise one.
+Python's `& | ^ ~` stand for both: on bools for the logical op, on ints for the bitwise one.
 """
 
 from __future__ import annotations

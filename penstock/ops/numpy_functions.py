@@ -1,7 +1,7 @@
-"""Which calls of NumPy build one of our ops, though their arguments stand in another order?
+"""NumPy functions on tensors whose arguments differ from those of the op that they build.
 
 `np.concatenate([t, u], axis=1)` on tensors builds `concat(1, [t, u])`. Each function below has the signature of
-the NumPy function it serves; the table at the end says whose. Where NumPy's arguments are those of an op, the op's
+the NumPy function it serves; the table at the end pairs them. Where NumPy's arguments are those of an op, the op's
 declaration names the function instead.
 """
 

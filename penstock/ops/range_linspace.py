@@ -1,4 +1,4 @@
-"""Which ops count? By a step (`range`), or so many numbers between two ends (`linspace`)."""
+"""Number sequences: `range` by a step, `linspace` with a given count between two ends."""
 
 from __future__ import annotations
 

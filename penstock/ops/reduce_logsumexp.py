@@ -1,4 +1,4 @@
-"""How is the logarithm of a sum of exponentials computed without overflow? By taking the largest out of the sum."""
+"""reduce_logsumexp: the logarithm of a sum of exponentials, without overflow."""
 
 from __future__ import annotations
 

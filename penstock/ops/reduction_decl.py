@@ -1,8 +1,7 @@
-"""How are reductions declared by the line?
+"""Declarations of reductions, one statement each: `reduce_sum = reduction("reduce_sum", "Sum", ...)`.
 
-`reduce_sum = reduction("reduce_sum", "Sum", NUMBERS, "...", combine)` is a whole declaration: all reductions
-share the signature (with its two generations of names), the rule for axes and the shape rule, and differ by a
-function that combines the elements of a set of axes.
+All reductions share the signature (with older and newer names of parameters), the rule for axes and the shape rule.
+They differ by a function that combines the elements along a set of axes.
 """
 
 from __future__ import annotations

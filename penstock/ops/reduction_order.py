@@ -1,8 +1,8 @@
-"""In which order does a reduction over trailing axes combine its elements?
+"""The order in which a reduction over trailing axes combines elements.
 
 The operand is seen as rows of `count` elements, row-major. A row is cut into blocks of 32,768 elements; NumPy reduces
-each block, and then the row of their results. That depends on dtype and shape alone, so it makes no difference whether
-a row is reduced at once, by several threads, or tile by tile while a fused group computes it:
+each block, and then the row of their results. The order depends on dtype and shape alone, so it is the same whether a
+row is reduced at once, by several threads, or tile by tile inside a fused group:
 
     row      |--- block ---|--- block ---|- rest -|
     partials       p0             p1          p2        result = finish(p0 + p1 + p2)

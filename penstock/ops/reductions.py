@@ -1,4 +1,4 @@
-"""Which ops combine the elements along some axes into one?"""
+"""Reductions: sum, mean, product, extremes, all and any along axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ops change a shape without moving an element?"""
+"""Ops that change the shape and keep the order of elements: reshape, squeeze, expand_dims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ops round floats, and which ask whether a float is a number?"""
+"""Elementwise rounding, and tests for NaN and infinity."""
 
 from __future__ import annotations
 

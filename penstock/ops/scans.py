@@ -1,4 +1,4 @@
-"""Which ops look along one axis: for the place of an extreme, or for running sums?"""
+"""Ops along one axis: argmax and argmin, running sums and products."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When do a target, index vectors and updates fit together?
+"""Checks that target, index vectors and updates of a scatter op fit together.
 
 Index vectors of shape batch + [K] point into target[:K]; the updates then have shape batch + target[K:].
 """

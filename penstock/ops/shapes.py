@@ -1,4 +1,4 @@
-"""Which ops ask for a shape?"""
+"""Ops that give the shape, rank or size of a tensor."""
 
 from __future__ import annotations
 

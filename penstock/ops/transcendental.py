@@ -1,6 +1,6 @@
-"""Which ops compute the exponential, the logarithm, and the functions of the circle and the hyperbola?
+"""Exponential, logarithm, trigonometric and hyperbolic functions, and the error function.
 
-16-bit floats are computed in float32 and rounded once. Outside of a real function's domain the result is NaN.
+16-bit floats are computed in float32 and rounded once. Outside the domain of a real function the result is NaN.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which values occur in a vector?"""
+"""unique: the distinct values of a vector, in order of first appearance."""
 
 from __future__ import annotations
 
