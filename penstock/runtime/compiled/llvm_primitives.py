@@ -15,7 +15,7 @@ import numpy as np
 from ...graph.dtypes import DType, bfloat16, float32
 from ..ir.primitive_rules import applied, rule_of
 from ..ir.scalar_ir import HALVES, CannotLower, Literal, Step
-from ..llvm.number_conversion import BF16, half_rules, literal, to_int_name, to_int_rule
+from ..llvm.number_conversion import BF16, converts_float16, half_rules, literal, to_int_name, to_int_rule
 
 Operand: TypeAlias = str | tuple[str, str]
 
@@ -214,6 +214,8 @@ def _half_rule(code: Code, dtype: DType) -> str:
     if dtype is bfloat16:
         code.rule("bf16", BF16)
         return "bf16"
+    if not converts_float16():
+        raise CannotLower("this processor has no instructions that convert float16")
     code.rule("f16", half_rules())
     return "f16"
 

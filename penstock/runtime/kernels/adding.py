@@ -1,4 +1,4 @@
-"""Which loop adds rows to those that index vectors name?
+"""The loop that adds rows to those that index vectors name.
 
 In the order of the vectors, one addition after the other, each rounded to the dtype: what NumPy's `add.at` gives.
 """
@@ -9,7 +9,7 @@ from typing import Final
 
 from ..llvm.number_conversion import BF16, half_rules
 from .table import template
-from .text import find_place, load_sizes
+from .text import INDEXED, find_place, for_each_row, load_sizes
 
 _TYPES: Final = {"b1": "i8", "f4": "float", "f8": "double", "f2": "i16", "bf": "i16", "c8": "float", "c16": "double"}
 _HALVES: Final = {"f2": "f16", "bf": "bf16"}
@@ -25,44 +25,33 @@ def add(dtype: str, width: int, kind: str, depth: int) -> tuple[str, str]:
     one = _TYPES.get(dtype) or f"i{8 * int(dtype[1:])}"
     parts = 2 if dtype[0] == "c" else 1  # of a complex number
     length = str(width * parts) if width else "%length"
+    moves = [
+        f"%to.first = mul nuw nsw i64 %place, {length}",
+        f"%to = getelementptr inbounds {one}, ptr %out, i64 %to.first",
+        f"%from.first = mul nuw nsw i64 %i, {length}",
+        f"%from = getelementptr inbounds {one}, ptr %rows, i64 %from.first",
+        f"call void @add_row(ptr %to, ptr %from, i64 {length})",
+    ]
+    sizes = f"{load_sizes(depth)}\n  %length = mul i64 %row, {parts}"
+    loop = for_each_row("add", INDEXED, moves, sizes, find_place("%index", "%i", kind, depth))
     return f"""{rules}
-define i64 @add(ptr noalias %out, ptr noalias %rows, ptr noalias %index, ptr %sizes, i64 %count, i64 %width) {{
+define internal void @add_row(ptr noalias %out, ptr noalias %row, i64 %length) alwaysinline {{
 entry:
-  {load_sizes(depth)}
-  %length = mul i64 %width, {parts}
-  %some = icmp sgt i64 %count, 0
-  br i1 %some, label %loop, label %done
-loop:
-  %i = phi i64 [0, %entry], [%next, %row.end]
-  {find_place("%index", "%i", kind, depth)}
-  br i1 %inside, label %row, label %outside
-row:
-  %to.first = mul nuw nsw i64 %place, {length}
-  %to.row = getelementptr inbounds {one}, ptr %out, i64 %to.first
-  %from.first = mul nuw nsw i64 %i, {length}
-  %from.row = getelementptr inbounds {one}, ptr %rows, i64 %from.first
   br label %element
 element:
-  %c = phi i64 [0, %row], [%c.next, %element]
-  %to = getelementptr inbounds {one}, ptr %to.row, i64 %c
-  %from = getelementptr inbounds {one}, ptr %from.row, i64 %c
+  %c = phi i64 [0, %entry], [%c.next, %element]
+  %to = getelementptr inbounds {one}, ptr %out, i64 %c
+  %from = getelementptr inbounds {one}, ptr %row, i64 %c
   %old = load {one}, ptr %to, align 1
   %new = load {one}, ptr %from, align 1
   {_sum(dtype, one)}
   store {one} %sum, ptr %to, align 1
   %c.next = add nuw nsw i64 %c, 1
-  %c.more = icmp slt i64 %c.next, {length}
-  br i1 %c.more, label %element, label %row.end
-row.end:
-  %next = add nuw nsw i64 %i, 1
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %loop, label %done
-outside:
-  ret i64 %i
+  %c.more = icmp slt i64 %c.next, %length
+  br i1 %c.more, label %element, label %done
 done:
-  ret i64 %count
-}}
-""", "add"
+  ret void
+}}{loop}""", "add"
 
 
 def _sum(dtype: str, one: str) -> str:

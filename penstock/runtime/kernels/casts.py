@@ -1,4 +1,4 @@
-"""Which loop changes the dtype of a contiguous array where NumPy has none that is fast?
+"""The loop that casts a contiguous array where NumPy has none that is fast.
 
 16-bit floats to and from everything, and floats to integers of every width, saturating. The rules are those of
 `ops.casting`, and stand as LLVM functions in `llvm.number_conversion`: floats become integers toward zero, NaN 0, out
@@ -13,6 +13,7 @@ from typing import Final
 
 from ..llvm.number_conversion import BF16, half_rules, literal, to_int_name, to_int_rule
 from .table import template
+from .text import for_each_row
 
 _TYPES: Final = {"f4": "float", "f8": "double", "f2": "i16", "bf": "i16"}
 _HALVES: Final = {"f2": "f16", "bf": "bf16"}
@@ -47,7 +48,14 @@ def cast_loop(source: str, target: str) -> tuple[str, str]:
         lines += [f"%y = select i1 true, {kind} {value}, {kind} {value}"]
     else:
         raise ValueError(f"cast: there is no loop from {source} to {target}; NumPy's own is as fast")
-    return rules + _loop(_type(source), _type(target), lines), "cast"
+    moves = [
+        f"%from = getelementptr inbounds {_type(source)}, ptr %in, i64 %i",
+        f"%x = load {_type(source)}, ptr %from, align 1",
+        *lines,
+        f"%to = getelementptr inbounds {_type(target)}, ptr %out, i64 %i",
+        f"store {_type(target)} %y, ptr %to, align 1",
+    ]
+    return rules + for_each_row("cast", "ptr noalias %out, ptr noalias %in, i64 %count", moves), "cast"
 
 
 def _widened(source: str) -> tuple[str, list[str]]:
@@ -65,26 +73,3 @@ def _to_float(number: str, target: str) -> str:
     if number == "f8":
         return "fptrunc"
     return "sitofp" if number[0] == "i" else "uitofp"
-
-
-def _loop(source: str, target: str, lines: list[str]) -> str:
-    body = "\n  ".join(lines)
-    return f"""
-define i64 @cast(ptr noalias %out, ptr noalias %in, i64 %count) {{
-entry:
-  %some = icmp sgt i64 %count, 0
-  br i1 %some, label %loop, label %done
-loop:
-  %i = phi i64 [0, %entry], [%next, %loop]
-  %from = getelementptr inbounds {source}, ptr %in, i64 %i
-  %x = load {source}, ptr %from, align 1
-  {body}
-  %to = getelementptr inbounds {target}, ptr %out, i64 %i
-  store {target} %y, ptr %to, align 1
-  %next = add nuw nsw i64 %i, 1
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %loop, label %done
-done:
-  ret i64 0
-}}
-"""

@@ -1,4 +1,4 @@
-"""Which loop reads numbers from strings?
+"""The loop that reads numbers from strings.
 
 It reads decimals of at most 19 digits and leaves the rest to its caller. Where the digits make a whole number m of at
 most 2**53, times 10**e with |e| <= 22, both are floats without rounding, so that m * 10**e or m / 10**-e is rounded
@@ -38,7 +38,7 @@ def numbers_loop(source: str, layout: tuple[int, int, int], target: str) -> tupl
         body, constants = _INT.replace("LIMIT", str(limit)).replace("BELOW", str(limit - 1)), ""
         narrow = "trunc i64 %signed to i32" if target == "i4" else "add i64 %signed, 0"
         body = body.replace("NARROW", narrow)
-    element = _OBJECT if source == "O" else _FIXED
+    element = _OBJECT.replace("FETCH", _FETCH) if source == "O" else _FIXED
     for name, offset in zip(("TYPE", "SIZE", "TEXT"), layout, strict=True):
         element = element.replace(f"{name}_AT", str(offset))
     text = constants + _CHARACTER + _LOOP.replace("ELEMENT", element).replace("BODY", body)
@@ -48,8 +48,7 @@ def numbers_loop(source: str, layout: tuple[int, int, int], target: str) -> tupl
 @template("bytes_only", "pii", holds_gil=True)
 def bytes_only_loop(layout: tuple[int, int, int]) -> tuple[str, str]:
     """loop(objects, count, address of the type) -> how many are of exactly that type, up to the first that is not."""
-    text = _BYTES_ONLY.replace("TYPE_AT", str(layout[0]))
-    return text, "bytes_only"
+    return _BYTES_ONLY.replace("FETCH", _FETCH).replace("TYPE_AT", str(layout[0])), "bytes_only"
 
 
 def _widen(source: str) -> str:
@@ -149,7 +148,8 @@ done:
 }
 """.replace("%NEXT", "%store").replace("WHOLE", _digits("whole", 2, "[%at1, %sign]", "[0, %sign]"))
 
-_OBJECT: Final = """%slot = getelementptr ptr, ptr %strings, i64 %i
+# The object of string %i; that of string %i + 16 is on its way.
+_FETCH: Final = """%slot = getelementptr ptr, ptr %strings, i64 %i
   %object = load ptr, ptr %slot, align 8
   %ahead0 = add i64 %i, 16
   %is_ahead = icmp slt i64 %ahead0, %count
@@ -157,7 +157,9 @@ _OBJECT: Final = """%slot = getelementptr ptr, ptr %strings, i64 %i
   %slot_ahead = getelementptr ptr, ptr %strings, i64 %ahead
   %object_ahead = load ptr, ptr %slot_ahead, align 8
   call void @llvm.prefetch.p0(ptr %object_ahead, i32 0, i32 3, i32 1)
-  %is_null = icmp eq ptr %object, null
+  %is_null = icmp eq ptr %object, null"""
+
+_OBJECT: Final = """FETCH
   br i1 %is_null, label %leave, label %there
 there:
   %type_place = getelementptr i8, ptr %object, i64 TYPE_AT
@@ -338,21 +340,13 @@ store:
 
 _BYTES_ONLY: Final = """
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
-define i64 @bytes_only(ptr %objects, i64 %count, i64 %type) {
+define i64 @bytes_only(ptr %strings, i64 %count, i64 %type) {
 entry:
   %some = icmp sgt i64 %count, 0
   br i1 %some, label %element, label %done
 element:
   %i = phi i64 [0, %entry], [%i1, %next]
-  %slot = getelementptr ptr, ptr %objects, i64 %i
-  %object = load ptr, ptr %slot, align 8
-  %ahead0 = add i64 %i, 16
-  %is_ahead = icmp slt i64 %ahead0, %count
-  %ahead = select i1 %is_ahead, i64 %ahead0, i64 %i
-  %slot_ahead = getelementptr ptr, ptr %objects, i64 %ahead
-  %object_ahead = load ptr, ptr %slot_ahead, align 8
-  call void @llvm.prefetch.p0(ptr %object_ahead, i32 0, i32 3, i32 1)
-  %is_null = icmp eq ptr %object, null
+  FETCH
   br i1 %is_null, label %done, label %there
 there:
   %type_place = getelementptr i8, ptr %object, i64 TYPE_AT

@@ -1,4 +1,4 @@
-"""Which loops move short rows between arrays that hold them at different distances?
+"""Loops that move short rows between arrays that hold them at different distances.
 
     join        rows of several arrays one behind the other: concat and tile along the last axis
     cut         the other way: every part of a split along the last axis, in one walk
@@ -33,7 +33,8 @@ def join_loop(widths: tuple[int, ...]) -> tuple[str, str]:
             copy_row(f"%to{p}", f"%from{p}", width),
         ]
         start += width
-    return for_each_row("join", "ptr noalias %out, ptr %addresses, ptr %strides, i64 %count", heads, moves), "join"
+    parameters = "ptr noalias %out, ptr %addresses, ptr %strides, i64 %count"
+    return for_each_row("join", parameters, moves, "\n  ".join(heads)), "join"
 
 
 @template("cut", "ppii", fewest=1 << 15, saves=0.6e-9)
@@ -50,7 +51,8 @@ def cut_loop(row_bytes: int, parts: int) -> tuple[str, str]:
             row_at(f"%to{p}", f"%part{p}", "%i", row_bytes),
             copy_row(f"%to{p}", f"%from{p}", row_bytes),
         ]
-    return for_each_row("cut", "ptr noalias %x, ptr %addresses, i64 %count, i64 %stride", heads, moves), "cut"
+    parameters = "ptr noalias %x, ptr %addresses, i64 %count, i64 %stride"
+    return for_each_row("cut", parameters, moves, "\n  ".join(heads)), "cut"
 
 
 @template("copy_rows", "ppiiiii", saves=0.3e-9)
@@ -103,59 +105,34 @@ def pick_loop(row_bytes: int, kind: str) -> tuple[str, str]:
     if kind == "b1":
         index = load_index("%byte", "%index", "%i", "u1")
         index += "\n  %truth = icmp ne i64 %byte, 0\n  %chosen = zext i1 %truth to i64"
-    return f"""{MEMCPY}
-define i64 @pick(ptr noalias %out, ptr noalias %addresses, ptr noalias %index, i64 %count, i64 %arrays, i64 %row) {{
-entry:
-  %some = icmp sgt i64 %count, 0
-  br i1 %some, label %loop, label %done
-loop:
-  %i = phi i64 [0, %entry], [%next, %move]
-  {index}
-  %inside = icmp ult i64 %chosen, %arrays
-  br i1 %inside, label %move, label %outside
-move:
-  %address_at = getelementptr i64, ptr %addresses, i64 %chosen
-  %address = load i64, ptr %address_at, align 8
-  %array = inttoptr i64 %address to ptr
-  {row_at("%from", "%array", "%i", row_bytes)}
-  {row_at("%to", "%out", "%i", row_bytes)}
-  {copy_row("%to", "%from", row_bytes)}
-  %next = add nuw nsw i64 %i, 1
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %loop, label %done
-outside:
-  ret i64 %i
-done:
-  ret i64 %count
-}}
-""", "pick"
+    moves = [
+        "%address_at = getelementptr i64, ptr %addresses, i64 %chosen",
+        "%address = load i64, ptr %address_at, align 8",
+        "%array = inttoptr i64 %address to ptr",
+        row_at("%from", "%array", "%i", row_bytes),
+        row_at("%to", "%out", "%i", row_bytes),
+        copy_row("%to", "%from", row_bytes),
+    ]
+    parameters = "ptr noalias %out, ptr noalias %addresses, ptr noalias %index, i64 %count, i64 %arrays, i64 %row"
+    inside = f"{index}\n  %inside = icmp ult i64 %chosen, %arrays"
+    return for_each_row("pick", parameters, moves, inside=inside), "pick"
 
 
 @template("select", "ppppi", saves=0.5e-9)
 def select_loop(itemsize: int) -> tuple[str, str]:
     """loop(out, condition, t, e, count) -> 0: out[i] = t[i] where byte i of `condition` is not 0, else e[i]."""
     kind = f"i{8 * itemsize}"
-    return f"""
-define i64 @select(ptr noalias %out, ptr noalias %condition, ptr noalias %t, ptr noalias %e, i64 %count) {{
-entry:
-  %some = icmp sgt i64 %count, 0
-  br i1 %some, label %loop, label %done
-loop:
-  %i = phi i64 [0, %entry], [%next, %loop]
-  %condition_at = getelementptr inbounds i8, ptr %condition, i64 %i
-  %byte = load i8, ptr %condition_at, align 1
-  %t_at = getelementptr inbounds {kind}, ptr %t, i64 %i
-  %then = load {kind}, ptr %t_at, align 1
-  %e_at = getelementptr inbounds {kind}, ptr %e, i64 %i
-  %other = load {kind}, ptr %e_at, align 1
-  %is_true = icmp ne i8 %byte, 0
-  %chosen = select i1 %is_true, {kind} %then, {kind} %other
-  %out_at = getelementptr inbounds {kind}, ptr %out, i64 %i
-  store {kind} %chosen, ptr %out_at, align 1
-  %next = add nuw nsw i64 %i, 1
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %loop, label %done
-done:
-  ret i64 0
-}}
-""", "select"
+    moves = [
+        "%condition_at = getelementptr inbounds i8, ptr %condition, i64 %i",
+        "%byte = load i8, ptr %condition_at, align 1",
+        "%is_true = icmp ne i8 %byte, 0",
+        f"%t_at = getelementptr inbounds {kind}, ptr %t, i64 %i",
+        f"%then = load {kind}, ptr %t_at, align 1",
+        f"%e_at = getelementptr inbounds {kind}, ptr %e, i64 %i",
+        f"%other = load {kind}, ptr %e_at, align 1",
+        f"%chosen = select i1 %is_true, {kind} %then, {kind} %other",
+        f"%out_at = getelementptr inbounds {kind}, ptr %out, i64 %i",
+        f"store {kind} %chosen, ptr %out_at, align 1",
+    ]
+    parameters = "ptr noalias %out, ptr noalias %condition, ptr noalias %t, ptr noalias %e, i64 %count"
+    return for_each_row("select", parameters, moves), "select"

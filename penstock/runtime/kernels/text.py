@@ -1,4 +1,4 @@
-"""Which pieces of LLVM IR do the loops over indices share?
+"""Pieces of LLVM IR that the index kernels share.
 
 A row is what one index moves: an element, or what lies behind the dimensions that are indexed. Its bytes are part of
 the key where they are few, so that it moves through registers; longer ones are copied by `memcpy`, key 0.
@@ -101,23 +101,35 @@ def load_sizes(depth: int) -> str:
     )
 
 
-def for_each_row(name: str, parameters: str, before: list[str], moves: list[str]) -> str:
-    """A module with the function `name`: the lines `before`, then `moves` for each row %i below %count."""
-    head, move = "\n  ".join(before), "\n  ".join(moves)
+INDEXED: Final = (
+    "ptr noalias %out, ptr noalias %rows, ptr noalias %index, ptr %sizes, i64 %count, i64 %row"
+)
+"""The parameters of a loop over index vectors; `find_place` reads %index, `load_sizes` reads %sizes."""
+
+
+def for_each_row(name: str, parameters: str, moves: list[str], before: str = "", inside: str = "") -> str:
+    """A module with the function `name`: the lines `before`, then `moves` for each row %i below %count; it gives 0.
+
+    inside: lines that make the bool %inside; the function then gives the first %i for which that is false, or %count.
+    """
+    move, end, stop = "\n  ".join(moves), "0", ""
+    if inside:
+        move = f"{inside}\n  br i1 %inside, label %move, label %outside\nmove:\n  {move}"
+        end, stop = "%count", "outside:\n  ret i64 %i\n"
     return f"""{MEMCPY}
 define i64 @{name}({parameters}) {{
 entry:
-  {head}
+  {before}
   %some = icmp sgt i64 %count, 0
   br i1 %some, label %loop, label %done
 loop:
-  %i = phi i64 [0, %entry], [%next, %loop]
+  %i = phi i64 [0, %entry], [%next, %{"move" if inside else "loop"}]
   {move}
   %next = add nuw nsw i64 %i, 1
   %more = icmp slt i64 %next, %count
   br i1 %more, label %loop, label %done
-done:
-  ret i64 0
+{stop}done:
+  ret i64 {end}
 }}
 """
 

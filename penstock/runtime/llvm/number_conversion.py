@@ -1,4 +1,4 @@
-"""Which rules turn one number into another kind of number, bit for bit as NumPy and ml_dtypes do?
+"""Conversions between kinds of numbers in LLVM IR, bit for bit as NumPy and ml_dtypes convert.
 
 Each function here gives the text of small LLVM functions, internal and always inlined, that scalar code and index
 kernels share. A 16-bit float travels as its bits, an i16:
@@ -8,9 +8,9 @@ kernels share. A 16-bit float travels as its bits, an i16:
     @f32_to_i8(float) -> i8 ...   @f64_to_u64(double) -> i64       toward zero; NaN 0, out of range the nearest end
 
 bfloat16 is rounded with integers: `fptrunc` to bfloat is one instruction on some processors, and that one flushes
-subnormal numbers. binary16 uses the processor's conversion where it has one; elsewhere LLVM would call a function of
-the C runtime, which a linked object does not find, so integers do it there too. `fptosi` of what does not fit is
-undefined, and `llvm.fptosi.sat` is ten times slower than comparing first.
+subnormal numbers. binary16 takes the processor's conversion; where there is none (x86-64 before 2012), LLVM would call
+a function of the C runtime, which a linked object does not find, so such work stays interpreted. `fptosi` of what does
+not fit is undefined, and `llvm.fptosi.sat` is ten times slower than comparing first.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ define internal i16 @bf16_narrow(float %x) alwaysinline {
 }
 """
 
-_F16_BY_HARDWARE: Final = """
+_F16: Final = """
 define internal float @f16_widen(i16 %x) alwaysinline {
   %half = bitcast i16 %x to half
   %value = fpext half %half to float
@@ -60,59 +60,21 @@ define internal i16 @f16_narrow(float %x) alwaysinline {
 }
 """
 
-# Widening: the exponent moves over by a multiplication with 2**112, which also makes subnormal halves normal floats.
-# Narrowing: below 2**-14 the float unit rounds, by adding 0.5 whose last bit has the value of a subnormal half's last
-# bit; above, integers round as for bfloat16; from 2**16 on there is only infinity.
-_F16_BY_INTEGERS: Final = """
-define internal float @f16_widen(i16 %x) alwaysinline {
-  %wide = zext i16 %x to i32
-  %size = and i32 %wide, 32767
-  %moved = shl i32 %size, 13
-  %small = bitcast i32 %moved to float
-  %scaled = fmul float %small, 0x46F0000000000000
-  %finite = bitcast float %scaled to i32
-  %endless = or i32 %moved, 2139095040
-  %large = icmp uge i32 %size, 31744
-  %chosen = select i1 %large, i32 %endless, i32 %finite
-  %sign0 = and i32 %wide, 32768
-  %sign = shl i32 %sign0, 16
-  %bits = or i32 %chosen, %sign
-  %value = bitcast i32 %bits to float
-  ret float %value
-}
-define internal i16 @f16_narrow(float %x) alwaysinline {
-  %all = bitcast float %x to i32
-  %size = and i32 %all, 2147483647
-  %sign0 = lshr i32 %all, 16
-  %sign = and i32 %sign0, 32768
-  %positive = bitcast i32 %size to float
-  %added = fadd float %positive, 0.5
-  %added_bits = bitcast float %added to i32
-  %subnormal = sub i32 %added_bits, 1056964608
-  %last = lshr i32 %size, 13
-  %odd = and i32 %last, 1
-  %biased = add i32 %size, 3355447295
-  %sum = add i32 %biased, %odd
-  %normal = lshr i32 %sum, 13
-  %is_small = icmp ult i32 %size, 947912704
-  %finite = select i1 %is_small, i32 %subnormal, i32 %normal
-  %is_nan = icmp ugt i32 %size, 2139095040
-  %endless = select i1 %is_nan, i32 32256, i32 31744
-  %is_large = icmp uge i32 %size, 1199570944
-  %chosen = select i1 %is_large, i32 %endless, i32 %finite
-  %signed = or i32 %chosen, %sign
-  %result = trunc i32 %signed to i16
-  ret i16 %result
-}
-"""
+def converts_float16() -> bool:
+    """Whether the processor converts float16."""
+    # On aarch64 every processor does; it is known there by its float unit.
+    return bool({"f16c", "fp-armv8"} & features())
 
 
-def half_rules(hardware: bool | None = None) -> str:
-    """@f16_widen and @f16_narrow. hardware: whether the processor converts; None asks it."""
-    if hardware is None:
-        # On aarch64 every processor converts; it is known there by its float unit.
-        hardware = bool({"f16c", "fp-armv8"} & features())
-    return _F16_BY_HARDWARE if hardware else _F16_BY_INTEGERS
+def half_rules() -> str:
+    """@f16_widen and @f16_narrow.
+
+    Raises:
+        RuntimeError: the processor does not convert float16.
+    """
+    if not converts_float16():
+        raise RuntimeError("this processor has no instructions that convert float16")
+    return _F16
 
 
 def to_int_name(source: str, target: str) -> str:

@@ -22,7 +22,7 @@ from penstock.runtime.compiled.promoted_group import Group
 from penstock.runtime.compiled.reduction_parts import scalar_of
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.ir.scalar_ir import CannotLower, lower
-from penstock.runtime.llvm import tier
+from penstock.runtime.llvm import number_conversion, tier
 from penstock.runtime.numpy.interpreter import Interpreter
 
 from ...op_samples import same
@@ -430,3 +430,13 @@ def test_code_that_was_made_for_some_shapes_serves_others_at_once() -> None:
     group.interpreter.__class__ = type("Watched", (Interpreter,), {"__call__": lambda *_: calls.append(1)})
     assert same(group(x[:7], y[:7])[0], Interpreter(FLOATS)(x[:7], y[:7])[0])
     assert calls == []
+
+
+def test_float16_stays_interpreted_where_the_processor_does_not_convert_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(number_conversion, "features", lambda: frozenset({"sse2"}))
+    group = Group(Body((tf.float16,), (Instruction("Neg", (Value(0),), tf.float16),), (Value(1),)))
+    x = np.arange(100).astype(np.float16)
+    (got,) = group(x)
+    assert same(got, -x)
+    assert group.tier == "interpreted"
+    assert group.why == "this processor has no instructions that convert float16"
