@@ -81,6 +81,7 @@ def test_a_run_may_go_on_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
         y = tf.tile(x * 2.0 + 1.0, [2, 1], name="twice")
     config = tf.SessionConfig(device="gpu", fallback_to_cpu=True)
     with tf.Session(graph=graph, config=config) as session:
+
         def full(self: Any, name: str) -> Any:
             raise MemoryError("Out of memory allocating 2,400 bytes (allocated so far: 0 bytes).")
 

@@ -1,9 +1,9 @@
-"""How does a fused group run on a GPU?
+"""Fused groups on a GPU.
 
-Its elementwise part is one kernel, its reductions over trailing axes one each; what cannot be written as CUDA runs op
-by op with CuPy's functions. Kernels are kept by program and layout, so that the same group on other arrays of the same
-layout is one launch. Ints divided by zero are an error: the kernel leaves a mark, which the host waits for. It need not
-where all divisors are constants of the plan, which are looked at once.
+The elementwise part of a group is one kernel, and each of its reductions over trailing axes another one; a group with
+an op that has no expression in CUDA C runs op by op with CuPy. Kernels are kept by program and layout, so that the same
+group on other arrays of the same layout is one launch. An int divided by zero is an error: the kernel sets a flag, for
+which the host waits unless all divisors are constants of the plan.
 """
 
 from __future__ import annotations
@@ -19,27 +19,28 @@ from ...graph.dtypes import DType
 from ...graph.op_declaration import OPS
 from ...ops.reduction_order import is_trailing, reduced, split_shape
 from ..ir.fused_ir import Body, Value
-from ..ir.scalar_ir import CannotLower, Scalar, lower, lower_function
+from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower, lower_function
 from ..ir.strides import contiguous_strides
 from ..numpy.bound_instruction import Tail, broadcast, tail_of
 from ..planning.plan import Plan, Step
 from ..planning.planner import TO_DEVICE
+from .c_primitives import Operand, written
 from .cuda_source import blocks_for, i64, launch
-from .elementwise_source import Layout, elementwise, finished, layout, may_fail, used_inputs
+from .elementwise_source import OperandLayout, elementwise, finished, layout, may_fail, used_inputs
 from .reduction_source import Reduce, lanes_of, pieces_of, reduced_source
 
 Shape = tuple[int, ...]
-_STARTS: Final = {"add": 0, "multiply": 1, "logical_or": 0, "logical_and": 1}
 
 
 class DividedByZero(Exception):
-    """Some int was divided by zero; which, the ops say one by one."""
+    """An int was divided by zero; running the group op by op raises the error of the op."""
 
 
 class CudaGroup:
-    """One body on the GPU. It keeps nothing of a run.
+    """A body on the GPU. It keeps nothing of a run.
 
-    safe: inputs in which there is no zero. reason: why it runs op by op, if it does.
+    safe: inputs without a zero.
+    reason: why it runs op by op, "" if it does not.
     """
 
     def __init__(self, body: Body) -> None:
@@ -53,16 +54,16 @@ class CudaGroup:
 
     @property
     def divisors(self) -> frozenset[int]:
-        """The values in which a zero is an error."""
+        """The values that must not contain a zero."""
         return frozenset([int(a) for a in self._divisors if a is not None])
 
     @property
     def programs(self) -> list[Scalar]:
-        """The scalar programs of its kernels so far."""
+        """The scalar programs of the kernels that have been made."""
         return list(self._programs.values())
 
     def note_constants(self, plan: Plan, step: Step) -> None:
-        """See in which inputs of the step that runs it there is no zero, as far as these are constants of the plan."""
+        """Note the inputs of its step that are constants of the plan without a zero."""
         arrays = {slot: array for slot, array, _ in plan.constants}
         arrays |= {s.outputs[0]: arrays[s.inputs[0]] for s in plan.steps if s.op == TO_DEVICE and s.inputs[0] in arrays}
         held = [i for i in self.divisors if i < self._first and step.inputs[i] in arrays]
@@ -70,14 +71,15 @@ class CudaGroup:
 
     @property
     def waits(self) -> bool:
-        """Whether the host must look for errors after each run."""
+        """Whether the host must read the flag after each run."""
         return any(a is None or int(a) not in self.safe for a in self._divisors)
 
     def __call__(self, xp: Any, inputs: Sequence[Any]) -> list[Any]:
         """The results on arrays of the device.
 
         Raises:
-            CannotLower: some op of the group has no words in CUDA. DividedByZero: an int is.
+            CannotLower: an op of the group has no expression in CUDA C.
+            DividedByZero: an int was divided by zero.
         """
         failed: list[Any] = []
         results = self._results(xp, inputs, failed)
@@ -91,7 +93,7 @@ class CudaGroup:
         found: dict[int, Any] = dict(enumerate(inputs))
         plain = [i for i in wanted if i >= self._first and i not in self._tails]
         ends = [i for i in wanted if i in self._tails]
-        for i in ends:  # a reduction may take what another gives, which joins the list
+        for i in ends:  # the operand of a reduction may be the result of another one
             ends += [o for o in (self._tails[i].operand,) if o in self._tails and o not in ends]
         tails = [self._tails[i] for i in ends]
         late = [t for t in tails if t.operand in self._tails or not self._in_one(t, shapes)]
@@ -138,7 +140,7 @@ class CudaGroup:
         program = self._program(tuple([(i, self.body.dtype_of(i)) for i in wanted]))
         fails = may_fail(program, self.safe)
         if fails and not prod(shape):
-            raise DividedByZero  # or not: of what the kernel never sees the ops decide
+            raise DividedByZero  # the ops decide: divisors may have elements where the result has none
         outs = [xp.empty(shape, self.body.dtype_of(i).np) for i in wanted]
         if prod(shape):
             plan = _layout(program, shape, inputs, outs)
@@ -157,7 +159,7 @@ class CudaGroup:
         if count % plan.width:
             plan = replace(plan, width=1)
         made_here, finish = self._finish(tail, wide, rows, count)
-        how = Reduce(tail.rule.ufunc.__name__, wide, _start(tail, wide) or "", finish)
+        how = Reduce(tail.rule.ufunc.__name__, wide, str(_start(tail, wide)), finish)
         lanes = lanes_of(rows, count, plan.width)
         made, sizes = finished(reduced_source(program, plan, how, lanes, self.safe), program, plan)
         totals = xp.empty((rows,), finish.dtype_of(finish.outputs[0]).np)
@@ -174,10 +176,10 @@ class CudaGroup:
         return totals.reshape(shapes[tail.value])
 
     def _finish(self, tail: Tail, wide: DType, rows: int, count: int) -> tuple[bool, Scalar]:
-        """Whether results are made of totals in the kernel, and the program that makes them, or changes nothing.
+        """Whether the kernel makes results of totals, and the program that does so, or changes nothing.
 
-        The number of elements is written into it. Where that is all there are, any number may come: one kernel for each
-        would be compiled for ever.
+        The number of elements is a constant of it. Where a total is of all elements that number may vary freely, and a
+        kernel for each would be compiled, so the results are made outside.
         """
         dtype, finish = self.body.dtype_of(tail.value), tail.rule.finish
         if finish is None:
@@ -190,7 +192,7 @@ class CudaGroup:
         return False, lower_function(lambda total: total, wide)
 
     def _late(self, xp: Any, tail: Tail, found: dict[int, Any]) -> Any:
-        """A reduction that is no part of a kernel: the op's own kernel on its complete operand."""
+        """A reduction by the op's own kernel, on its complete operand."""
         instruction = self.body.instructions[tail.value - self._first]
         opdef = OPS[instruction.op]
         kernel = opdef.kernels.get("cupy") or opdef.kernels["*"]
@@ -198,32 +200,30 @@ class CudaGroup:
 
 
 def _divisors(body: Body) -> Iterator[Value | None]:
-    """For each instruction that can fail the value that must not be zero; None where it fails in another way."""
+    """For each instruction that can fail the value that must not be zero, None if it fails for another reason."""
     for instruction in body.instructions:
         opdef = OPS[instruction.op]
         if opdef.can_fail & body.dtype_of(instruction.operands[0]).bit:
             yield None if opdef.zero_fails is None else instruction.args[opdef.zero_fails]
 
 
-def _start(tail: Tail, dtype: DType) -> str | None:
-    """What a reduction starts from, in C; None if there is nothing that changes no total."""
-    name = tail.rule.ufunc.__name__
-    if dtype.is_complex:
+def _start(tail: Tail, dtype: DType) -> Operand | None:
+    """The first total of a reduction, in C; None if it has no neutral element."""
+    ufunc = tail.rule.ufunc
+    if ufunc in (np.maximum, np.minimum) and not dtype.is_bool:
+        ends = (-np.inf, np.inf) if dtype.is_floating else (dtype.min, dtype.max)
+        value = ends[ufunc is np.minimum]
+    elif ufunc is np.add and dtype.is_floating:
+        value = -0.0  # -0.0 + x is x for each x, 0.0 + -0.0 is not
+    else:
+        value = ufunc.identity
+    if value is None or dtype.is_complex:
         return None
-    if name in _STARTS:
-        # -0.0 + x is x for each x, 0.0 + -0.0 is not.
-        return "-0.0" if name == "add" and dtype.is_floating else str(_STARTS[name])
-    if name in ("maximum", "minimum"):
-        if dtype.is_floating:
-            return f"({'-' if name == 'maximum' else ''}ps_float(0x7f800000u))"
-        if dtype.is_integer:
-            value = int(dtype.min if name == "maximum" else dtype.max)
-            return f"(-{-value - 1}LL - 1)" if value < 0 else f"{value}ULL"
-    return None
+    return written(Literal(dtype, np.asarray(value, dtype.np).tobytes()))
 
 
-def _layout(program: Scalar, shape: Shape, inputs: Sequence[Any], outs: Sequence[Any]) -> Layout:
-    """How the operands of a program lie. An input it does not read counts as a single number."""
+def _layout(program: Scalar, shape: Shape, inputs: Sequence[Any], outs: Sequence[Any]) -> OperandLayout:
+    """The layout of the operands of a program. An input that it does not read counts as a single number."""
     used = used_inputs(program)
     shapes = [x.shape if i in used else () for i, x in enumerate(inputs)]
     strides = [tuple([s // x.dtype.itemsize for s in x.strides]) if i in used else () for i, x in enumerate(inputs)]
@@ -238,7 +238,7 @@ def _layout(program: Scalar, shape: Shape, inputs: Sequence[Any], outs: Sequence
 
 
 def _mark(xp: Any, fails: bool, failed: list[Any]) -> list[Any]:
-    """Where a kernel that may fail says so: one place for all kernels of a group."""
+    """The flag of a kernel that may fail, one for all kernels of a group; [] for other kernels."""
     if not fails:
         return []
     if not failed:
@@ -247,7 +247,7 @@ def _mark(xp: Any, fails: bool, failed: list[Any]) -> list[Any]:
 
 
 def run_body(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
-    """The results of a group: by its kernels, or op by op where it has none; the reason is kept with the group."""
+    """The results of a group, by its kernels or op by op; the reason for the latter is kept with the group."""
     group = group_of(body)
     if not group.reason:
         try:

@@ -58,9 +58,7 @@ def _of_group(known: tuple[str, str, str], plan: Plan, step: Step, body: Body, o
     return Listing(*known, programs, lines, reason=_reason(started, end), kernels=_kernels(started))
 
 
-def _of_kernel(
-    known: tuple[str, str, str], step: Step, operands: Sequence[Any], lines: tuple[str, ...]
-) -> Listing:
+def _of_kernel(known: tuple[str, str, str], step: Step, operands: Sequence[Any], lines: tuple[str, ...]) -> Listing:
     kernels = OPS[step.op].kernels if step.op in OPS else {}
     kernel = kernels.get("cupy") or kernels.get("*")
     if kernel is None:

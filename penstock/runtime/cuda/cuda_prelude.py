@@ -1,14 +1,14 @@
-"""What does every CUDA source of ours begin with?
+"""The text with which every CUDA source begins.
 
-Sources keep to the part of CUDA that is C as well, with the few words that differ defined here. So the same text is
-compiled by NVRTC for a GPU and, with a header that plays the GPU, by a C compiler for a CPU: that is how kernels are
-tested where there is no GPU.
+Sources use the part of CUDA that is also C, and the words below where the two differ. So NVRTC compiles a source for a
+GPU, and a C compiler, with a header that plays the GPU, the same text for a CPU: that is how kernels are tested
+without a GPU.
 
     PS_KERNEL    a kernel               PS_INLINE    a function that kernels call
-    i8..i64, u8..u64, f32, f64          fixed-size types; f16 and bf16 are stored as u16
+    i8..i64, u8..u64, f32, f64          types of fixed size; f16 and bf16 are stored as u16
     ps_h2f, ps_f2h, ps_d2h              float16 to float32 and back, float64 to float16, rounded once
     ps_b2f, ps_f2b                      bfloat16 to float32 and back: nearest, ties to even
-    PS_SPIN                             what a thread does that waits for another block
+    PS_SPIN                             executed by a thread that waits for another block
 """
 
 from __future__ import annotations

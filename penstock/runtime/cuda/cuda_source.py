@@ -1,8 +1,8 @@
-"""What is a CUDA source, and how is it started?
+"""CUDA sources and their launch.
 
-A `Source` is text with the names of its kernels; sizes that stay the same for many runs are `#define`s in front of it,
-so that divisions by them cost a multiplication. `launch` compiles it through the array module it is given (CuPy keeps
-what it compiled on disk) and starts a kernel with enough threads for a count of pieces of work.
+A `CudaSource` is a text with the names of its kernels. Sizes that stay the same in several runs become `#define`s in
+front of it, so that divisions by them cost a multiplication. `launch` compiles a source through its array module (CuPy
+keeps the result on disk) and launches a kernel with enough threads for a number of work pieces.
 """
 
 from __future__ import annotations
@@ -24,33 +24,34 @@ from .cuda_prelude import PRELUDE
 Shape = tuple[int, ...]
 
 OPTIONS: Final = ("--std=c++14", "-fmad=false")
-"""Multiplications and additions stay apart, so that results are those of the CPU; division and sqrt are IEEE's."""
+"""Multiplications and additions are not fused, so that results are those of the CPU; division and sqrt are IEEE's."""
 THREADS: Final = 256
 WAVES: Final = 16
-"""Blocks of a grid-stride launch for each multiprocessor at most: two waves, whose threads then loop."""
+"""Most blocks of a grid-stride launch for each multiprocessor: two waves, whose threads then loop."""
 
 UNITS: Final = {1: "u8", 2: "u16", 4: "u32", 8: "u64", 16: "uint4"}
-"""What elements are moved as, by bytes."""
+"""The C types as which elements are moved, by bytes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """text: the whole source, prelude included. kernels: what may be started."""
+class CudaSource:
+    """A source. text: all of it, prelude included. kernels: the names of its kernels."""
 
     text: str
     kernels: tuple[str, ...]
 
 
-def source(defines: dict[str, Any], text: str, *kernels: str, parameters: str = "") -> Source:
-    """A source whose macros are `defines`; `parameters` stand where the text says @PARAMETERS@."""
+def source(defines: dict[str, Any], text: str, *kernels: str, parameters: str = "") -> CudaSource:
+    """A source with the macros `defines`; `parameters` replace @PARAMETERS@ in the text."""
     text = text.replace("@PARAMETERS@", parameters)
     head = "".join(f"#define {name} {value}\n" for name, value in defines.items())
-    return Source(f"{PRELUDE}{head}{text}", kernels)
+    return CudaSource(f"{PRELUDE}{head}{text}", kernels)
 
 
 HOT: Final = 2
-"""Uses with the same sizes after which these are written into a source. Before, and where they vary, one kernel serves
-all sizes: compiling takes as long as some thousand launches, dividing by what is not known three times as long."""
+"""Uses with the same sizes after which these become constants of a source. Before, and where sizes vary, one kernel
+serves all of them: compiling takes as long as some thousand launches, and dividing by a variable three times as long as
+by a constant."""
 _uses: dict[Any, int] = {}
 _written: set[Any] = set()
 
@@ -64,7 +65,7 @@ _MODE = _Mode()
 
 @contextmanager
 def as_compiled() -> Iterator[None]:
-    """Nothing new is compiled meanwhile: loading a kernel is no part of what CUDA captures."""
+    """Within the block no source is compiled anew: CUDA cannot capture the loading of a kernel."""
     _MODE.compiled_only = True
     try:
         yield
@@ -74,11 +75,11 @@ def as_compiled() -> Iterator[None]:
 
 def sized(
     defines: dict[str, Any], sizes: dict[str, int], text: str, kernel: str, parameters: str = ""
-) -> tuple[Source, tuple[Any, ...]]:
-    """A source and the arguments that its kernel takes last, which the text calls @SIZES@: the `sizes`, or none."""
+) -> tuple[CudaSource, tuple[Any, ...]]:
+    """A source and the last arguments of its kernel, which replace @SIZES@ in the text: the `sizes`, or none."""
     key = text, kernel, parameters, tuple(defines.items()), tuple(sizes.items())
     uses = _uses[key] = _uses.pop(key, 0) + 1
-    with suppress(RuntimeError, StopIteration):  # another thread has just done it
+    with suppress(RuntimeError, StopIteration):  # another thread has removed it
         while len(_uses) > 1024:
             _uses.pop(next(iter(_uses)), None)
     if key in _written or (uses > HOT and not _MODE.compiled_only):
@@ -88,33 +89,33 @@ def sized(
 
 
 @cache
-def _fixed(text: str, kernel: str, parameters: str, defines: Any, sizes: Any) -> Source:
+def _fixed(text: str, kernel: str, parameters: str, defines: Any, sizes: Any) -> CudaSource:
     constants = {name: f"{value}LL" for name, value in sizes}
     return source(constants | dict(defines), text.replace("@SIZES@", ""), kernel, parameters=parameters)
 
 
 @cache
-def _open(text: str, kernel: str, parameters: str, defines: Any, names: tuple[str, ...]) -> Source:
+def _open(text: str, kernel: str, parameters: str, defines: Any, names: tuple[str, ...]) -> CudaSource:
     more = "".join(f", i64 {name}" for name in names)
     return source(dict(defines), text.replace("@SIZES@", more), kernel, parameters=parameters)
 
 
 @cache
-def _functions(xp: Any, made: Source) -> dict[str, Any]:
+def _functions(xp: Any, made: CudaSource) -> dict[str, Any]:
     try:
         module = xp.RawModule(code=made.text, options=OPTIONS)
         return {name: module.get_function(name) for name in made.kernels}
     except MemoryError:
         raise
-    except Exception as error:  # CuPy has several classes for what NVRTC and the driver refuse
+    except Exception as error:  # CuPy has several classes for errors of NVRTC and the driver
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise CannotCompile(f"the kernel {made.kernels[0]!r} cannot be compiled for this GPU: {first}") from error
 
 
-def launch(xp: Any, made: Source, kernel: str, pieces: int, *args: Any, blocks: int | None = None) -> None:
-    """Start `kernel` with a thread for each of `pieces` (at most `WAVES` blocks a multiprocessor), or `blocks` blocks.
+def launch(xp: Any, made: CudaSource, kernel: str, pieces: int, *args: Any, blocks: int | None = None) -> None:
+    """Launch `kernel` with a thread for each of `pieces` (at most `WAVES` blocks a multiprocessor), or `blocks` blocks.
 
-    args: arrays of the device (their memory) and NumPy scalars of the very types the kernel takes.
+    args: arrays of the device (their memory) and NumPy scalars of the exact types of the parameters.
     """
     if blocks is None:
         blocks = blocks_for(xp, pieces)
@@ -124,21 +125,21 @@ def launch(xp: Any, made: Source, kernel: str, pieces: int, *args: Any, blocks: 
 
 
 def blocks_for(xp: Any, pieces: int) -> int:
-    """Blocks for so many pieces of work, one thread each, that threads loop over if there are more."""
+    """Blocks for a number of pieces of work; threads loop over the pieces beyond the largest grid."""
     return min(-(-pieces // THREADS), WAVES * _multiprocessors(xp))
 
 
 @cache
 def _multiprocessors(xp: Any) -> int:
-    """Those of the GPU, taken for all GPUs of a machine."""
+    """Multiprocessors of the GPU; all GPUs of a machine are assumed to have as many."""
     try:
         return int(xp.cuda.Device().attributes["MultiProcessorCount"])
-    except (AttributeError, KeyError):  # a played GPU
+    except (AttributeError, KeyError):  # an array module of the tests
         return 132
 
 
 def unit_of(row_bytes: int, *arrays: Any) -> int:
-    """The widest unit, in bytes, that rows of so many bytes in these arrays can be moved in."""
+    """The widest unit, in bytes, in which rows of `row_bytes` bytes of these arrays can be moved."""
     size = gcd(row_bytes, 16)
     for array in arrays:
         size = gcd(size, array.data.ptr)
@@ -146,16 +147,19 @@ def unit_of(row_bytes: int, *arrays: Any) -> int:
 
 
 ITEMS: Final = 4
-"""Pieces of work a thread takes at a time where there are `MANY`: loads of 4 bytes keep memory busy only several at
-once."""
+"""Pieces of work that a thread takes at a time from `MANY` pieces on: loads of 4 bytes use the memory's bandwidth only
+if several are in flight."""
 MANY: Final = 1 << 18
 
 
 def loop_of(kernel: str, parameters: str, count: str, load: str, store: str, more: str = "", unit: str = "U") -> str:
     """A kernel whose threads take `ITEMS` pieces at a time, a block apart: all are loaded before any is stored.
 
-    parameters, count: C; the number of pieces is an `N`. load: what sets value[j] of the piece t, and what else is kept
-    in arrays declared by `more`. store: what is done with it then. unit: the type of value[j]; `none` is a zero of it.
+    parameters: the parameters of the kernel, in C.
+    count: the number of pieces, a C expression of the type N.
+    load: C code that sets value[j] of piece t, and entries of the arrays that `more` declares.
+    store: C code that uses value[j].
+    unit: the type of value[j]; `none` is a zero of it.
     """
     return f"""
 PS_KERNEL void __launch_bounds__({THREADS}) {kernel}({parameters}) {{
@@ -180,28 +184,23 @@ PS_KERNEL void __launch_bounds__({THREADS}) {kernel}({parameters}) {{
 
 
 def loop_sizes(pieces: int) -> tuple[int, str]:
-    """(`ITEMS`, `N`) for so many pieces: 64-bit divisions take four times as long as those of 32 bits."""
+    """(`ITEMS`, `N`) for a number of pieces: 64-bit divisions take four times as long as those of 32 bits."""
     return (ITEMS if pieces >= MANY else 1), ("u32" if pieces < 1 << 31 else "u64")
 
 
 def contiguous(xp: Any, array: Any) -> Any:
-    """The array, or a row-major copy; array modules' own functions make a vector of a scalar."""
+    """The array, or a row-major copy (`ascontiguousarray` would make a vector of a scalar)."""
     return array if array.flags.c_contiguous else array.copy(order="C")
 
 
 def i64(value: int) -> Any:
-    """An int as a kernel takes it."""
+    """An int as the argument of a kernel."""
     return np.int64(value)
 
 
 def letters(count: int, pattern: str) -> str:
     """`pattern` for each number below `count`, joined by commas."""
     return ", ".join(pattern.format(i) for i in range(count))
-
-
-def ints(values: Sequence[int]) -> str:
-    """Numbers as the inside of a C initialiser."""
-    return ", ".join(f"{v}LL" for v in values)
 
 
 def numbered(letter: str, values: Sequence[int]) -> dict[str, int]:

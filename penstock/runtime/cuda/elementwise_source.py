@@ -22,18 +22,21 @@ from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Argument, Literal, Scalar, Step
 from ..ir.strides import broadcast_strides, coalesced
 from .c_primitives import Operand, expression, fails_at_zero, kind_of, memory_kind, with_helpers, written
-from .cuda_source import THREADS, Source, ints, sized
+from .cuda_source import THREADS, CudaSource, sized
 
 Shape = tuple[int, ...]
 _VECTORS: Final = {16: "uint4", 8: "uint2", 4: "u32", 2: "u16", 1: "u8"}
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """How operands lie: the collapsed shape, and for each operand its strides in elements (0: repeated).
+class OperandLayout:
+    """The layout of the operands of a kernel.
 
-    flat: one dimension, of any length; strides are 1 or 0. width: elements a thread takes at a time. paired: a complex
-    number begins at a multiple of its size, so that its parts are read as one.
+    shape: the collapsed shape, () if flat.
+    strides: those of each operand, in elements; 0 repeats it.
+    flat: one dimension, of any length, with strides 1 or 0.
+    width: elements that a thread takes at a time.
+    paired: complex numbers are aligned to their size, so that both parts are read at once.
     """
 
     shape: Shape
@@ -43,7 +46,9 @@ class Layout:
     paired: bool = True
 
 
-def layout(whole: Shape, shapes: Sequence[Shape], strides: Sequence[Shape], widest: int, aligned: bool) -> Layout:
+def layout(
+    whole: Shape, shapes: Sequence[Shape], strides: Sequence[Shape], widest: int, aligned: bool
+) -> OperandLayout:
     """The layout of operands of `shapes`, whose strides are in elements, broadcast to `whole`.
 
     widest: bytes of an element of the widest operand. aligned: whether all operands begin at multiples of 16 bytes.
@@ -56,7 +61,7 @@ def layout(whole: Shape, shapes: Sequence[Shape], strides: Sequence[Shape], wide
     width = max(1, 16 // widest) if aligned else 1
     while width > 1 and not flat and (dims[-1] % width or any(s % width for k in kept for s in k[:-1])):
         width //= 2
-    return Layout(() if flat else dims, tuple(tuple(k) for k in kept), flat, width)
+    return OperandLayout(() if flat else dims, tuple(tuple(k) for k in kept), flat, width)
 
 
 # ---- the elementwise part -----------------------------------------------------------------------
@@ -80,8 +85,8 @@ def _declared(name: str, dtype: DType, value: Operand) -> str:
 
 
 def statements(program: Scalar, safe: frozenset[int] = frozenset()) -> list[str]:
-    """A declaration for each step, over variables v0, v1 ... for the inputs; `failed` is set where ints are divided by
-    zero, which inputs that are `safe` never are."""
+    """A declaration for each step, over variables v0, v1 ... for the inputs; `failed` is set where an int is divided by
+    zero. safe: inputs without a zero."""
     lines = []
     first = len(program.inputs)
     for i, step in enumerate(program.steps):
@@ -94,7 +99,7 @@ def statements(program: Scalar, safe: frozenset[int] = frozenset()) -> list[str]
 
 
 def may_fail(program: Scalar, safe: frozenset[int]) -> bool:
-    """Whether some int may be divided by zero."""
+    """Whether an int may be divided by zero."""
     return any(_may_fail(program, step, safe) for step in program.steps)
 
 
@@ -106,13 +111,13 @@ def _may_fail(program: Scalar, step: Step, safe: frozenset[int]) -> bool:
 
 
 def used_inputs(program: Scalar) -> frozenset[int]:
-    """The inputs that a program reads: the others need not fit its shape."""
+    """The inputs that a program reads. The others need not fit its shape."""
     read = [a for step in program.steps for a in step.args] + list(program.outputs)
     return frozenset(int(a) for a in read if isinstance(a, Value) and a < len(program.inputs))
 
 
-def _load(i: int, dtype: DType, stride: int, plan: Layout) -> tuple[str, str]:
-    """(before the elements of a piece, within the loop over them) for input i at offset o{i}."""
+def _load(i: int, dtype: DType, stride: int, plan: OperandLayout) -> tuple[str, str]:
+    """The code that loads input i at offset o{i}: (before the loop over the elements of a piece, within it)."""
     kind, width = memory_kind(dtype), plan.width
     parts = 2 if dtype.is_complex else 1
     truth = " != 0" if dtype.is_bool else ""
@@ -134,8 +139,8 @@ def _load(i: int, dtype: DType, stride: int, plan: Layout) -> tuple[str, str]:
     return "", taken(f"p{i}[o{i} + {stride} * (i64)#]")
 
 
-def _store(j: int, dtype: DType, value: Operand, plan: Layout) -> tuple[str, str, str]:
-    """(before, within, after) for output j, which lies flat at offset t."""
+def _store(j: int, dtype: DType, value: Operand, plan: OperandLayout) -> tuple[str, str, str]:
+    """The code that stores output j, contiguous, at offset t: (before, within, after) the loop over the elements."""
     kind, width = memory_kind(dtype), plan.width
     if isinstance(value, tuple):
         if dtype.size * width > 16 or not plan.paired:
@@ -157,8 +162,8 @@ def parameters(program: Scalar) -> list[str]:
     return found + [f"const {memory_kind(d)} *__restrict__ p{i}" for i, d in enumerate(program.inputs)]
 
 
-def _offsets(plan: Layout, used: frozenset[int]) -> list[str]:
-    """Where element t lies in each input."""
+def _offsets(plan: OperandLayout, used: frozenset[int]) -> list[str]:
+    """The offset of element t in each input."""
     if plan.flat:
         return [f"const i64 o{i} = {'t' if plan.strides[i][0] else '0'};" for i in sorted(used)]
     rank = len(plan.shape)
@@ -174,8 +179,8 @@ def _offsets(plan: Layout, used: frozenset[int]) -> list[str]:
     return lines
 
 
-def sizes_of(plan: Layout, program: Scalar) -> dict[str, int]:
-    """The sizes and strides that the code speaks of, by name."""
+def sizes_of(plan: OperandLayout, program: Scalar) -> dict[str, int]:
+    """The sizes and strides that the code uses, by name."""
     if plan.flat:
         return {}
     sizes = {f"S{d}": size for d, size in enumerate(plan.shape) if d}
@@ -183,13 +188,13 @@ def sizes_of(plan: Layout, program: Scalar) -> dict[str, int]:
     return sizes | {name: s for name, s in strides.items() if s not in (0, 1)}
 
 
-def index_type(plan: Layout) -> str:
-    """What elements are numbered in."""
+def index_type(plan: OperandLayout) -> str:
+    """The type of the number of an element."""
     return "u32" if prod(plan.shape) < 1 << 32 else "u64"
 
 
-def piece_of(program: Scalar, plan: Layout, safe: frozenset[int], taken: Sequence[str] = ()) -> str:
-    """The code for the elements of a piece from t on. taken: what else is done with an element, within the loop."""
+def piece_of(program: Scalar, plan: OperandLayout, safe: frozenset[int], taken: Sequence[str] = ()) -> str:
+    """The code for a piece of elements from t on. taken: code that uses an element, in place of storing it."""
     inner = [s[-1] for s in plan.strides]
     used = used_inputs(program)
     loads = [_load(i, d, inner[i], plan) for i, d in enumerate(program.inputs) if i in used]
@@ -223,28 +228,28 @@ _REST: Final = """for (i64 t = pieces * {width} + me; t < n; t += step) {{
   }}
   """
 FAILED: Final = "i32 *failed_at"
-"""The parameter behind the inputs where `may_fail`: it becomes 1."""
+"""The parameter behind the inputs of a kernel that may fail; it becomes 1."""
 BEGIN: Final = "bool failed = false;\n  "
 END: Final = "if (failed) *failed_at = 1;"
 
 
-def unrolled(program: Scalar, plan: Layout) -> str:
-    """What makes several small loads wait together: one element at a time and little else to do."""
+def unrolled(program: Scalar, plan: OperandLayout) -> str:
+    """A pragma that keeps several small loads in flight, for short programs that take one element at a time."""
     return "#pragma unroll 4\n  " if plan.width == 1 and len(program.steps) <= 16 else ""
 
 
 @lru_cache(maxsize=1024)
-def elementwise(program: Scalar, plan: Layout, safe: frozenset[int] = frozenset()) -> str:
+def elementwise(program: Scalar, plan: OperandLayout, safe: frozenset[int] = frozenset()) -> str:
     """The text of `fused(outputs ..., inputs ..., [failed,] n, sizes)` of a program without a reduction.
 
-    safe: inputs without zeros.
+    safe: inputs without a zero.
 
     Raises:
-        CannotLower: some step has no words here.
+        CannotLower: a step has no expression in CUDA C.
     """
     fails = may_fail(program, safe)
     rest = ""
-    if plan.width > 1 and plan.flat:  # what is left at the end
+    if plan.width > 1 and plan.flat:  # the elements behind the last whole piece
         rest = _REST.format(width=plan.width, piece=piece_of(program, replace(plan, width=1), safe))
     text = _LOOP.format(
         parameters=", ".join([*parameters(program), *([FAILED] if fails else [])]), width=plan.width, threads=THREADS,
@@ -254,13 +259,6 @@ def elementwise(program: Scalar, plan: Layout, safe: frozenset[int] = frozenset(
     return with_helpers(text)
 
 
-def finished(text: str, program: Scalar, plan: Layout) -> tuple[Source, tuple[Any, ...]]:
-    """The source of a text, and the arguments that it takes last."""
+def finished(text: str, program: Scalar, plan: OperandLayout) -> tuple[CudaSource, tuple[Any, ...]]:
+    """The source of a text, and its last arguments."""
     return sized({"N": index_type(plan)}, sizes_of(plan, program), text, "fused")
-
-
-def described(plan: Layout) -> str:
-    """A layout in words, for who prints a kernel."""
-    if plan.flat:
-        return f"flat, {plan.width} at a time"
-    return f"shape [{ints(plan.shape)}], {plan.width} at a time"

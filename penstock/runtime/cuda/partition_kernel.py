@@ -1,29 +1,29 @@
-"""How are rows sorted into partitions on a GPU, in one launch and in the order in which they stand?
+"""The CUDA kernel of `dynamic_partition`: a stable partition of rows in one launch, with decoupled look-back.
 
 A tile of up to 4,096 rows belongs to a block of eight warps; each warp takes consecutive rows, 32 at a time. Lanes with
 the same partition find each other by ballots (`__match_any_sync` where there are many partitions): the number of such
-lanes below is a row's rank among them, so the order is kept without sorting. The block gathers its rows by partition in
-shared memory and writes each partition's rows side by side.
+lanes below is the rank of a row among them, so the order is kept without sorting. The block gathers its rows by
+partition in shared memory and writes the rows of each partition contiguously.
 
-Where they go depends on the tiles before. Every tile publishes a word for each partition: first how many rows of it the
-tile has, later how many there are up to its end. A tile looks back over these words, many at a time, adding up numbers
-of tiles until it meets one that knows everything before it:
+Their place depends on the tiles before. Every tile publishes a word for each partition: first how many rows of it the
+tile has, later how many there are up to its end. A tile looks back over these words, many at a time, and adds up the
+counts of tiles until it meets one that knows the total before it:
 
     tile        0     1     2     3 looks back
     word        upto  upto  has   <-  upto(1) + has(2) rows stand before it
 
-- Tiles are numbered by a ticket that a block draws when it starts, not by `blockIdx`. Who waits therefore waits for
-  blocks that have started before, and those end by themselves: no order in which a GPU starts blocks can stop it.
-- A word holds the number and what it means in one store, so it is never half there; nothing else is read on the
-  strength of it, so no fence stands between the two.
-- The row of words before tile 0 says where the partitions begin. Rows of a unit (up to 16 bytes) get room for n rows in
-  every partition: labels and rows are read once and rows written once, which is all the traffic there is. Longer rows,
-  and rooms beyond `SPARE` bytes, are counted first, by the same launch: tickets below `tiles` only count, and the last
-  block to have done so, which a fence and a counter tell it is, writes that row of words. Labels are then read twice.
+- Tiles are numbered by a ticket that a block draws when it starts, not by `blockIdx`. So a tile waits only for blocks
+  that have started before, and these end by themselves, in whatever order a GPU starts blocks.
+- A word holds the number and its meaning in one store, so it is never half written; no other data is read because of
+  it, so no fence stands between the two.
+- The row of words before tile 0 holds the begin of each partition. Rows of a unit (up to 16 bytes) get room for n rows
+  in every partition: labels and rows are read once and rows written once, which is all the traffic. Longer rows, and
+  rooms beyond `SPARE` bytes, are counted first, by the same launch: tickets below `tiles` only count, and the last
+  block to do so, which it knows by a fence and a counter, writes that row of words. Labels are then read twice.
 
-Counts stay on the device until the sizes of the results are read, which is the one time the host waits. Numbers outside
-[0, K) belong nowhere, as TensorFlow's pages say of GPUs. For more than `MOST` partitions the counters of a tile outgrow
-what a block may share, and a tile has not enough rows for them: rows are then sorted by label.
+Counts stay on the device until the sizes of the results are read, which is the one time the host waits. Rows with a
+number outside [0, K) are dropped, as TensorFlow documents for GPUs. For more than `MOST` partitions the counters of a
+tile outgrow the shared memory of a block, and a tile has too few rows for them: rows are then sorted by label.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from .cuda_source import THREADS, UNITS, Source, i64, launch, source, unit_of
+from .cuda_source import THREADS, UNITS, CudaSource, i64, launch, source, unit_of
 from .row_kernels import put_rows
 
 WARPS: Final = THREADS // 32
 MOST: Final = 1000
-"""Partitions whose counters fit the 48 KB that a block may share, beside the rows: (2 bytes x 8 warps + 8) each."""
+"""Partitions whose counters, 2 bytes x 8 warps + 8 each, fit the shared memory of a block (48 KB) beside its rows."""
 SPARE: Final = 1 << 30
-"""Bytes that may be given for not reading labels twice."""
+"""Most bytes of memory that are spent on reading labels once instead of twice."""
 SHORT: Final = 128
-"""Bytes of rows that a block moves itself; for longer ones it writes where they go, and a second launch moves them."""
+"""Most bytes of a row that a block moves itself; for a longer one it writes the place, and a second launch moves it."""
 MANY: Final = 1 << 20
-"""Rows from which tiles are large. Fewer rows are cut smaller, so that all of a GPU has some."""
+"""Rows from which tiles are large. Fewer rows are cut into smaller tiles, so that all multiprocessors get some."""
 LINE: Final = 128
-"""Partitions begin at multiples of so many bytes, so that the next kernel reads them 16 bytes at a time."""
+"""Partitions begin at multiples of this many bytes, so that the next kernel reads them 16 bytes at a time."""
 SMALL_WORDS: Final = 1 << 30
-"""Places below which a word has 32 bits."""
+"""Number of places up to which a word has 32 bits."""
 
 _TEXT: Final = r"""
 #define FULL 0xffffffffu
@@ -205,7 +205,7 @@ PS_KERNEL void __launch_bounds__(THREADS) partition(U *__restrict__ out, const U
   @MOVE@
 }
 """
-# One unit to a row: it waits in shared memory. Short rows: their numbers do. Long rows: only their places are written.
+# Rows of one unit are kept in shared memory, short rows by their numbers; for long rows only their places are written.
 _UNIT: Final = "for (int p = threadIdx.x; p < kept; p += THREADS) out[shift[part_of[p]] + p] = cells[p];"
 _SHORT: Final = """
   for (u32 u = threadIdx.x; u < (u32)kept * PER; u += THREADS) {
@@ -223,8 +223,8 @@ _LONG: Final = """
 
 
 @cache
-def _source(unit: int, per: int, parts: int, rounds: int, words: int, line: int, counted: bool) -> Source:
-    """counted: partitions are counted before rows are moved."""
+def _source(unit: int, per: int, parts: int, rounds: int, words: int, line: int, counted: bool) -> CudaSource:
+    """The source for rows of `per` units. counted: partitions are counted before rows are moved."""
     how = "unit" if per == 1 else "short" if per * unit <= SHORT else "long"
     defines = {
         "U": UNITS[unit], "PER": f"{per}u", "K": parts, "WARPS": WARPS, "THREADS": THREADS, "ROUNDS": rounds,
@@ -237,12 +237,12 @@ def _source(unit: int, per: int, parts: int, rounds: int, words: int, line: int,
 
 
 def _lanes_each(parts: int) -> int:
-    """Lanes that look back for one partition: as many as the block has for each, a power of two up to 32."""
+    """Lanes that look back for one partition: the threads of a block for each, as a power of two up to 32."""
     return min(32, 1 << max(0, (THREADS // parts).bit_length() - 1))
 
 
 def _rounds(n: int, width: int, per: int) -> int:
-    """Rows that each thread takes: in a tile they come to 16 KB in shared memory, or 64 KB that are moved."""
+    """Rows that each thread takes: a tile has at most 16 KB in shared memory, or moves 64 KB."""
     most = 16 if width > SHORT else 64 // max(4, width) if per == 1 else max(2, min(16, 256 // width))
     return min(most, 16 if n >= MANY else 4)
 
@@ -278,7 +278,7 @@ def partition(xp: Any, rows: Any, parts: Any, count: int) -> list[Any]:
 
 
 def _rooms(xp: Any, rows: Any, count: int, room: int, width: int) -> Any:
-    """Memory with room for all rows in each partition, where that is worth it and there is as much, else None."""
+    """Memory with room for all rows in each partition; None where that does not pay or is not free."""
     if width not in UNITS or rows.data.ptr % width or (count - 1) * room * width > SPARE:
         return None
     try:

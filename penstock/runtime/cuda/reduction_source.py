@@ -1,13 +1,13 @@
-"""How does a fused group end in a reduction over its last dimensions, in the same launch?
+"""CUDA source of a fused group that ends in a reduction over its last dimensions, in one launch.
 
-A row is what one total is made of.
+A row is the set of elements that one total combines.
 
-    short rows     some lanes of a warp for each row, which exchange what they have: nothing is shared, nobody waits
+    short rows     some lanes of a warp for each row, which exchange their totals: no shared memory, no waiting
     long rows      a block for each piece of a row; the block that finishes a row last combines the pieces, in order
 
-Which block that is, is found by counting the pieces that are done; a fence before the counting makes what was written
-visible to whoever counts last. The order of combination depends on the sizes and the layout alone, so that the same
-operands always give the same bits, on every card.
+The last block is found by counting finished pieces; a fence before the counting makes the totals of a block visible to
+the block that counts last. The order of combination depends on sizes and layout alone, so that the same operands give
+the same bits on every card.
 """
 
 from __future__ import annotations
@@ -21,21 +21,26 @@ from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Scalar, Step
 from .c_primitives import expression, kind_of, memory_kind, with_helpers
 from .cuda_source import THREADS
-from .elementwise_source import BEGIN, END, FAILED, Layout, may_fail, name_of, parameters, piece_of, statements
+from .elementwise_source import BEGIN, END, FAILED, OperandLayout, may_fail, name_of, parameters, piece_of, statements
 
 SPAN: Final = 8192
-"""Elements of a row that one block combines at least."""
+"""Fewest elements of a row that one block combines."""
 PIECES: Final = 2112
-"""Pieces of all rows together, about: 16 blocks for each multiprocessor of a large card. A constant, so that every card
+"""Pieces of all rows together, about 16 blocks for each multiprocessor of a large card. A constant, so that every card
 combines in the same order."""
 SHORT: Final = 4096
-"""Elements of rows that need no block of their own, if there are many of them."""
+"""Elements of the longest rows that get no block of their own, if there are many rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reduce:
-    """A reduction at the end of a kernel: the primitive that combines, its dtype, the value it starts from as C, and
-    the program that makes the result of a total."""
+    """A reduction at the end of a kernel.
+
+    primitive: the function that combines two totals.
+    dtype: that of the totals.
+    start: the first total, in C.
+    finish: the program that makes the result of a total.
+    """
 
     primitive: str
     dtype: DType
@@ -44,7 +49,7 @@ class Reduce:
 
 
 def pieces_of(rows: int, count: int) -> int:
-    """Into how many pieces a row of `count` elements is cut."""
+    """The number of pieces of a row of `count` elements."""
     return min(-(-count // SPAN), max(1, PIECES // max(1, rows)))
 
 
@@ -124,7 +129,9 @@ PS_KERNEL void __launch_bounds__({threads}) fused({parameters}, {kind} *parts, i
 
 
 @lru_cache(maxsize=1024)
-def reduced_source(program: Scalar, plan: Layout, how: Reduce, lanes: int, safe: frozenset[int] = frozenset()) -> str:
+def reduced_source(
+    program: Scalar, plan: OperandLayout, how: Reduce, lanes: int, safe: frozenset[int] = frozenset()
+) -> str:
     """The text of `fused(result, inputs ..., [failed,] rows, count, sizes)`; if `lanes` is 0 of `fused(result, inputs
     ..., [failed,] parts, done, count, pieces, sizes)` with a block for each piece of each row and a zero in `done` for
     each row.
@@ -132,7 +139,7 @@ def reduced_source(program: Scalar, plan: Layout, how: Reduce, lanes: int, safe:
     `program` has one output, which is combined. Rows are of a multiple of the layout's width.
 
     Raises:
-        CannotLower: some step has no words here.
+        CannotLower: a step has no expression in CUDA C.
     """
     kind = kind_of(how.dtype)
     made = expression(Step(how.primitive, (Value(0), Value(1)), how.dtype), (how.dtype, how.dtype), ("a", "b"))
@@ -151,7 +158,7 @@ def reduced_source(program: Scalar, plan: Layout, how: Reduce, lanes: int, safe:
 
 
 def _finish(finish: Scalar, kind: str) -> str:
-    """The result of a total. The steps' variables are v1, v2 ... of their own."""
+    """The code that stores the result of a total. Its variables v1, v2 ... are in a scope of their own."""
     last = finish.outputs[0]
     stored = f"totals[row] = ({memory_kind(finish.dtype_of(last))}){name_of(last)};"
     return " ".join([f"const {kind} v0 = mine;", *statements(finish), stored])

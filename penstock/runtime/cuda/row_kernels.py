@@ -1,9 +1,9 @@
-"""How are rows gathered and scattered on a GPU?
+"""CUDA kernels that gather, scatter and stitch rows.
 
-A row is some units of up to 16 bytes; a thread moves some units that lie a block apart, so that neighbours touch
-neighbouring memory and several loads are on their way at once. A vector of indices points at a row of `params` seen as
-a box of rows. What points outside is not an error here: the place in the result becomes zero, an update is dropped, as
-TensorFlow's pages say of GPUs.
+A row is a sequence of units of up to 16 bytes. A thread moves some units that are a block apart, so that neighbouring
+threads touch neighbouring memory and several loads are in flight. A vector of indices names a row of `params`, which is
+seen as an array of rows. An index out of range is no error here: its result is zero, its update is dropped, as
+TensorFlow documents for GPUs.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any, Final
 import numpy as np
 
 from ...graph.dtypes import bfloat16
-from .cuda_source import UNITS, Source, contiguous, i64, launch, letters, loop_of, loop_sizes, source, unit_of
+from .cuda_source import UNITS, CudaSource, contiguous, i64, launch, letters, loop_of, loop_sizes, source, unit_of
 
 _PLACE: Final = r"""
-/* The number of the row that index vector i names; -1 outside. */
+/* The number of the row that index vector i names; -1 out of range. */
 PS_INLINE i64 place_of(const I *__restrict__ index, N i, @OUTER@) {
   const i64 outer[DEPTH] = {@SIZES@};
   i64 place = 0;
@@ -52,18 +52,18 @@ _ADD: Final = loop_of(
 )  # fmt: skip
 _INDEX: Final = {4: "i32", 8: "i64"}
 ADDABLE: Final = {np.dtype(k): v for k, v in {"f4": "f32", "f8": "f64", "i4": "i32", "u4": "u32", "u8": "u64"}.items()}
-"""What a GPU adds in one step; i64 goes as u64."""
+"""The types that a GPU adds atomically; i64 is added as u64."""
 ADDED_AS: Final = {
     np.dtype(narrow): np.dtype(wide)
     for narrow, wide in (("?", "i4"), ("i1", "i4"), ("u1", "u4"), ("i2", "i4"), ("u2", "u4"), ("f2", "f4"))
 } | {bfloat16.np: np.dtype("f4")}  # fmt: skip
-"""What sums of narrower numbers are made in: ints wrap alike in both, and a bool is whether any was true."""
+"""The dtypes in which narrower numbers are summed: ints wrap alike in both, and a bool is true if any was."""
 MOST_DEPTH: Final = 8
 
 
 def _started(xp: Any, text: str, kernel: str, unit: str, index: Any, per: int, outer: Sequence[int],
              arrays: Sequence[Any], sign: str = "") -> None:  # fmt: skip
-    """Start `kernel(arrays ..., count, sizes of outer ...)`. Sizes are arguments: one kernel serves them all."""
+    """Launch `kernel(arrays ..., count, sizes of outer ...)`. Sizes are arguments: one kernel serves all of them."""
     count = index.size // len(outer)
     items, number = loop_sizes(count * per)
     made = _source(text, kernel, unit, _INDEX[index.dtype.itemsize], per, len(outer), sign, items, number)
@@ -73,7 +73,7 @@ def _started(xp: Any, text: str, kernel: str, unit: str, index: Any, per: int, o
 @cache
 def _source(
     text: str, kernel: str, unit: str, index: str, per: int, depth: int, sign: str, items: int, number: str
-) -> Source:
+) -> CudaSource:
     defines = {"U": unit, "I": index, "PER": f"{per}u", "DEPTH": depth, "SIGN": sign, "ITEMS": items, "N": number}
     sizes = letters(depth, "d{0}")
     text = (_PLACE + text).replace("@OUTER@", letters(depth, "i64 d{0}")).replace("@SIZES@", sizes)
@@ -86,7 +86,7 @@ def can_index(index: Any, outer: Sequence[int]) -> bool:
 
 
 def take_rows(xp: Any, rows: Any, index: Any, depth: int) -> Any:
-    """rows[index[i, 0], ..., index[i, depth - 1]] for each i of the contiguous `index` (n, depth); zeros outside."""
+    """rows[index[i, 0], ..., index[i, depth - 1]] for each i of the contiguous `index` (n, depth); 0 out of range."""
     outer, inner = rows.shape[:depth], rows.shape[depth:]
     count = index.size // depth
     out = xp.empty((count, *inner), rows.dtype)
@@ -102,7 +102,7 @@ def take_rows(xp: Any, rows: Any, index: Any, depth: int) -> Any:
 
 
 def put_rows(xp: Any, target: Any, index: Any, rows: Any, depth: int) -> None:
-    """target[index[i, ...]] = rows[i] for each i, in any order; what points outside is dropped. All contiguous."""
+    """target[index[i, ...]] = rows[i] for each i in range, in any order. All arrays are contiguous."""
     outer, width = target.shape[:depth], prod(target.shape[depth:]) * target.dtype.itemsize
     if index.size and target.size:
         unit = unit_of(width, target, rows)
@@ -110,7 +110,7 @@ def put_rows(xp: Any, target: Any, index: Any, rows: Any, depth: int) -> None:
 
 
 def add_rows(xp: Any, target: Any, index: Any, rows: Any, depth: int, sign: int = 1) -> None:
-    """target[index[i, ...]] += sign * rows[i] for each i, in any order; what points outside is dropped."""
+    """target[index[i, ...]] += sign * rows[i] for each i in range, in any order."""
     outer, per = target.shape[:depth], prod(target.shape[depth:])
     if index.size and target.size:
         kind = ADDABLE[np.dtype("u8") if target.dtype == np.int64 else target.dtype]
@@ -120,7 +120,7 @@ def add_rows(xp: Any, target: Any, index: Any, rows: Any, depth: int, sign: int 
 # ---- stitch -------------------------------------------------------------------------------------
 
 _LISTS: Final = r"""
-/* table: where the indices of each list lie, where their rows lie, the number of the first row of each. */
+/* table: for each list the address of its indices, of its rows, and the number of its first row. */
 PS_INLINE int list_of(const i64 *__restrict__ table, i64 i) {
   int low = 0, high = LISTS;
   while (high - low > 1) {
@@ -150,15 +150,15 @@ _FETCH: Final = loop_of(
 
 
 @cache
-def _stitch_source(unit: str, per: int, lists: int, items: int, number: str) -> Source:
+def _stitch_source(unit: str, per: int, lists: int, items: int, number: str) -> CudaSource:
     defines = {"U": unit, "PER": f"{per}u", "LISTS": lists, "ITEMS": items, "N": number}
     return source(defines, _LISTS + _CLAIM + _FETCH, "claim", "fetch")
 
 
 def stitch(xp: Any, indices: Sequence[Any], data: Sequence[Any], shape: tuple[int, ...]) -> Any:
-    """Rows of several arrays merged into `shape`; of equal indices the last one wins, on a GPU too.
+    """Rows of several arrays merged into `shape`; of equal indices the last one wins.
 
-    First each index claims its row for the last row of `data` that wants it, then each row is fetched from its owner.
+    One launch finds for each row of the result the last row of `data` with its index, the other one copies these rows.
     indices: flat int32, in range. data: contiguous, a row for each index. Fewer than 2**31 rows altogether.
     """
     out = xp.empty(shape, data[0].dtype)
