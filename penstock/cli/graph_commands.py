@@ -65,7 +65,7 @@ def _results(graph: Graph) -> list[Tensor]:
     """The tensors that nothing takes: what a graph is probably for."""
     operations = graph.get_operations()
     taken = {tensor for op in operations for tensor in op.inputs}
-    return [tensor for op in operations for tensor in op.outputs if tensor not in taken and op.type != "Const"]
+    return [tensor for op in operations for tensor in op.outputs if tensor not in taken and not op.opdef.is_constant]
 
 
 def _typed(tensor: Tensor) -> str:

@@ -54,7 +54,7 @@ def known_value(tensor: Tensor) -> Array | None:
     cache = tensor.op.graph.known_values
     if tensor in cache:
         return cache[tensor]  # type: ignore[no-any-return]  # arrays or None are all that is put there
-    if tensor.op.type == "Const":
+    if tensor.op.opdef.is_constant:
         return tensor.op.args[0]  # type: ignore[no-any-return]
     # Iterative, because a chain of thousands of adds must not exhaust Python's stack.
     stack = [tensor.op]
@@ -76,7 +76,7 @@ def known_value(tensor: Tensor) -> Array | None:
 def _unresolved_inputs(op: Operation, cache: dict[Tensor, Any]) -> list[Operation]:
     if law_of(op) is None or _shape_fact(op) is not None:
         return []
-    return [t.op for t in op.inputs if t not in cache and t.op.type != "Const" and t.op is not op]
+    return [t.op for t in op.inputs if t not in cache and not t.op.opdef.is_constant and t.op is not op]
 
 
 def law_of(op: Operation) -> Callable[..., Any] | None:
@@ -103,7 +103,7 @@ def _evaluate(op: Operation, cache: dict[Tensor, Any]) -> tuple[Array | None, ..
     law = law_of(op)
     if law is None or len(op.outputs) > LIMIT:
         return nothing
-    found = [t.op.args[0] if t.op.type == "Const" else cache.get(t) for t in op.inputs]
+    found = [t.op.args[0] if t.op.opdef.is_constant else cache.get(t) for t in op.inputs]
     inputs = [v for v in found if v is not None and v.size <= LIMIT]
     if len(inputs) < len(found):
         return nothing

@@ -21,7 +21,7 @@ from .subgraph import bodies_of
 def why_it_may_fail(op: Operation) -> str | None:
     """Why a run may fail at `op`, whose inputs it has computed; None if it cannot."""
     opdef = op.opdef
-    if opdef.reads_shape_only or opdef.must_feed or opdef.type == "Const":
+    if opdef.reads_shape_only or opdef.must_feed or opdef.is_constant:
         return None
     if opdef.fails_rule is not None:
         try:

@@ -165,6 +165,7 @@ class OpDef(Generic[P, R]):
         self.host_only: bool = facts.pop("host_only", bool(bodies))
         self.reads_shape_only: bool = facts.pop("reads_shape_only", False)
         self.must_feed: bool = facts.pop("must_feed", False)
+        self.is_constant: bool = facts.pop("is_constant", False)
         self.replayable: bool = facts.pop("replayable", self.elementwise and facts.get("ufunc") is not None)
         self.picks: bool = facts.pop("picks", False)
         self.moves: bool = facts.pop("moves", False)
@@ -387,16 +388,16 @@ def op(
             (its last bits depend on the memory layout of the operands, so these are made contiguous; True, or bits of
             the dtypes of which this is so), commutative, views (the operand, or operands, with which results may share
             memory; see `graph.memory_sharing`), fresh and keeps (see there), host_only, reads_shape_only (the result is
-            on the host and needs no element), picks (of its data it reads what it gives, as gather does), moves
-            (each element of a result is an element of an operand of its dtype, whatever that is), reads_packed
-            (its kernel takes strings in arrays of fixed width too, "S" and "U"), flops (operations for each element of
-            the result: 1 of elementwise ops and 0 of others where nothing is said; see `graph.op_cost`), must_feed (a
-            run without a feed is an error), replayable (on a GPU it starts kernels and nothing else, so that a run may
-            be captured and replayed; so are elementwise ops that are one function), can_fail (of an elementwise op:
-            bits of those dtypes of the first operand of which some value is an error of the run, such as ints divided
-            by zero), zero_fails (where that error is a zero in one operand: its place in the signature), ufunc (name in
-            an array module that is the whole kernel), hint (what the error of a call with wrong arguments adds: where
-            another signature lives).
+            on the host and needs no element), picks (of its data it reads what it gives, as gather does), moves (each
+            element of a result is an element of an operand of its dtype, whatever that is), reads_packed (its kernel
+            takes strings in arrays of fixed width too, "S" and "U"), flops (operations for each element of the result:
+            1 of elementwise ops and 0 of others where nothing is said; see `graph.op_cost`), is_constant (its first
+            argument is its value), must_feed (a run without a feed is an error), replayable (on a GPU it starts kernels
+            and nothing else, so that a run may be captured and replayed; so are elementwise ops that are one function),
+            can_fail (of an elementwise op: bits of those dtypes of the first operand of which some value is an error of
+            the run, such as ints divided by zero), zero_fails (where that error is a zero in one operand: its place in
+            the signature), ufunc (name in an array module that is the whole kernel), hint (what the error of a call
+            with wrong arguments adds: where another signature lives).
 
     Returns:
         A decorator, which makes an `OpDef` of the function.

@@ -44,7 +44,7 @@ def _as_static_shape(value: Any) -> TensorShape:
 _ShapeAttr = Annotated[ShapeLike, Attr(_as_static_shape)]
 
 
-@op("Const", out=lambda value: as_dtype(value.dtype), operator="constant")
+@op("Const", out=lambda value: as_dtype(value.dtype), operator="constant", is_constant=True)
 def const(value: _ArrayAttr, name: str | None = None) -> Tensor:
     """A node that holds an array. Users call `constant`, which knows about dtypes and shapes."""
 

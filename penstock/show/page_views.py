@@ -220,7 +220,8 @@ def _closed_below(picture: Picture, depth: int | None) -> Picture:
 def _constants(stages: Sequence[PageStage], plan: Plan) -> list[str]:
     """The names of the plan's constants: it takes those of the last stage, in their order, that are not fed."""
     last = next((stage for stage in reversed(stages) if stage.operations is not None), None)
-    found = [op.name for op in last.operations or () if op.type == "Const" and op.name not in last.fed] if last else []
+    operations = last.operations or () if last else ()
+    found = [op.name for op in operations if op.opdef.is_constant and last and op.name not in last.fed]
     return found if len(found) == len(plan.constants) else []
 
 

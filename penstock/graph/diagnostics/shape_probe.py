@@ -13,8 +13,8 @@ from typing import Any
 from ...graph.append import append_operation
 from ..constant_evaluation import entries_rule, known_entries, known_value
 from ..dimension import Dim, Dimension, Symbol, raw, size_of_symbol
+from ..hooks import hooks
 from ..nodes import Graph, Operation, Tensor
-from ..op_declaration import OPS
 from ..shape import TensorShape, shape_of
 from ..size_claims import claiming
 from .error_report import operands_of
@@ -217,7 +217,7 @@ def _stand_in(graph: Graph, number: int, tensor: Tensor, marks: dict[_Spot, Any]
         dims = tuple(marks.get((number, i, False), dim) for i, dim in enumerate(dims))
     shape = tensor.shape if dims is None else shape_of(_raw(d) for d in dims)
     outputs = ((tensor.dtype, shape),)
-    opdef = OPS["Placeholder"]
+    opdef = hooks.operators["placeholder"]
     name, origins = f"operand_{number}", tensor.op.origins
     made = append_operation(graph, opdef, (tensor.dtype, shape), (), outputs, name, origins).outputs[0]
     entries = known_entries(tensor) if tensor.dtype.is_integer else None

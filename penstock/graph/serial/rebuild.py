@@ -15,6 +15,7 @@ from ...errors import GraphFormatError, OpError, PenstockError
 from ..append import append_operation
 from ..builder import infer_with_claims
 from ..dtypes import DType
+from ..hooks import hooks
 from ..nodes import Graph, Operation, Tensor
 from ..op_declaration import OPS, OpDef
 from ..shape import TensorShape, refined
@@ -59,7 +60,7 @@ class Rebuilder:
         """
         self._check_name(name)
         shape = self._symbols.shape(data)
-        opdef = OPS["Placeholder"]
+        opdef = hooks.operators["placeholder"]
         op = append_operation(self.graph, opdef, (dtype, shape), (), ((dtype, shape),), name, (self.graph.origin,))
         op.control_inputs = ()
         self._count.nodes += 1

@@ -156,7 +156,7 @@ def _argument(arg: Any, new: Mapping[Tensor, Tensor]) -> Any:
 
 def _rows(stage: Stage, given: CostInputs) -> Iterator[NodeCost]:
     for op in stage.operations:
-        if op.type == "Const":
+        if op.opdef.is_constant:
             continue  # a constant exists before the run and costs nothing in it
         outputs = [sized(t.shape.raw, given.sizes) for t in op.outputs]
         sizes = [bytes_of(t.dtype, shape) for t, shape in zip(op.outputs, outputs, strict=True)]

@@ -138,7 +138,7 @@ def results_of(graph: Graph) -> list[Tensor]:
     """The tensors that no operation reads, constants excepted: the probable results of a graph."""
     operations = graph.get_operations()
     taken = {tensor for op in operations for tensor in op.inputs}
-    return [t for op in operations for t in op.outputs if t not in taken and op.type != "Const"]
+    return [t for op in operations for t in op.outputs if t not in taken and not op.opdef.is_constant]
 
 
 def as_list(shape: Any) -> list[Any]:

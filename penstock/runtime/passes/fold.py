@@ -58,14 +58,14 @@ class Fold:
 
 def _may_fold(op: Operation) -> bool:
     opdef = op.opdef
-    if opdef.type == "Const" or op.control_inputs or not op.outputs:
+    if opdef.is_constant or op.control_inputs or not op.outputs:
         return False
     if not (opdef.is_pure or effects_of(op).may_fold):
         return False
     if opdef.reads_shape_only:
         return all(t.shape.is_known for t in op.inputs)
     for tensor in op.inputs:  # noqa: SIM110  # every node comes here: 0.1 us, a generator takes 0.4
-        if tensor.op.opdef.type != "Const":
+        if not tensor.op.opdef.is_constant:
             return False
     return True
 

@@ -124,7 +124,7 @@ def _reduction_refusal(op: Operation, stage: Stage, targets: set[Operation]) -> 
     if rule is None:
         return "it is not a reduction"
     for tensor in op.inputs[1:]:
-        if tensor.op.type != "Const" or tensor in stage.feeds:
+        if not tensor.op.opdef.is_constant or tensor in stage.feeds:
             return "its axes are not constant"
     args = [_constant(a) for a in op.args[1:]]
     rank = op.inputs[0].shape.ndims

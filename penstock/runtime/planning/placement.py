@@ -67,7 +67,7 @@ def check_devices(operations: Iterable[Operation], config: SessionConfig) -> Non
     A device that is not available is an error even if no node of the plan requests it any more. So is a device name
     from a file that names no device.
     """
-    asking = (op for op in operations if op.device and op.type != "Const" and not op.opdef.must_feed)
+    asking = (op for op in operations if op.device and not op.opdef.is_constant and not op.opdef.must_feed)
     if config.allow_soft_placement:
         for device in {op.device for op in asking}:
             requested_device(device)
@@ -76,7 +76,7 @@ def check_devices(operations: Iterable[Operation], config: SessionConfig) -> Non
             place(op, config)
     else:
         for op in operations:
-            if op.type != "Const" and not op.opdef.must_feed:
+            if not op.opdef.is_constant and not op.opdef.must_feed:
                 place(op, config)
 
 

@@ -75,7 +75,7 @@ class _Planner:
             where = f"  {op.origin.made}  {op.origin.code}".rstrip()
             error.retell(f"{error.message}\n{where}\n  Give it a value in feed_dict, or fetch what does not need it.")
             raise error
-        if opdef.type == "Const":
+        if opdef.is_constant:
             self._add_constant(op.outputs[0], op.args[0])
             return
         device = "cpu" if self._config.device == "cpu" and not op.device else place(op, self._config).given

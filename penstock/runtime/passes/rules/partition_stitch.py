@@ -230,7 +230,7 @@ def _first(tensor: Tensor) -> Dim | None:
 def _counts_to(numbers: Tensor) -> Dim | None:
     """n if `numbers` is known to be 0, 1, ..., n - 1, else None."""
     op = numbers.op
-    if op.type == "Const":
+    if op.opdef.is_constant:
         value = op.args[0]
         return len(value) if value.ndim == 1 and np.array_equal(value, np.arange(len(value))) else None
     if op.opdef is not range_ or op.control_inputs:
