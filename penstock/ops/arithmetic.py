@@ -7,12 +7,13 @@ ints rounds towards minus infinity, so that `floordiv(x, y) * y + mod(x, y) = x`
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from math import prod
 from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ..graph import signature
 from ..graph.convert import first_tensor
 from ..graph.dimension import Dimension
@@ -22,13 +23,14 @@ from ..graph.literal import literal
 from ..graph.nodes import Tensor
 from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.shape import TensorShape, merge_shapes
+from ..graph.shape import TensorShape
 from ..graph.signature import COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Operand, TensorLike, bits_of
 from .casting import cast
 from .composite import all_or_nothing, told_as_called
 from .constant_and_placeholder import convert_to_tensor
 from .elementwise_decl import binary, entrywise, rounded_once, unary
 from .logical import logical_and
+from .shape_checks import merge_all
 
 INEXACT = FLOATS | COMPLEX
 SIGNED = signature.SIGNED_INTEGERS | INEXACT
@@ -119,33 +121,25 @@ def _(inputs: Any, name: str | None) -> Any:
 
 @add_n.shape
 def _(inputs: tuple[Tensor, ...]) -> TensorShape:
-    shape = inputs[0].shape
-    for i, tensor in enumerate(inputs):
-        try:
-            shape = merge_shapes(shape, tensor.shape)
-        except ShapeError as error:
-            raise error.again(operand=i, cure="add(x, y) broadcasts.") from None
-    return shape
-
-
-@add_n.flops
-def _(inputs: Sequence[tuple[int, ...]]) -> int:
-    return (len(inputs) - 1) * prod(inputs[0])
+    return merge_all([t.shape for t in inputs], cure="add(x, y) broadcasts.")
 
 
 @add_n.kernel
 def _(xp: Any, inputs: list[Any]) -> Any:
-    first = inputs[0]
+    _check_equal_shapes(inputs)
+    return reduce(xp.add, inputs)
+
+
+def _check_equal_shapes(inputs: list[Any]) -> None:
     for i, array in enumerate(inputs):
-        if array.shape != first.shape:
-            shapes = f"Input 0: {list(first.shape)} != input {i}: {list(array.shape)}"
+        if array.shape != inputs[0].shape:
+            shapes = f"Input 0: {list(inputs[0].shape)} != input {i}: {list(array.shape)}"
             raise InvalidArgumentError(
                 message=f"Inputs to operation AddN of type AddN must have the same size and shape.  {shapes}"
             )
-    total = xp.add(first, inputs[1])
-    for array in inputs[2:]:
-        total = xp.add(total, array)
-    return total
+
+
+add_n.flops(lambda inputs: (len(inputs) - 1) * prod(inputs[0]))
 
 
 @add_n.samples

@@ -227,15 +227,18 @@ def _(values: Any, name: str | None) -> Tensor | tuple[Any]:
 
 @pack.shape
 def _(values: tuple[Tensor, ...]) -> TensorShape:
-    return _stacked(values, lambda rank: 0)
+    return _stacked(values, 0)
 
 
-def _stacked(values: tuple[Tensor, ...], place: Any) -> TensorShape:
-    """The shape that all values have, with their number inserted where `place(rank)` says."""
+def _stacked(values: tuple[Tensor, ...], axis: int) -> TensorShape:
+    """The shape that all values have, with their number inserted at `axis`."""
     merged = merge_all([v.shape for v in values]).raw
     if merged is None:
         return unknown_rank("no operand's rank is known", values[0])
-    at = place(len(merged))
+    rank = len(merged)
+    if not -rank - 1 <= axis <= rank:
+        raise ShapeError(f"{_axis_rule(rank)}, but received axis is:{axis}", operand=0)
+    at = axis % (rank + 1)
     return shape_of((*merged[:at], len(values), *merged[at:]))
 
 
@@ -300,22 +303,12 @@ def stack(x: Tensors, axis: Int = 0, name: str | None = None) -> Tensor:
     """
 
 
-@stack.prepare
-def _(x: Any, axis: Any, name: str | None) -> tuple[Any, Any]:
-    if isinstance(x, (list, tuple)) and not x:
-        raise ValueRuleError("list index out of range: x is an empty list, and must hold at least one tensor")
-    return x, axis
-
-
 @stack.shape
 def _(x: tuple[Tensor, ...], axis: int) -> TensorShape:
-    def place(rank: int) -> int:
-        if not -rank - 1 <= axis <= rank:
-            raise ShapeError(f"{_axis_rule(rank)}, but received axis is:{axis}", operand=0)
-        return axis % (rank + 1)
-
+    if not x:
+        raise ValueRuleError("list index out of range: x is an empty list, and must hold at least one tensor")
     try:
-        return _stacked(x, place)
+        return _stacked(x, axis)
     except ShapeError as error:
         if error.operand == 0:
             raise

@@ -84,9 +84,8 @@ def dynamic_partition(data: T, partitions: _Labels, num_partitions: _Count, name
 def _(data: Tensor, partitions: Tensor, num_partitions: int) -> list[TensorShape]:
     rest = dims_after(data, 0, partitions, _PARTITIONED)
     if rest is None:
-        which = "partitions" if partitions.shape.raw is None else "data"
-        reason = f"the rank of {which} is not known"
-        return [unknown_rank(reason, partitions if which == "partitions" else data) for _ in range(num_partitions)]
+        unranked = partitions if partitions.shape.raw is None else data
+        return [unknown_rank(f"the rank of {unranked.name} is not known", unranked) for _ in range(num_partitions)]
     return [shape_of((count, *rest)) for count in _counts(partitions, num_partitions)]
 
 
@@ -108,7 +107,10 @@ def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
     partitions = private(partitions)
     _check_starts(data, partitions)
     check_range("partitions", partitions, num_partitions)
-    rows, labels = as_rows(data, partitions.ndim), partitions.reshape(-1)
+    return _rows_by_label(xp, as_rows(data, partitions.ndim), partitions.reshape(-1), num_partitions)
+
+
+def _rows_by_label(xp: Any, rows: Any, labels: Any, num_partitions: int) -> list[Any]:
     if num_partitions <= 8:
         return [rows.take(xp.flatnonzero(labels == k), axis=0) for k in range(num_partitions)]
     narrow = labels.astype(np.min_scalar_type(num_partitions - 1))  # 8 and 16 bits are sorted by radix

@@ -43,6 +43,24 @@ def why_rows_may_be_missing(params: Tensor, indices: Tensor) -> str | None:
     return None if inside else "whether the indices lie inside is not known before the run"
 
 
+def why_refused(check: Callable[..., Any], *args: Any) -> str | None:
+    """None if a kernel's check accepts `args`, tensors being known values, in every run; else why it may not."""
+    known = [known_value(each) if isinstance(each, Tensor) else each for each in args]
+    if any(each is None for each in known):
+        return "a value or a shape is not known before the run"
+    try:
+        check(*known)
+    except InvalidArgumentError as error:
+        return f"a run may end in: {error.message}"
+    return None
+
+
+def least_dims(tensor: Tensor) -> list[int] | None:
+    """The smallest sizes that `tensor` can have; None for unknown rank."""
+    dims = tensor.shape.raw
+    return None if dims is None else [least(dim) for dim in dims]
+
+
 def why_sizes_are_open(dims: Tensor, value: Tensor) -> str | None:
     """None if every entry of `dims` is known to be a size, and `value` to be a scalar."""
     entries = known_vector(dims)

@@ -67,33 +67,32 @@ def matmul(
 
 
 @matmul.shape
-def _(
-    a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *hints: bool
-) -> TensorShape:
-    for label, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
-        if transpose and adjoint:
-            raise ValueRuleError(f"Only one of `transpose_{label}` and `adjoint_{label}` can be True.")
+def _(a: Tensor, b: Tensor, *flags: bool) -> TensorShape:
+    flip_a, flip_b = _flips(*flags)
     # Only where both ranks are known to be small are batches out of the question.
     plain = all(t.shape.ndims is not None and t.shape.ndims <= 2 for t in (a, b))
-    left = _matrix_dims(a, 0, transpose_a or adjoint_a, plain)
-    right = _matrix_dims(b, 1, transpose_b or adjoint_b, plain)
+    left, right = _matrix_dims(a, 0, flip_a, plain), _matrix_dims(b, 1, flip_b, plain)
     if left is None or right is None:
         return unknown_rank("the rank of an operand is not known", a if left is None else b)
     try:
         merge_dims(left[-1], right[-2])
     except ShapeError as error:
-        raise ShapeError(
-            f"{error.message}, with input shapes: {a.shape}, {b.shape}",
-            operand=1,
-            dim=-1 if transpose_b or adjoint_b else -2,
-            cure="The columns of a must be as many as the rows of b.",
-        ) from None
+        raise ShapeError(f"{error.message}, with input shapes: {a.shape}, {b.shape}", operand=1,
+                         dim=-1 if flip_b else -2,
+                         cure="The columns of a must be as many as the rows of b.") from None  # fmt: skip
     try:
         batch = broadcast(shape_of(left[:-2]), shape_of(right[:-2]), b)
     except ShapeError as error:
-        dim = None if error.dim is None else error.dim - 2
-        raise error.again(operand=1, dim=dim) from None
+        raise error.again(operand=1, dim=None if error.dim is None else error.dim - 2) from None
     return shape_of((*(batch.raw or ()), left[-2], right[-1]))
+
+
+def _flips(transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *hints: bool) -> tuple[bool, bool]:
+    """Whether the last two dimensions of a, and those of b, are exchanged."""
+    for label, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
+        if transpose and adjoint:
+            raise ValueRuleError(f"Only one of `transpose_{label}` and `adjoint_{label}` can be True.")
+    return transpose_a or adjoint_a, transpose_b or adjoint_b
 
 
 def _matrix_dims(tensor: Tensor, operand: int, flip: bool, plain: bool) -> tuple[Dim, ...] | None:
@@ -142,33 +141,33 @@ def _turned(xp: Any, array: Any, transpose: bool, adjoint: bool) -> Any:
 
 
 @matmul.kernel
-def _(
-    xp: Any, a: Any, b: Any, transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *hints: bool
-) -> Any:
+def _(xp: Any, a: Any, b: Any, transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *_: bool) -> Any:
     for i, array in enumerate((a, b)):
         if array.ndim < 2:
             raise InvalidArgumentError(message=f"In[{i}] ndims must be >= 2: {array.ndim}")
     left, right = _turned(xp, a, transpose_a, adjoint_a), _turned(xp, b, transpose_b, adjoint_b)
-    if left.shape[-1] != right.shape[-2]:
+    _check_sizes(a, b, left.shape[-1], right.shape[-2])
+    return _product(xp, left, right)
+
+
+def _check_sizes(a: Any, b: Any, columns: int, rows: int) -> None:
+    if columns != rows:
         raise InvalidArgumentError(
             message=f"Matrix size-incompatible: In[0]: {listed(a.shape)}, In[1]: {listed(b.shape)}: "
-            f"the inner sizes are {left.shape[-1]} and {right.shape[-2]}"
+            f"the inner sizes are {columns} and {rows}"
         )
     pairs = zip(reversed(a.shape[:-2]), reversed(b.shape[:-2]), strict=False)
     if any(x != y and 1 not in (x, y) for x, y in pairs):
         raise InvalidArgumentError(
             message=f"In[0] and In[1] must have compatible batch dimensions: {listed(a.shape)} vs. {listed(b.shape)}"
         )
-    return _product(xp, left, right)
 
 
 @matmul.flops  # a product and a sum for each of the inner elements of each element of the result
-def _(
-    a: Shape, b: Shape, transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *hints: bool
-) -> int:
-    rows, inner = (a[-1], a[-2]) if transpose_a or adjoint_a else (a[-2], a[-1])
-    columns = b[-2] if transpose_b or adjoint_b else b[-1]
-    return 2 * prod(np.broadcast_shapes(a[:-2], b[:-2])) * rows * inner * columns
+def _(a: Shape, b: Shape, *flags: bool) -> int:
+    flip_a, flip_b = _flips(*flags)
+    rows, inner = (a[-1], a[-2]) if flip_a else (a[-2], a[-1])
+    return 2 * prod(np.broadcast_shapes(a[:-2], b[:-2])) * rows * inner * (b[-2] if flip_b else b[-1])
 
 
 @matmul.samples

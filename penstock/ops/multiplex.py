@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.dimension import unknown
+from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import bits_of, complex64, complex128, dtypes_in, float32, float64, int32, int64
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -21,6 +21,7 @@ from .shape_checks import listed
 _DTYPES = bits_of(float32, float64, int32, int64, complex64, complex128)
 _Candidates = Annotated[Sequence[TensorLike], Operand("T", _DTYPES, many=True)]
 _Choice = Annotated[TensorLike, Operand(None, INT32_64, prefer=int32)]
+_TOO_MANY = "The 2nd-dim of input cannot be smaller than batchSize of the index tensor: "
 
 
 @op("Multiplex", picks=True)
@@ -70,14 +71,11 @@ def _(inputs: Any, index: Any, name: str | None) -> tuple[Any, Any]:
         raise DTypeError(f"All the Values in the input must have the same data type, but there are {found}")
     for dtype in dtypes:
         if not dtype.bit & _DTYPES:
-            allowed = ", ".join(d.name for d in dtypes_in(_DTYPES))
-            raise DTypeError(
-                f"Check data type error for op: multiplex, inputs is {dtype.name}; the dtypes are {allowed}"
-            )
+            rule = "the dtypes are " + ", ".join(d.name for d in dtypes_in(_DTYPES))
+            raise DTypeError(f"Check data type error for op: multiplex, inputs is {dtype.name}; {rule}")
     if isinstance(index, Tensor) and not index.dtype.bit & INT32_64:
-        raise DTypeError(
-            f"The data type of 'index' in multiplex must be int32 or int64, but received {index.dtype.name}"
-        )
+        raise DTypeError("The data type of 'index' in multiplex must be int32 or int64, but received "
+                         f"{index.dtype.name}")  # fmt: skip
     return inputs, index
 
 
@@ -88,33 +86,27 @@ def _(inputs: tuple[Tensor, ...], index: Tensor) -> TensorShape:
     if len(inputs) < 2:
         raise ValueRuleError("multiplex operator should have more than one candidate input tensors, but got one")
     candidates = _common_shape(inputs)
-    chosen = index.shape.raw
-    if chosen is not None and len(chosen) != 2:
-        raise ShapeError(
-            f"The index tensor must be a vector with 2 dimensions, but it has {len(chosen)}",
-            operand=len(inputs),
-            cure="Write tf.expand_dims(index, 1).",
-        )
-    if chosen is not None and isinstance(chosen[1], int) and chosen[1] != 1:
-        raise ShapeError(
-            f"The index tensor must be a vector with batchSize x 1, but its second dimension is {chosen[1]}",
-            operand=len(inputs),
-            dim=1,
-        )
+    count = _rows_of_index(index, len(inputs))
     if candidates.raw is None:
         return unknown_rank("the rank of no candidate is known", inputs[0])
-    if chosen is None:
-        rows_unknown = unknown("the number of rows of index is not known", index)
-        return shape_of((rows_unknown, *candidates.raw[1:]))
-    count, rows = chosen[0], candidates.raw[0]
+    rows = candidates.raw[0]
     if isinstance(count, int) and isinstance(rows, int) and count > rows:
-        raise ShapeError(
-            "The 2nd-dim of input cannot be smaller than batchSize of the index tensor: "
-            f"index has {count} rows, the candidates have {rows}",
-            operand=len(inputs),
-            dim=0,
-        )
+        raise ShapeError(f"{_TOO_MANY}index has {count} rows, the candidates have {rows}", operand=len(inputs), dim=0)
     return shape_of((count, *candidates.raw[1:]))
+
+
+def _rows_of_index(index: Tensor, operand: int) -> Dim:
+    """How many rows are chosen; ShapeError if the index is no column."""
+    dims = index.shape.raw
+    if dims is None:
+        return unknown("the number of rows of index is not known", index)
+    if len(dims) != 2:
+        raise ShapeError(f"The index tensor must be a vector with 2 dimensions, but it has {len(dims)}",
+                         operand=operand, cure="Write tf.expand_dims(index, 1).")  # fmt: skip
+    if isinstance(dims[1], int) and dims[1] != 1:
+        raise ShapeError(f"The index tensor must be a vector with batchSize x 1, but its second dimension is {dims[1]}",
+                         operand=operand, dim=1)  # fmt: skip
+    return dims[0]
 
 
 def _common_shape(inputs: tuple[Tensor, ...]) -> TensorShape:
@@ -161,8 +153,7 @@ def check_shapes(inputs: Sequence[Any], index: Any) -> None:
         )
     if len(index) > shape[0]:
         raise InvalidArgumentError(
-            message="The 2nd-dim of input cannot be smaller than batchSize of the index tensor: "
-            f"index has {len(index)} rows, the candidates have {shape[0]}"
+            message=f"{_TOO_MANY}index has {len(index)} rows, the candidates have {shape[0]}"
         )
 
 

@@ -9,17 +9,16 @@ import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
 from ..graph.constant_evaluation import known_value
-from ..graph.dimension import Dim, merge_dims
 from ..graph.dtypes import bool_, int32, int64
 from ..graph.literal import literal
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
-from .failure_rules import refusal
+from .failure_rules import refusal, why_refused
 from .native import on_device
 from .row_indexing import private
-from .shape_checks import ints_of, length_of, rank_described_by, require_rank
+from .shape_checks import ints_of, length_of, rank_described_by, require_rank, same_size
 
 # ---- transpose ----------------------------------------------------------------------------------
 
@@ -108,16 +107,7 @@ def _order(rank: int, perm: Any) -> list[int]:
     return order
 
 
-@transpose.fails
-def _(a: Tensor, perm: Tensor | None) -> str | None:
-    if perm is None:
-        return None
-    rank, order = a.shape.ndims, known_value(perm)
-    if rank is None or order is None:
-        return "a permutation is not known before the run"
-    return refusal(_order, rank, order)
-
-
+transpose.fails(lambda a, perm: None if perm is None else why_refused(_order, a.shape.ndims, perm))
 transpose.mistake(lambda a, perm: refusal(_order, a.shape.ndims, perm))
 
 
@@ -278,13 +268,8 @@ def _(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> TensorShape:
         raise ShapeError("batch_dim must be < input rank: 0 vs. 0: a scalar has no sequences", operand=0)
     if seq_dim >= len(dims):
         raise ShapeError(f"seq_dim must be < input rank: {seq_dim} vs. {len(dims)}", operand=0)
-    batch: Dim = dims[0]
-    if seq_lengths.shape.raw is not None:
-        try:
-            batch = merge_dims(batch, seq_lengths.shape.raw[0])
-        except ShapeError as error:
-            cure = "seq_lengths has one entry per slice along dimension 0."
-            raise error.again(operand=1, dim=0, cure=cure) from None
+    count = dims[0] if seq_lengths.shape.raw is None else seq_lengths.shape.raw[0]
+    batch = same_size(dims[0], count, 1, 0, "seq_lengths has one entry per slice along dimension 0.")
     return shape_of((batch, *dims[1:]))
 
 

@@ -212,13 +212,29 @@ def _(start: Tensor, stop: Tensor, num: Tensor) -> TensorShape:
     count = known_scalar(num)
     if isinstance(count, int) and count < 0:
         raise ValueRuleError(f"Requires num >= 0: {count}", operand=2)
-    if count is None:
-        count = unknown("num is not known before the run", num)
-    return shape_of((count,)) + broadcast(start.shape, stop.shape, stop)
+    size = unknown("num is not known before the run", num) if count is None else count
+    return shape_of((size,)) + broadcast(start.shape, stop.shape, stop)
 
 
-def _spaced(xp: Any, start: Any, stop: Any, num: Any) -> Any:
-    count, dtype = int(num.reshape(())), start.dtype
+@linspace.kernel
+def _(xp: Any, start: Any, stop: Any, num: Any) -> Any:
+    count = scalar_of(num, "num", vector=True)
+    if count < 0:
+        raise InvalidArgumentError(message=f"Requires num >= 0: {count}")
+    possible((count, *_common_shape(start, stop)), 8)
+    return _spaced(xp, start, stop, count)
+
+
+def _common_shape(start: Any, stop: Any) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(start.shape, stop.shape)
+    except ValueError:
+        shapes = f"{list(start.shape)} vs. {list(stop.shape)}"
+        raise InvalidArgumentError(message=f"Incompatible shapes: {shapes}") from None
+
+
+def _spaced(xp: Any, start: Any, stop: Any, count: int) -> Any:
+    dtype = start.dtype
     if dtype.itemsize == 2:
         start, stop = start.astype(np.float32), stop.astype(np.float32)
     delta = (stop - start) / start.dtype.type(max(count - 1, 1))
@@ -229,20 +245,6 @@ def _spaced(xp: Any, start: Any, stop: Any, num: Any) -> Any:
     if count > 1:
         spaced[-1] = stop  # exactly, whatever the rounding of the steps before
     return spaced.astype(dtype, copy=False)
-
-
-@linspace.kernel
-def _(xp: Any, start: Any, stop: Any, num: Any) -> Any:
-    count = scalar_of(num, "num", vector=True)
-    if count < 0:
-        raise InvalidArgumentError(message=f"Requires num >= 0: {count}")
-    try:
-        np.broadcast_shapes(start.shape, stop.shape)
-    except ValueError:
-        shapes = f"{list(start.shape)} vs. {list(stop.shape)}"
-        raise InvalidArgumentError(message=f"Incompatible shapes: {shapes}") from None
-    possible((count, *np.broadcast_shapes(start.shape, stop.shape)), 8)
-    return _spaced(xp, start, stop, num)
 
 
 @linspace.samples

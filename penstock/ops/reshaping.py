@@ -15,7 +15,7 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import HostIndex, IntsOrNone, T
 from ..graph.size_claims import claiming
-from .failure_rules import constant_of, refusal
+from .failure_rules import least_dims, refusal, why_refused
 from .shape_checks import ints_of, least, listed, possible, product, require_rank, total
 
 
@@ -146,14 +146,7 @@ def _target(tensor: Any, shape: Any) -> tuple[int, ...]:
     if shape.ndim > 1:
         raise InvalidArgumentError(message=f"sizes input must be 1-D, not {listed(shape.shape)}")
     sizes = ints_of(shape)
-    hole: int | None = None
-    for i, wanted in enumerate(sizes):
-        if wanted == -1:
-            if hole is not None:
-                raise InvalidArgumentError(message=f"Only one input size may be -1, not both {hole} and {i}")
-            hole = i
-        elif wanted < 0:
-            raise InvalidArgumentError(message=f"Size {i} must be non-negative, not {wanted}")
+    hole = _hole(shape)
     possible([s for s in sizes if s != -1], tensor.dtype.itemsize)
     count = product(s for s in sizes if s != -1)
     has = f"Input to reshape is a tensor with {tensor.size} values, but the requested shape"
@@ -171,6 +164,19 @@ def _target(tensor: Any, shape: Any) -> tuple[int, ...]:
     return tuple(sizes)
 
 
+def _hole(shape: Any) -> int | None:
+    """The place of the -1 among the sizes, None if there is none."""
+    hole: int | None = None
+    for i, size in enumerate(ints_of(shape)):
+        if size == -1:
+            if hole is not None:
+                raise InvalidArgumentError(message=f"Only one input size may be -1, not both {hole} and {i}")
+            hole = i
+        elif size < 0:
+            raise InvalidArgumentError(message=f"Size {i} must be non-negative, not {size}")
+    return hole
+
+
 @reshape.fails
 def _(tensor: Tensor, shape: Tensor) -> str | None:
     entries = known_vector(shape)
@@ -183,10 +189,7 @@ def _(tensor: Tensor, shape: Tensor) -> str | None:
     return None if fits else "whether the first shape fits is not known before the run"
 
 
-@reshape.mistake
-def _(tensor: Tensor, shape: Tensor) -> str | None:
-    value = constant_of(shape)
-    return None if value is None or (value == -1).sum() < 2 else refusal(_target, np.empty(0), value)
+reshape.mistake(lambda tensor, shape: refusal(_hole, shape))
 
 
 @reshape.samples
@@ -248,29 +251,26 @@ def _(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> TensorShape:
 
 @squeeze.kernel
 def _(xp: Any, input: Any, squeeze_dims: tuple[int, ...] | None) -> Any:
+    return input.reshape(_squeezed(input.shape, squeeze_dims))
+
+
+def _squeezed(shape: Sequence[int], squeeze_dims: tuple[int, ...] | None) -> list[int]:
     if not squeeze_dims:
-        return input.reshape(tuple(s for s in input.shape if s != 1))
-    gone = set()
+        return [size for size in shape if size != 1]
+    rank, gone = len(shape), set()
     for dim in squeeze_dims:
-        at = dim + input.ndim if dim < 0 else dim
-        if not 0 <= at < input.ndim:
+        at = dim + rank if dim < 0 else dim
+        if not 0 <= at < rank:
+            raise InvalidArgumentError(message=f"Tried to squeeze dim index {dim} for tensor with {rank} dimensions.")
+        if shape[at] != 1:
             raise InvalidArgumentError(
-                message=f"Tried to squeeze dim index {dim} for tensor with {input.ndim} dimensions."
-            )
-        if input.shape[at] != 1:
-            raise InvalidArgumentError(
-                message=f"Can not squeeze dim[{at}], expected a dimension of 1, got {input.shape[at]}"
+                message=f"Can not squeeze dim[{at}], expected a dimension of 1, got {shape[at]}"
             )
         gone.add(at)
-    return input.reshape(tuple(s for i, s in enumerate(input.shape) if i not in gone))
+    return [size for i, size in enumerate(shape) if i not in gone]
 
 
-@squeeze.fails
-def _(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> str | None:
-    dims = input.shape.raw
-    if not squeeze_dims or (dims is not None and all(dims[d] == 1 for d in squeeze_dims)):
-        return None
-    return "whether the squeezed dimensions are 1 is not known before the run"
+squeeze.fails(lambda input, dims: why_refused(_squeezed, least_dims(input), dims) if dims else None)
 
 
 @squeeze.samples
@@ -339,21 +339,20 @@ def _(input: Tensor, dim: Tensor) -> TensorShape:
 
 @expand_dims.kernel
 def _(xp: Any, input: Any, dim: Any) -> Any:
+    at = _place(input.ndim, dim)
+    return input.reshape((*input.shape[:at], 1, *input.shape[at:]))
+
+
+def _place(rank: int, dim: Any) -> int:
     if dim.size != 1:
         raise InvalidArgumentError(message=f"'dim' must be a tensor with a single value, not {listed(dim.shape)}")
     at = int(dim.item())
-    if not -1 - input.ndim <= at <= input.ndim:
-        raise InvalidArgumentError(message=f"Tried to expand dim index {at} for tensor with {input.ndim} dimensions.")
-    where = at + input.ndim + 1 if at < 0 else at
-    return input.reshape((*input.shape[:where], 1, *input.shape[where:]))
+    if not -1 - rank <= at <= rank:
+        raise InvalidArgumentError(message=f"Tried to expand dim index {at} for tensor with {rank} dimensions.")
+    return at + rank + 1 if at < 0 else at
 
 
-@expand_dims.fails
-def _(input: Tensor, dim: Tensor) -> str | None:
-    if input.shape.raw is None:
-        return f"the rank of {input.name} is not known"
-    known = known_int(dim) is not None and dim.shape.num_elements() == 1
-    return None if known else "where a dimension is inserted is not known"
+expand_dims.fails(lambda input, dim: why_refused(_place, input.shape.ndims, dim))
 
 
 @expand_dims.samples

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
-from ..graph.dimension import Dim, merge_dims
+from ..graph.dimension import Dim
 from ..graph.nodes import Tensor
 from ..graph.shape import TensorShape
-from .shape_checks import listed
+from .shape_checks import listed, same_size
 
 # ---- words --------------------------------------------------------------------------------------
 
@@ -55,10 +55,7 @@ def dims_after(value: Tensor, operand: int, prefix: Tensor, cure: str) -> tuple[
     if dims is None:
         return None
     for i, (a, b) in enumerate(zip(dims, first, strict=False)):
-        try:
-            merge_dims(a, b)
-        except ShapeError as error:
-            raise error.again(operand=operand, dim=i, cure=cure) from None
+        same_size(a, b, operand, i, cure)
     return dims[len(first) :]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
 from ..graph.constant_evaluation import Entry, known_vector
-from ..graph.dimension import Dim, Dimension, raw, unknown
+from ..graph.dimension import Dim, Dimension, merge_dims, raw, unknown
 from ..graph.nodes import Tensor
 from ..graph.shape import TensorShape
 
@@ -41,6 +41,14 @@ def entries_of(vector: Tensor, rank: int) -> Sequence[Entry]:
     """What is known of each of the `rank` entries of a vector."""
     entries = known_vector(vector)
     return entries if entries is not None and len(entries) == rank else (None,) * rank
+
+
+def same_size(a: Dim, b: Dim, operand: int, dim: int, cure: str) -> Dim:
+    """The size that both are; ShapeError about dimension `dim` of that operand if they are known to differ."""
+    try:
+        return merge_dims(a, b)
+    except ShapeError as error:
+        raise error.again(operand=operand, dim=dim, cure=cure) from None
 
 
 def dims_of(tensor: Tensor, rank: int) -> Sequence[Dim | None]:
@@ -153,12 +161,13 @@ def possible(sizes: Sequence[int], itemsize: int = 1) -> Sequence[int]:
 _MOST_BYTES = (1 << 63) - 1
 
 
-def merge_all(shapes: Sequence[TensorShape], first_operand: int = 0) -> TensorShape:
+def merge_all(shapes: Sequence[TensorShape], first_operand: int = 0, cure: str | None = None) -> TensorShape:
     """The one shape of tensors that must have the same.
 
     Args:
         shapes: at least one TensorShape.
         first_operand: the position of the first one among the operands, which an error names.
+        cure: what the error proposes, if not what it says by itself.
 
     Returns:
         A TensorShape: what is known of all of them together.
@@ -175,5 +184,5 @@ def merge_all(shapes: Sequence[TensorShape], first_operand: int = 0) -> TensorSh
         try:
             merged = merged.merge_with(shape)
         except ShapeError as error:
-            raise error.again(operand=first_operand + i) from None
+            raise error.again(operand=first_operand + i, cure=cure) from None
     return merged

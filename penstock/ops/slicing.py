@@ -16,12 +16,11 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import Attr, HostIndex, T, optional, output_count
-from .failure_rules import refusal
+from .failure_rules import least_dims, refusal, why_refused
 from .shape_checks import (
     dims_of,
     entries_of,
     ints_of,
-    least,
     listed,
     minus,
     rank_described_by,
@@ -124,13 +123,8 @@ def _block(shape: Sequence[int], begin: Any, size: Any) -> list[builtins.slice]:
     return block
 
 
-@slice.fails
-def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
-    dims, starts, counts = input_.shape.raw, known_value(begin), known_value(size)
-    if dims is None or starts is None or counts is None:
-        return "what is cut out is not known before the run"
-    fits = refusal(_block, [least(d) for d in dims], starts, counts) is None  # and so in every larger tensor
-    return None if fits else "whether the block lies inside is not known before the run"
+# What fits the smallest size that a dimension can have fits every size.
+slice.fails(lambda input_, begin, size: why_refused(_block, least_dims(input_), begin, size))
 
 
 @slice.mistake

@@ -111,4 +111,4 @@ class ReshapeRoundTrip(Rule):
     def near_misses(self) -> Iterator[Example]:
         x, at = placeholder("float32", [3]), placeholder("int32", [])
         back = reshape(expand_dims(x, at), [3])
-        yield example(back, {x: [1.0, 2.0, 3.0], at: 0}, "where a dimension is inserted is not known")
+        yield example(back, {x: [1.0, 2.0, 3.0], at: 0}, "a value or a shape is not known before the run")
