@@ -1,1 +1,1 @@
-"""The compiled tier: fused groups as LLVM IR, and their run."""
+"""The compiled tier: fused groups as LLVM IR, and the calls of their machine code."""

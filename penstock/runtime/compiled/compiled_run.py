@@ -1,18 +1,18 @@
-"""A run through compiled code.
+"""Calls of compiled code on given arrays: layout, output allocation, partition among threads.
 
-A `Way` is worked out once for what is equal and what is 1 among the sizes of the inputs (runtime.ir.symbolic_sizes),
-and gets the sizes of each batch: which arrays the code writes, and how the work is cut. There are three doors into the
-code:
+A `LaunchPlan` is computed once per pattern of input shapes (which sizes are equal, which are 1: see
+`runtime.ir.symbolic_sizes`) and then gets the sizes of each batch. It decides which arrays the code writes and how the
+work is divided. The code has three entry points:
 
-    contiguous operands             one call of a ufunc: NumPy looks at everything there is to look at
-    broadcast or strided operands   `@rows`: NumPy's iterator would copy what is broadcast (x + row: 3 times slower)
+    contiguous operands             one call of a ufunc: NumPy checks the operands
+    broadcast or strided operands   `@rows`: NumPy's iterator would copy broadcast operands (x + row: 3 times slower)
     reductions                      `@reduce`, in the blocks of `ops.reduction_order`
 
-Code that calls NumPy's functions pays for each row: 1e6 elements in rows of 8, turned around, take 34 ms by `@rows`. So
-operands that lie in short rows are copied to lie in one piece: 2.5 ms.
+Code that calls NumPy's functions pays for each row: 1e6 elements in rows of 8, transposed, take 34 ms by `@rows`.
+Operands with short rows are therefore copied to contiguous memory first: 2.5 ms.
 
-Operands in foreign byte order or at odd addresses always take the first: NumPy copies them into order. Threads share
-rows or blocks.
+Operands in foreign byte order or at unaligned addresses always use the ufunc: NumPy copies them. Threads share rows or
+blocks.
 """
 
 from __future__ import annotations
@@ -43,29 +43,29 @@ from ..memory.buffer_pool import POOL
 from ..numpy.bound_instruction import Tail
 from .inner_loop import NAME
 from .loop_nest import DATA, LEAF, MOST_AXES, Column, in_leaves
-from .repeated_broadcast import Repeat, repeat_of
+from .repeated_broadcast import RepeatPlan, repeat_of
 
 SHARES: Final = 4
-"""Pieces of work per thread: the slowest thread is at most one of them behind."""
+"""Pieces of work per thread, so that the slowest thread is at most one piece behind."""
 
 LONG: Final = 256
-"""Elements of a row from which calling NumPy's functions row by row costs nothing. 1e6 float32, 10 of 30 operations
+"""Elements of a row from which the calls of NumPy's functions per row cost nothing. 1e6 float32, 10 of 30 operations
 tanh, in ms by rows of 8, 32, 64, 128, 256 (copied): 34 (2.5), 9.1 (2.1), 3.4 (2.1), 2.5 (2.1), 2.1 (2.2)."""
 SHORT: Final = 64
-"""Elements of a row below which reductions of what NumPy's functions give, and operands that are one number for each
-row, are left to the interpreter: 35 ms or 5 for rows of 8, 9.1 or 4.0 for 32, 3.5 or 3.9 for 64."""
+"""Elements of a row below which the interpreter runs groups that call NumPy's functions and have reductions, or
+operands of one number per row: 35 ms or 5 for rows of 8, 9.1 or 4.0 for 32, 3.5 or 3.9 for 64."""
 _BITS = np.dtype(np.uint16)
 
 
-class Code:
-    """Machine code of a scalar program for one pattern."""
+class CompiledCode:
+    """Machine code of a scalar program for one pattern of inputs."""
 
     def __init__(self, library: Library, scalar: Scalar, columns: Sequence[Column]) -> None:
         if not _heads_are_known():
             raise RuntimeError(f"arrays of NumPy {np.__version__} have a layout that is not known")
         dtypes = [*scalar.inputs, *[scalar.dtype_of(o) for o in scalar.outputs]]
         self.library = library
-        # NumPy has no number for bfloat16: its bits travel.
+        # NumPy has no type number for bfloat16: arrays are passed as their bits.
         self.ufunc = new_ufunc(library[NAME], [_stored(d) for d in dtypes], len(scalar.inputs), "fused", library)
         head = (None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
         arrays = [ctypes.c_void_p] * len(dtypes)
@@ -77,13 +77,13 @@ class Code:
 
 @cache
 def _heads_are_known() -> bool:
-    """Whether array objects keep the address of their data where code looks for it."""
+    """True if array objects hold the address of their data where the code reads it."""
     one = np.empty(1)
     return bool(ctypes.c_void_p.from_address(id(one) + DATA).value == one.ctypes.data)
 
 
-class Spec:
-    """A row of i64 that code reads, and its address, which takes a microsecond to ask for."""
+class LoopSpec:
+    """A row of i64 that the code reads, and its address, which takes a microsecond to look up."""
 
     __slots__ = ("address", "numbers")
 
@@ -97,9 +97,16 @@ def _stored(dtype: DType) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
-    """The reductions of a body: their rules and values, how code sees them, the number of axes that are kept, and rows
-    of `count` elements."""
+class GroupReductions:
+    """The reductions at the end of a body.
+
+    Attributes:
+        tails: their rules and operands.
+        columns: their form in the code.
+        axes: the number of axes that are kept.
+        rows: the number of rows.
+        count: the elements of a row.
+    """
 
     tails: tuple[Tail, ...] = ()
     columns: tuple[Column, ...] = ()
@@ -109,11 +116,18 @@ class Ends:
 
 
 @dataclass(eq=False)
-class Kind:
-    """What all ways have in common whose inputs are equal, or 1, in the same places.
+class ShapeClass:
+    """The common part of launch plans: inputs whose sizes are equal, or 1, in the same places.
 
-    scalar: gives the values `made`, which are results, then the operands of the reductions. shapes: of every value of
-    the body, whole: of all that the scalar program gives, both in stand-ins. calls: whether code calls NumPy's loops.
+    Attributes:
+        body: the instructions of the group.
+        scalar: the scalar program; its outputs are the values `made`, then the operands of the reductions.
+        pattern: which inputs hold one number per row.
+        whole: the shape of the scalar program's outputs, in stand-ins for sizes.
+        shapes: the shape of every value of the body, in stand-ins.
+        made: the elementwise values that are results.
+        ends: the reductions.
+        calls: whether the code calls NumPy's loops.
     """
 
     body: Body
@@ -122,32 +136,32 @@ class Kind:
     whole: Shape
     shapes: tuple[Shape, ...]
     made: tuple[int, ...]
-    ends: Ends
+    ends: GroupReductions
     calls: bool
 
     @once
     def outputs(self) -> list[DType]:
-        """The dtypes of what the scalar program gives."""
+        """The dtypes of the scalar program's outputs."""
         return [self.scalar.dtype_of(o) for o in self.scalar.outputs]
 
     @once
     def in_bits(self) -> list[int]:
-        """Which inputs are bfloat16."""
+        """The positions of bfloat16 inputs."""
         return [i for i, d in enumerate(self.scalar.inputs) if d is bfloat16]
 
     @once
     def full(self) -> list[int]:
-        """Which inputs are no single numbers."""
+        """The positions of inputs with more than one element."""
         return [i for i, shape in enumerate(self.shapes[: len(self.scalar.inputs)]) if prod(shape) != 1]
 
     @once
     def has_columns(self) -> bool:
-        """Whether an input is one number for each row."""
+        """True if an input holds one number per row."""
         return any(self.pattern[i] for i in self.full)
 
     @once
     def is_simple(self) -> bool:
-        """Whether one call of the ufunc on the arrays as they come is all there is to do, if they are contiguous."""
+        """True if contiguous inputs need just one call of the ufunc."""
         if self.ends.tails or len(self.made) != 1 or len(self.body.outputs) != 1:
             return False
         flat = all(self.shapes[i] == self.whole for i in self.full)
@@ -155,52 +169,55 @@ class Kind:
 
     @once
     def cost(self) -> float:
-        """Roughly the seconds that one element takes one thread."""
+        """Estimated seconds per element on one thread."""
         moved = sum([d.size for d in self.scalar.inputs]) + sum([d.size for d in self.outputs])
         return (0.05 * moved + 0.05 * len(self.scalar.steps)) * 1e-9
 
-    def way(self, sizes: Sequence[int]) -> Way:
-        """How runs go whose stand-ins stand for these sizes."""
+    def launch_plan(self, sizes: Sequence[int]) -> LaunchPlan:
+        """The launch plan for these sizes in place of the stand-ins."""
         whole, ends = sized(self.whole, sizes), self.ends
         if ends.tails:
             ends = replace(ends, rows=prod(whole[: ends.axes]), count=prod(whole[ends.axes :]))
-        return Way(self, sizes, whole, ends, prod(whole) * self.cost)
+        return LaunchPlan(self, sizes, whole, ends, prod(whole) * self.cost)
 
 
-class Way:
-    """How runs on inputs of given shapes go. whole: the shape of all that the scalar program gives."""
+class LaunchPlan:
+    """How the code runs on inputs of given shapes. `whole` is the shape of the scalar program's outputs."""
 
-    def __init__(self, kind: Kind, sizes: Sequence[int], whole: Shape, ends: Ends, seconds: float) -> None:
-        self.kind = kind
+    def __init__(
+        self, shape_class: ShapeClass, sizes: Sequence[int], whole: Shape, ends: GroupReductions, seconds: float
+    ) -> None:
+        self.shape_class = shape_class
         self.whole = whole
         self.ends = ends
-        self.scalar = kind.scalar
-        self.body = kind.body
-        self.made = kind.made
+        self.scalar = shape_class.scalar
+        self.body = shape_class.body
+        self.made = shape_class.made
         self._sizes = sizes
         self._seconds = seconds
-        self._outputs = kind.outputs
-        self._in_bits = kind.in_bits
-        self._full = kind.full
-        self._is_simple = kind.is_simple and seconds < thread_pool.WORTH
+        self._outputs = shape_class.outputs
+        self._in_bits = shape_class.in_bits
+        self._full = shape_class.full
+        self._is_simple = shape_class.is_simple and seconds < thread_pool.WORTH
         self._specs: dict[Any, Any] = {}
 
     @property
     def too_short(self) -> str:
-        """Why the interpreter is faster; "" if it is not."""
-        if not self.kind.calls:
+        """The reason why the interpreter is faster; "" if it is not."""
+        if not self.shape_class.calls:
             return ""
         row = self.ends.count if self.ends.tails else next((n for n in reversed(self.whole) if n != 1), 1)
-        if row >= SHORT or not (self.ends.tails or self.kind.has_columns):
+        if row >= SHORT or not (self.ends.tails or self.shape_class.has_columns):
             return ""
         return f"its rows of {row} elements are too short for NumPy's functions in it"
 
     def _shape(self, value: int) -> Shape:
         """The shape of a value of the body."""
-        return sized(self.kind.shapes[value], self._sizes)
+        return sized(self.shape_class.shapes[value], self._sizes)
 
-    def run(self, code: Code, inputs: Sequence[Any], place: Any) -> list[Any] | None:
-        """The results of the body; None if these very arrays are not for code. place: flat memory for the only one."""
+    def run(self, code: CompiledCode, inputs: Sequence[Any], place: Any) -> list[Any] | None:
+        """The results of the body; None if the code cannot take these arrays. place: flat memory for a single result.
+        """
         if self._is_simple and all(inputs[i].flags.c_contiguous for i in self._full):  # 2 us less
             out = POOL.empty(self.whole, self._outputs[0].np) if place is None else place.reshape(self.whole)
             code.ufunc(*inputs, out)
@@ -219,10 +236,10 @@ class Way:
 
     # ---- elementwise ------------------------------------------------------------------------
 
-    def _apply(self, code: Code, inputs: Sequence[Any], outputs: list[Any]) -> None:
+    def _apply(self, code: CompiledCode, inputs: Sequence[Any], outputs: list[Any]) -> None:
         helpers = worth(self._seconds)
         flat = self._is_flat(inputs)
-        if not flat and self.kind.calls and self._row(inputs) < LONG:
+        if not flat and self.shape_class.calls and self._row(inputs) < LONG:
             inputs = self._in_one_piece(inputs)
             flat = self._is_flat(inputs)
         if not flat and is_plain(inputs):
@@ -252,45 +269,45 @@ class Way:
         parallel_for(shares, work, helpers)
 
     def _in_one_piece(self, inputs: Sequence[Any]) -> list[Any]:
-        """Copies of what does not lie in one row, with what is broadcast written out, unless it can be repeated."""
+        """Contiguous copies of the inputs; broadcast inputs are expanded unless they can be repeated."""
         given = [x if x.size == 1 else np.ascontiguousarray(x) for x in inputs]
-        if self.kind.has_columns or self._repeat is not None:
+        if self.shape_class.has_columns or self._repeat is not None:
             return given
         return [x if x.size == 1 else np.ascontiguousarray(np.broadcast_to(x, self.whole)) for x in given]
 
     def _row(self, inputs: Sequence[Any]) -> int:
-        """How many elements `@rows` would take at a time."""
+        """The row length that `@rows` would have."""
         if not is_plain(inputs):
             return LONG
         numbers = self._rows_of(inputs)[0].numbers
         return numbers[numbers[0]]
 
     def _is_flat(self, inputs: Sequence[Any]) -> bool:
-        """Whether the elements can be taken as one row."""
+        """True if the elements form one contiguous row."""
         whole = self.whole
         return all(x.size == 1 or (x.shape == whole and x.flags.c_contiguous) for x in inputs)
 
-    def _rows_of(self, inputs: Sequence[Any]) -> tuple[Spec, int]:
+    def _rows_of(self, inputs: Sequence[Any]) -> tuple[LoopSpec, int]:
         """The `spec` of `@rows`, and the length of the first axis."""
         key = tuple([x.strides for x in inputs])
-        found: tuple[Spec, int] | None = self._specs.get(key)
+        found: tuple[LoopSpec, int] | None = self._specs.get(key)
         if found is None:
             strides = [broadcast_strides(x.shape, x.strides, self.whole) for x in inputs]
             strides += [contiguous_strides(self.whole, d.size) for d in self._outputs]
             shape, strides = coalesced(self.whole, strides)
             spec = [len(shape), *shape, *[s[axis] for axis in range(len(shape)) for s in strides]]
-            found = Spec(spec), shape[0]
+            found = LoopSpec(spec), shape[0]
             self._keep(key, found)
         return found
 
     @once
-    def _repeat(self) -> Repeat | None:
+    def _repeat(self) -> RepeatPlan | None:
         return repeat_of([self._shape(i) for i in range(len(self.scalar.inputs))], self.whole)
 
     @once
-    def _long_rows(self) -> tuple[Spec, int]:
-        """The same with what is broadcast repeated to long rows."""
-        assert self._repeat is not None  # or nobody would ask
+    def _long_rows(self) -> tuple[LoopSpec, int]:
+        """The same for inputs that are repeated to long rows."""
+        assert self._repeat is not None  # the caller checked
         length = self._repeat.length
         strides: list[tuple[int, int]] = []
         for i, dtype in enumerate(self.scalar.inputs):
@@ -298,11 +315,11 @@ class Way:
             strides.append((0 if one or i in self._repeat.inputs else length * dtype.size, 0 if one else dtype.size))
         strides += [(length * d.size, d.size) for d in self._outputs]
         numbers = [2, self._repeat.rows, length, *[s[0] for s in strides], *[s[1] for s in strides]]
-        return Spec(numbers), self._repeat.rows
+        return LoopSpec(numbers), self._repeat.rows
 
-    def _rest(self, code: Code, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        """What is left after the last whole row."""
-        assert self._repeat is not None  # as above
+    def _rest(self, code: CompiledCode, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """Compute the elements after the last whole row."""
+        assert self._repeat is not None  # the caller checked
         rest = self._repeat.rest
         if not rest:
             return
@@ -312,7 +329,7 @@ class Way:
                 given.append(x)
                 continue
             given.append(x[:rest] if i in self._repeat.inputs else x.reshape(-1)[-rest:])
-        spec = Spec([1, rest, *[0 if i not in self._full else x.itemsize for i, x in enumerate(given)],
+        spec = LoopSpec([1, rest, *[0 if i not in self._full else x.itemsize for i, x in enumerate(given)],
                      *[x.itemsize for x in outputs]])  # fmt: skip
         _rows(code, (spec, rest), [*given, *[x.reshape(-1)[-rest:] for x in outputs]], 1)
 
@@ -323,8 +340,8 @@ class Way:
 
     # ---- with reductions --------------------------------------------------------------------
 
-    def _reduce(self, code: Code, inputs: Sequence[Any], outputs: list[Any], values: dict[int, Any]) -> bool:
-        """Enter the reductions into `values`; False if the inputs do not lie in rows."""
+    def _reduce(self, code: CompiledCode, inputs: Sequence[Any], outputs: list[Any], values: dict[int, Any]) -> bool:
+        """Compute the reductions into `values`; False if the inputs are not strided rows."""
         ends = self.ends
         spec = self._blocks_of(inputs) if is_plain(inputs) else None
         if spec is None:
@@ -352,11 +369,11 @@ class Way:
             values[tail.value] = part.reshape(self._shape(tail.value))
         return True
 
-    def _blocks_of(self, inputs: Sequence[Any]) -> Spec | None:
-        """The `spec` of `@reduce`; None if some operand is no row of rows."""
+    def _blocks_of(self, inputs: Sequence[Any]) -> LoopSpec | None:
+        """The `spec` of `@reduce`; None if an operand has no constant stride between rows and within a row."""
         key = tuple([x.strides for x in inputs])
         if key in self._specs:
-            return self._specs[key]  # type: ignore[no-any-return]  # of a way with reductions all are of this kind
+            return self._specs[key]  # type: ignore[no-any-return]  # with reductions all entries have this type
         rank = self.ends.axes
         strides = [broadcast_strides(x.shape, x.strides, self.whole) for x in inputs]
         strides += [contiguous_strides(self.whole, d.size) for d in self._outputs]
@@ -372,12 +389,12 @@ class Way:
             by_row[kept:] = [0] * (len(steps) - kept)
             moves = [s if k < kept else 0 for k, s in enumerate(steps)]
             spec = [self.ends.count, -(-self.ends.count // BLOCK), *by_row, *moves, *steps]
-            found = Spec(spec)
+            found = LoopSpec(spec)
         self._keep(key, found)
         return found
 
     def _place(self, values: dict[int, Any], place: Any) -> None:
-        """The only result into `place`, if it was reduced into memory of its own."""
+        """Copy a single reduced result into `place`."""
         out = int(self.body.outputs[0])
         if place is not None and out not in self.made:
             target = place.reshape(self._shape(out))
@@ -385,8 +402,8 @@ class Way:
             values[out] = target
 
 
-def _rows(code: Code, walk: tuple[Spec, int], arrays: Sequence[Any], helpers: int) -> None:
-    """`@rows` along a first axis that several threads share."""
+def _rows(code: CompiledCode, walk: tuple[LoopSpec, int], arrays: Sequence[Any], helpers: int) -> None:
+    """Call `@rows`, with the first axis divided among threads."""
     spec, length = walk
     heads = [id(x) for x in arrays]
     if helpers <= 1:

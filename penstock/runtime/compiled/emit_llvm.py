@@ -1,13 +1,12 @@
-"""How does a scalar program become a loop over arrays?
+"""Emission of LLVM IR: a scalar program as a loop over arrays.
 
-The module that `generate` writes has two functions. `@tile` computes up to some hundred elements of contiguous
-operands: vectorised loops over what are plain instructions, and between them NumPy's own inner loops on pieces of the
-stack that stay in the first cache:
+The module has two functions. `@tile` computes up to some hundred elements of contiguous operands. Plain instructions
+become vectorised loops; between them NumPy's inner loops run on pieces of the stack that stay in the first cache:
 
     inputs --> loop --> piece --> exp of NumPy --> piece --> loop --> outputs
 
-`@loop` (compiled.inner_loop) calls it. Which inputs are one number for a whole row (`uniform`) is decided when code is
-made: they are read once.
+`@loop` (compiled.inner_loop) calls it. Which inputs hold one number for a whole row (`uniform`) is fixed when the code
+is made; such an input is read once.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from ..llvm.toolchain import features
 from ..llvm.ufunc_loops import MOST_OPERANDS, numpy_loop
 from .inner_loop import NAME, TILE, inner_loop
 from .llvm_primitives import (
-    Code,
+    IrFunction,
     Operand,
     direct,
     kind_of,
@@ -36,7 +35,7 @@ from .llvm_primitives import (
 from .loop_nest import Column, reduce, rows
 
 _GROUP = "!llvm.access.group !9"
-# The loops that copy strided operands (!4) are left as they are: making vectors of them takes a third of all compiling.
+# Loops that copy strided operands (!4) are not vectorised: that would take a third of the compile time.
 _META = """
 !1 = !{!"llvm.loop.vectorize.enable", i1 true}
 !2 = !{!"llvm.loop.parallel_accesses", !9}
@@ -49,12 +48,15 @@ _META = """
 
 
 def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Column] = ()) -> Source:
-    """The module, and what it imports.
+    """The module, and the addresses it imports.
 
-    uniform: for each input, whether it is one number for the whole inner loop. columns: reductions of what it computes.
+    Args:
+        program: the scalar program.
+        uniform: for each input, whether it holds one number for the whole inner loop.
+        columns: reductions of its outputs.
 
     Raises:
-        CannotLower: a step has neither an instruction nor a loop of NumPy's, or there are too many operands.
+        CannotLower: a step has neither an instruction nor a NumPy loop, or there are too many operands.
     """
     if len(program.inputs) + len(program.outputs) > MOST_OPERANDS:
         raise CannotLower(f"it has {len(program.inputs) + len(program.outputs)} operands, more than {MOST_OPERANDS}")
@@ -71,18 +73,18 @@ def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Colum
 
 
 def calls_numpy(program: Scalar) -> bool:
-    """Whether code of it calls loops of NumPy's, which take as long for one element as for a dozen."""
+    """True if its code calls NumPy's loops, which take as long for one element as for a dozen."""
     return any(not _is_direct(program, step) for step in program.steps)
 
 
 def _is_direct(program: Scalar, step: Step) -> bool:
-    """Whether a step is instructions: asked by writing it where nobody reads it."""
+    """True if a step is plain instructions; found by writing it to a discarded function."""
     dtypes = tuple([program.dtype_of(a) for a in step.args])
-    return direct(Code(), step, dtypes, tuple([_dummy(d) for d in dtypes])) is not None
+    return direct(IrFunction(), step, dtypes, tuple([_dummy(d) for d in dtypes])) is not None
 
 
 def _once(text: str) -> str:
-    """Without the second declaration of anything."""
+    """The text without repeated declarations."""
     seen: set[str] = set()
     kept = []
     for line in text.split("\n"):
@@ -95,20 +97,28 @@ def _once(text: str) -> str:
 
 
 def _attributes() -> str:
-    # LLVM prefers 256 bits on processors that once slowed down on 512.
+    # By default LLVM uses 256-bit vectors, because early AVX-512 processors slowed down on 512.
     width = ' "prefer-vector-width"="512"' if "avx512f" in features() else ""
     return f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind noinline{width} }}"
 
 
 @dataclass(slots=True)
-class _Known:
-    """Where a value is: in no loop (uniform), or made at a level; `home` is its memory if it has any."""
+class _Storage:
+    """Where a value is computed and stored.
+
+    Attributes:
+        level: the number of NumPy loops it depends on.
+        uniform: whether it is one number for the whole tile.
+        loop: whether a NumPy loop computes it.
+        home: its memory, "" if it has none.
+        strided: whether its memory holds one number per element.
+    """
 
     level: int
     uniform: bool
     loop: bool
     home: str = ""
-    strided: bool = True  # its home holds one number for each element
+    strided: bool = True
 
 
 class _Tile:
@@ -116,25 +126,25 @@ class _Tile:
 
     def __init__(self, program: Scalar, uniform: tuple[bool, ...]) -> None:
         self.program = program
-        self.code = Code()
+        self.code = IrFunction()
         self.imports: dict[str, int] = {}
         self.metadata: list[str] = []
         self._allocas: list[str] = []
         self._registers: dict[Argument, Operand] = {}  # of uniform values
         self._first = len(program.inputs)
-        self._known = [_Known(0, one, False, f"%in{i}", not one) for i, one in enumerate(uniform)]
+        self._storage = [_Storage(0, one, False, f"%in{i}", not one) for i, one in enumerate(uniform)]
         self._clean: dict[Value, bool] = {}
         self._block = "entry"
         self._loops = 0
         for step in program.steps:
-            self._known.append(self._classified(step))
+            self._storage.append(self._classified(step))
 
-    def _classified(self, step: Step) -> _Known:
-        made = [self._known[a] for a in step.args if isinstance(a, Value)]
+    def _classified(self, step: Step) -> _Storage:
+        made = [self._storage[a] for a in step.args if isinstance(a, Value)]
         level = max([k.level for k in made], default=0)
         if _is_direct(self.program, step):
-            return _Known(level, all(k.uniform for k in made), False)
-        return _Known(level + 1, all(k.uniform for k in made), True)
+            return _Storage(level, all(k.uniform for k in made), False)
+        return _Storage(level + 1, all(k.uniform for k in made), True)
 
     def _dtypes(self, step: Step) -> tuple[DType, ...]:
         return tuple([self.program.dtype_of(a) for a in step.args])
@@ -142,16 +152,16 @@ class _Tile:
     # ---- the function -----------------------------------------------------------------------
 
     def write(self) -> None:
-        """Fill `code`."""
+        """Write the function into `code`."""
         self._give_homes()
         for i, step in enumerate(self.program.steps):
-            if self._known[self._first + i].uniform:
+            if self._storage[self._first + i].uniform:
                 self._uniform(Value(self._first + i), step)
-        last = max([k.level for k in self._known if not k.uniform], default=0)
+        last = max([k.level for k in self._storage if not k.uniform], default=0)
         for level in range(last + 1):
             self._segment(level, level == last)
             for i, step in enumerate(self.program.steps):
-                known = self._known[self._first + i]
+                known = self._storage[self._first + i]
                 if known.loop and not known.uniform and known.level == level + 1:
                     self._call(step, known.home, "%n")
         self.code.add("ret void")
@@ -164,17 +174,17 @@ class _Tile:
         return "\n".join([head, *self._allocas, *self.code.lines, "}"])
 
     def _give_homes(self) -> None:
-        """Memory for what is read at a later level or by a loop of NumPy's: an output's own, else a piece of stack."""
+        """Give memory to values read at a later level or by a NumPy loop: the output's, else a piece of the stack."""
         outputs = {o: f"%out{k}" for k, o in reversed(list(enumerate(self.program.outputs))) if isinstance(o, Value)}
         needed: dict[int, int] = {}
         for i, step in enumerate(self.program.steps):
-            reader = self._known[self._first + i]
+            reader = self._storage[self._first + i]
             for a in step.args:
-                if isinstance(a, Value) and not self._known[a].home and not self._known[a].uniform:
+                if isinstance(a, Value) and not self._storage[a].home and not self._storage[a].uniform:
                     at = reader.level - 1 if reader.loop else reader.level
-                    if reader.loop or self._known[a].loop or at > self._known[a].level:
+                    if reader.loop or self._storage[a].loop or at > self._storage[a].level:
                         needed[a] = max(needed.get(a, 0), at)
-        for value, known in enumerate(self._known):
+        for value, known in enumerate(self._storage):
             if known.uniform or known.home:
                 continue
             if Value(value) in outputs:
@@ -187,16 +197,16 @@ class _Tile:
         self._allocas.append(f"  {name} = alloca [{dtype.size * count} x i8], align 64")
         return name
 
-    # ---- what is one number for the whole tile ----------------------------------------------
+    # ---- uniform values: one number for the whole tile --------------------------------------
 
     def _uniform(self, value: Value, step: Step) -> None:
-        if not self._known[value].loop:
+        if not self._storage[value].loop:
             self._registers[value] = self._computed(step)
             return
         dtype = self.program.dtype_of(value)
         home = self._piece(dtype, 1)
         self._call(step, home, "1")
-        self._known[value].home, self._known[value].strided = home, False
+        self._storage[value].home, self._storage[value].strided = home, False
         self._registers[value] = self._load(home, dtype, None)
 
     def _computed(self, step: Step) -> Operand:
@@ -204,18 +214,20 @@ class _Tile:
         if step.primitive == "astype" and step.dtype is bfloat16 and self._is_clean(step.args[0]):
             return rounded_to_bfloat16(self.code, operands[0])
         found = direct(self.code, step, self._dtypes(step), operands)
-        assert found is not None  # or it would be a loop
+        assert found is not None  # `_is_direct` said so
         return found
 
     def _is_clean(self, argument: Argument) -> bool:
-        """Whether a float32, if it is NaN, is one that rounding with integers leaves NaN: its last 16 bits are 0, as
-        those of a bfloat16 are; arithmetic makes no others of such."""
+        """True if a float32 that is NaN has zeros in its low 16 bits, so that integer rounding keeps it a NaN.
+
+        Values widened from bfloat16 have such bits, and arithmetic on them makes no other NaNs.
+        """
         if isinstance(argument, Literal):
             return bool(argument.value == argument.value)
         found = self._clean.get(argument)
         if found is None:
             found = False
-            if argument >= self._first and not self._known[argument].loop:
+            if argument >= self._first and not self._storage[argument].loop:
                 step = self.program.steps[argument - self._first]
                 dtypes = self._dtypes(step)
                 if step.primitive == "astype":
@@ -230,21 +242,21 @@ class _Tile:
         if isinstance(argument, Literal):
             return written(argument)
         if argument not in self._registers:  # a uniform input, at its first use
-            self._registers[argument] = self._load(self._known[argument].home, self.program.dtype_of(argument), None)
+            self._registers[argument] = self._load(self._storage[argument].home, self.program.dtype_of(argument), None)
         return self._registers[argument]
 
     # ---- a loop of instructions -------------------------------------------------------------
 
     def _segment(self, level: int, is_last: bool) -> None:
         steps = [(Value(self._first + i), step) for i, step in enumerate(self.program.steps)]
-        own = [(v, s) for v, s in steps if not self._known[v].uniform and not self._known[v].loop
-               and self._known[v].level == level]  # fmt: skip
-        stored = [(v, self._known[v].home) for v, _ in own if self._known[v].home]
+        own = [(v, s) for v, s in steps if not self._storage[v].uniform and not self._storage[v].loop
+               and self._storage[v].level == level]  # fmt: skip
+        stored = [(v, self._storage[v].home) for v, _ in own if self._storage[v].home]
         copied = self._copied() if is_last else []
         if not stored and not copied:
             return
         for argument in [a for _, s in own for a in s.args] + [a for a, _ in copied]:
-            if isinstance(argument, Value) and self._known[argument].uniform:
+            if isinstance(argument, Value) and self._storage[argument].uniform:
                 self._register(argument)  # read before the loop
         outer = dict(self._registers)
         head, done = f"s{self._loops}", f"d{self._loops}"
@@ -275,13 +287,13 @@ class _Tile:
         self._registers = outer
 
     def _copied(self) -> list[tuple[Argument, str]]:
-        """Outputs that no step writes: inputs, constants, and values that are an output twice."""
+        """Outputs that are copied: inputs, constants, and the second use of a value as an output."""
         return [(o, f"%out{k}") for k, o in enumerate(self.program.outputs)
-                if isinstance(o, Literal) or self._known[o].home != f"%out{k}"]  # fmt: skip
+                if isinstance(o, Literal) or self._storage[o].home != f"%out{k}"]  # fmt: skip
 
     def _read(self, argument: Argument, index: str) -> None:
         if isinstance(argument, Value) and argument not in self._registers:
-            self._registers[argument] = self._load(self._known[argument].home, self.program.dtype_of(argument), index)
+            self._registers[argument] = self._load(self._storage[argument].home, self.program.dtype_of(argument), index)
 
     def _places(self, home: str, dtype: DType, index: str | None) -> list[str]:
         kind = memory_kind(dtype)
@@ -307,7 +319,7 @@ class _Tile:
         for place, part in zip(self._places(home, dtype, index), parts, strict=True):
             self.code.add(f"store {kind} {part}, ptr {place}, align 1, {_GROUP}")
 
-    # ---- a loop of NumPy's ------------------------------------------------------------------
+    # ---- calls of NumPy's loops -------------------------------------------------------------
 
     def _call(self, step: Step, result: str, count: str) -> None:
         dtypes = self._dtypes(step)
@@ -338,10 +350,10 @@ class _Tile:
         return f"@{name}", f"@{name}_data"
 
     def _memory_of(self, argument: Argument) -> tuple[str, int]:
-        """Where a loop of NumPy's finds an operand, and its stride."""
+        """The memory of an operand of a NumPy loop, and its stride."""
         dtype = self.program.dtype_of(argument)
-        if isinstance(argument, Value) and self._known[argument].home:
-            known = self._known[argument]
+        if isinstance(argument, Value) and self._storage[argument].home:
+            known = self._storage[argument]
             return known.home, dtype.size if known.strided else 0
         home = self._piece(dtype, 1)
         operand = self._register(argument)

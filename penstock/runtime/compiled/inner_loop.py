@@ -1,8 +1,8 @@
-"""What does NumPy call? `@loop`, an inner loop with NumPy's own signature, around the `@tile` of `compiled.emit_llvm`.
+"""`@loop`: an inner loop with NumPy's signature around the `@tile` of `compiled.emit_llvm`.
 
-Where every stride is the expected one, `@tile` works on the memory itself, in one piece unless it calls loops of
-NumPy's. Elsewhere operands are copied into contiguous pieces of the stack and results copied back, some hundred
-elements at a time. If an input that was taken for one number turns out to be many, the pieces are single elements.
+If every stride is the expected one, `@tile` works on the operands in place, on all elements at once unless it calls
+NumPy loops. Otherwise operands are copied to contiguous pieces of the stack and results copied back, some hundred
+elements at a time. If an input that was assumed to be one number has a stride, the pieces are single elements.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Final
 from ..ir.scalar_ir import Scalar
 
 TILE: Final = 512
-"""Elements computed at once where NumPy's loops are called. 256 to 1,024 take the same time; 4,096 a tenth more."""
+"""Elements per tile if NumPy's loops are called. 256 to 1,024 take the same time, 4,096 a tenth more."""
 NAME: Final = "loop"
 
 
 def inner_loop(program: Scalar, uniform: Sequence[bool], in_tiles: bool) -> str:
-    """`@loop`. in_tiles: whether `@tile` takes `TILE` elements at most."""
+    """The text of `@loop`. in_tiles: `@tile` takes at most `TILE` elements."""
     sizes = [d.size for d in program.inputs] + [program.dtype_of(o).size for o in program.outputs]
     count, inputs = len(sizes), len(program.inputs)
     expected = [0 if k < inputs and uniform[k] else size for k, size in enumerate(sizes)]
@@ -73,8 +73,10 @@ def _all(name: str, conditions: list[str]) -> list[str]:
 
 @cache
 def _copy(way: str, size: int) -> str:
-    """`@gather4(piece, strided, stride, n)`: the piece, filled, or the memory itself where nothing needs to be moved.
-    `@scatter4(strided, piece, stride, n)`: the way back."""
+    """`@gather4(piece, strided, stride, n)` copies to the piece, or returns the memory itself if it is contiguous.
+
+    `@scatter4(strided, piece, stride, n)` copies back.
+    """
     gathers = way == "gather"
     result, strided = ("ptr", "%from") if gathers else ("void", "%to")
     stay = "ret ptr %from" if gathers else "ret void"

@@ -1,4 +1,4 @@
-"""How is a row of ints combined into one? In any order, since the result is the same: as suits the vectors."""
+"""Reductions of integer rows. The result does not depend on the order, so the order that suits vectors is used."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ _WORDS = {"add": "add", "multiply": "mul", "logical_or": "or", "logical_and": "a
 
 
 def fits(ufunc: str, dtype: DType) -> bool:
-    """Whether no order of the elements changes the result of reducing them."""
+    """True if the result of the reduction does not depend on the order of the elements."""
     return (dtype.is_integer and ufunc in ("add", "multiply", "maximum", "minimum")) or (
         dtype.is_bool and ufunc in ("logical_or", "logical_and")
     )
 
 
 def name(ufunc: str, dtype: DType) -> str:
-    """The function that `rule` defines."""
+    """The name of the function that `rule` defines."""
     return f"fold_{ufunc}_{dtype.name}"
 
 
 def both(ufunc: str, dtype: DType, a: str, b: str) -> str:
-    """The instruction that combines two."""
+    """The instruction that combines two numbers."""
     kind = memory_kind(dtype)
     if ufunc in _WORDS:
         return f"{_WORDS[ufunc]} {kind} {a}, {b}"
@@ -33,7 +33,7 @@ def _extreme(ufunc: str, dtype: DType) -> str:
 
 
 def rule(ufunc: str, dtype: DType) -> str:
-    """The function from a row of at least one element to the result."""
+    """The function that reduces a row of at least one element."""
     kind = memory_kind(dtype)
     declared = "" if ufunc in _WORDS else f"declare {kind} {_extreme(ufunc, dtype)}({kind}, {kind})\n"
     return f"""{declared}define internal {kind} @{name(ufunc, dtype)}(ptr %a, i64 %n) #0 {{

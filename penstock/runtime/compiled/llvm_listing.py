@@ -1,8 +1,8 @@
-"""What does a fused group look like on its way to machine code?
+"""`Listing`: the code of a fused group at every stage of compilation, as text.
 
-A `Listing` holds every stage as text: the formula, the instructions, the scalar program, how the operands lie, the IR
-of LLVM; the optimised IR and the assembly on request. Where nothing can be compiled it says why. Of a step on a GPU it
-holds the CUDA sources instead: see `runtime.cuda.cuda_listing`.
+The stages are the formula, the instructions, the scalar program, the operands and the LLVM IR; the optimised IR and the
+assembly are computed on request. If the group cannot be compiled, the listing says why. For a step on a GPU it holds
+the CUDA sources instead: see `runtime.cuda.cuda_listing`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,18 @@ from .reduction_parts import columns_of, divisors_of, parts_of, scalar_of
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The stages of one group.
+    """The code of one group.
 
-    formula, body: what it computes. scalar: the program for one element. operands: one line for each input and result.
-    ir: the module that is compiled. reason: why there is none of what is empty, or what comes after the kernels.
-    kernels: on a GPU, (what is started, its CUDA source) for each launch; the source is empty if it stood before.
+    Attributes:
+        node: the name of the group's node.
+        formula: what it computes, as one formula.
+        body: its instructions.
+        scalar: the program for one element.
+        operands: one line for each input and result.
+        ir: the module that is compiled.
+        reason: why later stages are empty; on a GPU a note that follows the kernels.
+        kernels: on a GPU, (launch, CUDA source) for each launch; the source is empty if it is that of the launch
+            before.
     """
 
     node: str
@@ -48,7 +55,7 @@ class Listing:
 
     @property
     def assembly(self) -> str:
-        """The machine's instructions; RuntimeError if there is no LLVM."""
+        """The machine instructions; RuntimeError if there is no LLVM."""
         return assembly(self.ir)
 
     def __str__(self) -> str:
@@ -74,7 +81,7 @@ def _indented(text: str) -> str:
 
 
 def list_group(node: str, body: Body, names: Sequence[str], single: Sequence[bool]) -> Listing:
-    """The listing of a group. names: of its inputs. single: which of them are one number for a whole row."""
+    """The listing of a group; `names` of its inputs, `single` is true for inputs of one number per row."""
     known = node, body.formula, str(body)
     try:
         parts = parts_of(body)

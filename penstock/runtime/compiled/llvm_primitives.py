@@ -1,8 +1,8 @@
 """The LLVM instructions of a primitive, with the bits that NumPy gives.
 
-`direct(code, step, dtypes, operands)` writes them. Where it gives None, the primitive is NumPy's own inner loop, called
-by address: a function whose last bits only NumPy knows. A number is the name of a register, a complex number two of
-them, a 16-bit float its bits (`ir.scalar_ir` spells out its arithmetic in float32), a bool an i1.
+`direct(code, step, dtypes, operands)` writes them. It returns None for a function whose last bits only NumPy knows;
+such a primitive is NumPy's own inner loop, called by address. A number is the name of a register, a complex number two
+registers, a 16-bit float its bits (`ir.scalar_ir` lowers its arithmetic to float32), a bool an i1.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from ..llvm.number_conversion import BF16, converts_float16, half_rules, literal
 Operand: TypeAlias = str | tuple[str, str]
 
 
-class Code:
-    """Lines of a function in the making, and what the module must declare for them."""
+class IrFunction:
+    """A function under construction: its lines, and the declarations they need in the module."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -29,34 +29,34 @@ class Code:
         self._count = 0
 
     def add(self, line: str) -> None:
-        """A line without a result."""
+        """Add an instruction without a result."""
         self.lines.append(f"  {line}")
 
     def do(self, text: str) -> str:
-        """A line with a result: its name."""
+        """Add an instruction and return the register of its result."""
         self._count += 1
         name = f"%v{self._count}"
         self.lines.append(f"  {name} = {text}")
         return name
 
     def label(self, name: str) -> None:
-        """The begin of a block."""
+        """Begin a basic block."""
         self.lines.append(f"{name}:")
 
     def intrinsic(self, name: str, kind: str, *args: str) -> str:
-        """A call of one of LLVM's own functions on numbers of one type."""
+        """Call an LLVM intrinsic on numbers of one type."""
         short = {"float": "f32", "double": "f64"}.get(kind, kind)
         self.declared[f"@llvm.{name}.{short}"] = f"declare {kind} @llvm.{name}.{short}({', '.join([kind] * len(args))})"
         given = ", ".join(f"{kind} {a}" for a in args)
         return self.do(f"call {kind} @llvm.{name}.{short}({given})")
 
     def rule(self, name: str, text: str) -> None:
-        """A function of ours that is called."""
+        """Add a function to the module; later texts of the same name replace it."""
         self.declared[name] = text
 
 
 def kind_of(dtype: DType) -> str:
-    """LLVM's type of a number in a register; of each part if it is complex."""
+    """The LLVM type of a number in a register; of each part of a complex number."""
     dtype = dtype.real_dtype
     if dtype.is_bool:
         return "i1"
@@ -66,7 +66,7 @@ def kind_of(dtype: DType) -> str:
 
 
 def memory_kind(dtype: DType) -> str:
-    """LLVM's type of a number in memory; of each part if it is complex."""
+    """The LLVM type of a number in memory; of each part of a complex number."""
     return "i8" if dtype.is_bool else kind_of(dtype)
 
 
@@ -82,8 +82,8 @@ def written(constant: Literal) -> Operand:
     return literal(float(value)) if dtype.is_floating else str(int(value))
 
 
-def direct(code: Code, step: Step, dtypes: tuple[DType, ...], operands: tuple[Operand, ...]) -> Operand | None:
-    """The result of a step, or None if it has no instruction here."""
+def direct(code: IrFunction, step: Step, dtypes: tuple[DType, ...], operands: tuple[Operand, ...]) -> Operand | None:
+    """The result of a step, or None if no instructions give NumPy's bits."""
     name, dtype = step.primitive, dtypes[0]
     if name in ("maximum", "minimum") and dtype.is_floating and not extremes_are_ordered():
         return None
@@ -109,7 +109,7 @@ def direct(code: Code, step: Step, dtypes: tuple[DType, ...], operands: tuple[Op
 
 @cache
 def extremes_are_ordered() -> bool:
-    """Whether NumPy's maximum on this processor is `a if a > b or isnan(a) else b`, of zeros of both signs too."""
+    """True if NumPy's maximum on this processor is `a if a > b or isnan(a) else b`, for zeros of both signs too."""
     zeros = np.array([0.0, -0.0] * 8, np.float32), np.array([0.0, 0.0, -0.0, -0.0] * 4, np.float32)
     found = [np.signbit(f(*zeros)) for f in (np.maximum, np.minimum)]
     return all(np.array_equal(signs, np.signbit(zeros[1])) for signs in found)
@@ -139,7 +139,7 @@ _FLOAT: dict[str, Any] = {
 
 
 def _ordered(comparison: str) -> Any:
-    def rule(code: Code, kind: str, dtype: DType, *args: str) -> str:
+    def rule(code: IrFunction, kind: str, dtype: DType, *args: str) -> str:
         sign = "u" if dtype.is_unsigned or dtype.is_bool else "s"
         return code.do(f"icmp {sign}{comparison} {kind} {', '.join(args)}")
 
@@ -157,14 +157,14 @@ _BOOL = _BITWISE | {"logical_not": lambda code, kind, dtype, x: code.do(f"xor i1
 # ---- casts --------------------------------------------------------------------------------------
 
 
-def _cast(code: Code, x: str, source: DType, target: DType) -> str:
-    """A cast between real dtypes that no rule spells out."""
+def _cast(code: IrFunction, x: str, source: DType, target: DType) -> str:
+    """A cast between real dtypes that no rule expands."""
     if source in HALVES:
         return _widened(code, x, source)
     a, b = kind_of(source), kind_of(target)
     if target in HALVES:
         if source is not float32:
-            raise CannotLower(f"a cast of {source.name} to {target.name} is not spelled out")
+            raise CannotLower(f"a cast of {source.name} to {target.name} has no rule")
         return _narrowed(code, x, target)
     if source.is_floating and target.is_floating:
         return code.do(f"{'fpext' if target.size > source.size else 'fptrunc'} {a} {x} to {b}")
@@ -182,11 +182,11 @@ def _cast(code: Code, x: str, source: DType, target: DType) -> str:
     return code.do(f"{'sext' if signed else 'zext'} {a} {x} to {b}")
 
 
-def _widened(code: Code, x: str, source: DType) -> str:
+def _widened(code: IrFunction, x: str, source: DType) -> str:
     return code.do(f"call float @{_half_rule(code, source)}_widen(i16 {x})")
 
 
-def _narrowed(code: Code, x: str, target: DType) -> str:
+def _narrowed(code: IrFunction, x: str, target: DType) -> str:
     return code.do(f"call i16 @{_half_rule(code, target)}_narrow(float {x})")
 
 
@@ -204,13 +204,13 @@ define internal i16 @bf16_round(float %x) alwaysinline {
 """
 
 
-def rounded_to_bfloat16(code: Code, x: Operand) -> str:
-    """A float32 as bfloat16, where a NaN has no bits among the last 16: five instructions instead of nine."""
+def rounded_to_bfloat16(code: IrFunction, x: Operand) -> str:
+    """A float32 rounded to bfloat16, if NaNs have zeros in the low 16 bits: five instructions instead of nine."""
     code.rule("bf16_round", _BF16_ROUND)
     return code.do(f"call i16 @bf16_round(float {x})")
 
 
-def _half_rule(code: Code, dtype: DType) -> str:
+def _half_rule(code: IrFunction, dtype: DType) -> str:
     if dtype is bfloat16:
         code.rule("bf16", BF16)
         return "bf16"

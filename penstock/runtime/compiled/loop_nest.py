@@ -1,21 +1,21 @@
-"""How do the loops of a group get over whole arrays without NumPy's iterator?
+"""Loop nests of a group over whole arrays, in place of NumPy's iterator.
 
-NumPy hands a ufunc broadcast operands in copies of some thousand elements, and knows nothing of blocks that are summed.
-So two functions stand around `@loop` of `compiled.emit_llvm`. They take NumPy's arrays as they are and read where the
-data lies from the head of the object; everything else is in `spec`, a row of i64 that is worked out once for each
-combination of shapes:
+NumPy copies broadcast operands of a ufunc in pieces of some thousand elements, and has no notion of blocks that are
+summed. So two functions surround the `@loop` of `compiled.emit_llvm`. They take NumPy's arrays and read the address of
+the data from the object's head. Everything else is in `spec`, a row of i64 that is computed once per combination of
+shapes:
 
     @rows(spec, first, last, arrays ...)     spec: rank, shape ..., then for each axis the stride of every operand
         the loop over the last axis, for each place on the others; `first` to `last` of the first axis
 
     @reduce(spec, first, last, arrays ...)   spec: elements of a row, blocks of a row, then of every operand the
-        stride from row to row, from element to element as places in the row are found, and as the loop takes it
+        stride from row to row, the stride between places in a row, and the stride of the inner loop
         the blocks `first` to `last`, each reduced into one element of the arrays of partial results
 
-Sums of floats follow NumPy's own pairwise order, but compute the elements only as they are needed, some thousand at a
-time, so that they stay in the first cache: NumPy halves a row (at multiples of 8) down to 128 elements, here the upper
-halvings are done before the elements exist. Ints may be combined in any order, and are in the same one. Other
-reductions (products and extremes of floats, complex numbers) are one call of NumPy's loop on a whole block.
+Sums of floats follow NumPy's pairwise order. NumPy halves a row (at multiples of 8) down to 128 elements. Here the
+upper halvings are done before the elements exist, and some thousand elements are computed at a time, so that they stay
+in the first cache. Ints use the same order. Other reductions (products and extremes of floats, complex numbers) are one
+call of NumPy's loop on a whole block.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from . import int_reduction, pairwise_sum
 from .llvm_primitives import kind_of, memory_kind, symbol
 
 LEAF: Final = 2048
-"""Elements that are computed before they are summed: 8 or 16 KiB."""
+"""Elements that are computed and summed at a time: 8 or 16 KiB."""
 DATA: Final = object.__basicsize__
-"""Where an array object keeps the address of its data: right behind the head that all objects have."""
+"""The offset of the data address in an array object: right behind the object header."""
 MOST_AXES: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A reduction as code sees it: the place of its operand among all operands, NumPy's function, the dtype."""
+    """A reduction in compiled code: the position of its operand, the name of NumPy's function, the dtype."""
 
     operand: int
     ufunc: str
@@ -49,12 +49,12 @@ class Column:
 
     @property
     def is_sum(self) -> bool:
-        """Whether it is summed pairwise."""
+        """True if it is a pairwise sum."""
         return self.ufunc == "add" and self.dtype.is_floating
 
     @property
     def is_exact(self) -> bool:
-        """Whether no order of the elements changes the result."""
+        """True if the result does not depend on the order of the elements."""
         return int_reduction.fits(self.ufunc, self.dtype)
 
 
@@ -64,12 +64,12 @@ def column(operand: int, rule: Reduction, dtype: DType) -> Column:
 
 
 def in_leaves(columns: Sequence[Column]) -> bool:
-    """Whether blocks are computed leaf by leaf; otherwise each at once."""
+    """True if blocks are computed leaf by leaf, False if each is computed at once."""
     return all(c.is_sum or c.is_exact for c in columns)
 
 
 def rows(count: int) -> str:
-    """`@rows` for `count` operands."""
+    """The text of `@rows` for `count` operands."""
     each = range(count)
     lines = [f"define void @rows(ptr %spec, i64 %first, i64 %last, {', '.join(f'ptr %x{k}' for k in each)}) #0 {{",
              "entry:", f"  %args = alloca [{count} x ptr]", f"  %index = alloca [{MOST_AXES} x i64]",
@@ -120,7 +120,7 @@ def _stride(name: str, k: int) -> list[str]:
 
 
 def reduce(count: int, columns: Sequence[Column], imports: dict[str, int]) -> str:
-    """`@reduce` for `count` operands and these columns; what it calls is entered into `imports`.
+    """The text of `@reduce` for `count` operands and these columns; adds the functions it calls to `imports`.
 
     Raises:
         CannotLower: NumPy has no such loop.
@@ -210,7 +210,7 @@ def _pieces(columns: Sequence[Column]) -> list[str]:
 
 
 def _leaves(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, str]]) -> str:
-    """`@block` for sums: halves, down to what is computed and summed at once."""
+    """`@block` for sums: halves a block down to leaves."""
     lines = [_head("block", columns), "entry:", *_CALL, f"  %later = alloca [{count} x ptr]"]
     lines += [f"  %other{t} = alloca [16 x i8], align 16" for t in range(len(columns))]
     lines += [f"  %small = icmp sle i64 %n, {LEAF}", "  br i1 %small, label %leaf, label %halves", "leaf:",
@@ -245,7 +245,8 @@ def _leaves(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, st
 
 
 def _whole(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, str]]) -> str:
-    """`@block` for anything: all elements, then one call of NumPy's loop, which begins as `ufunc.reduce` does."""
+    """`@block` for other reductions: all elements, then one call of NumPy's loop, which begins as `ufunc.reduce` does.
+    """
     lines = [_head("block", columns), "entry:", *_CALL, "  store i64 %n, ptr %call.dims",
              "  call void @loop(ptr %args, ptr %call.dims, ptr %steps, ptr null)",
              "  %rest = sub i64 %n, 1"]  # fmt: skip
@@ -257,7 +258,7 @@ def _whole(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, str
                       f"  store {kind} %fold{t}, ptr %total{t}"]  # fmt: skip
             continue
         start = _identity(c)
-        if start is None:  # it begins with the first element
+        if start is None:  # begin with the first element
             bits = f"i{8 * c.dtype.size}"
             lines += [f"  %first{t} = load {bits}, ptr %piece{t}, align 1", f"  store {bits} %first{t}, ptr %total{t}"]
             skipped = [f"  %skipped{t} = getelementptr {bits}, ptr %piece{t}, i64 1"]
@@ -269,7 +270,7 @@ def _whole(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, str
 
 
 def _identity(c: Column) -> int | None:
-    """The bits of what a reduction begins with, None if that is the first element."""
+    """The bits of the initial value of a reduction, None if it begins with the first element."""
     match c.ufunc:
         case "add":
             return 0

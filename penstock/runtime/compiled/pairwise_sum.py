@@ -1,12 +1,13 @@
-"""In which order does NumPy add the numbers of a contiguous row of floats, and how is that done with vectors?
+"""Pairwise summation of a contiguous row of floats in NumPy's order, with vector instructions.
 
-Up to 7 numbers one after the other; up to 128 in eight running totals; more in two halves, the first a multiple of 8:
+Up to 7 numbers are added one after the other, up to 128 in eight running totals, more in two halves, the first a
+multiple of 8:
 
     sum(a, n) = sum(a, m) + sum(a + m, n - m)      m = n / 2 rounded down to a multiple of 8
 
-NumPy's own loop adds number by number, 0.16 ns each. The eight totals are one vector here, and what 128 numbers give
-does not wait for the 128 before: 0.03 ns. It is the same sum only while NumPy keeps to this order, so that is asked
-(`is_known`) before any code is made; elsewhere NumPy's loop does it.
+NumPy's loop adds number by number, 0.16 ns each. Here the eight totals are one vector, and blocks of 128 numbers do not
+wait for each other: 0.03 ns. The sums agree only while NumPy keeps this order, so `is_known` tests it before any code
+is made. If the order differs, NumPy's loop is called.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ LANES: Final = 8
 
 @cache
 def is_known() -> bool:
-    """Whether NumPy adds in this order."""
+    """True if NumPy adds in this order."""
     cases = [(np.float32, count) for count in (5, 77, 101, 125, 127, 405)] + [(np.float64, 77), (np.float64, 131)]
     for dtype, count in cases:
-        numbers = np.exp(np.arange(count) * 3.7 % 9).astype(dtype)  # of all sizes: every order rounds otherwise
+        numbers = np.exp(np.arange(count) * 3.7 % 9).astype(dtype)  # every order rounds differently
         if np.add.reduce(numbers) != _sum(numbers):
             return False
     return True
@@ -49,7 +50,7 @@ def _sum(a: Any) -> Any:
 
 
 def rule(kind: str) -> str:
-    """`@sum_float(ptr, i64) -> float`, or of double."""
+    """The text of `@sum_float(ptr, i64) -> float`, or of `@sum_double`."""
     size = 4 if kind == "float" else 8
     return f"""define internal {kind} @sum_{kind}(ptr %a, i64 %n) #0 {{
 entry:

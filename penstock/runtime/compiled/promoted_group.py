@@ -1,11 +1,10 @@
-"""A fused group: interpreted at first, machine code later.
+"""A fused group that is interpreted at first and compiled later.
 
-A `Group` starts with the interpreter, which is always there, and asks its promotion (llvm.promotion) before each run
-whether there is code now. The switch is one attribute that the next run reads; the results are the same bits, so the
-caller cannot tell.
+A `PromotedGroup` starts with the interpreter and asks its promotion (llvm.promotion) before each run whether there is
+code. The switch is one attribute that the next run reads. Both give the same bits, so the caller cannot tell.
 
-Code is made for a pattern: which inputs are one number along the innermost dimension. Runs that it does not serve (no
-elements, results of several shapes, reductions it cannot combine) stay with the interpreter, and `Group.why` says so.
+Code is made for a pattern: which inputs hold one number along the innermost dimension. Runs that it does not serve (no
+elements, results of several shapes, some reductions) stay with the interpreter; `PromotedGroup.why` says so.
 """
 
 from __future__ import annotations
@@ -29,52 +28,56 @@ from ..llvm import tier
 from ..llvm.promotion import PATIENCE, Meter, Promotion, State
 from ..numpy.bound_instruction import broadcast
 from ..numpy.interpreter import Interpreter
-from .compiled_run import Code, Ends, Kind, Way
+from .compiled_run import CompiledCode, GroupReductions, LaunchPlan, ShapeClass
 from .emit_llvm import calls_numpy, generate
-from .reduction_parts import Parts, columns_of, divisors_of, parts_of, scalar_of
+from .reduction_parts import GroupParts, columns_of, divisors_of, parts_of, scalar_of
 
 DOUBT: Final = 3.0
-"""Before a group has run, it may take a third of what is predicted (of 70 groups one took less)."""
+"""The prediction for a group that has not run yet is divided by this (of 70 groups one took less)."""
 KEPT: Final = 64
-"""How many combinations of input shapes are remembered."""
+"""The most combinations of input shapes that are cached."""
 
 
 @dataclass(slots=True, eq=False)
-class _Plan:
-    """What is known about one combination of input shapes. seconds: predicted for interpreting it.
+class _ShapeEntry:
+    """One combination of input shapes.
 
-    promotion None: the interpreter runs it, for `reason`; without a reason it is not known yet whether code could.
+    Attributes:
+        seconds: predicted time of the interpreter.
+        promotion: the promotion of its code; None if it is interpreted, or not decided yet.
+        launch: the launch plan of its code.
+        reason: why it is interpreted; "" if it may be compiled.
     """
 
     seconds: float = 0.0
-    promotion: Promotion[Code] | None = None
-    way: Way | None = None
+    promotion: Promotion[CompiledCode] | None = None
+    launch: LaunchPlan | None = None
     reason: str = ""
 
 
-_OFF: Final = _Plan(reason="the compiled tier is off")
+_OFF: Final = _ShapeEntry(reason="the compiled tier is off")
 
 
-class Group:
-    """Runs one body, interpreted at first and compiled later. Safe to use from several threads at once."""
+class PromotedGroup:
+    """Runs one body, interpreted at first and compiled later. Thread-safe."""
 
     def __init__(self, body: Body, meter: Meter | None = None) -> None:
-        """meter: what the work has cost before it became a group."""
+        """meter: the cost of the work before it became a group."""
         self.body = body
         self.interpreter = Interpreter(body)
         self.meter = meter or Meter(len(body.instructions))
         self._predicted = self._measured = 0.0  # seconds of the interpreted runs so far
-        self._plans: dict[tuple[Shape, ...], _Plan] = {}
-        self._promotions: dict[Pattern, Promotion[Code]] = {}
-        self._parts: Parts | None = None
+        self._plans: dict[tuple[Shape, ...], _ShapeEntry] = {}
+        self._promotions: dict[Pattern, Promotion[CompiledCode]] = {}
+        self._parts: GroupParts | None = None
         self._scalar: Scalar | None = None
-        self._kinds: dict[tuple[Shape, ...], Kind | str] = {}
+        self._shape_classes: dict[tuple[Shape, ...], ShapeClass | str] = {}
         self._calls = False
         self._divisors: tuple[int, ...] = ()
         self._refused = ""
 
     def __call__(self, *inputs: Any) -> list[Any]:
-        """The results, each an array of its own; one that is an input itself is the caller's to copy."""
+        """The results, each an array of its own; the caller copies a result that is an input."""
         plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
         code = self._code(plan, inputs)
         if code is not None:
@@ -88,7 +91,7 @@ class Group:
         return results
 
     def into(self, place: Any, *inputs: Any) -> Any:
-        """The only result, in `place`: flat memory of its dtype and size that no input shares."""
+        """The single result, in `place`: flat memory of its dtype and size that no input shares."""
         plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
         code = self._code(plan, inputs)
         if code is not None:
@@ -101,14 +104,14 @@ class Group:
         self._heard(plan, perf_counter() - start)
         return result
 
-    def _run(self, plan: _Plan, code: Code, inputs: Sequence[Any], place: Any) -> list[Any] | None:
-        """The results of compiled code; None if the interpreter is to run, which says what is divided by zero."""
+    def _run(self, plan: _ShapeEntry, code: CompiledCode, inputs: Sequence[Any], place: Any) -> list[Any] | None:
+        """The results of compiled code; None on a division by zero, for which the interpreter raises the error."""
         if self._divisors and not all(inputs[i].all() for i in self._divisors):
             return None
-        assert plan.way is not None  # it has one with the promotion
-        return plan.way.run(code, inputs, place)
+        assert plan.launch is not None  # it has one with the promotion
+        return plan.launch.run(code, inputs, place)
 
-    # ---- what there is to see ---------------------------------------------------------------
+    # ---- state for reports ------------------------------------------------------------------
 
     @property
     def kernel(self) -> Kernel:
@@ -122,13 +125,13 @@ class Group:
 
     @property
     def why(self) -> str:
-        """Why the last combination of shapes is interpreted; empty where it is compiled, or may be later."""
+        """Why the last combination of shapes is interpreted; empty if it is compiled, or may be later."""
         plan = next(reversed(self._plans.values()), _OFF)
         return tier.why_off() or (plan.reason if plan.promotion is None else plan.promotion.reason)
 
     @property
     def promotion(self) -> str:
-        """Where the last combination of shapes is on its way to code: "interpreted", "queued", "refused: ..." ..."""
+        """The state of the last combination of shapes: "interpreted", "queued", "refused: ..." ..."""
         plan = next(reversed(self._plans.values()), _OFF)
         if tier.why_off():
             return f"interpreted: {tier.why_off()}"
@@ -138,7 +141,7 @@ class Group:
 
     # ---- promotion --------------------------------------------------------------------------
 
-    def _code(self, plan: _Plan, inputs: Sequence[Any]) -> Code | None:
+    def _code(self, plan: _ShapeEntry, inputs: Sequence[Any]) -> CompiledCode | None:
         """The code for a run on these inputs, if there is some now."""
         promotion = plan.promotion
         if promotion is not None and promotion.code is not None:
@@ -146,44 +149,44 @@ class Group:
         if plan.reason:
             return None
         patience = PATIENCE * self._expected(plan, inputs)
-        if promotion is None:  # lowering takes 15 us an instruction, which most groups never earn
+        if promotion is None:  # lowering takes 15 us an instruction, which most groups never save
             if not self.meter.is_due(patience):
                 return None
             promotion = self._lowered(plan, tuple([x.shape for x in inputs]))
         return None if promotion is None else promotion.code_for(patience)
 
-    def _expected(self, plan: _Plan, inputs: Sequence[Any]) -> float:
-        """Seconds that interpreting such inputs takes, rather too few than too many."""
+    def _expected(self, plan: _ShapeEntry, inputs: Sequence[Any]) -> float:
+        """A low estimate of the seconds that interpreting such inputs takes."""
         if not plan.seconds:
             plan.seconds = self.interpreter.seconds(inputs)
         return plan.seconds * (self._measured / self._predicted if self._predicted else 1 / DOUBT)
 
-    def _heard(self, plan: _Plan, seconds: float) -> None:
+    def _heard(self, plan: _ShapeEntry, seconds: float) -> None:
         self.meter.seconds += seconds
         self._measured += seconds
         self._predicted += plan.seconds
 
-    def _promotion(self, kind: Kind) -> Promotion[Code]:
-        """Of the code for the pattern of `kind`: one for all shapes that have it."""
-        found = self._promotions.get(kind.pattern)
+    def _promotion(self, shape_class: ShapeClass) -> Promotion[CompiledCode]:
+        """The promotion of the code for the pattern of `shape_class`; all shapes with that pattern share it."""
+        found = self._promotions.get(shape_class.pattern)
         if found is None:
-            scalar, pattern, columns = kind.scalar, kind.pattern, kind.ends.columns
+            scalar, pattern, columns = shape_class.scalar, shape_class.pattern, shape_class.ends.columns
             made = Promotion(
                 self.meter,
                 lambda: generate(scalar, pattern, columns),
-                lambda library: Code(library, scalar, columns),
+                lambda library: CompiledCode(library, scalar, columns),
             )
             found = self._promotions.setdefault(pattern, made)
         return found
 
-    # ---- what is worked out once per combination of shapes ----------------------------------
+    # ---- computed once per combination of shapes --------------------------------------------
 
-    def _planned(self, inputs: Sequence[Any]) -> _Plan:
+    def _planned(self, inputs: Sequence[Any]) -> _ShapeEntry:
         if not tier.on():
             return _OFF
         shapes = tuple([x.shape for x in inputs])
-        plan = _Plan()
-        if self._scalar is not None:  # it is lowered, so code may be there
+        plan = _ShapeEntry()
+        if self._scalar is not None:  # it is lowered already, so there may be code
             self._lowered(plan, shapes)
         self._plans[shapes] = plan
         with suppress(RuntimeError):  # another thread has just done it
@@ -191,36 +194,36 @@ class Group:
                 self._plans.pop(next(iter(self._plans)), None)
         return plan
 
-    def _lowered(self, plan: _Plan, shapes: tuple[Shape, ...]) -> Promotion[Code] | None:
-        """The promotion of the code that serves these shapes, entered into the plan; None if there cannot be any."""
+    def _lowered(self, plan: _ShapeEntry, shapes: tuple[Shape, ...]) -> Promotion[CompiledCode] | None:
+        """The promotion of the code for these shapes, entered into the plan; None if no code can serve them."""
         given, sizes = stand_ins(shapes)
-        kind = self._kinds.get(given)
-        if kind is None:
-            kind = self._kind_or_reason(given)
-        if isinstance(kind, str):
-            plan.reason = kind
+        shape_class = self._shape_classes.get(given)
+        if shape_class is None:
+            shape_class = self._shape_class_or_reason(given)
+        if isinstance(shape_class, str):
+            plan.reason = shape_class
             return None
-        way = plan.way = kind.way(sizes)
-        plan.reason = way.too_short
+        launch = plan.launch = shape_class.launch_plan(sizes)
+        plan.reason = launch.too_short
         if plan.reason:
             return None
-        plan.promotion = self._promotion(kind)  # last: other threads look at it first
+        plan.promotion = self._promotion(shape_class)  # last: other threads look at it first
         return plan.promotion
 
-    def _kind_or_reason(self, given: tuple[Shape, ...]) -> Kind | str:
+    def _shape_class_or_reason(self, given: tuple[Shape, ...]) -> ShapeClass | str:
         try:
             if self._refused:
                 raise CannotLower(self._refused)
-            kind: Kind | str = self._kind(given)
+            shape_class: ShapeClass | str = self._shape_class(given)
         except CannotLower as error:
-            kind = str(error)
-        if len(self._kinds) >= KEPT:
-            self._kinds.clear()
-        self._kinds[given] = kind
-        return kind
+            shape_class = str(error)
+        if len(self._shape_classes) >= KEPT:
+            self._shape_classes.clear()
+        self._shape_classes[given] = shape_class
+        return shape_class
 
-    def _kind(self, given: tuple[Shape, ...]) -> Kind:
-        """How runs on inputs of such shapes, in stand-ins, go.
+    def _shape_class(self, given: tuple[Shape, ...]) -> ShapeClass:
+        """The shape class of inputs of such shapes, in stand-ins.
 
         Raises:
             CannotLower: code does not serve them.
@@ -251,23 +254,23 @@ class Group:
                 self._refused = str(error)
                 raise
         if not _powers_are_even(self._scalar, given):
-            raise CannotLower("NumPy's power has other last bits for one exponent than for many")
+            raise CannotLower("NumPy's power gives other last bits for one exponent than for many")
         ends = _ends(body, parts, whole)
         pattern = pattern_of(given, whole)
-        return Kind(body, self._scalar, pattern, whole, tuple(shapes), parts.made, ends, self._calls)
+        return ShapeClass(body, self._scalar, pattern, whole, tuple(shapes), parts.made, ends, self._calls)
 
 
-def _ends(body: Body, parts: Parts, whole: Shape) -> Ends:
+def _ends(body: Body, parts: GroupParts, whole: Shape) -> GroupReductions:
     if not parts.tails:
-        return Ends()
+        return GroupReductions()
     axes = {t.rule.axes(len(whole), *t.args) for t in parts.tails}
     if len(axes) > 1 or not is_trailing(next(iter(axes)), len(whole)):
-        raise CannotLower("it reduces axes that are not the last ones, or not the same")
+        raise CannotLower("its reductions are not over the same last axes")
     (own,) = axes
-    return Ends(parts.tails, columns_of(body, parts), len(whole) - len(own))
+    return GroupReductions(parts.tails, columns_of(body, parts), len(whole) - len(own))
 
 
 def _powers_are_even(scalar: Scalar, given: Sequence[Shape]) -> bool:
-    """Whether each exponent is one number: only then NumPy takes it the same way however it cuts the work."""
+    """True if each exponent is one number; only then NumPy's result does not depend on how the work is divided."""
     exponents = [step.args[1] for step in scalar.steps if step.primitive == "power"]
     return all(isinstance(e, Value) and e < len(given) and prod(given[e]) == 1 for e in exponents)

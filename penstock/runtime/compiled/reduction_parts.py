@@ -1,4 +1,4 @@
-"""What of a fused group is computed element by element, and what is reduced at its end?"""
+"""The two parts of a fused group: elementwise values, and the reductions at its end."""
 
 from __future__ import annotations
 
@@ -12,23 +12,28 @@ from .loop_nest import Column, column
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """made: the elementwise values that are results of the body. tails: its reductions."""
+class GroupParts:
+    """The parts of a body.
+
+    Attributes:
+        made: the elementwise values that are results.
+        tails: the reductions.
+    """
 
     made: tuple[int, ...]
     tails: tuple[Tail, ...]
 
     @property
     def wanted(self) -> tuple[int, ...]:
-        """The values that the elementwise part gives, in the order of the scalar program's outputs."""
+        """The outputs of the elementwise part, in the order of the scalar program."""
         return (*self.made, *[t.operand for t in self.tails])
 
 
-def parts_of(body: Body) -> Parts:
-    """The two parts.
+def parts_of(body: Body) -> GroupParts:
+    """The two parts of a body.
 
     Raises:
-        CannotLower: the body has none, or reduces what it does not compute.
+        CannotLower: the body has no results, or reduces a value that no elementwise op of it computes.
     """
     first = len(body.inputs)
     ends = [i for i, n in enumerate(body.instructions) if OPS[n.op].reduction is not None]
@@ -38,15 +43,15 @@ def parts_of(body: Body) -> Parts:
     if not made and not tails:
         raise CannotLower("it computes nothing")
     if any(t.operand < first or t.operand in reduced for t in tails):
-        raise CannotLower("it reduces what is no result of the group")
-    return Parts(tuple(made), tails)
+        raise CannotLower("a reduction reads a value that no elementwise op of the group computes")
+    return GroupParts(tuple(made), tails)
 
 
-def scalar_of(body: Body, parts: Parts) -> Scalar:
-    """The elementwise part as a scalar program; operands of reductions in the dtype in which they are combined.
+def scalar_of(body: Body, parts: GroupParts) -> Scalar:
+    """The elementwise part as a scalar program; operands of reductions are widened to the accumulator's dtype.
 
     Raises:
-        CannotLower: some op has no such form.
+        CannotLower: an op has no scalar form.
     """
     results = [(v, body.dtype_of(v)) for v in parts.made]
     ends = [(t.operand, t.rule.wide(body.dtype_of(t.operand))) for t in parts.tails]
@@ -54,10 +59,10 @@ def scalar_of(body: Body, parts: Parts) -> Scalar:
 
 
 def divisors_of(body: Body) -> tuple[int, ...]:
-    """The inputs in which a zero is an error of the run.
+    """The inputs that are divisors, in which a zero is an error.
 
     Raises:
-        CannotLower: some divisor is computed by the group itself.
+        CannotLower: the group computes a divisor itself.
     """
     found: list[int] = []
     for instruction in body.instructions:
@@ -66,13 +71,13 @@ def divisors_of(body: Body) -> tuple[int, ...]:
             continue
         divisor = instruction.args[opdef.zero_fails]
         if divisor >= len(body.inputs):
-            raise CannotLower(f"{instruction.op}: its divisor, of which a zero is an error, is computed by the group")
+            raise CannotLower(f"the group computes the divisor of {instruction.op}, which must be checked for zeros")
         found.append(int(divisor))
     return tuple(dict.fromkeys(found))
 
 
-def columns_of(body: Body, parts: Parts) -> tuple[Column, ...]:
-    """The reductions as code sees them."""
+def columns_of(body: Body, parts: GroupParts) -> tuple[Column, ...]:
+    """The reductions in their compiled form."""
     first = len(body.inputs) + len(parts.made)
     return tuple([
         column(first + k, t.rule, t.rule.wide(body.dtype_of(t.operand))) for k, t in enumerate(parts.tails)

@@ -1,8 +1,8 @@
-"""Single elementwise steps that become machine code: where NumPy takes several passes over its operands.
+"""Single elementwise steps that are compiled later, where NumPy takes several passes over the operands.
 
-Ops on 16-bit floats, and laws of several steps such as sigmoid and erf, are groups of one instruction as soon as code
-is worth a look (llvm.promotion). Until then, and where nothing can be compiled, the op's own kernel runs: the results
-are the same.
+Ops on 16-bit floats, and ops of several passes such as sigmoid and erf, become groups of one instruction as soon as
+code may pay (llvm.promotion). Until then, and if nothing can be compiled, the op's own kernel runs. The results are the
+same.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ..ir.kernel_protocol import Kernel, Stage
 from ..llvm.promotion import PATIENCE, Meter
 from ..numpy.writers import HALVES
 from ..numpy.writers import cost as cost_of
-from .promoted_group import DOUBT, Group
+from .promoted_group import DOUBT, PromotedGroup
 
 OPS_OF_ONE: Final = 20
-"""What a law such as sigmoid or erf counts as: its text takes as long as that of so many plain ops."""
+"""The number of plain ops whose text takes as long to write as that of sigmoid or erf."""
 
 
 def is_worth_it(opdef: OpDef[Any, Any], out: DType) -> bool:
-    """Whether code could be faster than the op's kernel: `out` is the dtype of its result."""
+    """True if code may be faster than the op's kernel; `out` is the dtype of its result."""
     if not opdef.is_pure:  # a kernel with effects is called, not traced
         return False
     if not opdef.elementwise or opdef.can_fail & out.bit or out.is_string or opdef.fuse_rule is not None:
@@ -32,15 +32,15 @@ def is_worth_it(opdef: OpDef[Any, Any], out: DType) -> bool:
     return out in HALVES or opdef.ufunc is None
 
 
-class Lone:
-    """One elementwise op over arrays: its kernel `own` at first, later a group."""
+class PromotedOp:
+    """One elementwise op over arrays: its own kernel at first, a compiled group later."""
 
     def __init__(self, opdef: OpDef[Any, Any], out: DType, own: Kernel) -> None:
         self._opdef = opdef
         self._out = out
         self._own = own.call
         self._own_into = own.into
-        self._group: Group | None = None
+        self._group: PromotedGroup | None = None
         self._meter = Meter(OPS_OF_ONE)
         self._cost = 0.0
 
@@ -75,15 +75,15 @@ class Lone:
         self._meter.seconds += perf_counter() - start
         return result
 
-    def _promoted(self, operands: tuple[Any, ...]) -> Group | None:
-        """The group that runs it from now on, if that is worth a look."""
+    def _promoted(self, operands: tuple[Any, ...]) -> PromotedGroup | None:
+        """The group that runs the op from now on; None while code cannot pay yet."""
         cost = self._cost = self._cost or 1e-9 * cost_of(self._opdef, _dtypes(operands), self._out)
         if not self._meter.is_due(PATIENCE * cost * max([x.size for x in operands]) / DOUBT):
             return None
         inputs = _dtypes(operands)
         values = tuple([Value(i) for i in range(len(inputs))])
         only = Instruction(self._opdef.type, values, self._out)
-        self._group = Group(Body(inputs, (only,), (Value(len(inputs)),)), self._meter)
+        self._group = PromotedGroup(Body(inputs, (only,), (Value(len(inputs)),)), self._meter)
         return self._group
 
 
@@ -91,6 +91,6 @@ def _dtypes(operands: tuple[Any, ...]) -> tuple[DType, ...]:
     return tuple([of_numpy(x.dtype) for x in operands])
 
 
-def lone(opdef: OpDef[Any, Any], out: DType, own: Kernel) -> Kernel:
-    """`own`, the kernel of a single elementwise step over its operands, or what may become code in its stead."""
-    return Lone(opdef, out, own).kernel if is_worth_it(opdef, out) else own
+def promotable(opdef: OpDef[Any, Any], out: DType, own: Kernel) -> Kernel:
+    """The kernel of a single elementwise step: one that may be compiled later, or `own` if code cannot pay."""
+    return PromotedOp(opdef, out, own).kernel if is_worth_it(opdef, out) else own

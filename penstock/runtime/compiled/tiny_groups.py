@@ -1,8 +1,8 @@
-"""Groups of very many operations on very few elements.
+"""Groups of very many operations on very few elements, run by the native driver.
 
-The fuse pass sets no limit to groups whose shapes are all known and tiny, so a graph of 100,000 operations on four
-numbers is one step with one frame (see runtime.numpy.reused_buffers), and a run of it one call of the native driver.
-What is constant lies in the frame from the start: a run neither passes nor copies it.
+The fuse pass sets no size limit for groups whose shapes are known and tiny. So a graph of 100,000 operations on four
+numbers is one step with one frame (see runtime.numpy.reused_buffers), and a run is one call of the native driver.
+Constants are written into the frame once; a run does not copy them.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ..numpy.interpreter import Interpreter
 from ..numpy.reused_buffers import Frame, make_frame
 
 
-class Tiny:
-    """Runs one body. Safe to use from several threads at once.
+class TinyGroup:
+    """Runs one body. Thread-safe.
 
-    constants: the inputs, by number, that are the same in every run; calls pass the others alone.
+    `constants` are the inputs, by position, that are the same in every run; calls pass only the others.
     """
 
     def __init__(
@@ -35,9 +35,9 @@ class Tiny:
         self._open = [i for i in range(len(body.inputs)) if i not in self._constants]
         self._idle: deque[Frame] = deque()
 
-    def with_constants(self, constants: Mapping[int, Any]) -> Tiny:
-        """The same, for calls that leave out these inputs."""
-        return Tiny(self.body, constants, self.interpreter) if constants else self
+    def with_constants(self, constants: Mapping[int, Any]) -> TinyGroup:
+        """The same group for calls that leave out these inputs."""
+        return TinyGroup(self.body, constants, self.interpreter) if constants else self
 
     @property
     def kernel(self) -> Kernel:
@@ -47,7 +47,7 @@ class Tiny:
 
     @property
     def tier(self) -> str:
-        """What ran last: "native driver" or "interpreter"."""
+        """The tier that ran last: "native driver" or "interpreter"."""
         return "native driver" if any(frame.native for frame in self._idle) else "interpreter"
 
     def __call__(self, *inputs: Any) -> list[Any]:
@@ -55,10 +55,10 @@ class Tiny:
         return self._run(inputs)
 
     def only(self, *inputs: Any) -> Any:
-        """The result of a body that has one.
+        """The result of a body that has one result.
 
-        The same as a call, for the graph whose cost is that of the call: 1000 steps take 4.6 us, so 2 us of going from
-        function to function, and of lists of one, are not lost in them.
+        It does the same as a call with less overhead: 1000 steps take 4.6 us, so 2 us of function calls and lists of
+        one element would matter.
         """
         try:
             frame = self._idle.pop()
@@ -91,7 +91,7 @@ class Tiny:
                 return self._interpreted(inputs, *places)
             frame = made
         for own, given in zip(frame.inputs, inputs, strict=True):
-            if own.shape != given.shape:  # something the graph's shapes did not promise
+            if own.shape != given.shape:  # static shapes do not exclude it
                 return self._interpreted(inputs, *places)
             own[...] = given
         if frame.native:
@@ -100,13 +100,13 @@ class Tiny:
             start = perf_counter()
             frame.run()
             if driver(perf_counter() - start) is not None:
-                return frame.taken(*places)  # and forgotten: the next one is made with the driver
+                return frame.taken(*places)  # the frame is dropped: the next one is made with the driver
         results = frame.taken(*places)
         self._idle.append(frame)
         return results
 
     def _frame(self, inputs: tuple[Any, ...]) -> Frame | None:
-        """A frame with the constants in it; None if these inputs are not small after all."""
+        """A frame with the constants in it; None if these inputs are not tiny."""
         with collector_paused():
             layout = self.interpreter.layout(self._every(inputs))
             if layout is None:

@@ -19,9 +19,9 @@ from ...graph.literal import normal_bools
 from ...graph.nodes import Operation
 from ...graph.op_declaration import OPS, OpDef
 from ..backends import HOST, Backend, find_backend, missing_reason
-from ..compiled.promoted_group import Group
-from ..compiled.single_op import lone
-from ..compiled.tiny_groups import Tiny
+from ..compiled.promoted_group import PromotedGroup
+from ..compiled.single_op import promotable
+from ..compiled.tiny_groups import TinyGroup
 from ..ir.fused_ir import LARGEST, Body
 from ..ir.fused_op import fused
 from ..ir.kernel_protocol import Kernel, RunContext, SessionRef
@@ -51,7 +51,7 @@ class Bound(NamedTuple):
 
 
 def _bind_group(inputs: Sequence[Any], body: Body) -> Kernel:
-    return Group(body).kernel if len(body.instructions) <= LARGEST else Tiny(body).kernel
+    return PromotedGroup(body).kernel if len(body.instructions) <= LARGEST else TinyGroup(body).kernel
 
 
 BINDERS: dict[str, Callable[..., Kernel]] = {fused.type: _bind_group}
@@ -159,7 +159,7 @@ def _kernel(step: Step, backend: Backend) -> Kernel:
     kernel = _operands_alone(step, backend, opdef, own)
     if backend is not HOST or step.kernel is not None or not opdef.elementwise or not opdef.is_plain:
         return kernel
-    return lone(opdef, step.dtypes[0], kernel)
+    return promotable(opdef, step.dtypes[0], kernel)
 
 
 def _operands_alone(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str) -> Kernel:

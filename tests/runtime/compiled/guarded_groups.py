@@ -11,7 +11,7 @@ import numpy as np
 
 import penstock as tf
 from penstock.config import jit
-from penstock.runtime.compiled.promoted_group import Group
+from penstock.runtime.compiled.promoted_group import PromotedGroup
 from penstock.runtime.ir.fused_ir import Body
 
 from ..kernels.guarded import beside
@@ -50,7 +50,7 @@ def run(build: Build, shapes: list[tuple[int, ...]], dtype: str, at_end: bool) -
         return 0  # what another group or a constant brings is the plan's affair
     rng = np.random.default_rng(0)
     given: list[Any] = [(rng.random(s) * 9).astype(tf.as_dtype(dtype).as_numpy_dtype) for s in shapes]
-    group = Group(body)
+    group = PromotedGroup(body)
     want = group.interpreter(*given)
     inputs = [beside(x, at_end) for x in given]
     found = group(*inputs)

@@ -11,7 +11,7 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.runtime.base import thread_pool
-from penstock.runtime.compiled.compiled_run import Way
+from penstock.runtime.compiled.compiled_run import LaunchPlan
 from penstock.runtime.llvm import promotion, tier
 from penstock.runtime.memory import buffer_pool
 from penstock.runtime.planning import memory_plan
@@ -36,13 +36,13 @@ def _mode() -> Iterator[None]:
 def compiled_runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Grows by one for each run of compiled code."""
     met: list[int] = []
-    run = Way.run
+    run = LaunchPlan.run
 
-    def counted(self: Way, *args: Any) -> Any:
+    def counted(self: LaunchPlan, *args: Any) -> Any:
         met.append(len(self.scalar.steps))
         return run(self, *args)
 
-    monkeypatch.setattr(Way, "run", counted)
+    monkeypatch.setattr(LaunchPlan, "run", counted)
     return met
 
 

@@ -45,7 +45,7 @@ def test_a_listing_shows_formula_scalar_program_operands_and_ir() -> None:
 def test_a_listing_says_why_a_group_is_interpreted() -> None:
     code = explained().code("half")
     assert code.ir == ""
-    assert code.reason == "FloorDiv: its divisor, of which a zero is an error, is computed by the group"
+    assert code.reason == "the group computes the divisor of FloorDiv, which must be checked for zeros"
     assert str(code).endswith(f"interpreted: {code.reason}")
 
 

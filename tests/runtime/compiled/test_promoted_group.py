@@ -18,7 +18,7 @@ from penstock.runtime.base.thread_pool import limited
 from penstock.runtime.compiled import compiled_run
 from penstock.runtime.compiled import promoted_group as module
 from penstock.runtime.compiled.inner_loop import TILE
-from penstock.runtime.compiled.promoted_group import Group
+from penstock.runtime.compiled.promoted_group import PromotedGroup
 from penstock.runtime.compiled.reduction_parts import scalar_of
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.ir.scalar_ir import CannotLower, lower
@@ -94,7 +94,7 @@ def layouts(rng: np.random.Generator, dtype: DType, size: int) -> Iterator[tuple
 def test_every_op_gives_the_same_bits_compiled_for_every_layout_and_length(dtype: DType) -> None:
     rng = np.random.default_rng(DTYPES.index(dtype))
     for body in everything(dtype):
-        group, interpreter = Group(body), Interpreter(body)
+        group, interpreter = PromotedGroup(body), Interpreter(body)
         for size in (2, 3, 17, TILE - 1, TILE, TILE + 1, 2 * TILE + 3):
             condition = rng.random(size) < 0.5
             pairs = zip(layouts(rng, dtype, size), layouts(rng, dtype, size), strict=True)
@@ -114,7 +114,7 @@ def test_random_bits_give_the_same_bits() -> None:
         for body in everything(dtype):
             x, y = (np.frombuffer(rng.bytes(dtype.size * 5000), dtype.np) for _ in range(2))
             condition = rng.random(5000) < 0.5
-            assert not unlike(body, Group(body)(x, y, condition), Interpreter(body)(x, y, condition))
+            assert not unlike(body, PromotedGroup(body)(x, y, condition), Interpreter(body)(x, y, condition))
 
 
 FLOATS = Body((tf.float32, tf.float32),
@@ -129,7 +129,7 @@ SHAPES = [((300, 70), (70,)), ((300, 70), (300, 1)), ((70,), (300, 1)), ((4, 1, 
 @pytest.mark.parametrize("order", ["C", "F", "gaps", "other bytes"])
 def test_broadcast_operands_give_the_same_bits(shapes: tuple[Any, Any], order: str) -> None:
     rng = np.random.default_rng(1)
-    group = Group(FLOATS)
+    group = PromotedGroup(FLOATS)
     inputs = [np.asarray(rng.standard_normal(s).astype("f4"), order="F" if order == "F" else "C") for s in shapes]
     if order == "gaps":
         inputs = [np.repeat(x, 2, -1)[..., ::2] if x.ndim else x for x in inputs]
@@ -156,7 +156,7 @@ def test_short_rows_give_the_same_bits(shapes: tuple[Any, Any], dtype: DType) ->
     work = (Instruction("Mul", (Value(0), Value(1)), dtype), Instruction("Sub", (Value(3), Value(2)), dtype))
     body = Body((dtype, dtype, dtype), work, (Value(4),))
     inputs = [awkward(rng, dtype.name, s) for s in (*shapes, ())]
-    group = Group(body)
+    group = PromotedGroup(body)
     for given in (inputs, [np.repeat(x, 2, -1)[..., ::2] if x.ndim else x for x in inputs]):
         with limited(3):
             got = group(*given)
@@ -166,7 +166,7 @@ def test_short_rows_give_the_same_bits(shapes: tuple[Any, Any], dtype: DType) ->
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_no_element_and_one_element_are_left_to_the_interpreter(count: int) -> None:
-    group = Group(FLOATS)
+    group = PromotedGroup(FLOATS)
     x = np.ones(count, np.float32)
     assert same(group(x, x)[0], Interpreter(FLOATS)(x, x)[0])
     assert group.why == "it has one element or none"
@@ -179,10 +179,10 @@ def test_results_of_several_shapes_are_left_to_the_interpreter() -> None:
                  (Instruction("Neg", (Value(1),), tf.float32), Instruction("Mul", (Value(0), Value(2)), tf.float32)),
                  (Value(2), Value(3)))  # fmt: skip
     x, y = np.ones((4, 5), np.float32), np.ones(5, np.float32)
-    group = Group(small)
+    group = PromotedGroup(small)
     assert [r.shape for r in group(x, y)] == [(5,), (4, 5)]
     assert group.why == "its results have several shapes"
-    assert Group(body)(x, y)[0].shape == (4, 5)
+    assert PromotedGroup(body)(x, y)[0].shape == (4, 5)
 
 
 @pytest.mark.parametrize("op", ["FloorDiv", "FloorMod"])
@@ -193,7 +193,7 @@ def test_ints_are_divided_by_numpys_loop_and_a_zero_is_an_error_of_the_run(op: s
         body = Body((dtype, dtype), two, (Value(3),))
         x, y = awkward(rng, dtype.name, (3000,)), awkward(rng, dtype.name, (3000,))
         y[y == 0] = 3
-        group = Group(body)
+        group = PromotedGroup(body)
         for divisor in (y, y[5].reshape(1), np.array(y[7])):
             assert same(group(x, divisor)[0], Interpreter(body)(x, divisor)[0])
             assert group.tier == "compiled"
@@ -223,7 +223,7 @@ def test_reductions_give_the_same_bits(kind: str) -> None:
     allowed = OPS[kind].operands[0][2].allowed
     for dtype in [d for d in DTYPES if d.bit & allowed]:
         for axes in (None, [-1]):
-            group, interpreter = Group(reducing(kind, dtype, axes)), Interpreter(reducing(kind, dtype, axes))
+            group, interpreter = PromotedGroup(reducing(kind, dtype, axes)), Interpreter(reducing(kind, dtype, axes))
             for shape in REDUCED:
                 if np.prod(shape) > 10_000 and dtype not in (tf.float32, tf.float16, tf.int32, tf.bool, tf.complex64):
                     continue
@@ -238,7 +238,7 @@ def test_a_reduction_of_what_does_not_lie_in_rows_is_left_to_the_interpreter() -
     body = reducing("Sum", tf.float32, [-1, -2])
     rng = np.random.default_rng(5)
     x, y = rng.random((4, 50, 60), np.float32), rng.random((50, 1), np.float32)
-    assert not unlike(body, Group(body)(x, y), Interpreter(body)(x, y))
+    assert not unlike(body, PromotedGroup(body)(x, y), Interpreter(body)(x, y))
 
 
 def test_short_rows_of_what_numpys_functions_give_are_reduced_by_the_interpreter(
@@ -248,7 +248,7 @@ def test_short_rows_of_what_numpys_functions_give_are_reduced_by_the_interpreter
     work = (Instruction("Exp", (Value(0),), tf.float32), Instruction("Mul", (Value(1), Value(0)), tf.float32),
             Instruction("Sum", (Value(2), np.array([-1], np.int32), False), tf.float32))  # fmt: skip
     body = Body((tf.float32,), work, (Value(3),))
-    group = Group(body)
+    group = PromotedGroup(body)
     for width, why in ((8, "its rows of 8 elements are too short for NumPy's functions in it"), (64, "")):
         x = np.random.default_rng(width).random((300, width), np.float32)
         assert not unlike(body, group(x), Interpreter(body)(x))
@@ -259,7 +259,7 @@ def test_columns_beside_short_rows_are_left_to_the_interpreter_where_functions_o
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(compiled_run, "SHORT", 64)
-    group, interpreter = Group(FLOATS), Interpreter(FLOATS)
+    group, interpreter = PromotedGroup(FLOATS), Interpreter(FLOATS)
     for width, tier_of_it in ((8, "interpreted"), (70, "compiled")):
         x, y = np.random.default_rng(width).random((2, 300, width), np.float32)
         assert not unlike(FLOATS, group(x, y[:, :1]), interpreter(x, y[:, :1]))
@@ -275,7 +275,7 @@ def test_operands_in_short_rows_are_copied_for_numpys_functions(monkeypatch: pyt
         rows(code, walk, arrays, helpers)
 
     monkeypatch.setattr(compiled_run, "_rows", watched)
-    group, interpreter = Group(FLOATS), Interpreter(FLOATS)
+    group, interpreter = PromotedGroup(FLOATS), Interpreter(FLOATS)
     for width in (8, 100, 256):
         x, y = np.random.default_rng(width).random((2, 300, width), np.float32)
         beside = y.reshape(100, 3, width)[:, :1]  # the same for three rows each
@@ -288,15 +288,15 @@ def test_operands_in_short_rows_are_copied_for_numpys_functions(monkeypatch: pyt
 
 def test_a_new_batch_size_finds_everything_but_the_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    kind = Group._kind
+    kind = PromotedGroup._shape_class
 
-    def counted(self: Group, given: Any) -> Any:
+    def counted(self: PromotedGroup, given: Any) -> Any:
         made.append(given)
         return kind(self, given)
 
-    monkeypatch.setattr(Group, "_kind", counted)
+    monkeypatch.setattr(PromotedGroup, "_shape_class", counted)
     body = reducing("Sum", tf.float32, [-1])
-    group, interpreter = Group(body), Interpreter(body)
+    group, interpreter = PromotedGroup(body), Interpreter(body)
     for rows in (30, 31, 500, 30):
         x, y = np.random.default_rng(rows).random((2, rows, 70), np.float32)
         for given in ((x, y), (x, y[:1])):
@@ -308,7 +308,7 @@ def test_a_new_batch_size_finds_everything_but_the_sizes(monkeypatch: pytest.Mon
 def test_what_is_no_array_is_never_read_as_one() -> None:
     body = reducing("Sum", tf.float32, None)
     x, y = np.ones(50, np.float32), np.float32(2)
-    assert not unlike(body, Group(body)(x, y), Interpreter(body)(x, np.array(y)))
+    assert not unlike(body, PromotedGroup(body)(x, y), Interpreter(body)(x, np.array(y)))
 
 
 # ---- threads, places, promotion -----------------------------------------------------------------
@@ -321,7 +321,7 @@ def test_threads_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     bodies = [(FLOATS, (x, y)), (FLOATS, (x, y[:1])), (FLOATS, (x.T, y.T)), (reducing("Sum", tf.float32, [-1]), (x, y))]
     for body, given in bodies:
         with limited(3):
-            got = Group(body)(*given)
+            got = PromotedGroup(body)(*given)
         assert not unlike(body, got, Interpreter(body)(*given))
 
 
@@ -330,7 +330,7 @@ def test_a_result_is_written_into_the_place_it_is_given() -> None:
     x, y = rng.random((2, 30, 70), np.float32)
     for body, size in ((FLOATS, x.size), (reducing("Max", tf.float32, [-1]), 30)):
         place = np.empty(size, np.float32)
-        got = Group(body).into(place, x, y)
+        got = PromotedGroup(body).into(place, x, y)
         assert np.shares_memory(got, place)
         assert same(got, Interpreter(body)(x, y)[0])
 
@@ -339,18 +339,18 @@ def test_a_power_is_compiled_for_one_exponent_only() -> None:
     body = Body((tf.float32, tf.float32), (Instruction("Pow", (Value(0), Value(1)), tf.float32),), (Value(2),))
     x = np.random.default_rng(8).random(100_003, np.float32) * 4
     for y in (np.float32(2.0), np.float32(0.37)):
-        group = Group(body)
+        group = PromotedGroup(body)
         assert same(group(x, np.array(y))[0], Interpreter(body)(x, np.array(y))[0])
         assert group.tier == "compiled"
-        many = Group(body)
+        many = PromotedGroup(body)
         many(x, np.full_like(x, y))
         assert many.tier == "interpreted"
-        assert many.why == "NumPy's power has other last bits for one exponent than for many"
+        assert many.why == "NumPy's power gives other last bits for one exponent than for many"
 
 
 def test_a_group_is_switched_in_mid_life_and_nobody_sees_it() -> None:
     jit.mode = "on"
-    group = Group(FLOATS)
+    group = PromotedGroup(FLOATS)
     x, y = np.random.default_rng(9).random((2, 5000), np.float32)
     first = group(x, y)
     assert (group.tier, group.promotion) == ("interpreted", "interpreted")
@@ -364,7 +364,7 @@ def test_a_group_is_switched_in_mid_life_and_nobody_sees_it() -> None:
 
 
 def test_switched_off_everything_is_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    group = Group(FLOATS)
+    group = PromotedGroup(FLOATS)
     x, y = np.random.default_rng(9).random((2, 5000), np.float32)
     compiled = group(x, y)
     ran: list[bool] = []
@@ -386,7 +386,7 @@ def test_switched_off_everything_is_interpreted(monkeypatch: pytest.MonkeyPatch)
 def test_a_large_run_is_compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     jit.mode = "on"
     monkeypatch.setattr(Interpreter, "seconds", lambda self, inputs: 1000.0)
-    group = Group(FLOATS)
+    group = PromotedGroup(FLOATS)
     x, y = np.random.default_rng(9).random((2, 5000), np.float32)
     group(x, y)
     assert group.tier == "compiled"
@@ -402,7 +402,7 @@ def test_a_group_that_is_not_compiled_is_not_lowered(monkeypatch: pytest.MonkeyP
     lowered = scalar_of
     monkeypatch.setattr(module, "scalar_of", watched)
     jit.mode = "on"
-    group = Group(FLOATS)
+    group = PromotedGroup(FLOATS)
     rng = np.random.default_rng(9)
     want = Interpreter(FLOATS)
     for rows in (3, 4, 3):
@@ -422,7 +422,7 @@ def test_a_group_that_is_not_compiled_is_not_lowered(monkeypatch: pytest.MonkeyP
 
 
 def test_code_that_was_made_for_some_shapes_serves_others_at_once() -> None:
-    group = Group(FLOATS)
+    group = PromotedGroup(FLOATS)
     x, y = np.random.default_rng(9).random((2, 5000), np.float32)
     group(x, y)
     jit.mode = "on"
@@ -434,7 +434,7 @@ def test_code_that_was_made_for_some_shapes_serves_others_at_once() -> None:
 
 def test_float16_stays_interpreted_where_the_processor_does_not_convert_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(number_conversion, "features", lambda: frozenset({"sse2"}))
-    group = Group(Body((tf.float16,), (Instruction("Neg", (Value(0),), tf.float16),), (Value(1),)))
+    group = PromotedGroup(Body((tf.float16,), (Instruction("Neg", (Value(0),), tf.float16),), (Value(1),)))
     x = np.arange(100).astype(np.float16)
     (got,) = group(x)
     assert same(got, -x)

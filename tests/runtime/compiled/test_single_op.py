@@ -10,7 +10,7 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.graph.op_declaration import OPS
-from penstock.runtime.compiled.single_op import Lone, is_worth_it
+from penstock.runtime.compiled.single_op import PromotedOp, is_worth_it
 from penstock.runtime.ir.kernel_protocol import Kernel, Stage
 from penstock.runtime.llvm import tier
 
@@ -60,7 +60,7 @@ def test_the_result_is_the_same_before_and_after(op: str, dtype: str) -> None:
 
 def test_a_kernel_that_takes_little_time_stays() -> None:
     jit.mode = "on"
-    step = Lone(OPS["Erf"], tf.float32, Kernel(lambda x: x)).kernel
+    step = PromotedOp(OPS["Erf"], tf.float32, Kernel(lambda x: x)).kernel
     x = np.ones(10, np.float32)
     assert step.call(x) is x
     assert step.into is None

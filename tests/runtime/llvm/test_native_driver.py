@@ -10,7 +10,7 @@ import pytest
 import penstock as tf
 from penstock import config
 from penstock.graph.dtypes import as_dtype
-from penstock.runtime.compiled.tiny_groups import Tiny
+from penstock.runtime.compiled.tiny_groups import TinyGroup
 from penstock.runtime.ir.fused_ir import LARGEST, Body, Instruction, Value
 from penstock.runtime.llvm import native_driver as driver_module
 from penstock.runtime.llvm import tier
@@ -169,10 +169,10 @@ def test_a_random_group_gives_the_bits_of_the_interpreter(seed: int, shapes: lis
         config.jit.mode = "off"
         wants = [Interpreter(body)(*operands(s, shapes)) for s in range(3)]
         config.jit.mode = "now"
-        for runner in (Interpreter(body), Tiny(body), Tiny(body).with_constants({1: operands(0, shapes)[1]})):
+        for runner in (Interpreter(body), TinyGroup(body), TinyGroup(body).with_constants({1: operands(0, shapes)[1]})):
             for s, want in enumerate(wants):
                 given = operands(s, shapes)
-                if runner.__class__ is Tiny and runner._constants:
+                if runner.__class__ is TinyGroup and runner._constants:
                     if s:
                         continue  # its constant is that of the first
                     del given[1]
@@ -184,7 +184,7 @@ def test_calls_that_are_loops_go_to_the_driver_and_the_others_stay() -> None:
     f = as_dtype("float32")
     add = [Instruction("Add", (Value(i), Value(0)), f) for i in range(90)]
     chain = [each if i % 9 else Instruction("Sigmoid", (Value(i),), f) for i, each in enumerate(add)]
-    runner = Tiny(Body((f,), tuple(chain), (Value(90),)))
+    runner = TinyGroup(Body((f,), tuple(chain), (Value(90),)))
     runner(np.ones(8, np.float32))
     frame = runner._idle[0]
     assert frame.native
@@ -268,7 +268,7 @@ def test_threads_share_a_long_graph() -> None:
 def test_a_shape_that_was_not_promised_is_computed_all_the_same() -> None:
     f = as_dtype("float32")
     sums = tuple(Instruction("Add", (Value(i + 1 if i else 0), Value(1)), f) for i in range(100))
-    runner = Tiny(Body((f, f), sums, (Value(101),)))
+    runner = TinyGroup(Body((f, f), sums, (Value(101),)))
     a, b = np.array([1, 2, 3], "f4"), np.array([0.5], "f4")
     (first,) = runner(a, b)
     (other,) = runner(np.array([[1], [2]], "f4"), a)
@@ -287,7 +287,7 @@ def one_result(seed: int) -> Body:
 def test_the_only_result_is_that_of_a_call(shapes: list[tuple[int, ...]]) -> None:
     body = one_result(5)
     with np.errstate(all="ignore"):
-        runner = Tiny(body)
+        runner = TinyGroup(body)
         kept = []
         for s in (0, 1, 2, 0):
             given = operands(s, shapes)
@@ -301,7 +301,7 @@ def test_the_only_result_is_that_of_a_call(shapes: list[tuple[int, ...]]) -> Non
 def test_the_only_result_of_shapes_that_were_not_promised_is_computed_all_the_same() -> None:
     f = as_dtype("float32")
     sums = tuple(Instruction("Add", (Value(i + 1 if i else 0), Value(1)), f) for i in range(100))
-    runner = Tiny(Body((f, f), sums, (Value(101),)))
+    runner = TinyGroup(Body((f, f), sums, (Value(101),)))
     a, b = np.array([1, 2, 3], "f4"), np.array([0.5], "f4")
     first = runner.only(a, b)
     assert runner._idle[0].only_call is not None
@@ -332,7 +332,7 @@ def test_threads_share_a_graph_that_is_one_call() -> None:
 def test_the_switch_in_mid_life_is_invisible() -> None:
     body = bodies(3, 130)
     given = operands(1, SHAPES[3])
-    runner = Tiny(body)
+    runner = TinyGroup(body)
     with np.errstate(all="ignore"):
         config.jit.mode = "off"
         before = runner(*given)
@@ -348,7 +348,7 @@ def test_the_switch_in_mid_life_is_invisible() -> None:
 
 def test_an_error_inside_leaves_the_runner_usable() -> None:
     body = bodies(2, 130)
-    runner = Tiny(body)
+    runner = TinyGroup(body)
     given = operands(1, SHAPES[2])
     with np.errstate(all="ignore"):
         want = runner(*given)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.compiled.promoted_group import Group
+from penstock.runtime.compiled.promoted_group import PromotedGroup
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.llvm import compile_cost, promotion, tier
 from penstock.runtime.llvm.compile_cost import LOAD, PACE, Pace
@@ -200,7 +200,7 @@ def test_a_first_run_is_trusted_with_a_third_of_its_prediction_and_later_ones_wi
     heard: list[float] = []
     monkeypatch.setattr(Meter, "is_due", lambda self, patience: heard.append(patience))
     monkeypatch.setattr(tier, "on", lambda: True)
-    group, x = Group(BODY), np.ones(100, np.float32)
+    group, x = PromotedGroup(BODY), np.ones(100, np.float32)
     group(x)
     group(x)
     assert heard == [pytest.approx(PATIENCE / 3), pytest.approx(PATIENCE * 2)]
@@ -233,7 +233,7 @@ def test_looking_up_does_not_wait_for_the_compiler() -> None:
 def test_a_run_does_not_wait_for_the_compiler() -> None:
     tier.build_now(Source("define i64 @k(i64 %x) {\n  ret i64 %x\n}", ("k",)))
     tf.config.jit.mode = "on"
-    group, x = Group(BODY), np.ones(100, np.float32)
+    group, x = PromotedGroup(BODY), np.ones(100, np.float32)
     group.meter.seconds = 1e-2  # worth a look into the cache
     found: list[Any] = []
     try:
