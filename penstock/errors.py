@@ -43,14 +43,14 @@ __all__ = [
 
 
 CODES = {
-    "shape/dimensions-differ": "two sizes that must be equal are not",
+    "shape/dimensions-differ": "two sizes that must be equal differ",
     "shape/ranks-differ": "two shapes that must be equal have different numbers of dimensions",
-    "dtype/unknown": "no dtype is called so, or none holds such values",
+    "dtype/unknown": "there is no dtype of that name, or none that holds such values",
     "dtype/differ": "operands that must share a dtype have different ones",
     "dtype/not-allowed": "the op takes other dtypes",
-    "value/kind": "a value is of another kind than the dtype: a text for a number, 1.5 for an int",
-    "value/none": "None stands where a value must",
-    "graph/two-graphs": "a call meets tensors of two graphs, or stands in the block of another graph",
+    "value/kind": "a value does not fit the dtype: a text for a number, 1.5 for an int",
+    "value/none": "None is given where a value is needed",
+    "graph/two-graphs": "a call has tensors of two graphs, or is inside the `with` block of another graph",
     "graph/name": "a name has a character that names cannot have",
     "file/name": "a node in a file has a name that no node can have",
     "file/limit": "a file holds more than `Limits` allows",
@@ -59,7 +59,11 @@ CODES = {
 
 
 class PenstockError(Exception):
-    """The root of every error Penstock raises on purpose; `code` is one of `CODES`, or "" where none is needed."""
+    """The base class of every error that Penstock raises on purpose.
+
+    Attributes:
+        code: one of `CODES`, or "" where none applies.
+    """
 
     code: str = ""
 
@@ -70,11 +74,17 @@ class PenstockError(Exception):
 class BuildError(PenstockError):
     """A call that would add a node was refused; the graph is as it was before the call.
 
-    `operand` is the position of the operand at fault among the call's tensors (or None), `dim` the dimension of that
-    operand the message speaks of (or None), `cure` one sentence that says what to do, `code` one of `CODES` or "". The
-    message is `brief`, with what was `got` instead and more `detail` where there are such parts; `attempt` is printed
-    before it. Once the error is told, `step` is the op's call that refused, such as "maximum(y=0.5)", and
-    `culprit` its operand at fault: (parameter, tensor).
+    Attributes:
+        brief: the first part of the message.
+        got: what was found instead, "" where `brief` says it.
+        detail: the last part of the message, often "".
+        operand: the position of the operand at fault among the call's tensors, or None.
+        dim: the dimension of that operand which the message is about, or None.
+        cure: one sentence that says what to do, or None.
+        code: one of `CODES`, or "".
+        attempt: what was attempted; it is printed before the message.
+        step: the call of the op that refused, such as "maximum(y=0.5)", where it is a step of the user's call.
+        culprit: (parameter, tensor) of the operand at fault, or None.
     """
 
     def __init__(
@@ -104,11 +114,11 @@ class BuildError(PenstockError):
 
     @property
     def message(self) -> str:
-        """What was found and the rule, in one sentence."""
+        """What was found, and the rule, in one sentence."""
         return f"{self.brief}{', but got ' if self.got else ''}{self.got}{self.detail}"
 
     def reword(self, brief: str) -> None:
-        """Replace the first part of the message and the printed text."""
+        """Replaces the first part of the message and the printed text."""
         self.brief = brief
         self.retell(self.message)
 
@@ -125,32 +135,32 @@ class BuildError(PenstockError):
         )
 
     def retell(self, text: str) -> None:
-        """Replace the printed text; the fields stay."""
+        """Replaces the printed text; the attributes stay."""
         self.args = (text,)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Tensors are not picklable: `culprit` stays behind.
+        # Tensors are not picklable, so `culprit` is not kept.
         return type(self), self.args, {**self.__dict__, "culprit": None}
 
 
 class ShapeError(BuildError, ValueError):
-    """Shapes (or values that stand for shapes) cannot be combined in the way the call asks for."""
+    """Shapes, or values that stand for shapes, do not fit the call."""
 
 
 class ValueRuleError(BuildError, ValueError):
-    """An argument has the right type but a value the rule forbids."""
+    """An argument has the right type and a value that is not allowed."""
 
 
 class DTypeError(BuildError, TypeError):
-    """A dtype is not allowed, operands disagree about it, or a value cannot be converted to it."""
+    """A dtype is not allowed, operands differ in dtype, or a value cannot be converted to a dtype."""
 
 
 class GraphError(BuildError, ValueError):
-    """Tensors of different graphs, an unknown name, or a change to a finalized graph."""
+    """Tensors belong to different graphs, a name is not known or not valid, or a finalized graph would change."""
 
 
 class GraphFormatError(PenstockError, ValueError):
-    """A file or document is no graph that can be read, or a graph cannot be written in the form asked for."""
+    """A file or document does not hold a graph that can be read, or a graph cannot be written in a form."""
 
     def __init__(self, *args: object, code: str = "") -> None:
         super().__init__(*args)
@@ -169,23 +179,27 @@ class FeedError(PenstockError, ValueError):
 
 
 class FeedTypeError(FeedError, TypeError):
-    """A fed value is of a kind that the tensor's dtype cannot hold."""
+    """A fed value has a type that the tensor's dtype cannot hold."""
 
 
 class FetchError(PenstockError, ValueError):
-    """A fetch does not name anything that can be run."""
+    """A fetch does not name a tensor or operation that can be run."""
 
 
 class SessionClosedError(PenstockError, RuntimeError):
-    """A closed session was asked to run something."""
+    """A closed session was asked to run."""
 
 
 class OpError(PenstockError):
     """An operation failed while it ran.
 
-    `op` is the Operation, `message` the bare message, `error_code` TensorFlow's number for the class. `trace`, of a run
-    by `Session.trace`, is the `Trace` of the values that were there before. `where` is the element at fault, such as
-    "x[1, 3]", if the message does not name it; `found` its value, where the kernel gives it.
+    Attributes:
+        op: the Operation.
+        message: the message alone, without the lines about the operation.
+        error_code: TensorFlow's number for the class.
+        trace: in a run by `Session.trace`, the `Trace` of the values computed before; otherwise None.
+        where: the element at fault, such as "x[1, 3]", where the message does not name it.
+        found: the value of that element, where the kernel gives it.
     """
 
     error_code = 2
@@ -193,7 +207,7 @@ class OpError(PenstockError):
     found: Any = None
     trace: Any = None
     is_inside = False
-    """It comes out of a body: the run around that adds where it stands."""
+    """It was raised in a graph inside an op; the run around it adds where."""
 
     def __init__(self, node_def: Any = None, op: Any = None, message: str = "") -> None:
         super().__init__(message)
@@ -202,11 +216,11 @@ class OpError(PenstockError):
         self.message = message
 
     def retell(self, text: str) -> None:
-        """Replace the printed text; `message` keeps the first words."""
+        """Replaces the printed text; `message` stays."""
         self.args = (text,)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Operations do not leave their process; the words do.
+        # Operations are not picklable; only the message is kept.
         return _restored, (type(self), self.message, str(self))
 
 
@@ -223,22 +237,25 @@ class CancelledError(OpError):
 
 
 class UnknownError(OpError):
-    """A failure without a better name."""
+    """The operation failed for a reason that has no class of its own."""
 
     error_code = 2
 
 
 class InvalidArgumentError(OpError):
-    """An operation received values it is not defined for."""
+    """An operation received values for which it is not defined."""
 
     error_code = 3
 
 
 class NonFiniteError(InvalidArgumentError):
-    """A watched run met a NaN or an infinity: see `penstock.Watch`.
+    """A watched run met a NaN or an infinity; see `penstock.Watch`.
 
-    `tensor` is the name of the value, `index` the first bad element's place, `value` that element, `inputs` what the
-    operation's inputs hold there, by parameter (None where no single element is).
+    Attributes:
+        tensor: the name of the tensor.
+        index: the index of the first bad element.
+        value: that element.
+        inputs: by parameter, the values of the operation's inputs at that index; None where there is no single one.
     """
 
     def __init__(self, node_def: Any = None, op: Any = None, message: str = "") -> None:
@@ -260,13 +277,13 @@ class DeadlineExceededError(OpError):
 
 
 class NotFoundError(OpError):
-    """Something that was asked for does not exist."""
+    """A file or another resource does not exist."""
 
     error_code = 5
 
 
 class AlreadyExistsError(OpError):
-    """Something that was to be made exists."""
+    """A file or another resource that was to be made exists already."""
 
     error_code = 6
 
@@ -278,7 +295,7 @@ class PermissionDeniedError(OpError):
 
 
 class CannotCompile(RuntimeError):
-    """A kernel could not be compiled on this machine; what asked for it has another way."""
+    """A kernel could not be compiled on this machine; the caller runs another one instead."""
 
 
 class ResourceExhaustedError(OpError):
@@ -288,13 +305,13 @@ class ResourceExhaustedError(OpError):
 
 
 class FailedPreconditionError(OpError):
-    """The state needed by the operation is not there, such as an uninitialised variable."""
+    """A state that the operation needs is missing, such as the value of a variable."""
 
     error_code = 9
 
 
 class AbortedError(OpError):
-    """The operation was given up."""
+    """The operation was given up before it ended."""
 
     error_code = 10
 
@@ -306,7 +323,7 @@ class OutOfRangeError(OpError):
 
 
 class UnimplementedError(OpError):
-    """No kernel exists for this operation with these dtypes on this device."""
+    """There is no kernel for this operation with these dtypes on this device."""
 
     error_code = 12
 
@@ -324,6 +341,6 @@ class UnavailableError(OpError):
 
 
 class DataLossError(OpError):
-    """Data could not be recovered."""
+    """Data is damaged or was lost."""
 
     error_code = 15

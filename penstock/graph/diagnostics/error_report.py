@@ -33,7 +33,7 @@ _SHOWN_OPERANDS = 8
 
 
 class MistakeWarning(UserWarning):
-    """A node was added that no run can compute, as its constants show: `transpose(x, [0, 0])`."""
+    """A node was added that every run will refuse, as its constants show: `transpose(x, [0, 0])`."""
 
 
 def tell(error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any], name: str | None) -> None:

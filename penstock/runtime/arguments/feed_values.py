@@ -26,7 +26,7 @@ _FEW = 64
 
 
 class LossyFeedWarning(UserWarning):
-    """A fed number is not what was fed once it has the dtype of its tensor: 1.5 in an int32, 1e300 in a float32."""
+    """A fed number changes when it is converted to the dtype of its tensor: 1.5 in an int32, 1e300 in a float32."""
 
 
 def feed_array(tensor: Tensor, value: Any) -> Array:

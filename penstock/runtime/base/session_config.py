@@ -34,7 +34,7 @@ class SessionConfig:
 
     Raises:
         TypeError: `watch` is not a Watch or a bool, or `progress` is not a function.
-        ValueError: `threads` is below 1.
+        ValueError: `threads` is below 1, or `plan_cache_size` below 0.
 
     >>> import penstock as tf
     >>> config = tf.SessionConfig(threads=1, passes=())
@@ -67,12 +67,11 @@ class SessionConfig:
 
     @property
     def watching(self) -> Watch | None:
-        """`watch` as what it has become: a `Watch`, or None."""
+        """The `Watch` of this choice, or None."""
         return self.watch if isinstance(self.watch, Watch) else None
 
     def as_written(self) -> SessionConfig:
-        """The same choices for a run that shows every node as it was written: no passes, every value in its own
-        memory."""
+        """These choices for a run that shows every node as written: no passes, each value in memory of its own."""
         return replace(self, passes=(), arena=False)
 
 
@@ -108,5 +107,5 @@ class RunOptions:
 
     @property
     def watching(self) -> Watch | None:
-        """`watch` as what it has become: a `Watch`, or None."""
+        """The `Watch` of this choice, or None."""
         return self.watch if isinstance(self.watch, Watch) else None

@@ -20,7 +20,7 @@ _NO_FILES = frozenset(("<stdin>", "<string>", "<console>"))
 
 
 class GrowthWarning(UserWarning):
-    """Nodes are added between runs by one line of the program, again and again."""
+    """One line of the program adds nodes between runs again and again, so the graph grows without end."""
 
 
 class GrowthGuard:
