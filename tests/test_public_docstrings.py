@@ -172,7 +172,7 @@ def methods(of: Public, seen: set[int]) -> Iterator[Public]:
             seen.add(id(function))
             is_internal = any(name in INTERNAL.get(base.__name__, ()) for base in of.object.__mro__)
             if not is_internal and not (owner is OpDef and attaches_a_rule(function)):
-                yield Public(f"{of.path}.{name}", function, owner)
+                yield Public(f"{of.path}.{name}", function, of.object)
 
 
 def attaches_a_rule(method: Callable[..., Any]) -> bool:
@@ -261,7 +261,8 @@ def has_parameters(what: Public) -> bool:
 
 def is_given(what: Public) -> bool:
     """Whether it is a class of `GIVEN`."""
-    return what.owner is None and what.name in GIVEN.get(what.object.__module__.removeprefix("penstock."), ())
+    module, _, name = what.path.removeprefix("penstock.").rpartition(".")
+    return name in GIVEN.get(module, ())
 
 
 def is_shown_by_its_class(what: Public) -> bool:
