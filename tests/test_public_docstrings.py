@@ -48,7 +48,7 @@ from .docstring_parts import HEADINGS, Parts, errors_named, parts_of
 
 ROOT = Path(__file__).resolve().parents[1]
 INTERNAL = {
-    "Graph": ("admit", "admits", "append", "append_again", "check_name", "check_open", "claim", "claim_scope", "claims",
+    "Graph": ("admit", "admits", "check_name", "check_open", "claim", "claim_scope", "claims",
               "consumers_of", "find_anywhere", "operations_since", "refine", "show_scope"),
     "Dimension": ("at",),
     "RunMetadata": ("begin",),
@@ -124,6 +124,8 @@ GIVEN = {
     "runtime.observe.profile": ["Profile"],
     "runtime.observe.run_record": ["StepRecord", "ResultRecord"],
     "runtime.observe.value_trace": ["Trace"],
+    "runtime.planning.memory_plan": ["MemoryPlan"],
+    "runtime.planning.plan": ["Plan", "Step"],
 }
 """Classes that public calls return, by module; the examples of these calls show them."""
 
