@@ -1,4 +1,4 @@
-"""What does a whole program look like? A table of measurements, read as text, standardised species by species.
+"""The demo: a table of measurements, read as text, standardised species by species.
 
     cells ---> string_to_number ---> split into columns -------------------------> smallest, largest of each
                      |

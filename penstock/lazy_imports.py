@@ -1,7 +1,6 @@
-"""The parts of the package that are imported on first use: pictures, and what explains a cost.
+"""Functions that import their module on first use: pictures and cost reports.
 
-`Graph.export` draws, and most programs draw nothing: a fifth of the time to import everything would go into the
-pictures. Each function here imports what it stands for when it is called.
+Most programs draw nothing, and the modules of pictures take a fifth of the time to import the whole package.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Which commands work on saved graphs (.json, .pb, .pbtxt), and what does each do?
+"""The commands that work on saved graphs (.json, .pb, .pbtxt).
 
-Every graph comes in through `_load`: the supported part of a GraphDef is used, and what is missing is said on standard
+Every graph is loaded by `_load`. Of a GraphDef the supported part is used, and what is missing is reported on standard
 error.
 """
 

@@ -1,7 +1,7 @@
-"""What can be done from the command line?
+"""The command line `penstock`.
 
-Each command is one function from parsed arguments to an exit code: 0 done, 1 for a difference that was found, 2 for
-input that cannot be used, told on standard error.
+Each command is one function from parsed arguments to an exit code: 0 for done, 1 for a difference that was found, 2 for
+input that cannot be used. The reason is printed on standard error.
 """
 
 from __future__ import annotations

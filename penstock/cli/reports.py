@@ -1,7 +1,7 @@
-"""What can `penstock explain` and `penstock run` tell beside the plan and the results?
+"""The reports that `penstock explain` and `penstock run` print on request, and their options.
 
-Where dimensions come from, what a run costs, every value on the way, how long each step takes, the first NaN, how far a
-run is: the options of the two commands that say so, and what each prints.
+They are: the origin of dimensions, the cost of a run, every value on the way, the time of each step, the first NaN, and
+progress.
 """
 
 from __future__ import annotations

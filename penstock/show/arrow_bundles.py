@@ -1,7 +1,7 @@
-"""What do several boxes say when one box stands for them, and what becomes of the arrows between them?
+"""Merged contents and arrows, for boxes that stand for several others.
 
-Boxes add up their op types; arrows inside one new box vanish; arrows that became parallel merge into one,
-labelled with its only type or with the number of distinct tensors ("3 tensors").
+A box that stands for others counts their op types. Arrows inside it vanish. Arrows that became parallel merge into one
+arrow, labelled with their common type or with the number of distinct tensors ("3 tensors").
 """
 
 from __future__ import annotations

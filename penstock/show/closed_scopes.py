@@ -1,9 +1,8 @@
-"""How does a large picture become one that a person can read?
+"""Closing scopes, so that a large picture has few enough boxes to read.
 
-By closing scopes before anything is laid out: a closed scope is one box, arrows inside it vanish, and
-parallel arrows at its border merge into one that says how many tensors it carries. `fit` closes scopes
-from the deepest outwards until the picture has few enough boxes, and hands what is still too wide to
-`levels.runs_of_levels`.
+A closed scope is one box. The arrows inside it vanish, and parallel arrows at its border merge into one that says how
+many tensors it carries. `fit` closes scopes from the deepest outwards until the picture has few enough boxes. A picture
+that is still too large is drawn by `layering.runs_of_levels`.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ VISIBLE_LIMIT = 300
 
 
 def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path | str] = ()) -> Picture:
-    """Turns scopes into boxes: those deeper than `depth`, those in `closed`, and those marked collapsed.
+    """Turn scopes into boxes: those deeper than `depth`, those in `closed`, and those marked collapsed.
 
     With depth 0 every scope is one box; with depth 1 top-level scopes are open. Scopes marked open stay open.
     `closed` takes ("a", "b") or "a/b". Raises ValueError for a negative depth.
@@ -46,7 +45,7 @@ def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path |
 
 
 def fit(picture: Picture, limit: int = VISIBLE_LIMIT) -> Picture:
-    """Closes marked scopes, then scopes from the deepest outwards, until at most `limit` boxes are visible.
+    """Close marked scopes, then scopes from the deepest outwards, until at most `limit` boxes are visible.
 
     A picture that is still too large without any open scope is drawn as runs of consecutive levels.
     """
@@ -64,7 +63,7 @@ def scopes_to_close(picture: Picture, groups: Mapping[Path, Group], limit: int) 
     total = len(picture.boxes)
     shut: set[Path] = set()
     open_ = kept_open(groups)
-    # Within one depth the fullest scope goes first: it gains most and leaves more of the others open.
+    # Within one depth the fullest scope is closed first: it gains most, so more of the others stay open.
     depths = sorted({(path in open_, -len(path)) for path in groups})
     for last, depth in depths:
         level = [path for path in groups if len(path) == -depth and (path in open_) == last]
@@ -78,7 +77,7 @@ def scopes_to_close(picture: Picture, groups: Mapping[Path, Group], limit: int) 
 
 
 def kept_open(groups: Mapping[Path, Group]) -> set[Path]:
-    """The scopes marked open, with those around them: inside a closed one nothing is open."""
+    """The scopes marked open and the scopes around them, which must be open too."""
     return {path[:length] for path, group in groups.items() if group.open for length in range(1, len(path) + 1)}
 
 
@@ -111,7 +110,7 @@ def _outermost(path: Path, shut: set[Path]) -> Path | None:
 
 def _box_for(group: Group, inside: list[Box], taken: set[str]) -> Box:
     identity = "/".join(group.path) + "/"
-    while identity in taken:  # a box may already be called like the scope
+    while identity in taken:  # a box may already have the scope's name
         identity += "/"
     taken.add(identity)
     total, detail, counts = describe_counts(inside)

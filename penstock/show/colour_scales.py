@@ -1,7 +1,8 @@
-"""How do numbers and names become colours in a picture that nobody can click?
+"""Colours for numbers and names in a still picture, with a legend.
 
-A colouring gives boxes a paint and says in its legend what each paint means. Numbers lie on a ramp from pale to strong,
-by their logarithm where a few would make all others look alike; names get pale hues that can be told apart.
+A `Colouring` gives boxes a paint and lists the meaning of each paint. Numbers lie on a ramp from pale to strong; the
+ramp is logarithmic where a few large numbers would make all others look alike. Names get pale hues that can be told
+apart.
 """
 
 from __future__ import annotations
@@ -16,29 +17,29 @@ from .picture import BoxKind, LegendEntry, Picture, natural_key
 
 HUES = (210, 35, 140, 285, 5, 178, 60, 325, 100, 245, 20, 160)
 HEALTH = {"finite": "#d5efdd", "Inf": "#f9d7a8", "NaN": "#f3b6b0"}
-"""The paints of values by what is wrong with them."""
+"""The paint of a value by its health: finite, or with an Inf or NaN in it."""
 OF_GRAPH = ("kind", "type", "dtype", "device")
 OF_PLAN = (*OF_GRAPH, "order", "group")
 OF_RUN = (*OF_PLAN, "time", "bytes", "memory", "health")
-"""What the colours of a page can tell at first: of a graph, of a plan, of a recorded run."""
+"""The colourings that a graph, a plan and a recorded run have."""
 _LOW, _HIGH = (0xFD, 0xF7, 0xEA), (0xF0, 0xA0, 0x4B)
 _STEEP = 50
 _STEPS = 4
 
 
 def known_colour(colour: str, known: Sequence[str]) -> str:
-    """The colouring itself; ValueError if there is none of that name."""
+    """Return `colour`; ValueError if it is not in `known`."""
     if colour not in known:
         raise ValueError(
-            f"export(colour={colour!r}): there is no such colouring here; there are {', '.join(known)}. Times, bytes, "
-            "memory and health are those of a recorded run: metadata.record.export(path, colour=...)."
+            f"export(colour={colour!r}): there is no such colouring; there are {', '.join(known)}. Times, bytes, "
+            "memory and health need a recorded run: metadata.record.export(path, colour=...)."
         )
     return colour
 
 
 @dataclass(frozen=True, slots=True)
 class Colouring:
-    """A paint for each box id that has one, and what the paints mean."""
+    """A paint for each box id that has one, and the meaning of the paints."""
 
     paints: Mapping[str, str]
     legend: tuple[LegendEntry, ...]
@@ -53,7 +54,7 @@ def painted(picture: Picture, colouring: Colouring) -> Picture:
 
 
 def by_number(values: Mapping[str, float], text: Callable[[float], str], adds_up: bool = False) -> Colouring:
-    """Colours on a ramp; `adds_up`: amounts (of time, of bytes), of which a few may outweigh all others.
+    """Colours on a ramp. `adds_up`: the values are amounts (time, bytes), of which a few may outweigh all others.
 
     >>> found = by_number({"a": 1.0, "b": 3.0}, str)
     >>> found.paints, [entry.label for entry in found.legend]
@@ -77,7 +78,7 @@ def by_number(values: Mapping[str, float], text: Callable[[float], str], adds_up
 
 
 def by_name(values: Mapping[str, str], paints: Mapping[str, str] | None = None) -> Colouring:
-    """One colour for each different text, the most frequent first; beyond a dozen they share the last."""
+    """One colour for each different text, the most frequent first; texts beyond a dozen share the last colour."""
     counts = Counter(values.values())
     names = sorted(counts, key=lambda name: (-counts[name], natural_key(name)))
     if paints is None:

@@ -1,14 +1,14 @@
-"""How does one connected part of one scope become a layered drawing?
+"""Layered drawing of one connected part of one scope.
 
     nodes   members in layers by longest path; ports of the scope's border in the first and last layer
     lines   a bend (dummy node) in every layer that a net passes; nets share bends, so a fan-out is one trunk
-    order   `ordering.order_layers`, few crossings
-    x       `placing.place`, no overlaps
+    order   `crossing_reduction.order_layers`: few crossings
+    x       `coordinate_assignment.place`: no overlaps
     y       layers below each other, with more room where lines run far sideways
 
-A line runs vertically within the band of a layer, in a place that is its own, and slants only in the gaps
-between bands: so it crosses no box. Constants beside a chain and lines that serve many boxes hardly pull at what they
-feed: a chain of operations is drawn straight down.
+Within the band of a layer a line runs vertically in a place of its own. It slants only in the gaps between bands, so it
+crosses no box. Constants beside a chain, and lines that serve many boxes, hardly pull at the boxes they feed: a chain
+of operations is drawn straight down.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from .connection_points import Cell, Pins, pins_of
 from .coordinate_assignment import Extent, Joint, Placing, place
-from .crossing_reduction import Layered, Link, count_crossings, order_layers
+from .crossing_reduction import Layered, LayerLink, count_crossings, order_layers
 from .edge_routing import BORDER, Member, Net, Stream
 from .geometry import Point
 from .layering import longest_path, pull_down
@@ -87,7 +87,7 @@ class _Nodes:
 def draw_component(
     cells: Sequence[Cell], nets: Sequence[Net], title: Title | None, hints: Hints = NO_HINTS
 ) -> Drawing:
-    """Lays out the members in `cells` with the nets among them and to the border.
+    """Lay out the members in `cells` with the nets among them and to the border.
 
     With `hints`, lines enter through the upper border in the order in which they come from outside.
     """
@@ -146,7 +146,7 @@ def _build(cells: Sequence[Cell], nets: Sequence[Net], title: Title | None) -> _
 
 
 def _fix_entries(nodes: _Nodes, layers: list[list[int]], hints: Hints) -> bool:
-    """Sorts the first layer (the title, then ports) by where the lines come from; says whether it did."""
+    """Sort the first layer (the title, then ports) by where the lines come from; return whether it was sorted."""
     if nodes.title is None or not hints:
         return False
     rank = {node: hints.get(stream, 0.0) for stream, node in nodes.port.items()}
@@ -190,9 +190,9 @@ def _wire(nodes: _Nodes, one: int, other: int, stream: Stream) -> None:
     nodes.wires.append(_Wire(upper, lower, stream))
 
 
-def _links(nodes: _Nodes) -> list[Link]:
+def _links(nodes: _Nodes) -> list[LayerLink]:
     return [
-        Link(
+        LayerLink(
             w.upper,
             w.lower,
             _fraction(nodes.cell[w.upper], w.stream),
@@ -209,8 +209,11 @@ def _fraction(cell: Cell | None, stream: Stream) -> float:
 
 
 def _beside(nodes: _Nodes) -> set[_Wire]:
-    """The wires that come in from the side: from a bend of a line that serves several, or beside something larger from
-    what feeds just this, such as a constant."""
+    """The wires that hardly pull at their ends.
+
+    They are the wires between a box and a bend of a line with several ends, and the wires from a node that feeds only
+    this box, such as a constant, if the box has a larger input too.
+    """
     above, below = [0] * len(nodes.layer), [0] * len(nodes.layer)
     hanging = set()
     for wire in nodes.wires:
@@ -230,23 +233,23 @@ def _beside(nodes: _Nodes) -> set[_Wire]:
 def _arrange_pins(
     nodes: _Nodes, pins: Mapping[Member, Pins], layers: Sequence[Sequence[int]], beside: Set[_Wire]
 ) -> None:
-    """Sorts the pins on each side of each box by where their lines go, so that they do not cross at once.
+    """Sort the pins on each side of each box by where their lines go, so that lines do not cross at the box.
 
     Where one line from above is the main one, its pin is in the middle.
     """
     seat = {node: position for layer in layers for position, node in enumerate(layer)}
-    wishes: dict[Member, dict[tuple[bool, Stream], list[float]]] = {}
+    desired: dict[Member, dict[tuple[bool, Stream], list[float]]] = {}
     main: dict[Member, set[Stream]] = {}
     for wire in nodes.wires:
         for node, other, top in ((wire.upper, wire.lower, False), (wire.lower, wire.upper, True)):
             cell = nodes.cell[node]
             if cell is not None:
                 far = seat[other] + _fraction(nodes.cell[other], wire.stream)
-                wishes.setdefault(cell.member, {}).setdefault((top, wire.stream), []).append(far)
+                desired.setdefault(cell.member, {}).setdefault((top, wire.stream), []).append(far)
                 if top and wire not in beside:
                     main.setdefault(cell.member, set()).add(wire.stream)
-    for member, places in wishes.items():
-        mean = {key: sum(wished) / len(wished) for key, wished in places.items()}
+    for member, places in desired.items():
+        mean = {key: sum(found) / len(found) for key, found in places.items()}
         only = main.get(member, set())
         pins[member].arrange(mean, next(iter(only)) if len(only) == 1 else None)
 
@@ -326,7 +329,7 @@ def _bands(
 
 
 def _least_gap(nodes: _Nodes, layers: Sequence[Sequence[int]], number: int) -> float:
-    """Less room below the title and above the ports of the lower border: arrow heads end at neither."""
+    """The least room below a layer: less below the title and above lower ports, where no arrow head ends."""
     if nodes.title is not None and number == 0:
         return _BORDER_GAP
     following = layers[number + 1] if number + 1 < len(layers) else ()

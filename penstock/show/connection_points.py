@@ -1,8 +1,8 @@
-"""Where on a box or scope do lines begin and end, and how much room does that take?
+"""Connection points: where lines touch a box or a scope, and the room that they take.
 
-A scope that is already laid out has ports at fixed places. A box has *pins*: on each side as many as
-lines touch it there, sorted by where they go. A line that leaves a box carries its label right at the
-box, within the room that the box claims in its layer, so no label can lie on another box or label.
+A scope that is already laid out has ports at fixed places. A box has *pins*: on each side one for each line that
+touches it there, sorted by where the lines go. A line that leaves a box carries its label right at the box, within the
+room that the box claims in its layer. So no label can lie on another box or label.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class Pins:
         """The height with the room for labels."""
         return self.above + self.height + self.below
 
-    def arrange(self, wishes: Mapping[tuple[bool, Stream], float], main: Stream | None = None) -> None:
-        """Puts the pins of each side into the order of their wishes; on the upper side `main` is in the middle."""
+    def arrange(self, desired: Mapping[tuple[bool, Stream], float], main: Stream | None = None) -> None:
+        """Sort the pins of each side by the desired positions; on the upper side `main` is in the middle."""
         for top, streams in self.sides.items():
-            wished = sorted(range(len(streams)), key=[wishes[top, stream] for stream in streams].__getitem__)
-            ordered = [streams[number] for number in wished]
+            numbers = sorted(range(len(streams)), key=[desired[top, stream] for stream in streams].__getitem__)
+            ordered = [streams[number] for number in numbers]
             middle = ordered.index(main) if top and main in ordered else None
             self.offset.update(zip(ordered, self._spread([self.rooms[s] for s in ordered], middle), strict=True))
 

@@ -1,13 +1,12 @@
-"""Where along its layer does each node stand, once the order is fixed?
+"""Coordinate assignment: the x of every node, once the order within the layers is fixed.
 
-Every node wishes to stand in line with its neighbours above and below. In one layer, wishes w_i with
-weights and the minimum distances between neighbours make the least-squares problem
+Every node should stand in line with its neighbours above and below. In one layer, desired positions d_i with weights
+and the minimum distances between neighbours make the least-squares problem
 
-    minimise sum weight_i (x_i - w_i)^2   subject to   x_(i+1) - x_i >= gap_i
+    minimise sum weight_i (x_i - d_i)^2   subject to   x_(i+1) - x_i >= gap_i
 
-which pooling of adjacent violators solves exactly: boxes cannot overlap, whatever they wish. Layers take
-turns; lines through several layers weigh more; at last each long line is made exactly vertical as far as
-its surroundings allow.
+which pooling of adjacent violators solves exactly, so boxes cannot overlap. Layers take turns. Lines through several
+layers weigh more. At the end each long line is made exactly vertical as far as its surroundings allow.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from dataclasses import dataclass, field
 
 _ROUNDS = 10
 _FAINT = 1e-3  # a node without neighbours keeps its place unless pushed
-_BESIDE = 1e-3  # of what comes in from the side, beside what comes from above
+_BESIDE = 1e-3  # weight of a joint that hardly pulls
 _SNAP = 12.0  # a kink smaller than this looks like a mistake
 
 
@@ -33,7 +32,7 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A link with the offsets of its two ends from their nodes' x; `beside`: what hangs on it yields to all else."""
+    """A link with the offsets of its two ends from their nodes' x; `beside`: a joint that hardly pulls."""
 
     upper: int
     lower: int
@@ -93,8 +92,8 @@ def place(placing: Placing) -> list[float]:
     return placing.x
 
 
-def solve_layer(wishes: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """The positions nearest to `wishes` in weighted least squares that keep the distances `gaps`.
+def solve_layer(desired: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
+    """The positions nearest to `desired` in weighted least squares that keep the distances `gaps`.
 
     >>> solve_layer([0.0, 0.0], [1.0, 1.0], [10.0])
     [-5.0, 5.0]
@@ -103,8 +102,8 @@ def solve_layer(wishes: Sequence[float], weights: Sequence[float], gaps: Sequenc
     for gap in gaps:
         shift.append(shift[-1] + gap)
     blocks: list[tuple[float, float, int]] = []  # (weighted sum, weight, size)
-    for wish, weight, offset in zip(wishes, weights, shift, strict=False):
-        total, mass, size = (wish - offset) * weight, weight, 1
+    for value, weight, offset in zip(desired, weights, shift, strict=False):
+        total, mass, size = (value - offset) * weight, weight, 1
         while blocks and blocks[-1][0] * mass > total * blocks[-1][1]:
             earlier = blocks.pop()
             total, mass, size = total + earlier[0], mass + earlier[1], size + earlier[2]
@@ -125,23 +124,23 @@ def _pass(placing: Placing, down: bool, both: bool) -> None:
     numbers = range(len(placing.layers)) if down else range(len(placing.layers) - 1, -1, -1)
     _seat_pinned(placing)
     for number in numbers:
-        wishes: list[float] = []
+        desired: list[float] = []
         weights: list[float] = []
         for node in placing.layers[number]:
             near = placing.above[node] if down else placing.below[node]
             if both or not near:
                 near = [*placing.above[node], *placing.below[node]]
             mass = sum(weight for _, _, weight in near)
-            wish = sum((placing.x[other] + by) * weight for other, by, weight in near)
-            wishes.append(wish / mass if mass else placing.x[node])
+            total = sum((placing.x[other] + by) * weight for other, by, weight in near)
+            desired.append(total / mass if mass else placing.x[node])
             weights.append(mass or _FAINT)
-        solved = solve_layer(wishes, weights, placing.gaps[number])
+        solved = solve_layer(desired, weights, placing.gaps[number])
         for node, x in zip(placing.layers[number], solved, strict=True):
             placing.x[node] = x
 
 
 def _room(placing: Placing, seat: tuple[int, int]) -> tuple[float, float]:
-    """Between which x the node on this seat may move without touching its neighbours."""
+    """The range of x in which the node on this seat does not touch its neighbours."""
     number, position = seat
     layer, gaps = placing.layers[number], placing.gaps[number]
     low = placing.x[layer[position - 1]] + gaps[position - 1] if position else float("-inf")
@@ -161,14 +160,14 @@ def _straighten(placing: Placing, trunk: Sequence[int]) -> None:
                 break
             low, high = max(low, next_low), min(high, next_high)
             stop += 1
-        wish = _wished(placing, trunk, start, stop)
+        target = _desired_by_trunk(placing, trunk, start, stop)
         for node in trunk[start:stop]:
-            placing.x[node] = min(max(wish, low), high)
+            placing.x[node] = min(max(target, low), high)
         start = stop
 
 
-def _wished(placing: Placing, trunk: Sequence[int], start: int, stop: int) -> float:
-    """In line with what the piece hangs on: the end of the line where it has one neighbour, else its mean."""
+def _desired_by_trunk(placing: Placing, trunk: Sequence[int], start: int, stop: int) -> float:
+    """The x of the piece of a line: in line with its only neighbour at an end, else its mean."""
     first, last = trunk[start], trunk[stop - 1]
     if stop == len(trunk) and len(placing.below[last]) == 1:
         other, by, _ = placing.below[last][0]
@@ -180,7 +179,7 @@ def _wished(placing: Placing, trunk: Sequence[int], start: int, stop: int) -> fl
 
 
 def _snap(placing: Placing) -> None:
-    """Moves boxes by a little where that makes the line from above exactly vertical."""
+    """Move boxes by a little where that makes the line from above exactly vertical."""
     for layer in placing.layers:
         for node in layer:
             if placing.extents[node].line or not placing.above[node]:
@@ -198,6 +197,6 @@ def _seat_pinned(placing: Placing) -> None:
     if node is None or len(placing.x) == 1:
         return
     others = (placing.x[n] - placing.extents[n].left for n in range(len(placing.x)) if n != node)
-    wish = min(others) + placing.extents[node].left
+    target = min(others) + placing.extents[node].left
     _, high = _room(placing, placing.seats[node])
-    placing.x[node] = min(wish, high)
+    placing.x[node] = min(target, high)

@@ -1,9 +1,8 @@
-"""In which order do the nodes of each layer stand, so that few lines cross?
+"""Crossing reduction: the order of the nodes within each layer.
 
-Barycentre sweeps: each node goes to the mean position of its neighbours in the layer before (downwards),
-then in the layer after (upwards), and the best order seen is kept. Two starting orders are tried, a
-depth-first walk from above and one from below, since sweeps only improve what they are given. At last
-neighbours swap places where that helps.
+Barycentre sweeps: each node goes to the mean position of its neighbours in the layer before (downwards), then in the
+layer after (upwards), and the best order seen is kept. Sweeps only improve what they are given, so two starting orders
+are tried: a depth-first walk from above and one from below. At the end neighbours swap places where that helps.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ _SWAP_EDGES = 3000  # above this many edges swapping costs more than it gives
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """A line between neighbouring layers; a pin is the place along its node's side, from 0 to 1."""
+class LayerLink:
+    """A line between neighbouring layers; a pin is the position along the side of its node, from 0 to 1."""
 
     upper: int
     lower: int
@@ -32,7 +31,7 @@ class Layered:
     """Nodes by layer with the links between neighbouring layers; a pinned node stays first."""
 
     layers: list[list[int]]
-    links: list[Link]
+    links: list[LayerLink]
     pinned: int | None = None
     fixed_first: bool = False  # the first layer stays as it is given
     above: list[list[tuple[int, float, float]]] = field(init=False)  # (neighbour, its pin, own pin)
@@ -78,7 +77,7 @@ def count_crossings(graph: Layered, layers: Sequence[Sequence[int]]) -> int:
 
 
 def _walk(graph: Layered, downwards: bool) -> list[list[int]]:
-    """The layers as a depth-first walk meets their nodes: trees come out without crossings."""
+    """The layers in the order in which a depth-first walk visits the nodes: trees have no crossings."""
     layer_of = {node: number for number, layer in enumerate(graph.layers) for node in layer}
     met: list[list[int]] = [[] for _ in graph.layers]
     seen: set[int] = set()
@@ -125,13 +124,13 @@ def _sweep(graph: Layered, layers: list[list[int]]) -> tuple[list[list[int]], in
 def _by_barycentre(
     layer: list[int], neighbours: list[list[tuple[int, float, float]]], place: Sequence[int]
 ) -> list[int]:
-    def wish(node: int) -> float:
+    def desired(node: int) -> float:
         near = neighbours[node]
         if not near:
             return float(place[node])
         return sum(place[other] + pin for other, pin, _ in near) / len(near) - 0.5
 
-    return sorted(layer, key=wish)
+    return sorted(layer, key=desired)
 
 
 def _swap_neighbours(graph: Layered, layers: list[list[int]]) -> None:
@@ -151,7 +150,7 @@ def _swap_neighbours(graph: Layered, layers: list[list[int]]) -> None:
 
 
 def _gain(graph: Layered, place: Sequence[int], a: int, b: int) -> int:
-    """How many crossings fewer there are with b before a than with a before b, if they stand side by side."""
+    """The crossings saved by putting b before a, for neighbours a and b."""
     gain = 0
     for neighbours in (graph.above, graph.below):
         left = [place[node] + pin for node, pin, _ in neighbours[a]]

@@ -1,8 +1,8 @@
-"""How is a picture written for Graphviz, whatever its names contain?
+"""Graphviz DOT text of a picture, safe for any name.
 
-Every id is a quoted string, so `scope/a:0` is a name and not a port. Inside quotes only the quote itself
-is special to the reader, but labels are interpreted once more (backslash escapes, character entities):
-both layers are escaped here. Scopes become `subgraph cluster_N`.
+Every id is a quoted string, so `scope/a:0` is a name and not a port. Inside quotes only the quote itself is special to
+the reader, but labels are interpreted once more (backslash escapes, character entities). Both layers are escaped here.
+Scopes become `subgraph cluster_N`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def dot_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
 
 
 def quote(text: str) -> str:
-    r"""A DOT id in quotes; different texts give different ids, and none ends inside its quotes.
+    r"""A DOT id in quotes; different texts give different ids, and no text can end the quotes early.
 
     >>> print(quote('a:0'), quote('say "x"'), quote('end\\'))
     "a:0" "say \"x\"" "end\\"
@@ -69,13 +69,13 @@ def quote(text: str) -> str:
 
 
 def label(text: str) -> str:
-    """A DOT label that shows `text` as it is; line ends stay, what is not seen is shown as an escape."""
+    """A DOT label that shows `text` as it is; line ends stay, invisible characters become escapes."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     return quote(visible(lines).replace("&", "&amp;"))
 
 
 def _cut(text: str) -> str:
-    """What is shown of a text: Graphviz refuses to lay out boxes that are wider than 65535 points."""
+    """The beginning of a text: Graphviz does not lay out boxes wider than 65535 points."""
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "\u2026"
 
 
@@ -89,7 +89,7 @@ class _Clusters:
     members: dict[Path, list[Box]]
 
     def lines(self, path: Path) -> Iterable[str]:
-        """One cluster with everything in it."""
+        """The lines of one cluster with all its content."""
         indent = "  " * len(path)
         text = label(_cut(self.groups[path].label or path[-1]))
         paint = f'color="{LIGHT.scope_border}"; fillcolor="{LIGHT.scope}12"'

@@ -1,13 +1,11 @@
-"""Which boxes and scopes does each arrow pass through, scope by scope?
+"""Edge routing through scopes: each arrow is cut into one piece per scope that it passes.
 
-Every scope is laid out on its own and then is one node of the scope around it. So an arrow is cut into
-pieces: within each scope on its way it runs between two members, or between a member and a *port* on the
-scope's border. The pieces of all arrows that carry the same thing from the same box form one `Net` per
-scope (a hub and its ends) and share their line.
+Every scope is laid out on its own and is then one node of the scope around it. So within each scope on its way an arrow
+runs between two members, or between a member and a *port* on the scope's border. The pieces of all arrows that carry
+the same thing from the same box form one `Net` per scope (a hub and its ends) and share their line.
 
-Scopes that need each other make cycles even where the graph has none. Each scope puts its members into an
-order with few backward arrows; a stream that runs backwards leaves its box at the top and enters from
-below.
+Scopes that need each other make cycles even where the graph has none. Each scope puts its members into an order with
+few backward arrows. A stream that runs backwards leaves its box at the top and enters from below.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from .picture import Arrow, Path, Picture, all_groups, sorted_arrows, sorted_box
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """What leaves one box along a shared line; `copy` tells the two arrows of x + x apart."""
+    """The content of a shared line that leaves one box; `copy` tells the two arrows of x + x apart."""
 
     source: str
     tensors: tuple[str, ...]
@@ -160,7 +158,7 @@ def _join(scope: Scope, stream: Stream, hub: Member, end: Member) -> None:
 
 
 def labelled_streams(routed: Sequence[Routed]) -> set[Stream]:
-    """The streams that write their label: each text once per box and side, not once for every line."""
+    """The streams that carry a visible label: each text once per box and side, not once for every line."""
     chosen: dict[tuple[str, str, bool], Stream] = {}
     for item in routed:
         stream = item.stream

@@ -1,7 +1,7 @@
-"""In which form does a picture go to disk? The suffix of the path says so.
+"""Writing a picture to a file, in the form that the suffix of the path names.
 
-The file is written beside its final place and moved there in one step: a reader sees the old picture or
-the new one, never half of one.
+The file is written beside its final place and moved there in one step. A reader sees the old picture or the new one,
+never half of one.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ WRITERS: dict[str, Callable[[Picture], str]] = {
     ".txt": text_tree,
 }
 GRAPH_ONLY = (".pb", ".pbtxt")
-"""TensorFlow's GraphDef holds a graph; `graph.export` writes it, but a picture is not enough to make one."""
+"""Suffixes of TensorFlow's GraphDef: `graph.export` writes it, but it cannot be made from a picture."""
 _NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
-    """Writes `picture` to `path` (UTF-8), in the form that the suffix names, and returns the path.
+    """Write `picture` to `path` (UTF-8) in the form that the suffix names, and return the path.
 
-    Raises ValueError for any other suffix, and OSError as the file system does; then nothing is left behind.
+    Raises ValueError for any other suffix, and OSError if the file cannot be written; then no file is left behind.
     """
     target = FilePath(path)
     writer = WRITERS.get(target.suffix.lower())
@@ -56,16 +56,16 @@ def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
 
 
 def write_text(target: FilePath, text: str) -> None:
-    """Writes `text` to `target` in one step."""
-    # As tempfile.mkstemp makes one; importing that takes 5 ms of the first picture's 60.
+    """Write `text` to `target` in one step."""
+    # As tempfile.mkstemp does, whose import would take 5 ms of the first picture's 60.
     name = target.parent / f".{target.name}.{os.urandom(6).hex()}.tmp"
     try:
         handle = os.open(name, _NEW_FILE, 0o600)
     except OSError as error:
-        error.filename = str(target)  # the one that the caller knows
+        error.filename = str(target)  # the name that the caller gave
         raise
     try:
-        # Surrogates that came in with undecodable names must not make a picture impossible.
+        # Names that were not decodable hold surrogates, which UTF-8 cannot encode.
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(text)
         os.chmod(name, _usual_mode(target))
@@ -76,7 +76,7 @@ def write_text(target: FilePath, text: str) -> None:
 
 
 def _usual_mode(target: FilePath) -> int:
-    """The mode of the file that is replaced, else the one `open` would give: mkstemp's is 0600."""
+    """The mode of the file that is replaced, else the mode that `open` would give."""
     if target.exists():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)

@@ -1,6 +1,6 @@
-"""What does `graph.export(path)` write? The suffix says so: a picture, a page that explains itself, or the graph.
+"""`graph.export(path)`: a picture, a page or the graph itself, by the suffix of the path.
 
-With a session the page tells more: the passes are followed, the fetches are run once, and both become sliders.
+With a session a page also shows the passes and one recorded run of the fetches, each as a slider.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ _PAGE = ".html"
 
 
 def export(drawn: GraphLike | Plan | RunRecord, path: str | os.PathLike[str], **options: Any) -> FilePath:
-    """Writes a graph, a plan or a recorded run to `path` in the form that the suffix names: see `export_graph` and
-    `export_run` for the options of each."""
-    with collector_paused():  # a picture is many objects and no garbage
+    """Write a graph, a plan or a recorded run to `path` in the form that the suffix names.
+
+    `export_graph` and `export_run` list the options.
+    """
+    with collector_paused():  # a picture makes many objects and no garbage
         if isinstance(drawn, (Plan, RunRecord)):
             return export_run(drawn, path, **options)
         return export_graph(drawn, path, **options)
@@ -49,16 +51,16 @@ def export_graph(
     session: Session | None = None,
     feed_dict: Mapping[Any, Any] | None = None,
 ) -> FilePath:
-    """Writes `graph` to `path` in the form that the suffix names; options as in `picture_of`.
+    """Write `graph` to `path` in the form that the suffix names; options as in `picture_of`.
 
-    colour: what the colours tell: "kind", "type" (of the op), "dtype" or "device". Times, bytes and the like are known
-    to a recorded run, which has an `export` of its own; a page has everything to choose from, and opens with this one.
+    colour: the meaning of the colours: "kind", "type" (of the op), "dtype" or "device". A page opens with this one and
+    offers all of them. Times and bytes need a recorded run, which has an `export` of its own.
 
-    A page (.html) holds everything, and `session` with `feed_dict` adds its stages and one recorded run of `fetches`.
-    A GraphDef (.pb, .pbtxt) is the graph itself, whole, whatever the options say.
+    For a page (.html), `session` with `feed_dict` adds the stages and one recorded run of `fetches`. A GraphDef (.pb,
+    .pbtxt) is always the whole graph, whatever the options say.
 
-    Raises ValueError for an unknown suffix or colour, a session or feeds for another form than the page, and a fetch
-    that names nothing; OSError as the file system does; with a session whatever the run raises.
+    Raises ValueError for an unknown suffix or colour, for a session or feeds with another form than the page, and for a
+    fetch that names nothing; OSError if the file cannot be written; with a session also what the run raises.
     """
     target = FilePath(path)
     suffix = target.suffix.lower()

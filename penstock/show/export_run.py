@@ -1,7 +1,7 @@
-"""What do `plan.export(path)` and `record.export(path)` write? The suffix says so, as for a graph.
+"""`plan.export(path)` and `record.export(path)`: a picture, a page, data or text, by the suffix of the path.
 
-A picture, a page, data, text; and of a recorded run the timeline as well, which has a suffix of two parts because it is
-JSON too: run.trace.json or run.perfetto.json.
+A recorded run can also be written as a timeline. Its suffix has two parts because it is JSON too: run.trace.json or
+run.perfetto.json.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def export_run(
     title: str = "",
     colour: str = "kind",
 ) -> FilePath:
-    """Writes a plan or a recorded run to `path` in the form that the suffix names, and returns the path.
+    """Write a plan or a recorded run to `path` in the form that the suffix names, and return the path.
 
-    depth, hide: as in `picture_of`, for pictures and pages. colour: what the boxes' colours tell in a still picture:
-    "kind", "type", "dtype", "device", "order" or "group"; of a run "time", "bytes", "memory" or "health" too. A page
-    has all of them to choose from, and opens with this one.
+    depth, hide: as in `picture_of`, for pictures and pages.
+    colour: the meaning of the colours: "kind", "type", "dtype", "device", "order" or "group"; for a run also "time",
+        "bytes", "memory" or "health". A page opens with this one and offers all of them.
 
-    Raises ValueError for an unknown suffix or colour, and OSError as the file system does.
+    Raises ValueError for an unknown suffix or colour, and OSError if the file cannot be written.
     """
     target = FilePath(path)
     name = target.name.lower()
@@ -61,7 +61,7 @@ def _text(drawn: Plan | RunRecord, suffix: str, target: FilePath, options: _Opti
     if suffix in TIMELINES:
         if isinstance(drawn, Plan):
             raise ValueError(
-                f"export({str(target)!r}): a plan was given; a timeline tells when steps ran, and a plan has not run. "
+                f"export({str(target)!r}): a plan was given; a timeline shows when steps ran, and a plan has not run. "
                 "Record a run: session.run(..., run_metadata=metadata), then metadata.record.export(path)."
             )
         return timeline_text(drawn, options.title or "run")
@@ -92,6 +92,6 @@ def _picture(drawn: Plan | RunRecord, options: _Options) -> Picture:
 
 
 def _table(drawn: Plan | RunRecord) -> str:
-    """Every step on a line, the plan as it prints."""
+    """The plan or the run as it prints: one step per line."""
     text = str(drawn) if isinstance(drawn, Plan) else f"{drawn.headline}\n{drawn.table()}"
     return "\n".join(printable(line) for line in text.split("\n"))

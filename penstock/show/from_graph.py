@@ -1,7 +1,7 @@
-"""How does a graph become a picture? One box per operation, one arrow per input, one group per name scope.
+"""The picture of a graph: one box per operation, one arrow per input, one group per name scope.
 
-Only what a graph shows of itself is used (`get_operations`, names, types, inputs, outputs), so the same
-function draws the user's graph and every stage that a pass made of it.
+Only the public face of a graph is used (`get_operations`, names, types, inputs, outputs), so the same function draws
+the user's graph and every stage that a pass made of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..runtime.ir.fused_op import instructions_in
 from .closed_scopes import collapse
 from .nested_graphs import Holder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
-from .visibility import DEEPEST, scope_path, wishes_of
+from .visibility import DEEPEST, scope_path, visibility_of
 
 _FED_TYPES = frozenset({"Placeholder", "PlaceholderWithDefault"})
 _CONSTANT_TYPE = "Const"
@@ -25,7 +25,7 @@ _SHOWN_OPS = 4
 
 
 class DTypeLike(Protocol):
-    """A dtype, of which the name is shown."""
+    """A dtype; its name is shown."""
 
     @property
     def name(self) -> str: ...
@@ -61,7 +61,7 @@ class OperationLike(Protocol):
 
 
 class GraphLike(Protocol):
-    """Whatever lists its operations."""
+    """An object that lists its operations."""
 
     def get_operations(self) -> Sequence[Any]: ...
 
@@ -76,18 +76,20 @@ def picture_of(
 ) -> Picture:
     """The picture of `graph`.
 
-    `fetches` (a tensor, an operation, a name, or nested sequences of them) are marked, and so is everything
-    that they do not need. `depth` closes scopes nested deeper than that. `hide` holds glob patterns of the
-    names of operations to leave out, and of scopes to leave out with all that is in them. What `name_scope(..., show=)`
-    says of a scope is honoured: "hidden" ones are left out, the others are marked.
+    fetches: a tensor, an operation, a name, or nested sequences of them. They are marked, and so are the nodes that
+        they do not need.
+    depth: scopes nested deeper than this are closed.
+    hide: glob patterns of names. Operations and scopes with such a name are left out, scopes with all their content.
+
+    `name_scope(..., show=)` marks scopes: "hidden" ones are left out, "open" and "collapsed" ones are drawn so.
 
     Raises ValueError for a fetch that names nothing in the graph or a negative depth.
     """
     operations: Sequence[OperationLike] = with_insides(graph.get_operations())
     fetched = _fetched_names(operations, fetches)
     needed = _needed_names(operations, fetched) if fetched else None
-    wishes = wishes_of(graph, operations, hide)
-    shown: Sequence[OperationLike] = wishes.shown(operations)
+    visibility = visibility_of(graph, operations, hide)
+    shown: Sequence[OperationLike] = visibility.shown(operations)
     names = {op.name for op in shown}
     known = {op.name for op in operations}
     hidden = known - names
@@ -95,7 +97,7 @@ def picture_of(
     types = _Types()
     boxes = tuple([_box(op, fetched, needed, known, hidden, types) for op in shown])
     arrows = tuple([arrow for op in shown for arrow in _arrows(op, types) if arrow.source in names])
-    picture = Picture(title, boxes, arrows, wishes.groups())
+    picture = Picture(title, boxes, arrows, visibility.groups())
     return picture if depth is None else collapse(picture, depth=depth)
 
 
@@ -105,14 +107,14 @@ def type_text(tensor: TensorLike) -> str:
 
 
 class _Types:
-    """The types of tensors as text, each worked out once: many tensors share one shape."""
+    """The types of tensors as text; each is computed once, because many tensors share one shape."""
 
     def __init__(self) -> None:
-        # By the ids of dtype and shape, with both: what is kept keeps its id.
+        # By the ids of dtype and shape. Both are kept too, so their ids are not reused.
         self._texts: dict[tuple[int, int], tuple[object, object, str]] = {}
 
     def of(self, tensor: TensorLike) -> str:
-        """The text."""
+        """The type of a tensor as text."""
         dtype, shape = tensor.dtype, tensor.shape
         found = self._texts.get((id(dtype), id(shape)))
         if found is None:
@@ -125,8 +127,8 @@ def _box(
 ) -> Box:
     *scope, label = op.name.split("/")
     if isinstance(op, Holder):
-        scope.append(label)  # it stands beside its bodies
-    # The constant of `x + 1.0` is called `add/y`: it belongs beside `add`, not into a scope with one box.
+        scope.append(label)  # it is drawn beside its bodies
+    # The constant of `x + 1.0` is called `add/y`. It is drawn beside `add`, not in a scope with one box.
     while op.type == _CONSTANT_TYPE and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
         scope.pop()
     return Box(
@@ -183,11 +185,11 @@ def _small_value(op: Any) -> str:
             return ""
         return value_text(value.tolist())
     except (AttributeError, KeyError, ValueError, TypeError):
-        return ""  # not every stage keeps its values as arrays; the type is shown in any case
+        return ""  # not every stage keeps its values as arrays
 
 
 def value_text(value: object) -> str:
-    """A small constant as a person writes it.
+    """A small constant as a person would write it.
 
     >>> value_text([0.10000000149011612, 2.0])
     '[0.1, 2]'
@@ -211,7 +213,7 @@ def _fetched_names(operations: Sequence[OperationLike], fetches: object) -> set[
         operation = name if name in known else name.rpartition(":")[0]
         if operation not in known:
             raise ValueError(
-                f"picture_of(fetches): the fetch {name!r} is none of the {len(known)} operations; a "
+                f"picture_of(fetches): the fetch {name!r} is not one of the {len(known)} operations; a "
                 f"fetch must be a tensor or operation of the drawn graph. Draw the graph that it belongs to."
             )
         found.add(operation)

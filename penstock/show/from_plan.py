@@ -1,8 +1,8 @@
-"""How do a plan and a recorded run become pictures? One box per step, fed tensor and constant, one arrow per slot read.
+"""Pictures of a plan and of a recorded run: one box per step, feed and constant, one arrow per slot that is read.
 
-Boxes are called like the nodes they come from and numbered in the order in which the steps run. Of a plan a box says
-what it computes, where, and which memory it gives back; of a recorded run what it made, how long it took, what of it
-was a number.
+Boxes have the names of the nodes they come from and are numbered in the order of the steps. In a plan a box shows what
+the step computes, on which device, and which memory it gives back. In a recorded run it also shows the results, the
+time and whether the values are finite.
 """
 
 from __future__ import annotations
@@ -21,33 +21,36 @@ from .from_graph import fused_ops, value_text
 from .page_cards import formula_of, shape_text
 from .picture import Arrow, Box, BoxKind, Picture
 from .text_measure import shorten
-from .visibility import Wishes, scope_path
+from .visibility import Visibility, scope_path
 
 _MOST_RESULTS = 4
 _SHOWN_ELEMENTS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """What the parts of a plan are called: the id of each step's box, the name of each slot's value and its maker."""
+class PlanNames:
+    """The names in the picture of a plan.
+
+    steps: the id of each step's box. values: the name of each slot's value. makers: the id of the box that makes it.
+    """
 
     steps: tuple[str, ...]
     values: Mapping[Slot, str]
     makers: Mapping[Slot, str]
 
 
-def names_of(plan: Plan, constants: Sequence[str] = ()) -> Names:
-    """Names that nothing else in the picture has: of the node, with the op where several steps come from one node.
+def names_of(plan: Plan, constants: Sequence[str] = ()) -> PlanNames:
+    """Unique names: the name of the node, followed by the op where several steps come from one node.
 
-    constants: what the plan's constants are called, if somebody knows.
+    constants: the names of the plan's constants, if they are known.
     """
     taken: set[str] = set()
 
-    def free(*wishes: str) -> str:
-        name = next((wish for wish in wishes if wish not in taken), "")
+    def free(*choices: str) -> str:
+        name = next((choice for choice in choices if choice not in taken), "")
         count = 2
         while not name or name in taken:
-            name, count = f"{wishes[-1]} {count}", count + 1
+            name, count = f"{choices[-1]} {count}", count + 1
         taken.add(name)
         return name
 
@@ -65,7 +68,7 @@ def names_of(plan: Plan, constants: Sequence[str] = ()) -> Names:
             values[slot] = f"{called}:{index}" if name in named else name
             named.add(values[slot])
             makers[slot] = called
-    return Names(steps, values, makers)
+    return PlanNames(steps, values, makers)
 
 
 def picture_of_plan(
@@ -83,7 +86,7 @@ def picture_of_plan(
 def picture_of_record(
     record: RunRecord, title: str = "run", *, colour: str = "kind", depth: int | None = None, hide: Iterable[str] = ()
 ) -> Picture:
-    """The picture of a recorded run: as of its plan, with run shapes, times, bytes, and values where they were kept.
+    """The picture of a recorded run: its plan with the shapes, times and bytes of the run, and recorded values.
 
     colour: as for a plan, or "time", "bytes", "memory" (bytes held after the step), "health" (NaN and Inf).
     """
@@ -92,7 +95,7 @@ def picture_of_record(
 
 
 class _Drawing:
-    """Boxes and arrows of a plan, and of what a run of it made, if there was one."""
+    """The boxes and arrows of a plan, with the results of a recorded run if there is one."""
 
     def __init__(self, plan: Plan, record: RunRecord | None) -> None:
         self._plan = plan
@@ -105,7 +108,7 @@ class _Drawing:
                 self._types.update({s: r.type for s, r in zip(step.outputs, ran.results, strict=True)})
 
     def picture(self, title: str) -> Picture:
-        """All of it."""
+        """The whole picture."""
         plan, names = self._plan, self._names
         records = dict(enumerate(self._record.steps)) if self._record else {}
         fetched = set(plan.fetches)
@@ -178,7 +181,7 @@ def _value(array: object) -> tuple[str, ...]:
 
 
 def static_type(plan: Plan, slot: Slot) -> str:
-    """What the plan knows of a slot's value: `float32 (batch, 3)`."""
+    """The static type of a slot's value: `float32 (batch, 3)`."""
     info = plan.slots[slot]
     return f"{info.dtype.name} {shape_text(info.shape)}"
 
@@ -196,9 +199,9 @@ def _finished(
     if colour != "kind":
         known_colour(colour, ["kind", *colours])
         picture = painted(picture, colours[colour]())
-    wishes = Wishes({}, (hide,) if isinstance(hide, str) else tuple(hide))
-    if wishes.hide:
-        kept = {each.name for each in wishes.shown([SimpleNamespace(name=box.id) for box in picture.boxes])}
+    visibility = Visibility({}, (hide,) if isinstance(hide, str) else tuple(hide))
+    if visibility.hide:
+        kept = {each.name for each in visibility.shown([SimpleNamespace(name=box.id) for box in picture.boxes])}
         boxes = tuple(box for box in picture.boxes if box.id in kept)
         arrows = tuple(a for a in picture.arrows if a.source in kept and a.target in kept)
         picture = Picture(picture.title, boxes, arrows, (), picture.legend)
@@ -239,7 +242,7 @@ def _run_colours(record: RunRecord) -> dict[str, Callable[[], Colouring]]:
 
 
 def health_of(step: StepRecord) -> str:
-    """What is wrong with the results of a step: "NaN", "Inf", "finite" for nothing, "" if no value was kept."""
+    """The health of a step's results: "NaN", "Inf" or "finite"; "" if no value was recorded."""
     values = [r.value for r in step.results if r.value is not None]
     if not values:
         return ""

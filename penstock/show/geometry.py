@@ -1,4 +1,4 @@
-"""The few shapes that a layout is made of: points, rectangles and lines through points."""
+"""Points, rectangles and lines through points."""
 
 from __future__ import annotations
 

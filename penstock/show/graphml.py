@@ -1,8 +1,8 @@
-"""How is a picture written for GraphML, which graph tools such as Gephi, yEd and networkx read?
+"""GraphML text of a picture, for graph tools such as Gephi, yEd and networkx.
 
 Attributes are texts and numbers, and texts hold only what XML can hold. Other characters are written as escapes
-(`\\x00`), in ids too, where different names stay different ids. It is written line by line: the writer of networkx
-takes six times as long for a graph of 100,000 nodes.
+(`\\x00`), in ids too, where different names stay different ids. The text is written line by line: the writer of
+networkx takes six times as long for a graph of 100,000 nodes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _OUTSIDE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def graphml_text(picture: Picture) -> str:
-    """The picture as GraphML; only scopes marked so are closed.
+    """The picture as GraphML; only scopes that are marked collapsed are closed.
 
     >>> from penstock.show import Box
     >>> 'attr.name="type"' in graphml_text(Picture("t", (Box("a", "a", type="Add"),)))

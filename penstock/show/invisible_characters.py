@@ -1,7 +1,7 @@
-r"""Characters that are not seen where they stand: controls, direction marks and others of no width.
+r"""Escapes for invisible characters: controls, direction marks and others without width.
 
-A name from a file can hold any. Raw in a picture, a direction mark (U+202E and its kind) makes other text run
-backwards, and a control moves the cursor of whoever prints the file; so every form of picture writes them as
+A name from a file can hold any character. In a picture, a raw direction mark (U+202E and its kind) makes other text run
+backwards, and a control moves the cursor of a terminal that prints the file. Every form of picture writes them as
 escapes, `\u202e`.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-# Line ends and tabs are not among them: each form of picture has its own way with lines. Joiners (U+200C, U+200D) are
+# Line ends and tabs are not among them: each form of picture treats lines in its own way. Joiners (U+200C, U+200D) are
 # letters of several scripts.
 _UNSEEN = (
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
@@ -18,12 +18,12 @@ _UNSEEN = (
 
 
 def visible(text: str) -> str:
-    r"""`text` with an escape in place of each character that is not seen.
+    r"""`text` with an escape in place of each invisible character.
 
     >>> print(visible("a\u202eb\x1b"))
     a\u202eb\x1b
     """
-    # Nearly every text is plain, and `re` compiles a text at its first use and keeps it (5 ms).
+    # Most texts are plain ASCII; the pattern is compiled only when one is not (5 ms).
     return text if text.isascii() and text.isprintable() else re.sub(_UNSEEN, _escape, text)
 
 

@@ -1,8 +1,8 @@
-"""In which layer does each box stand, and how is a long flat graph cut into runs of layers?
+"""Layering: the layer of each node, and the cutting of a long flat graph into runs of layers.
 
-`flow_order` orders any directed graph so that few (weighted) edges point backwards; `longest_path` gives
-each node the length of the longest way to it. Both work on node numbers and list order alone, so whoever
-sorts the nodes by a stable key gets the same layers whatever order the boxes were added in.
+`flow_order` orders any directed graph so that few (weighted) edges point backwards. `longest_path` gives each node the
+length of the longest way to it. Both depend on node numbers and list order alone: nodes sorted by a stable key get the
+same layers whatever order the boxes were added in.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def _layers(order: Sequence[int], after: Sequence[Counts]) -> list[int]:
 def levels_of(count: int, edges: Sequence[Edge]) -> list[int]:
     """The layer of each node by longest path, with the edges that `flow_order` turns backwards left out.
 
-    What has more consumers than inputs stands right above its consumers: the constants of a long chain are not all in
-    its first layer, but each beside what it is for.
+    A node with more consumers than inputs stands right above its consumers. So the constants of a long chain are not
+    all in its first layer, but each beside its consumer.
     """
     after, before = _neighbours(count, edges)
     order, _ = _peel(count, after, before)
@@ -70,7 +70,7 @@ def levels_of(count: int, edges: Sequence[Edge]) -> list[int]:
 
 
 def pull_down(layer: list[int], edges: Sequence[Edge]) -> None:
-    """Moves nodes with more outgoing than incoming edges to their consumers: shorter edges, same depth."""
+    """Move nodes with more outgoing than incoming edges down to their consumers: shorter edges, same depth."""
     _pull_down(layer, *_neighbours(len(layer), edges))
 
 
@@ -130,7 +130,7 @@ def _neighbours(count: int, edges: Iterable[Edge]) -> tuple[list[Counts], list[C
 
 
 def _peel(count: int, after: list[Counts], before: list[Counts]) -> tuple[list[int], list[int]]:
-    """Nodes reachable by removing sources again and again, then (of the rest) by removing sinks."""
+    """The nodes taken by removing sources repeatedly, then the nodes of the rest taken by removing sinks."""
     waiting = [len(sources) for sources in before]
     head = [node for node in range(count) if not waiting[node]]
     for node in head:  # the list grows while it is read

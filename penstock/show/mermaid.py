@@ -1,8 +1,8 @@
-"""How is a picture written for Mermaid, which Markdown pages draw by themselves?
+"""Mermaid flowchart of a picture, which Markdown pages draw by themselves.
 
-A flowchart with a subgraph for each scope. Ids are numbered (`n0`, `s0`): no name can be taken for Mermaid's syntax.
-Labels stand in quotes, and every character that could mean something in there, or in the HTML that Mermaid makes of it,
-is written as the number of its code point.
+Each scope is a subgraph. Ids are numbered (`n0`, `s0`), so no name can be taken for Mermaid's syntax. Labels stand in
+quotes, and every character that could have a meaning there, or in the HTML that Mermaid makes, is written as the number
+of its code point.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Graphs inside ops, as pictures show them: a group inside the scope of the op that holds them.
+"""Graphs inside ops (bodies), drawn as a group inside the scope of the op that holds them.
 
     x ──> [ out:  [ body:  a ──> mul ──> ... ] ──> out ] ──> y
 
-The operations of bodies stand beside the others, in their scopes. An operand leads to the inner tensor that stands for
-it, and the results of bodies lead to the box of their op, which stands in the scope that is called as it is.
+The operations of a body stand beside the others, in their scopes. An operand leads to the inner tensor that it becomes.
+The results of a body lead to the box of the op, which stands in the scope of the same name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..graph.subgraph import SubGraph, bodies_of
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """An operation that holds graphs, as a node that takes what they give."""
+    """An operation that holds graphs, drawn as a node that reads their results."""
 
     stands_for: Operation
 
@@ -44,7 +44,7 @@ class Holder:
 
     @property
     def inputs(self) -> Sequence[Tensor]:
-        """Operands that no body stands for, and the results of bodies."""
+        """The operands that do not enter a body, and the results of the bodies."""
         op = self.stands_for
         of_bodies = {place for _, place in op.opdef.body_operands}
         found: list[Tensor] = []
@@ -56,7 +56,7 @@ class Holder:
 
     @property
     def control_inputs(self) -> Sequence[Operation]:
-        """Those of the operation, and what runs in bodies for its effects."""
+        """The control inputs of the operation, and the operations that bodies run for their effects."""
         return [*self.stands_for.control_inputs, *[t for body in bodies_of(self.stands_for) for t in body.targets]]
 
 
@@ -88,7 +88,7 @@ class Input:
 
 
 def with_insides(operations: Sequence[Any]) -> Sequence[Any]:
-    """`operations`, and those inside them before each; the same list where none holds a graph."""
+    """`operations`, each after the operations inside it; the same list if none holds a graph."""
     if not any(map(_holds, operations)):
         return operations
     return [each for op in operations for each in _opened(op)]

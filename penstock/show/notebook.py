@@ -1,7 +1,7 @@
-"""How does a notebook show a graph, a tensor, a shape, a plan, a recorded run?
+"""Displays of graphs, tensors, shapes, plans and recorded runs in a notebook.
 
-A graph and a recorded run are the page that can be clicked, in a frame of its own: nothing of it touches the notebook.
-A tensor is a small table, with the lines that made it; a plan is its picture. Everything from outside is escaped.
+A graph and a recorded run are shown as the interactive page, in a sandboxed frame. A tensor is a small table with the
+lines that made it. A plan is its picture. All text is escaped.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from .svg import escape, svg_text
 from .text_measure import shorten
 
 MOST_NODES = 5000
-"""Nodes of a graph that a notebook keeps as a page: it saves every output in the file."""
+"""The largest graph that is shown as a page: a notebook saves every output in its file."""
 
 _FRAME_HEIGHT = 620
 _SIDE = 8
 
 
 def markup(thing: Any, form: str) -> str | None:
-    """What a notebook shows for `thing` as "html" or "svg"; None where there is nothing better than its text.
+    """The display of `thing` as "html" or "svg"; None where its text is shown instead.
 
     >>> import penstock as tf
     >>> markup(tf.TensorShape(["batch", None]), "html")
@@ -54,7 +54,7 @@ def markup(thing: Any, form: str) -> str | None:
 
 
 class _Around:
-    """An operation with what it reads and some of what reads it, where a graph is expected."""
+    """A small graph: an operation, the operations that it reads, and some that read it."""
 
     def __init__(self, op: Operation) -> None:
         readers = (reader for tensor in op.outputs for reader in tensor.consumers()[:_SIDE])

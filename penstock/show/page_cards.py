@@ -1,8 +1,8 @@
-"""What does a page tell of one operation?
+"""Cards: what a page shows about one operation.
 
-Its op in one line, attributes, static shapes, dtype, device, the user's line, and why a dimension is not known. Stages
-share most operations, and a loop makes many alike, so each card is there once. What the drawn thing does not have is
-left out: a page can be made of anything that `picture_of` takes.
+A card holds the op in one line, attributes, static shapes, dtype, device, the user's line, and why a dimension is not
+known. Stages share most operations, and a loop makes many that are alike, so equal cards are stored once. Attributes
+that a drawn object does not have are left out: a page can be made of anything that `picture_of` takes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_OUTPUTS = 64
 
 
 class Cards:
-    """The cards of a page; operations of which the same is told share one.
+    """The cards of a page; operations with equal cards share one.
 
     rows: [type, attributes, outputs, origins, device, why], where an attribute is [name, value], an output
     [dtype, shape], an origin [place, code].
@@ -43,7 +43,7 @@ class Cards:
         self._numbers: dict[Row, int] = {}
         self._by_name: dict[str, tuple[Any, int]] = {}  # the last operation of each name, and its card
         self._reasons: dict[object, str] = {}
-        # What many operations share, by id, with what keeps the ids those of one thing.
+        # Rows that many operations share, by id. The objects are kept too, so their ids are not reused.
         self._types: dict[tuple[int, int], tuple[object, object, Row]] = {}
         self._origins: dict[int, tuple[object, Row]] = {}
 
@@ -110,10 +110,10 @@ class Cards:
         return "\n".join(reasons)[:_LONGEST_WHY]
 
     def _reasons_of(self, tensor: Tensor) -> list[str]:
-        """The reason for each open size of a tensor, in words.
+        """The reason for each unknown size of a tensor, in words.
 
-        A size's story is told where it is first met, at its origin, and kept: walking back from every node of a
-        long chain would take the square of its length.
+        A reason is worked out where the size first occurs, at its origin, and kept. Walking back from every node of a
+        long chain would take quadratic time.
         """
         raw = tensor.shape.raw
         if raw is None:
@@ -140,7 +140,7 @@ class Cards:
 
 
 def _tell_the_same(op: Any, before: Any) -> bool:
-    """Whether a pass made `op` anew from `before` only because its inputs are others, which no card tells of."""
+    """Whether `op` is a copy of `before` with other inputs, made by a pass; cards do not show inputs."""
     return (
         isinstance(op, Operation)
         and isinstance(before, Operation)
@@ -164,7 +164,7 @@ def shape_text(shape: tuple[Dim, ...] | None) -> str:
 
 
 def formula_of(op: Any) -> Body | None:
-    """What a fused group computes, None for any other operation."""
+    """The instructions of a fused group; None for any other operation."""
     return instructions_in(op)
 
 
@@ -187,5 +187,5 @@ def _value(value: object) -> str:
     if isinstance(size, int) and size > 16:
         return f"{getattr(value, 'dtype', '')} array of shape {getattr(value, 'shape', '')}".strip()
     if isinstance(value, np.ndarray) and not value.shape:
-        value = value[()]  # printed alike, and ten times as fast
+        value = value[()]  # prints the same, ten times as fast
     return shorten(str(value), _LONGEST_VALUE)

@@ -1,7 +1,8 @@
-"""What does a page know of a picture, as plain data?
+"""A picture as plain data for a page.
 
-Lists of numbers and texts, each text once in a table: a page of 100,000 nodes must stay small enough to open. `Texts`
-is that table; `view_of` writes a picture down as scopes, boxes and arrows that name each other by number.
+The data are lists of numbers and texts, with each text once in a table: a page of 100,000 nodes must stay small enough
+to open. `Texts` is that table. `view_of` writes a picture as scopes, boxes and arrows that refer to each other by
+number.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ class Texts:
 def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> dict[str, Any]:
     """The picture as data: `card_of` gives the number of a box's card, -1 where it has none.
 
-    scopes: [parent, label, path, kind, operations, types, open]; boxes: [id, label, kind, type, detail, scope, paint,
-    card]; arrows: [source, target, label, 1 for control, tensors, slot], where `tensors` is the output number of the
-    source where that says it all.
+    scopes: [parent, label, path, kind, operations, types, open].
+    boxes: [id, label, kind, type, detail, scope, paint, card].
+    arrows: [source, target, label, 1 for control, tensors, slot]. `tensors` is a list of names, or the output number of
+        the source if the arrow carries exactly that output.
     """
     boxes = sorted_boxes(picture)
     scopes = page_scopes(picture)

@@ -1,8 +1,8 @@
-"""How does a picture become one page that explains itself, with nothing to install and nothing to load?
+"""The HTML page of a picture, graph, plan or run: one file that needs nothing else.
 
-One HTML file: the data as JSON in a script element that is never run, and beside it the style and the program of
-`show/page/`, which draw it, open and close scopes, and answer clicks. Names reach the page as data alone and are set as
-text, never as markup; a content policy in the page forbids every request.
+The data are JSON in a script element that is never run. The style and the program of `show/page/` draw them, open and
+close scopes, and answer clicks. Names reach the page only as data and are set as text, never as markup. A content
+policy in the page forbids every request.
 """
 
 from __future__ import annotations
@@ -56,17 +56,16 @@ def html_page(
 
     Args:
         drawn: a `Picture`, or a graph, which adds a card to each box: its op, shapes, and the line that made it.
-        stages: what `session.explain(fetches, feed_dict)` gives: a slider from the built graph to the plan.
+        stages: the result of `session.explain(fetches, feed_dict)`: a slider from the built graph to the plan.
         run: the `RunMetadata` of a run, or its record: a slider over its steps, with times, bytes and values.
         fetches, depth, hide, title: as in `picture_of`; scopes closed by `depth` can be opened. memory: what
             `session.memory` gives for that run. fed: the shapes of the fed arrays by tensor name, from which the
-            shapes of the run follow. colour: what the colours tell when the page opens, one of those it has to choose
-            from: "kind", "type", "dtype", "device"; of a plan "order" and "group"; of a run "time", "bytes", "memory"
-            and "health".
+            shapes of the run follow. colour: the meaning of the colours when the page opens: "kind", "type", "dtype",
+            "device"; for a plan also "order" and "group"; for a run also "time", "bytes", "memory" and "health".
 
     Raises:
-        ValueError: a fetch that names nothing in the graph; `stages` of something that is not a Graph; a colour that
-            nothing here has.
+        ValueError: a fetch that names nothing in the graph; `stages` of an object that is not a Graph; an unknown
+            colour.
 
     >>> page = html_page(Picture("two"))
     >>> page.splitlines()[0], "src=" in page
@@ -94,8 +93,8 @@ def page_of_run(
     """
     if session.graph is not graph:
         raise ValueError(
-            f"export(session): the session runs {session.graph!r}, the exported graph is {graph!r}; a run of one says "
-            "nothing of the other. Export session.graph."
+            f"export(session): the session runs {session.graph!r}, the exported graph is {graph!r}; a run of one does "
+            "not belong on the page of the other. Export session.graph."
         )
     metadata = RunMetadata()
     session.run(fetches, feed_dict, RunOptions(values=True), metadata)
@@ -104,9 +103,9 @@ def page_of_run(
 
 
 def page_of_record(record: RunRecord, **options: Any) -> str:
-    """The page of a recorded run: with the stages from the graph to the plan, if the graph is still there.
+    """The page of a recorded run: with the stages from the graph to the plan, if the graph still exists.
 
-    Without it the steps of the plan are what is drawn. Options: depth, hide, title, colour.
+    Otherwise the steps of the plan are drawn. Options: depth, hide, title, colour.
     """
     graph = record.graph
     if graph is None or not record.fetches:
@@ -115,7 +114,7 @@ def page_of_record(record: RunRecord, **options: Any) -> str:
         return page_text(data_of_plan(record.plan, record, picture, record.memory, colour))
     load("penstock.runtime.observe.explain")
     from ..runtime.observe.explain import (
-        explain,  # with all passes and the compiler's listings: not for a page without a run
+        explain,  # it imports all passes and the compiler's listings
     )
 
     fed = tuple(graph.get_tensor_by_name(name) for name, _ in record.plan.feeds)
@@ -127,7 +126,7 @@ def page_of_record(record: RunRecord, **options: Any) -> str:
 
 
 def page_of_plan(plan: Plan, title: str = "plan", hide: Iterable[str] = (), colour: str = "kind") -> str:
-    """The page of a plan: its steps in their order, what each reads, makes and drops, what a fused one computes."""
+    """The page of a plan: its steps in order, with what each step reads, makes and frees."""
     known_colour(colour, OF_PLAN)
     return page_text(data_of_plan(plan, None, picture_of_plan(plan, title, hide=hide), None, colour))
 
@@ -136,7 +135,7 @@ def page_text(data: dict[str, Any]) -> str:
     """The document around the data."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     for letter in "<>&":
-        text = text.replace(letter, f"\\u{ord(letter):04x}")  # nothing in it can end the script element
+        text = text.replace(letter, f"\\u{ord(letter):04x}")  # the data cannot end the script element
     parts = {
         "title": escape(shorten(data["title"], 120)),
         "style": page_rules() + _part("page.css"),
@@ -155,6 +154,6 @@ def _program() -> str:
 @cache
 def _part(name: str) -> str:
     load("importlib.resources")
-    from importlib.resources import files  # 2 ms that other forms need not spend
+    from importlib.resources import files  # 2 ms, only for pages
 
     return (files(__package__) / "page" / name).read_text("utf-8")

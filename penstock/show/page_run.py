@@ -1,7 +1,7 @@
-"""What does a page know of a plan and of a recorded run?
+"""A plan and a recorded run as plain data for a page.
 
-Steps as rows of numbers, what each of them reads, makes and drops by name, and of every recorded value its summary. The
-page finds all of it by the names of nodes and of their results.
+The data hold the steps as rows of numbers, the names of what each step reads, makes and drops, and the summary of every
+recorded value. The page looks them up by the names of nodes and of their results.
 """
 
 from __future__ import annotations
@@ -20,13 +20,17 @@ from .page_cards import formula_of
 
 Row = list[Any]
 MOST_IMAGES = 400
-"""Values of a run that may have a picture: together at most a few MB of the page."""
+"""The most values with an image; together they take at most a few MB of the page."""
 _CONSTANT_SIZE = 1 << 16
 
 
 def plan_facts(plan: Plan, memory: MemoryPlan | None, constants: Sequence[str] = ()) -> dict[str, Any]:
-    """plan: [node, members, device, reads, makes, frees, op] for each step; bodies: what fused steps compute; types:
-    the static type of each value by name; memory.
+    """The facts of a plan.
+
+    plan: [node, members, device, reads, makes, frees, op] for each step.
+    bodies: the instructions of each fused step.
+    types: the static type of each value by name.
+    memory: see `memory_rows`.
 
     constants: the names of the plan's constants, if they are known.
     """
@@ -48,9 +52,12 @@ def plan_facts(plan: Plan, memory: MemoryPlan | None, constants: Sequence[str] =
 
 
 def run_facts(record: RunRecord, constants: Sequence[str] = ()) -> dict[str, Any]:
-    """run: the recorded steps; values: of each name [type, bytes, summary or None]; shapes by node; where it failed.
+    """The facts of a recorded run.
 
-    A step is [node, op, device, start, duration, bytes, held, kernel], times in microseconds.
+    run: [node, op, device, start, duration, bytes, held, kernel] for each step, times in microseconds.
+    values: [type, bytes, summary or None] by name.
+    shapes: the shapes of the results by node.
+    failed: the node that failed, or "".
     """
     values = names_of(record.plan, constants).values
     kept: dict[str, Row] = {}
@@ -130,7 +137,7 @@ def _value(value: Summary | None, with_image: bool) -> Row | None:
 
 
 def _number(number: float | None) -> float | str | None:
-    """JSON has no NaN and no infinity, and a browser no large integers."""
+    """The number as JSON can hold it: NaN, infinities and large integers are texts."""
     if isinstance(number, float):
         return number if math.isfinite(number) else str(number)
     return number if number is None or abs(number) < 1 << 53 else str(number)

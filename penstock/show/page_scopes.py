@@ -1,8 +1,8 @@
-"""Which scopes can be opened on a page, and which are open at first?
+"""The scopes that can be opened on a page, and which of them are open at first.
 
-The scopes of the picture, and where a scope has more members than a screen shows, runs of consecutive levels in it:
-"levels 12-40" is a scope like any other, closed at first, and cut again where it is still too full. Scopes are numbered
-parents first, in natural order, 0 being the picture itself.
+These are the scopes of the picture. Where a scope has more members than a screen shows, its members are put into runs
+of consecutive levels: "levels 12-40" is a scope like any other, closed at first, and cut again where it is still too
+full. Scopes are numbered parents first, in natural order; number 0 is the picture itself.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .picture import Box, BoxKind, Path, Picture, all_groups, sorted_boxes
 
 RUNS = 24
 AT_FIRST = 40
-"""Boxes in view at first, if closing scopes gets there: what a reader takes in at one look."""
+"""The number of boxes in view at first, if closing scopes can achieve it."""
 
 
 @dataclass(slots=True)
 class PageScope:
-    """A scope of a page. `members` are box ids and inner scopes in order; `inside` are all boxes below it."""
+    """A scope of a page. `members` are box ids and inner scopes in order; `inside` are all boxes in it at any depth."""
 
     label: str
     path: str
@@ -35,14 +35,14 @@ class PageScope:
 
     @property
     def row(self) -> list[object]:
-        """What the page is told of it, without its parent: label, path, kind, number of operations, their types."""
+        """The data of the scope without its parent: label, path, kind, number of operations, their types, open."""
         total, types, _ = describe_counts(self.inside)
         faded = bool(self.inside) and all(box.kind is BoxKind.PRUNED for box in self.inside)
         return [self.label, self.path, "pruned" if faded else self.kind, total, types, int(self.open)]
 
 
 def page_scopes(picture: Picture) -> list[tuple[int, PageScope]]:
-    """Every scope of the page with its parent's number (-1 for the first, which is the picture itself)."""
+    """Every scope of the page with the number of its parent; the first is the picture itself, with parent -1."""
     root, by_path = _scopes(picture)
     crowded = {path for path, scope in by_path.items() if len(scope.members) > VISIBLE_LIMIT}
     if crowded:
@@ -79,10 +79,10 @@ def _scopes(picture: Picture) -> tuple[PageScope, dict[Path, PageScope]]:
 
 
 def _close(picture: Picture, scopes: Mapping[Path, PageScope]) -> None:
-    """Closes what the picture marks, then scopes from the deepest outwards, as `fit` does."""
+    """Close the scopes that are marked collapsed, then scopes from the deepest outwards, as `fit` does."""
     groups = all_groups(picture)
     marked = {path for path, group in groups.items() if group.collapsed}
-    # Scopes marked open are open at first too, as long as the page can show them at all.
+    # Scopes marked open are open at first, as long as the page can show them.
     closed = scopes_to_close(picture, groups, AT_FIRST) - kept_open(groups)
     for path in {*marked, *closed, *scopes_to_close(picture, groups, VISIBLE_LIMIT)}:
         scopes[path].open = False
@@ -91,7 +91,7 @@ def _close(picture: Picture, scopes: Mapping[Path, PageScope]) -> None:
 def _edges(
     picture: Picture, scopes: Mapping[Path, PageScope], crowded: set[Path]
 ) -> dict[Path, list[tuple[int, int]]]:
-    """For each crowded scope the arrows between its members, by their positions."""
+    """The arrows between the members of each crowded scope, by their positions."""
     seats = {
         path: {_key(member): seat for seat, member in enumerate(scopes[path].members)} for path in crowded
     }
@@ -114,7 +114,7 @@ def _key(member: str | PageScope) -> str:
 
 
 def _cut(scope: PageScope, edges: Sequence[tuple[int, int]]) -> None:
-    """Puts the members of a scope that has too many into runs of levels."""
+    """Put the members of a crowded scope into runs of levels."""
     level = levels_of(len(scope.members), edges)
     by_id = {box.id: box for box in scope.inside}
     scope.members = _runs(scope, [(level[seat], member) for seat, member in enumerate(scope.members)], by_id)
@@ -151,7 +151,7 @@ def _run(
 
 
 def _numbered(root: PageScope) -> Iterator[tuple[int, PageScope]]:
-    """Parents before children, each scope's own children in their order; no recursion: scopes may nest deeply."""
+    """The scopes, parents before children and children in their order. Not recursive: scopes may nest deeply."""
     waiting = [(-1, root)]
     number = 0
     while waiting:

@@ -1,7 +1,7 @@
-"""What does a page show of the way from a graph to its plan?
+"""The stages from a graph to its plan, as a page shows them.
 
-`session.explain` names the nodes that come and go, and keeps the operations of each stage. `stages_of` makes of them
-what a slider shows: the operations, what is gone, what is new, what was changed, and why.
+`session.explain` names the nodes that come and go, and keeps the operations of each stage. `stages_of` makes one
+position of a slider from each stage: its operations, and which nodes are gone, new or changed, with the reasons.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # what makes explanations is not needed to draw one
     from ..runtime.observe.explain import Explanation, PassReport
 
 FED = "fed"
-"""What `explain` says of a node that does not run because its value is given: it is not drawn as left out."""
+"""The reason that `explain` gives for a fed node; such a node is not drawn as left out."""
 
 _TELLS: dict[str, str] = {
     "fold": "Nodes that depend on constants alone are computed once, now.",
@@ -35,8 +35,10 @@ _TELLS: dict[str, str] = {
 class PageStage:
     """One position of the slider.
 
-    operations: what is drawn, in order; None: as in the stage before. gone, new, changed: (node, why). faded: nodes
-    drawn grey, with the reason. fed, fetched: the names of the operations that are.
+    operations: the drawn operations in order; None if they are those of the stage before.
+    gone, new, changed: (node, reason).
+    faded: the nodes drawn grey, with the reason.
+    fed, fetched: the names of the fed and the fetched operations.
     """
 
     name: str
@@ -51,7 +53,7 @@ class PageStage:
 
 
 def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None) -> tuple[PageStage, ...]:
-    """The stages that `found = session.explain(...)` tells of; `memory` is what `session.memory` gives for the run."""
+    """The stages in `found = session.explain(...)`; `memory` is the result of `session.memory` for the run."""
     built = tuple(graph.get_operations())
     faded = {absent.node: absent.reason for absent in found.pruned if absent.reason != FED}
     first, *made = found.stages
@@ -99,7 +101,7 @@ def _after(found: Explanation, report: PassReport, before: Sequence[str], stage:
     changed = [(node, deeds[node]) for node in report.nodes if node in deeds and node in earlier]
     counts = f"{_nodes(len(before))}, then {len(left)}." if len(left) != len(before) else f"{_nodes(len(left))}."
     if name == "order":
-        changed = []  # every node keeps its work: what changes is the number on it
+        changed = []  # the pass changes only the numbers of the nodes
     operations = tuple(dict.fromkeys([tensor.op for tensor in stage.feeds] + list(stage.operations)))
     tells = f"{_TELLS.get(name, '')} {counts}".strip()
     return PageStage(name, tells, operations, tuple(gone), tuple(new), tuple(changed), **_ends(stage))
@@ -125,7 +127,7 @@ def _nodes(count: int) -> str:
 
 
 def run_shapes(plan: Plan, fed: Mapping[str, tuple[int, ...]]) -> dict[str, list[str]]:
-    """The shapes of each step's results in a run whose feeds had these shapes (by tensor); "?" where values decide."""
+    """The shapes of each step's results in a run whose feeds had these shapes (by tensor); "?" if values decide."""
     if any(name not in fed for name, _ in plan.feeds):
         return {}
     sizes = sizes_of_feeds(plan, tuple(fed[name] for name, _ in plan.feeds))

@@ -1,4 +1,4 @@
-"""What is on a page: one view for each stage, and what was found out about the nodes by planning and running?
+"""The complete data of a page: one view for each stage, and the facts that planning and running found about the nodes.
 
 Everything here is plain data for JSON. Without stages a page has one view, the graph itself.
 """
@@ -32,10 +32,11 @@ _NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
-    """What is shown, and how: `fetches`, `depth`, `hide` and `title` as in `picture_of`.
+    """The options of a page: `fetches`, `depth`, `hide` and `title` as in `picture_of`.
 
-    memory: what `session.memory` gives for the run. fed: the shapes of the fed arrays by tensor name. colour: what the
-    colours tell when the page opens.
+    memory: the result of `session.memory` for the run.
+    fed: the shapes of the fed arrays by tensor name.
+    colour: the meaning of the colours when the page opens.
     """
 
     fetches: object = ()
@@ -48,7 +49,7 @@ class PageOptions:
 
 
 def data_of_picture(picture: Picture) -> dict[str, Any]:
-    """A page of a picture alone: boxes without cards."""
+    """The data of a page of a picture alone: boxes without cards."""
     texts = _texts()
     view = {**_view(PageStage("", "", None)), **view_of(picture, texts, lambda _: -1)}
     return _page(picture.title or "graph", picture, texts, Cards(texts), [view], {})
@@ -57,7 +58,7 @@ def data_of_picture(picture: Picture) -> dict[str, Any]:
 def data_of_plan(
     plan: Plan, run: RunRecord | None, picture: Picture, memory: MemoryPlan | None, colour: str = "kind"
 ) -> dict[str, Any]:
-    """A page of a plan drawn as `picture`, and of a recorded run of it if there was one."""
+    """The data of a page of a plan, drawn as `picture`, with a recorded run of it if there is one."""
     texts = _texts()
     cards = Cards(texts)
     facts = {**plan_facts(plan, memory), **({} if run is None else run_facts(run))}
@@ -70,10 +71,10 @@ def data_of_plan(
 def data_of_graph(
     graph: GraphLike, found: Explanation | None, run: RunRecord | None, options: PageOptions
 ) -> dict[str, Any]:
-    """A page of a graph: its stages if `found` tells of them, its steps if `run` was recorded.
+    """The data of a page of a graph, with its stages if `found` is given and its steps if `run` is.
 
     Raises:
-        ValueError: a fetch that names nothing in the graph, or stages of something that is not a Graph.
+        ValueError: a fetch that names nothing in the graph, or stages of an object that is not a Graph.
     """
     texts = _texts()
     cards = Cards(texts)
@@ -139,7 +140,7 @@ def _view(stage: PageStage) -> dict[str, Any]:
 
 
 def _pictures(stages: Sequence[PageStage], options: PageOptions) -> list[Picture | None]:
-    """The picture of each stage, None where it is that of the stage before: a large one takes seconds to draw."""
+    """The picture of each stage; None where it equals the stage before, because a large one takes seconds to draw."""
     known = {op.name for op in with_insides(stages[0].operations or ())}
     pictures: list[Picture | None] = []
     before: object = None
@@ -157,7 +158,7 @@ def _views(
     texts: Texts,
     cards: Cards,
 ) -> list[dict[str, Any]]:
-    """A view of each stage; one that draws nothing of its own says in `same` whose drawing it shares."""
+    """A view of each stage. A view without a drawing of its own has the number of the view that it equals in `same`."""
     views: list[dict[str, Any]] = []
     for stage, picture in zip(stages, pictures, strict=True):
         if picture is None:
@@ -174,7 +175,7 @@ def _drawn(stage: PageStage, picture: Picture, options: PageOptions, texts: Text
 
 
 class _Listed:
-    """Operations where a graph is expected."""
+    """A list of operations as a graph."""
 
     def __init__(self, operations: Sequence[Any], known_names: Set[str] = frozenset()) -> None:
         self._operations = operations
@@ -185,9 +186,9 @@ class _Listed:
 
 
 def _stage_picture(stage: PageStage, options: PageOptions, known: Set[str]) -> Picture:
-    """The stage as a picture in which what is fed and fetched is told by name, and nothing is grey.
+    """The picture of a stage; fed and fetched operations are marked, and no box is grey.
 
-    known: the names of the graph's operations, so that a box stays in the scope in which it began.
+    known: the names of the graph's operations, so that a box stays in its first scope.
     """
     picture = picture_of(_Listed(stage.operations or (), known), hide=options.hide, title=options.title)
     return replace(picture, boxes=tuple(_marked(box, stage) for box in picture.boxes))
@@ -200,7 +201,7 @@ def _marked(box: Box, stage: PageStage) -> Box:
 
 
 def _closed_below(picture: Picture, depth: int | None) -> Picture:
-    """Scopes nested deeper than `depth` are closed at first; unlike in a still picture they can be opened."""
+    """Close scopes nested deeper than `depth` at first; the reader can open them."""
     if depth is None:
         return picture
     groups = all_groups(picture)
@@ -214,11 +215,11 @@ def _closed_below(picture: Picture, depth: int | None) -> Picture:
     )
 
 
-# ---- what is known of the nodes ------------------------------------------------------------------------
+# ---- facts about the nodes ------------------------------------------------------------------------
 
 
 def _constants(stages: Sequence[PageStage], plan: Plan) -> list[str]:
-    """The names of the plan's constants: it takes those of the last stage, in their order, that are not fed."""
+    """The names of the plan's constants: those of the last stage, in their order, that are not fed."""
     last = next((stage for stage in reversed(stages) if stage.operations is not None), None)
     operations = last.operations or () if last else ()
     found = [op.name for op in operations if op.opdef.is_constant and last and op.name not in last.fed]
@@ -228,7 +229,7 @@ def _constants(stages: Sequence[PageStage], plan: Plan) -> list[str]:
 def _facts(
     found: Explanation | None, run: RunRecord | None, options: PageOptions, constants: Sequence[str]
 ) -> dict[str, Any]:
-    """What `plan_facts` and `run_facts` tell; groups: the formulas of fused steps by node."""
+    """The facts of `plan_facts` and `run_facts`; groups: the formulas of fused steps by node."""
     plan = run.plan if run is not None else found.plan if found is not None else None
     facts: dict[str, Any] = {}
     if plan is not None:
@@ -242,7 +243,7 @@ def _facts(
 
 
 def words_of(picture: Picture) -> str:
-    """What the program does, in a sentence: what is fed, what is fetched, and how much is between."""
+    """A sentence about the program: its feeds, its fetches, and the number of nodes."""
     boxes = sorted_boxes(picture)
     fed = [box for box in boxes if box.kind is BoxKind.FED]
     fetched = [box for box in boxes if box.kind is BoxKind.FETCHED]
@@ -274,5 +275,5 @@ def _short(text: str) -> str:
 
 
 def as_patterns(hide: Iterable[str]) -> tuple[str, ...]:
-    """The patterns of `hide`, which may be one."""
+    """The patterns of `hide`, which may be a single text."""
     return (hide,) if isinstance(hide, str) else tuple(hide)

@@ -1,8 +1,7 @@
-"""Which colours do pictures have? One calm set for light pages and one for dark ones, chosen by the
-viewer's setting.
+"""The colours of pictures: one set for light pages and one for dark pages, chosen by the viewer's setting.
 
-Fills are pale and borders carry the hue, so that text keeps its contrast (at least 7:1 in both sets);
-what is not needed by any fetch is faded and dashed rather than given a colour of its own.
+Fills are pale and borders carry the hue, so that text keeps its contrast (at least 7:1 in both sets). Nodes that no
+fetch needs are faded and dashed; they have no colour of their own.
 """
 
 from __future__ import annotations
@@ -116,7 +115,7 @@ STYLE = f"{_SHAPES}{_rules(LIGHT)}\n@media (prefers-color-scheme:dark){{{_rules(
 
 
 def page_rules() -> str:
-    """The same colours as CSS variables, for a page on which the reader chooses between light and dark."""
+    """The same colours as CSS variables, for a page on which the reader chooses light or dark."""
     light, dark = _variables(LIGHT), _variables(DARK)
     kinds = "".join(
         f".{kind}>.body,.swatch.{kind}{{fill:var(--{kind});stroke:var(--{kind}-border);"

@@ -1,14 +1,13 @@
-"""What is a picture, before anyone decides how to draw it?
+"""`Picture`: boxes joined by arrows, some of them inside groups, independent of how they are drawn.
 
-Boxes joined by arrows, some of them inside groups. Exporters (text, DOT, SVG) and the layout know these
-five dataclasses and nothing of graphs, plans or run records; whoever wants to be drawn makes a `Picture`
-of himself.
+Exporters (text, DOT, SVG) and the layout know these five dataclasses, and nothing of graphs, plans or run records. To
+be drawn, an object is turned into a `Picture`.
 
     Picture ─┬─ Box    one operation, or one closed group, or one run of levels
              ├─ Arrow  one tensor (or several merged ones) from box to box, or a control edge
              └─ Group  a scope: its path is a tuple, ("tower", "dense")
 
-The order of boxes and arrows carries no meaning: everything that draws sorts by `natural_key` of the ids.
+The order of boxes and arrows has no meaning: every exporter sorts by `natural_key` of the ids.
 """
 
 from __future__ import annotations
@@ -87,8 +86,8 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A scope. One marked `collapsed` is drawn as a single box; one marked `open` is the last to be closed for lack of
-    room, and no depth closes it.
+    """A scope. A `collapsed` scope is drawn as a single box. An `open` scope is not closed by a depth, and is the last
+    to be closed for lack of room.
     """
 
     path: Path
@@ -125,7 +124,7 @@ class Picture:
     arrows: tuple[Arrow, ...] = ()
     groups: tuple[Group, ...] = ()
     legend: tuple[LegendEntry, ...] = ()
-    # Boxes and arrows in order, once somebody asked: sorting the names of a large graph takes most of an export.
+    # Boxes and arrows in order, computed on first use: sorting the names of a large graph takes most of an export.
     _sorted: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -154,7 +153,7 @@ def _check_arrows(arrows: tuple[Arrow, ...], ids: set[str]) -> None:
             if end not in ids:
                 raise ValueError(
                     f"Picture(arrows={len(arrows)}): the arrow {arrow.source!r} -> {arrow.target!r} names "
-                    f"{end!r}, which is no box; both ends must be box ids. Add that box or drop the arrow."
+                    f"{end!r}, which is not a box; both ends must be box ids. Add that box or drop the arrow."
                 )
 
 
@@ -166,7 +165,7 @@ def _check_paint(label: str, paint: str) -> None:
         )
 
 
-# At most 18 digits at a time: int() refuses endless digit strings, and names may be anything.
+# At most 18 digits at a time: int() refuses very long digit strings, and names may be anything.
 _DIGITS = re.compile(r"([0-9]{1,18})")
 
 
@@ -231,7 +230,7 @@ def groups_by_parent(groups: Iterable[Path]) -> dict[Path, list[Path]]:
 
 
 def _paths(picture: Picture) -> set[Path]:
-    # A listed group without any box in it has nothing to contain and is not drawn.
+    # A listed group without a box in it is not drawn.
     return {box.group for box in picture.boxes}
 
 

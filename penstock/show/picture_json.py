@@ -1,4 +1,4 @@
-"""How does a picture look to a program? As one JSON object with what a `Picture` holds, nothing closed or cut.
+"""JSON of a picture: one object with everything that a `Picture` holds, nothing closed or cut.
 
     {"format": "penstock-picture", "version": 1, "title": "...",
      "boxes": [{"id": "a", "label": "a", "kind": "operation", "type": "Add", "detail": ["float32 (3,)"], "group": [],
@@ -7,7 +7,7 @@
      "groups": [{"path": ["tower"], "label": "", "collapsed": false, "open": false}],
      "legend": [...]}
 
-It shows a graph; to keep one, so that it can be loaded and run, there is `save_graph`.
+This is a picture, not the graph: `save_graph` writes a graph that can be loaded and run.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def json_text(picture: Picture) -> str:
 
 
 def _box(box: Box) -> dict[str, Any]:
-    # By hand: `asdict` copies deeply, 20 times as long.
+    # Not by `asdict`, which copies deeply and takes 20 times as long.
     return {"id": box.id, "label": box.label, "kind": box.kind.value, "type": box.type, "detail": box.detail,
             "group": box.group, "paint": box.paint, "contents": box.contents}  # fmt: skip
 

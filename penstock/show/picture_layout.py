@@ -1,9 +1,8 @@
-"""Where does everything in a picture stand? Boxes, scopes around their members, and lines that cross no
-box.
+"""Layout of a whole picture: boxes, scopes around their members, and lines that cross no box.
 
-Scopes are laid out from the inside outwards: each one's finished drawing is a single node of the scope
-around it. So a scope holds exactly its members and overlaps nothing else, by construction. Lines through
-a border join up because the inner drawing fixes the ports where the outer one takes over.
+Scopes are laid out from the inside outwards: the finished drawing of a scope is a single node of the scope around it.
+So a scope holds exactly its members and overlaps nothing else, by construction. Lines through a border join up because
+the inner drawing fixes the ports at which the outer one takes over.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class PlacedBox:
 
 @dataclass(frozen=True, slots=True)
 class PlacedGroup:
-    """A scope with the rectangle around its members; `title` is where its label stands."""
+    """A scope with the rectangle around its members, and the rectangle of its label."""
 
     group: Group
     rect: Rect
@@ -72,9 +71,9 @@ class Layout:
 
 
 def lay_out(picture: Picture) -> Layout:
-    """Places every box, group and arrow of `picture`, the same way in whatever order they were added.
+    """Place every box, group and arrow of `picture`; the order in which they were added has no effect.
 
-    Nothing is collapsed here: `collapse.fit` comes first.
+    No scope is closed here: call `closed_scopes.fit` first.
 
     >>> layout = lay_out(Picture("", (Box("a", "a"), Box("b", "b")), (Arrow("a", "b"),)))
     >>> [placed.rect.y for placed in layout.boxes]
@@ -86,7 +85,7 @@ def lay_out(picture: Picture) -> Layout:
     boxes = {box.id: box for box in picture.boxes}
     drawings = _draw_all(boxes, scopes, routed, labelled, groups, NO_HINTS)
     if _crossings(drawings):
-        # Once it is known from where lines come, scopes can take them in that order.
+        # The first pass shows where lines come from. The second lets scopes take their lines in that order.
         hints = _origins_of_streams(routed, boxes, drawings)
         again = _draw_all(boxes, scopes, routed, labelled, groups, hints)
         drawings = min(drawings, again, key=_crossings)

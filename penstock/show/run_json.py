@@ -1,4 +1,4 @@
-"""How do a plan and a recorded run look to a program? As JSON objects; numbers as numbers, names as names.
+"""JSON of a plan and of a recorded run; numbers as numbers, names as names.
 
     {"format": "penstock-plan", "version": 1, "feeds": [["x:0", 0]], "constants": [[1, "float32 ()"]],
      "slots": [{"dtype": "float32", "shape": ["batch", 3]}], "fetches": [2],
@@ -9,7 +9,7 @@
                 "results": [{"name": "add:0", "dtype": "float32", "shape": [2, 3], "bytes": 24, "value": {...}}]}],
      "plan": {...}}
 
-A summary that is NaN or infinite is written as a text ("nan"): JSON has no such numbers. Images are left out.
+A number that is NaN or infinite is written as text ("nan"), because JSON has no such numbers. Images are left out.
 """
 
 from __future__ import annotations

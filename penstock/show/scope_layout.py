@@ -1,7 +1,7 @@
-"""How is one scope laid out? Its connected parts side by side, below its title and within its border.
+"""Layout of one scope: its connected parts side by side, below its title and within its border.
 
-The part that touches the border comes first and spans the scope from its title to its lower side; parts
-without lines to the outside are packed onto shelves beside it, the tallest first.
+The part whose lines reach the border comes first and spans the scope from its title to its lower side. Parts without
+lines to the outside are packed onto shelves beside it, the tallest first.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ASPECT = 1.7  # wider than tall: screens are
 def draw_scope(
     cells: Sequence[Cell], nets: Sequence[Net], title: Title | None, hints: Hints = NO_HINTS
 ) -> Drawing:
-    """Lays out the members of one scope; the root has no title, no padding and no ports."""
+    """Lay out the members of one scope; the root has no title, no padding and no ports."""
     bordered, parts = _parts(cells, nets)
     pad = _PADDING if title is not None else 0.0
     whole = Drawing(padding=pad)

@@ -1,9 +1,8 @@
-"""How does a picture become one SVG file that needs nothing else?
+"""SVG of a picture: one file that needs nothing else.
 
-Colours live in an embedded style sheet with a light and a dark set (`prefers-color-scheme`); shapes only
-name their class. Every name from outside goes through `escape`, which also replaces what XML 1.0 cannot
-hold. Lines are vertical inside layers and soft curves between them; a line leaves a gap where its own
-label stands.
+Colours are in an embedded style sheet with a light and a dark set (`prefers-color-scheme`); shapes only name their
+class. Every text passes through `escape`, which also replaces what XML 1.0 cannot hold. Lines are vertical inside
+layers and soft curves between them. A line leaves a gap where its own label stands.
 """
 
 from __future__ import annotations

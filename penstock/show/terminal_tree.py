@@ -1,4 +1,4 @@
-"""How does a picture read in a terminal? As a tree of scopes, producers above consumers, one line per box.
+"""A picture as text for a terminal: a tree of scopes, producers above consumers, one line per box.
 
 dense/
   kernel  Const    float32 (3, 4)
@@ -19,7 +19,7 @@ _WIDEST_NAME = 40
 
 
 def text_tree(picture: Picture) -> str:
-    """The whole picture as text; only scopes marked so are closed.
+    """The whole picture as text; only scopes that are marked collapsed are closed.
 
     >>> from penstock.show import Arrow
     >>> picture = Picture("", (Box("a", "a", type="Const"), Box("b", "b", type="Neg")), (Arrow("a", "b"),))

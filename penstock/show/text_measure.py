@@ -1,8 +1,8 @@
-"""How much room does a text take, without a font at hand?
+"""Estimated width of text, without a font.
 
-Widths are those of the common Latin sans-serif faces in thousandths of the font size, rounded up by class
-of letter, with some reserve because viewers differ in the face they pick. Long texts are shortened in the
-middle: names differ at their ends.
+Widths are those of the common Latin sans-serif faces, as fractions of the font size, rounded up by class of letter.
+They leave some reserve because viewers pick different faces. Long texts are shortened in the middle, because names
+differ at their ends.
 """
 
 from __future__ import annotations

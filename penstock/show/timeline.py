@@ -1,4 +1,4 @@
-"""How does a recorded run become a timeline that chrome://tracing and ui.perfetto.dev open?
+"""Timeline of a recorded run, which chrome://tracing and ui.perfetto.dev open.
 
 The Trace Event Format: one complete event ("X") for each step on the track of its device, a counter ("C") of the bytes
 held, and names of process and tracks ("M"). Times are microseconds from the beginning of the run.

@@ -1,7 +1,7 @@
-"""What did the user decide about scopes? `name_scope(..., show=)` marks them, `hide=` leaves nodes out by pattern.
+"""Visibility of scopes and nodes: marks by `name_scope(..., show=)` and patterns by `hide=`.
 
-A mark belongs to the graph and is saved with it; a pattern belongs to one picture. A hidden node takes its arrows with
-it, so the boxes that read from it say how many of their inputs are not shown.
+A mark belongs to the graph and is saved with it. A pattern belongs to one picture. The arrows of a hidden node are
+hidden too, so boxes that read from it show how many of their inputs are not drawn.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from typing import Any
 from .picture import Group, Path
 
 DEEPEST = 32
-"""Scopes within scopes that a picture shows; names from files can have thousands of slashes."""
+"""The deepest nesting of scopes that is drawn; names from files can have thousands of slashes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """How scopes are to be shown: scope -> "open", "collapsed" or "hidden"; and the patterns of what to leave out."""
+class Visibility:
+    """The marks of scopes (scope -> "open", "collapsed" or "hidden") and the patterns of names to leave out."""
 
     shows: Mapping[str, str]
     hide: tuple[str, ...]
 
     def shown(self, operations: Sequence[Any]) -> list[Any]:
-        """The operations that the picture has.
+        """The operations that are drawn.
 
         >>> from types import SimpleNamespace as Node
         >>> nodes = [Node(name=name) for name in ("a/Regularizer/mul", "a/x", "b/y")]
-        >>> [node.name for node in Wishes({"b": "hidden"}, ("*/Regularizer",)).shown(nodes)]
+        >>> [node.name for node in Visibility({"b": "hidden"}, ("*/Regularizer",)).shown(nodes)]
         ['a/x']
         """
         hidden = {scope for scope, show in self.shows.items() if show == "hidden"}
@@ -51,29 +51,28 @@ class Wishes:
         )
 
 
-def wishes_of(graph: Any, operations: Sequence[Any], hide: Iterable[str] = ()) -> Wishes:
-    """The wishes for a picture of `operations`: those of `graph`, or of the graph that they come from."""
+def visibility_of(graph: Any, operations: Sequence[Any], hide: Iterable[str] = ()) -> Visibility:
+    """The visibility in a picture of `operations`: the marks of `graph`, or of the graph that they come from."""
     shows = getattr(graph, "scope_shows", None)
     if shows is None and operations:
         shows = getattr(getattr(operations[0], "graph", None), "scope_shows", None)
-    return Wishes(shows or {}, (hide,) if isinstance(hide, str) else tuple(hide))
+    return Visibility(shows or {}, (hide,) if isinstance(hide, str) else tuple(hide))
 
 
 def scope_path(scope: Sequence[str]) -> Path:
-    """The group of a scope, whatever its name: boxes within boxes are not readable beyond a few dozen."""
-    # A name from a file can have thousands of slashes.
+    """The group of a scope: its path, cut at the deepest nesting that is drawn."""
     return tuple(part for part in scope if part)[:DEEPEST]
 
 
 class _LeftOut:
-    """Scopes, and glob patterns, each of which means a node of that name or everything in a scope of that name."""
+    """Scopes and glob patterns of names; a pattern matches a node, or a scope with all its content."""
 
     def __init__(self, scopes: Iterable[str], patterns: Iterable[str]) -> None:
         self._scopes: dict[str, bool] = {"": False, **dict.fromkeys(scopes, True)}
         self._patterns = [compile_pattern(translate(pattern.rstrip("/"))) for pattern in patterns]
 
     def match(self, name: str) -> bool:
-        """Whether a pattern fits the name, or one of the scopes around it is left out."""
+        """Whether a pattern matches the name, or a scope around it is left out."""
         return self._fits(name) or any(self._is_out(name[:end]) for end in _ends(name))
 
     def _is_out(self, scope: str) -> bool:

@@ -139,7 +139,7 @@ def test_a_paint_that_is_no_plain_colour_is_refused() -> None:
 
 
 def test_an_arrow_to_nowhere_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"'b', which is no box"):
+    with pytest.raises(ValueError, match=r"'b', which is not a box"):
         Picture("", (Box("a", "a"),), (Arrow("a", "b"),))
 
 

@@ -84,7 +84,7 @@ def test_fetches_may_be_operations_names_and_nested() -> None:
 
 
 def test_an_unknown_fetch_is_refused_with_the_cure() -> None:
-    with pytest.raises(ValueError, match=r"'nothing' is none of the 8 operations.*Draw the graph"):
+    with pytest.raises(ValueError, match=r"'nothing' is not one of the 8 operations.*Draw the graph"):
         picture_of(dense_graph(), fetches="nothing")
 
 

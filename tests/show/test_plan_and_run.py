@@ -219,7 +219,7 @@ def test_a_graph_is_coloured_by_what_it_knows(colour: str, tmp_path: Path) -> No
 
 
 def test_a_graph_cannot_be_coloured_by_time(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"there are kind, type, dtype, device\. Times.*those of a recorded run"):
+    with pytest.raises(ValueError, match=r"there are kind, type, dtype, device\. Times.*need a recorded run"):
         program()[0].export(tmp_path / "graph.svg", colour="time")
 
 

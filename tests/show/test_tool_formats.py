@@ -19,7 +19,7 @@ from penstock.show.graphml import graphml_text
 from penstock.show.mermaid import label, mermaid_text
 from penstock.show.picture import Arrow, Box, BoxKind, Group, Picture
 from penstock.show.picture_json import json_text
-from penstock.show.visibility import Wishes
+from penstock.show.visibility import Visibility
 from tests.graph.serial.programs import HOSTILE, hostile_graph, program
 
 
@@ -169,5 +169,5 @@ def test_a_hidden_scope_is_looked_up_and_not_searched_for() -> None:
 
     for box in boxes:
         box.name = Watched(box.name)
-    assert [box.name for box in Wishes(shows, ()).shown(boxes)] == ["s0/x"]
+    assert [box.name for box in Visibility(shows, ()).shown(boxes)] == ["s0/x"]
     assert asked == []

@@ -1,5 +1,5 @@
-// What does the panel tell? Of a node everything that is known of it; of a scope what is in it; of an arrow what travels
-// along it; and while nothing is chosen, what the whole thing is. `go` is what a link does: page.js gives it.
+// The panel: a card for a node, a scope, an arrow or a path, and an overview while nothing is selected. `go` is the
+// action of a link; page_state.js provides it.
 
 const panel = document.getElementById("card");
 const MOST_LINKS = 40;
@@ -28,7 +28,7 @@ function originView(place, code) {
   return element("div", { class: "origin" }, element("span", { class: "place" }, place), code ? element("code", {}, code) : null);
 }
 
-// `made` makes of an item what is shown of it; of a long list only the beginning is made.
+// `made` makes the element of one item; of a long list only the beginning is made.
 function linkList(items, made) {
   if (!items.length) return null;
   const shown = items.slice(0, MOST_LINKS).map((item) => made(item));
@@ -69,14 +69,14 @@ function nodeCard(box, view, stage, actions) {
     buttons);
 }
 
-// The shapes that a node's outputs had in the run: of what was recorded, else what follows from the feeds.
+// The shapes of a node's outputs in the run: recorded ones, else those that follow from the feeds.
 function runShapesOf(box) {
   const names = valueNamesOf(box);
   if (!names.length) return (FACTS.shapes || {})[box.id];
   return names.map((name) => valueOfName(name)[0].replace(/^\S+ /, ""));
 }
 
-// What the run kept of the values a node made; inside a fused group nothing is kept.
+// The recorded values of a node; none are recorded inside a fused group.
 function recordedValues(box, record) {
   const names = valueNamesOf(box);
   if (!names.length && record) return [element("p", { class: "carried" }, "Its value stays inside the group.")];
@@ -89,7 +89,7 @@ function edgeLink(arrow, other, go) {
   return made;
 }
 
-// What became of the node at this stage, if anything did.
+// The change of the node at this stage, if there is one.
 function fateOf(box, stage) {
   const found = [["left out", Object.entries(stage.faded)], ["new", stage.new], ["changed", stage.changed]]
     .map(([word, list]) => [word, list.find(([name]) => name === box.id)]).find(([, entry]) => entry);
@@ -132,7 +132,7 @@ function pathCard(from, to, path, actions) {
     element("p", { class: "actions" }, element("button", { onclick: actions.clear }, "Done")));
 }
 
-// What is fed, what is fetched, and the most frequent types with their nodes, once for each view.
+// The fed and fetched nodes and the most frequent types with their nodes, computed once for each view.
 function summaryOfView(view) {
   if (view.summary) return view.summary;
   const types = new Map();
@@ -148,7 +148,7 @@ function summaryOfView(view) {
   return view.summary;
 }
 
-// While nothing is chosen: the whole thing, and what this stage did.
+// The overview, while nothing is selected: the whole graph, and the changes of this stage.
 function overviewCard(view, stage, actions) {
   const { fed, fetched, common } = summaryOfView(view);
   const told = (list) => linkList(list, ([name, why]) => element("span", {},

@@ -1,11 +1,11 @@
-// Which colour has a box, and what does it mean? Each mode says both, so that the legend cannot disagree with the boxes.
+// Colour modes. Each mode gives the colour of a box and its meaning, so the legend always agrees with the boxes.
 
 const KIND_WORDS = { fed: "fed", constant: "constant", variable: "variable (kept between runs)", operation: "operation",
   fused: "fused: several operations in one step", fetched: "fetched", pruned: "not needed",
   group: "closed scope (click to open)", levels: "run of levels (click to open)" };
 const HUES = [210, 35, 140, 285, 5, 178, 60, 325, 100, 245, 20, 160];
 
-// A mode gives a value for a box: a text (a category) or a number (a place on a ramp), null for none.
+// The value of a box in a mode: a text (a category), a number (a position on a ramp), or null.
 const MODES = {
   kind: { label: "by kind", of: () => null, has: () => true },
   type: { label: "by op type", of: (box) => box.type || null, has: () => true },
@@ -24,7 +24,7 @@ const MODES = {
   health: { label: "by health of values", of: healthOfBox, hues: { finite: 140, Inf: 40, NaN: 5 }, has: () => Boolean(FACTS.hasValues) },
 };
 
-// The worst of the values that a box made in the recorded run.
+// The worst health of the values that a box made in the recorded run.
 function healthOfBox(box) {
   let worst = null;
   for (const name of valueNamesOf(box)) {
@@ -40,7 +40,7 @@ function deviceOf(box) {
   return (card && card.device) || null;
 }
 
-// A closed scope shows what all in it have in common; times and bytes add up, once for each step.
+// A closed scope has the value that all its nodes share; times and bytes are summed, once for each step.
 function valueOf(mode, box) {
   if (!box.closed) return mode.of(box);
   const values = [], counted = new Set();
@@ -64,7 +64,7 @@ function eachBoxIn(scope, visit) {
   scope.inner.forEach((inner) => eachBoxIn(inner, visit));
 }
 
-// Gives every box in view its `tint`: {hue} or {ramp} or nothing (then the kind decides). Returns the legend's rows.
+// Sets the `tint` of every box in view: {hue}, {ramp}, or nothing (the kind decides). Returns the rows of the legend.
 function tintBoxes(boxes, modeName, picture) {
   const mode = MODES[modeName];
   for (const box of boxes) box.tint = null;
@@ -79,7 +79,7 @@ function tintBoxes(boxes, modeName, picture) {
 
 function tintRamp(boxes, values, known, mode) {
   const low = known.reduce((a, b) => Math.min(a, b)), high = known.reduce((a, b) => Math.max(a, b)), text = mode.text || String;
-  // One slow step must not make all others look alike.
+  // Logarithmic, so that one slow step does not make all others look alike.
   const steep = mode.sum && low > 0 && high > 50 * low, scale = steep ? Math.log : (value) => value;
   const share = (value) => (high > low ? (scale(value) - scale(low)) / (scale(high) - scale(low)) : 0.5);
   boxes.forEach((box, at) => {

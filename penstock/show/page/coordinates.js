@@ -1,5 +1,5 @@
-// Where along its layer does each node stand, once the order is fixed? The same as placing.py: wishes in weighted
-// least squares under minimum distances, long lines made straight, small kinks removed.
+// Coordinate assignment, the same as coordinate_assignment.py: weighted least squares under minimum distances, then long
+// lines are made straight and small kinks are removed.
 
 const ROUNDS = 10, FAINT = 1e-3, SNAP = 12, BESIDE = 1e-3;
 
@@ -29,12 +29,12 @@ function preparePlacing(layers, extents, joints, trunks, pinned) {
   return { layers, extents, trunks, pinned, above, below, gaps, seat, x: new Array(extents.length).fill(0) };
 }
 
-function solveLayer(wishes, weights, gaps) {
+function solveLayer(desired, weights, gaps) {
   const shift = [0];
   for (const gap of gaps) shift.push(shift[shift.length - 1] + gap);
   const blocks = [];
-  wishes.forEach((wish, at) => {
-    let sum = (wish - shift[at]) * weights[at], mass = weights[at], size = 1;
+  desired.forEach((value, at) => {
+    let sum = (value - shift[at]) * weights[at], mass = weights[at], size = 1;
     while (blocks.length && blocks[blocks.length - 1][0] * mass > sum * blocks[blocks.length - 1][1]) {
       const earlier = blocks.pop();
       sum += earlier[0]; mass += earlier[1]; size += earlier[2];
@@ -58,21 +58,21 @@ function passOver(placing, down, both) {
   seatPinned(placing);
   const last = placing.layers.length - 1;
   for (let step = 0; step <= last; step++) {
-    const number = down ? step : last - step, wishes = [], weights = [];
+    const number = down ? step : last - step, desired = [], weights = [];
     for (const node of placing.layers[number]) {
       let near = down ? placing.above[node] : placing.below[node];
       if (both || !near.length) near = [...placing.above[node], ...placing.below[node]];
-      let mass = 0, wish = 0;
-      for (const [other, by, weight] of near) { mass += weight; wish += (placing.x[other] + by) * weight; }
-      wishes.push(mass ? wish / mass : placing.x[node]);
+      let mass = 0, total = 0;
+      for (const [other, by, weight] of near) { mass += weight; total += (placing.x[other] + by) * weight; }
+      desired.push(mass ? total / mass : placing.x[node]);
       weights.push(mass || FAINT);
     }
-    const solved = solveLayer(wishes, weights, placing.gaps[number]);
+    const solved = solveLayer(desired, weights, placing.gaps[number]);
     placing.layers[number].forEach((node, at) => { placing.x[node] = solved[at]; });
   }
 }
 
-// Between which x the node on this seat may move without touching its neighbours.
+// The range of x in which the node on this seat does not touch its neighbours.
 function roomAt(placing, [number, position]) {
   const layer = placing.layers[number], gaps = placing.gaps[number];
   const low = position ? placing.x[layer[position - 1]] + gaps[position - 1] : -Infinity;
@@ -91,13 +91,13 @@ function straighten(placing, trunk) {
       low = Math.max(low, nextLow); high = Math.min(high, nextHigh);
       stop++;
     }
-    const wish = wishedAt(placing, trunk, start, stop);
-    for (let at = start; at < stop; at++) placing.x[trunk[at]] = Math.min(Math.max(wish, low), high);
+    const target = desiredByTrunk(placing, trunk, start, stop);
+    for (let at = start; at < stop; at++) placing.x[trunk[at]] = Math.min(Math.max(target, low), high);
     start = stop;
   }
 }
 
-function wishedAt(placing, trunk, start, stop) {
+function desiredByTrunk(placing, trunk, start, stop) {
   const first = trunk[start], last = trunk[stop - 1];
   if (stop === trunk.length && placing.below[last].length === 1)
     return placing.x[placing.below[last][0][0]] + placing.below[last][0][1];

@@ -1,5 +1,5 @@
-// Which boxes and scopes does each arrow pass, and how much room does text need? The same as nets.py, cells.py and
-// measure.py. A picture here is {boxes, arrows, scopes}: boxes know their `scope`, scopes their `parent` and `depth`.
+// Edge routing, connection points and the width of text, the same as edge_routing.py, connection_points.py and
+// text_measure.py. A picture is {boxes, arrows, scopes}: boxes know their `scope`, scopes their `parent` and `depth`.
 
 const LABEL_SIZE = 13, DETAIL_SIZE = 11, ARROW_SIZE = 10.5, LINE_HEIGHT = 15, BOX_PADDING = 12, BOX_MIN_WIDTH = 84;
 const LABEL_ROOM = 19, PIN_ROOM = 12, WIDEST_SPREAD = 30, CORNER = 12, LOOP_ROOM = 24;
@@ -29,7 +29,7 @@ function textWidth(text, size) {
   return sum * size;
 }
 
-// Characters that are not seen, as in unseen.py; a surrogate here is one without its other half.
+// The invisible characters of invisible_characters.py; with the flag u a surrogate matches only without its other half.
 const UNSEEN = new RegExp("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e"
   + "\\u2060-\\u206f\\ud800-\\udfff\\ufeff\\ufff9-\\ufffb\\ufffe\\uffff\\u{e0001}\\u{e0020}-\\u{e007f}]", "gu");
 
@@ -133,7 +133,7 @@ function joinNet(scope, stream, hub, end) {
   if (!net.ends.includes(end)) net.ends.push(end);
 }
 
-// The streams that write their label: each text once per box and side.
+// The streams that carry a visible label: each text once per box and side.
 function labelledStreams(routed) {
   const chosen = new Map();
   for (const [, stream] of routed) {
@@ -193,9 +193,9 @@ function pinsOn(cell, sides) {
 
 const cellHeight = (pins) => pins.above + pins.height + pins.below;
 
-function arrangePins(pins, wishes, main) {
+function arrangePins(pins, desired, main) {
   for (const [top, streams] of pins.sides) {
-    const ordered = [...streams].sort((a, b) => wishes.get(top).get(a) - wishes.get(top).get(b));
+    const ordered = [...streams].sort((a, b) => desired.get(top).get(a) - desired.get(top).get(b));
     const places = spread(pins, ordered.map((stream) => pins.rooms.get(stream)), top && main ? ordered.indexOf(main) : -1);
     ordered.forEach((stream, at) => pins.offset.set(stream, places[at]));
   }

@@ -1,4 +1,4 @@
-// Which gesture does what? The mouse, the keys, the search box; then the first drawing.
+// Gestures: the mouse, the keys, the search box and the buttons; then the first drawing.
 
 const on = (id, event, does) => document.getElementById(id).addEventListener(event, does);
 const showStage = buildStageBar((number) => setStage(number));
@@ -19,7 +19,7 @@ canvas.addEventListener("pointerdown", (event) => { drag = { x: event.clientX, y
 canvas.addEventListener("pointermove", (event) => {
   if (!drag) return;
   const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
-  if (!drag.moved && Math.hypot(dx, dy) < 4) return; // a click may tremble
+  if (!drag.moved && Math.hypot(dx, dy) < 4) return; // the pointer may move a little during a click
   if (!drag.moved) canvas.setPointerCapture(drag.id);
   Object.assign(drag, { x: event.clientX, y: event.clientY, moved: true });
   canvas.classList.add("dragged");
@@ -122,7 +122,7 @@ document.addEventListener("keydown", (event) => {
   does();
 });
 
-// From the chosen box to what feeds it, to what it feeds, or to what stands beside it.
+// Moves the selection to a producer, a consumer or a neighbour of the selected box.
 function step(way) {
   const here = currentBox();
   if (!here) return choose(layout.boxes.reduce((best, placed) => (!best || placed.y < best.y ? placed : best), null));
@@ -169,7 +169,7 @@ colours.addEventListener("change", () => {
   redraw();
 });
 
-// On paper the whole picture is wanted, whatever part of it was on the screen, and in the light colours.
+// Printing shows the whole picture in light colours, whatever part of it is on the screen.
 let beforePrint = null, wasDark = false;
 window.addEventListener("beforeprint", () => {
   beforePrint = { x: state.x, y: state.y, k: state.k };
@@ -207,7 +207,7 @@ tell();
 settle();
 document.documentElement.dataset.ready = "yes";
 
-// The other views are made while the reader looks at the first.
+// The other views are made in idle time.
 function makeViewsFrom(number) {
   if (number >= DATA.views.length) return;
   viewAt(number);

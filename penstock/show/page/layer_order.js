@@ -1,5 +1,5 @@
-// In which layer and in which order does each node stand? The same algorithm, step by step, as levels.py and
-// ordering.py: a state that is opened by a click looks as the exported picture of that state would.
+// Layering and crossing reduction, step by step the same as layering.py and crossing_reduction.py: a state that is opened
+// by a click looks like the exported picture of that state.
 
 const SWEEPS = 8, SWAP_ROUNDS = 4, SWAP_EDGES = 3000;
 
@@ -17,7 +17,7 @@ function neighbours(count, edges) {
 const ascending = (map) => [...map.keys()].sort((a, b) => a - b);
 const total = (map) => { let sum = 0; for (const number of map.values()) sum += number; return sum; };
 
-// Nodes reachable by removing sources again and again, then (of the rest) by removing sinks.
+// The nodes taken by removing sources repeatedly, then the nodes of the rest taken by removing sinks.
 function peel(count, after, before) {
   const waiting = before.map((sources) => sources.size);
   const head = [];
@@ -87,7 +87,7 @@ function pullDown(layer, edges) {
 
 // ---- the order within layers ---------------------------------------------------------------------------------
 
-// above and below hold [neighbour, its pin, own pin]; a pin is the place along a node's side, from 0 to 1.
+// above and below hold [neighbour, its pin, own pin]; a pin is the position along the side of its node, from 0 to 1.
 function layered(layers, links, pinned, fixedFirst) {
   const count = layers.reduce((sum, layer) => sum + layer.length, 0);
   const above = Array.from({ length: count }, () => []), below = Array.from({ length: count }, () => []);
@@ -137,7 +137,7 @@ function countCrossings(graph, layers) {
   return crossings;
 }
 
-// The layers as a depth-first walk meets their nodes: trees come out without crossings.
+// The layers in the order in which a depth-first walk visits the nodes: trees have no crossings.
 function walkLayers(graph, downwards) {
   const layerOf = new Array(graph.count), met = graph.layers.map(() => []), seen = new Set();
   graph.layers.forEach((layer, number) => layer.forEach((node) => { layerOf[node] = number; }));
@@ -187,13 +187,13 @@ function sweepLayers(graph, start) {
 }
 
 function byBarycentre(layer, near, place) {
-  const wish = new Map();
+  const desired = new Map();
   for (const node of layer) {
     let sum = 0;
     for (const [other, pin] of near[node]) sum += place[other] + pin;
-    wish.set(node, near[node].length ? sum / near[node].length - 0.5 : place[node]);
+    desired.set(node, near[node].length ? sum / near[node].length - 0.5 : place[node]);
   }
-  return [...layer].sort((a, b) => wish.get(a) - wish.get(b));
+  return [...layer].sort((a, b) => desired.get(a) - desired.get(b));
 }
 
 function swapNeighbours(graph, layers) {

@@ -1,8 +1,8 @@
-// How is the memory used, step by step? Bytes alive at each step, and the arena: which part of one block holds what, and
-// how long. `now` is the step (from 0) that the reader stands at, -1 for none.
+// Memory charts: the bytes alive at each step, and the arena with the place and live range of each buffer. `now` is the
+// selected step (from 0), -1 for none.
 
 const WIDE = 320;
-const MOST_BUFFERS = 1500; // drawn of an arena, the largest: more than there are places to see
+const MOST_BUFFERS = 1500; // the largest buffers; more could not be told apart
 
 function memoryChart(now = -1) {
   const memory = FACTS.memory;
@@ -26,7 +26,7 @@ function buffersOf(memory) {
   return buffers;
 }
 
-// What a recorded run held, after each step; null if there was none. What the plan knows leaves out sizes that values decide.
+// The bytes held after each step of the recorded run, null without one. The plan does not know sizes that depend on values.
 let heldBytes = null;
 
 function heldInRun() {
@@ -42,7 +42,7 @@ function peakText(memory) {
 
 let live = null;
 
-// Bytes alive at the start (place 0) and at each step, from where lifetimes begin and end.
+// Bytes alive at the start (index 0) and at each step, from the begin and end of live ranges.
 function liveBytes(memory) {
   if (live) return live;
   const change = new Array(memory.steps + 3).fill(0);

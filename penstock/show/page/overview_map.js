@@ -1,5 +1,4 @@
-// Where in the whole picture is the window? A small map in the corner, while not everything is in view; a click in it
-// goes there.
+// The overview map: a small map in the corner, shown while not everything is in view. A click in it moves the window.
 
 const map = document.getElementById("map"), mapArea = document.getElementById("map-area"), mapWindow = document.getElementById("map-window");
 const MAP_WIDE = 150, MAP_TALL = 190;

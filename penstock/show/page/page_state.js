@@ -1,7 +1,7 @@
-// What happens when the reader does something? One state, one way to draw it, and the events that change it.
+// The state of the page, how it is drawn, and the actions that change it.
 
-const FAR = 0.42; // below this scale small text cannot be read and is left out
-const TINY = 0.2; // below this scale no text can be read
+const FAR = 0.42; // below this scale small text is left out
+const TINY = 0.2; // below this scale all text is left out
 const READABLE = 0.75, LEAST = 0.55, MOST = 1.15, MARGIN = 28;
 const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, x: 0, y: 0, k: 1 };
 let view = null, picture = null, layout = null, placedById = new Map(), lastSteps = null, drawnAt = -1;
@@ -36,7 +36,7 @@ function redraw(anchor) {
   if (before && after) pan((before[0] - after[0]) * state.k, (before[1] - after[1]) * state.k);
 }
 
-// How many of the named nodes stand in each box in view.
+// The number of the named nodes in each box in view.
 function countByHome(names) {
   const counts = new Map();
   for (const name of names) {
@@ -57,7 +57,7 @@ function badgeOf(box) {
   return ordered && !box.closed && stepOf.has(box.id) ? String(stepOf.get(box.id).number + 1) : "";
 }
 
-// Colours and marks: everything that changes without moving anything.
+// Colours and marks: changes that do not move anything.
 function paint() {
   const legend = tintBoxes(picture.boxes, state.colour, view);
   const stage = stageNow(), made = homesOf(stage.new), changed = homesOf(stage.changed);
@@ -85,7 +85,7 @@ function paint() {
 
 const homesOfNames = new Map();
 
-// The boxes in view in which something of a stage's list happened.
+// The boxes in view that hold a node of a stage's list.
 function homesOf(list) {
   if (!homesOfNames.has(list)) homesOfNames.set(list, new Set(countByHome(list.map(([name]) => name)).keys()));
   return homesOfNames.get(list);
@@ -98,14 +98,14 @@ function boxesOfStep(number) {
 
 const litBoxes = () => new Set(state.step ? boxesOfStep(state.step) : []);
 
-// What has run before the step: steps by step, and what no step makes (feeds, constants).
+// The boxes that are complete before the step, feeds and constants included.
 function doneBoxes() {
   if (!state.step) return new Set();
   lastSteps = lastSteps || lastStepOfBoxes();
   return new Set(picture.boxes.filter((box) => !box.faded && (lastSteps.get(box) || 0) <= state.step));
 }
 
-// The last step that works at each box, worked out once for each drawing: a run may have 100,000 steps.
+// The last step of each box, computed once for each drawing: a run may have 100,000 steps.
 function lastStepOfBoxes() {
   const last = new Map();
   for (let number = 1; number <= STEPS.length; number++) for (const box of boxesOfStep(number)) last.set(box, number);
@@ -204,7 +204,7 @@ function toggle(scope, open = !isOpen(scope)) {
   tell();
 }
 
-// A closed scope's box and an open scope's frame are the same thing to the eye: they keep their corner.
+// A scope keeps its corner when it is opened or closed.
 const closedIdOf = (scope) => (picture.boxes.find((box) => box.closed === scope) || { id: `${scope.path}/` }).id;
 
 function tell() {
@@ -255,7 +255,7 @@ function shortestPath(from, to) {
   return path;
 }
 
-// An edge leads from the chosen end to the other; with no end chosen it tells what it carries.
+// A click on an edge selects its other end if one end is selected; otherwise the panel shows the edge.
 function followArrow(arrow) {
   const chosen = state.selected && homeOf(state.selected);
   const other = chosen === arrow.source ? arrow.target : chosen === arrow.target ? arrow.source : null;
@@ -278,7 +278,7 @@ function setStage(number) {
   Object.assign(state, { path: null, scope: null, selected: found });
   if (number !== before) redraw(found ? found.id : undefined);
   if (!found && !same) settle();
-  state.selected = null; // the panel first tells what the stage did
+  state.selected = null; // the panel first shows the changes of the stage
   tell();
   state.selected = found;
   showStage(number);

@@ -1,5 +1,5 @@
-// Where does everything in a picture stand? The same as layout.py: scopes from the inside outwards, each one a single
-// node of the scope around it; lines through borders join up at ports.
+// Layout of a whole picture, the same as picture_layout.py: scopes are laid out from the inside outwards, each one is a
+// single node of the scope around it, and lines through borders join up at ports.
 
 const LABEL_DROP = 4, LABEL_HEIGHT = 13;
 
@@ -10,7 +10,7 @@ function layOut(picture) {
   const inner = [...picture.scopes].sort((a, b) => b.depth - a.depth);
   let drawings = drawAll(picture, routed, labelled, inner, new Map());
   if (allCrossings(drawings)) {
-    // Once it is known from where lines come, scopes can take them in that order.
+    // The first pass shows where lines come from. The second lets scopes take their lines in that order.
     const again = drawAll(picture, routed, labelled, inner, streamOrigins(picture, routed, drawings));
     if (allCrossings(again) < allCrossings(drawings)) drawings = again;
   }

@@ -1,7 +1,7 @@
-// What happened when the graph ran? A slider over the recorded steps with the bytes held above it, and a card for the step
-// that the reader stands at: what it read, what it made, what it cost.
+// The run bar: a slider over the recorded steps with the bytes held above it, and the card of the selected step, with
+// what it read, what it made and its cost.
 
-// A plan that has not run has steps too: what is not known of them is null.
+// A plan that has not run has steps too; what is not known about them is null.
 const STEPS = FACTS.run || (DATA.views.length === 1 ? (FACTS.plan || []).map(([node, , device, , , , op]) => [node, op, device, null, null, null, null, ""]) : []);
 const hasRun = Boolean(FACTS.run);
 
@@ -100,7 +100,7 @@ function shareText(duration) {
   return share && share < 1 ? "under 1 %" : `${Math.round(share)} %`;
 }
 
-// Values by name, each with what is known of it in a line.
+// Values by name, each with its facts in one line.
 function valueList(names, actions) {
   return linkList(names, (name) => {
     const box = boxOfValue(name), row = valueOfName(name), told = ` ${row ? row[0] : (FACTS.types || {})[name] || ""}`, found = summaryOf(row);
@@ -109,7 +109,7 @@ function valueList(names, actions) {
   });
 }
 
-// A fused step as the little program that it is: %0, %1 ... are what it reads.
+// The instructions of a fused step; %0, %1 ... are its inputs.
 function bodyView(lines, reads) {
   const inputs = reads.map((name, at) => `%${at} = ${name}`);
   return element("pre", { class: "formula" }, [...inputs, ...lines.slice(1), `gives ${lines[0].split("->").pop().trim()}`].join("\n"));

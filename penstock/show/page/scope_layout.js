@@ -1,5 +1,5 @@
-// How does one connected part of one scope become a layered drawing, and how do the parts fill the scope? The same as
-// component.py and scope.py. A cell is {member, width, height, ports, labelled, selfArrows}.
+// Layered drawing of one connected part of a scope, and the layout of a scope from its parts, the same as
+// component_layout.py and scope_layout.py. A cell is {member, width, height, ports, labelled, selfArrows}.
 
 const LINE_EXTENT = { left: 4, right: 4, line: true };
 const MIN_GAP = 26, MAX_GAP = 84, BORDER_GAP = 14, BOTTOM_BAND = 4;
@@ -103,8 +103,8 @@ function pinFraction(cell, stream) {
   return Math.min(Math.max(cell.ports.get(stream) / cell.width, 0.01), 0.99);
 }
 
-// The wires that come in from the side: from a bend of a line that serves several, or beside something larger from what
-// feeds just this, such as a constant.
+// The wires that hardly pull at their ends: those between a box and a bend of a line with several ends, and those from a
+// node that feeds only this box, such as a constant, if the box has a larger input too.
 function wiresBeside(nodes) {
   const above = nodes.layer.map(() => 0), below = nodes.layer.map(() => 0), beside = new Set(), leaves = new Set();
   for (const wire of nodes.wires) {
@@ -119,24 +119,24 @@ function wiresBeside(nodes) {
   return beside;
 }
 
-// Sorts the pins on each side of each box by where their lines go, so that they do not cross at once. Where one line
+// Sorts the pins on each side of each box by where their lines go, so that lines do not cross at the box. Where one line
 // from above is the main one, its pin is in the middle.
 function arrangeAllPins(nodes, pins, layers, beside) {
-  const seat = new Map(), wishes = new Map(), main = new Map();
+  const seat = new Map(), desired = new Map(), main = new Map();
   for (const layer of layers) layer.forEach((node, position) => seat.set(node, position));
   for (const wire of nodes.wires)
     for (const [node, other, top] of [[wire.upper, wire.lower, false], [wire.lower, wire.upper, true]]) {
       const cell = nodes.cell[node];
       if (!cell) continue;
-      if (!wishes.has(cell.member)) wishes.set(cell.member, new Map([[true, new Map()], [false, new Map()]]));
-      const side = wishes.get(cell.member).get(top);
+      if (!desired.has(cell.member)) desired.set(cell.member, new Map([[true, new Map()], [false, new Map()]]));
+      const side = desired.get(cell.member).get(top);
       if (!side.has(wire.stream)) side.set(wire.stream, []);
       side.get(wire.stream).push(seat.get(other) + pinFraction(nodes.cell[other], wire.stream));
       if (!top || beside.has(wire)) continue;
       if (!main.has(cell.member)) main.set(cell.member, new Set());
       main.get(cell.member).add(wire.stream);
     }
-  for (const [member, sides] of wishes) {
+  for (const [member, sides] of desired) {
     for (const side of sides.values())
       for (const [stream, far] of side) side.set(stream, far.reduce((sum, at) => sum + at, 0) / far.length);
     const only = [...(main.get(member) || [])];

@@ -1,4 +1,4 @@
-// How does the graph become a plan? A slider over the stages on the way.
+// The stage bar: a slider over the stages from the graph to the plan.
 
 function buildStageBar(onChoose) {
   const bar = document.getElementById("stagebar");

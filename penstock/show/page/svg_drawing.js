@@ -1,4 +1,4 @@
-// How is a laid out picture drawn? As SVG, with the shapes of svg.py; texts are set as text, never as markup.
+// SVG drawing of a picture with coordinates, with the shapes of svg.py. Texts are set as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 const canvas = document.getElementById("canvas"), world = document.getElementById("world");
@@ -12,7 +12,7 @@ function shape(name, attributes, ...children) {
 
 const svgText = (x, y, text, kind, anchor = "middle") => shape("text", { x, y, class: kind, "text-anchor": anchor }, text);
 
-// Draws everything anew; `badges` gives the number on a box, if it has one. Each thing knows its element afterwards.
+// Draws everything anew. `badgeOf` gives the number on a box, if it has one. Each placed object gets its `element`.
 function drawLayout(layout, badgeOf) {
   const parts = [];
   for (const placed of layout.scopes) parts.push(drawOpenScope(placed));
@@ -100,7 +100,7 @@ function drawLabels(arrows) {
   return drawn;
 }
 
-// The classes of a box say what it is and what is told of it now; only they change between clicks.
+// Sets the classes of a box, for its kind and its marks; only they change between clicks.
 function paintBox(placed, told) {
   const { box, element: made } = placed, tint = box.tint;
   const classes = ["box", box.faded ? "pruned" : box.kind, box.closed ? "closed" : ""];
@@ -113,7 +113,7 @@ function paintBox(placed, told) {
   if (made.firstChild.textContent !== tip) made.firstChild.textContent = tip;
 }
 
-// What is set anew is drawn anew, even if it is what it was: a click changes few of the things on the screen.
+// Setting an attribute redraws the element even if the value is the same, so only changes are set.
 function setClass(made, classes) {
   if (made.getAttribute("class") !== classes) made.setAttribute("class", classes);
 }

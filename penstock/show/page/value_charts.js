@@ -1,5 +1,4 @@
-// What was a value? Its type, a few numbers about it, a histogram, a small picture where it has the shape of one, and its
-// first elements: everything that a recorded run kept.
+// Recorded values: the type, statistics, a histogram, an image if the value has the shape of one, and the first elements.
 
 const VALUES = (DATA.facts || {}).values || {};
 const valueOfName = (name) => (Object.hasOwn(VALUES, name) ? VALUES[name] : null);
@@ -24,7 +23,7 @@ function summaryOf(row) {
 
 const healthOf = (found) => (found.nans ? "NaN" : found.infs ? "Inf" : "finite");
 
-// Numbers of 5 digits are as much as a reader compares; large integers came as texts.
+// Numbers are shown with 5 digits; large integers are texts already.
 function numberText(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "string" || Number.isInteger(value)) return String(value);
@@ -45,7 +44,7 @@ function badText(found) {
   return [found.nans ? `${found.nans} NaN` : "", found.infs ? `${found.infs} Inf` : ""].filter(Boolean).join(", ");
 }
 
-// All that is known of the value `name`, for the panel.
+// The facts about the value `name`, for the panel.
 function valueView(name, titled = true) {
   const row = valueOfName(name);
   if (!row) return null;

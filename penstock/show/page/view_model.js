@@ -1,12 +1,12 @@
-// What is on the page, and what of it is in view? The data as objects; a scope that is closed stands for everything in
-// it, and the arrows at its border merge as merging.py merges them.
+// The data of the page as objects, and the picture in view: a closed scope is one box, and the arrows at its border are
+// merged as in arrow_bundles.py.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const TEXTS = DATA.texts;
 const openByPath = new Map(); // scopes the reader opened or closed, for all stages alike
-let openings = 0; // how often that changed
+let openings = 0; // the number of changes
 
-// The views, made when first looked at: a page of many stages opens as quickly as one of one.
+// The views, each made on first use: a page of many stages opens as quickly as a page of one.
 const views = new Array(DATA.views.length).fill(null);
 
 function viewAt(number) {
@@ -47,7 +47,7 @@ function setOpen(scope, open) {
   openings++;
 }
 
-// How many nodes a scope holds, whether in it or deeper.
+// The number of nodes in a scope at any depth.
 function sizeOf(scope) {
   if (scope.size === undefined) scope.size = scope.inner.reduce((sum, inner) => sum + sizeOf(inner), scope.boxes.length);
   return scope.size;
@@ -146,7 +146,7 @@ function naturalCompare(a, b) {
   return one.length - other.length || (a < b ? -1 : 1);
 }
 
-// Opens every scope around a box, so that it can be seen.
+// Opens every scope around a box; returns whether one was closed.
 function reveal(box) {
   let changed = false;
   for (let scope = box.home; scope.parent; scope = scope.parent)
