@@ -383,21 +383,30 @@ def op(
             dtype, a tuple of these for several outputs, or a function of the bound arguments that gives one or more.
         operator: the Python operator it serves: "add" for `+`.
         numpy: the NumPy functions that build this op when called on a tensor.
-        facts: effects (an `Effects`: what it reads and writes besides its operands; `pure=False` is short for a result
-            that may differ from time to time, `stateful=True` for a change of the outside world), elementwise, staged
-            (its last bits depend on the memory layout of the operands, so these are made contiguous; True, or bits of
-            the dtypes of which this is so), commutative, views (the operand, or operands, with which results may share
-            memory; see `graph.memory_sharing`), fresh and keeps (see there), host_only, reads_shape_only (the result is
-            on the host and needs no element), picks (of its data it reads what it gives, as gather does), moves (each
-            element of a result is an element of an operand of its dtype, whatever that is), reads_packed (its kernel
-            takes strings in arrays of fixed width too, "S" and "U"), flops (operations for each element of the result:
-            1 of elementwise ops and 0 of others where nothing is said; see `graph.op_cost`), is_constant (its first
-            argument is its value), must_feed (a run without a feed is an error), replayable (on a GPU it starts kernels
-            and nothing else, so that a run may be captured and replayed; so are elementwise ops that are one function),
-            can_fail (of an elementwise op: bits of those dtypes of the first operand of which some value is an error of
-            the run, such as ints divided by zero), zero_fails (where that error is a zero in one operand: its place in
-            the signature), ufunc (name in an array module that is the whole kernel), hint (what the error of a call
-            with wrong arguments adds: where another signature lives).
+        facts: what passes and runs rely on; each has a default that promises nothing:
+            effects: an `Effects`: what the op reads and writes besides its operands. `pure=False` is short for a
+                result that may differ each time, `stateful=True` for a change of the outside world.
+            elementwise: each element of the result depends on the elements of the operands at the same index.
+            commutative: the order of the two operands does not matter.
+            staged: the last bits of the result depend on the memory layout of the operands, so these are made
+                contiguous; True, or the dtypes as bits.
+            views: the operand, or a list of them, with which results may share memory; see `graph.memory_sharing`.
+            fresh, keeps: see there.
+            host_only: it runs on the CPU only.
+            reads_shape_only: the result is on the host and needs only the shape of its operand.
+            picks: of its data it reads only the elements that it returns, as gather does.
+            moves: each element of a result is an element of an operand of its dtype, whatever its value.
+            reads_packed: the kernel also takes strings in arrays of fixed width, "S" and "U".
+            flops: operations for each element of the result; 1 of elementwise ops and 0 of others; see `graph.op_cost`.
+            is_constant: its first argument is its value.
+            must_feed: a run without a feed is an error.
+            replayable: on a GPU it starts kernels and nothing else, so that a run may be captured and replayed.
+                Elementwise ops that are one function are so without it.
+            can_fail: of an elementwise op: the dtypes, as bits, of the first operand of which some value is an error
+                of the run, such as ints divided by zero.
+            zero_fails: where that error is a zero in one operand, the position of the operand in the signature.
+            ufunc: the name of the function of an array module that is the whole kernel.
+            hint: what the error of a call with wrong arguments adds, such as where another signature is found.
 
     Returns:
         A decorator, which makes an `OpDef` of the function.
