@@ -1,8 +1,8 @@
-"""What happens between a call and the new node?
+"""Building: what a call of an op does until its node stands in the graph.
 
 bind arguments -> convert Python values to constants -> unify dtypes -> convert attributes -> shape rule -> append.
 Everything is checked before the node exists, and the conversions stand in a transaction, so a call that fails adds
-nothing. Errors of rules leave here with the whole story: the call, its line, each operand and the line that made it.
+nothing. Errors of rules leave here with a full report: the call, its line, each operand and the line that made it.
 """
 
 from __future__ import annotations

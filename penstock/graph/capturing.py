@@ -1,9 +1,9 @@
-"""How a Python function of tensors becomes a `SubGraph`.
+"""Bodies from Python functions: how a function of tensors becomes a `SubGraph`.
 
 `subgraph(function, operands)` calls the function once with inner tensors that stand for the operands. What it builds
 goes into a graph of its own, an `InnerGraph`. A tensor of a graph around it that the function uses is *captured*: it
-gets an inner tensor that stands for it, and the holder one more operand. All foreign tensors come through one door,
-`Graph.admit` (called where a call begins, in `graph.builder`); an ordinary graph admits none.
+gets an inner tensor that stands for it, and the holder gets one more operand. All tensors from outside pass through
+`Graph.admit`, which `graph.builder` calls at the beginning of a call; an ordinary graph admits none.
 
     with graph:  x, w = ...
         body = subgraph(lambda a: a * w, [x])      inputs body/a, body/w; captures w

@@ -1,7 +1,4 @@
-"""Which `with` blocks work on the default graph?
-
-`tf.name_scope`, `tf.device` and `tf.control_dependencies`: the graph's own methods, on whichever graph is the default.
-"""
+"""The `with` blocks of the default graph: `tf.name_scope`, `tf.device` and `tf.control_dependencies`."""
 
 from __future__ import annotations
 

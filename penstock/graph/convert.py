@@ -1,7 +1,7 @@
-"""How does an argument become a tensor?
+"""Conversion of arguments to tensors.
 
-A tensor stays itself; a list that holds tensors becomes a `pack`; anything else becomes a constant by the rules of
-`literal`. The two ops needed for this are looked up in the registry: this layer knows none.
+A tensor stays what it is. A list that holds tensors becomes a `pack`. Anything else becomes a constant by the rules of
+`literal`. The ops for this come from `graph.hooks`: this layer knows no op.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Is this text the name of a device?
+"""Names of devices: TensorFlow's grammar.
 
-TensorFlow's grammar: parts between slashes, `job:name`, `replica:1`, `task:0`, and one that says which kind of device,
-`device:GPU:0` or for kinds that are known shorter `gpu:0` or `gpu`. Whether the device is there, a run finds out.
+A name has parts between slashes: `job:name`, `replica:1`, `task:0`, and one for the kind of device, `device:GPU:0`. For
+known kinds `gpu:0` and `gpu` are enough. Whether the device is there, a run finds out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How large is one dimension, as far as is known before anything runs?
+"""Dimensions: the size along one axis, as far as it is known before a run.
 
-A dimension is a linear expression `c0 + c1*s1 + c2*s2 ...` over symbols. No symbols: a known size. A *named* symbol
-("batch") stands for one size per run everywhere in a graph. An *anonymous* symbol is a size nobody named; it prints as
-`?`, equals only itself, and remembers why it is not known, so that `why_unknown` can walk back to the cause.
+A dimension is a linear expression `c0 + c1*s1 + c2*s2 ...` over symbols. Without symbols it is a known size. A *named*
+symbol ("batch") stands for one size per run everywhere in a graph. An *anonymous* symbol is a size without a name: it
+prints as `?`, equals only itself, and remembers why it is not known, so that `why_unknown` can walk back to the cause.
 
 Inside shapes a known dimension is a bare `int` (fast, small); `Dimension` objects appear where symbols do, and
 whenever the user asks for one.

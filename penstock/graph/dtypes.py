@@ -1,4 +1,4 @@
-"""Which element types exist, and what is true of each?
+"""Element types (`DType`).
 
 A `DType` is an interned, frozen value: `as_dtype("half") is float16`. It compares equal to its names and to the
 NumPy dtype it is stored as, so `t.dtype == np.float32` and `t.dtype == "float32"` read naturally.

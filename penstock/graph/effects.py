@@ -143,7 +143,7 @@ def union(several: Iterable[Effects]) -> Effects:
     )
 
 
-class Declared(Protocol):
+class HasEffects(Protocol):
     """What the effects of a use of an op follow from: an `OpDef` has it."""
 
     effects: Effects
@@ -152,24 +152,24 @@ class Declared(Protocol):
     is_pure: bool
 
 
-class Used(Protocol):
+class OpUse(Protocol):
     """One use of an op: an `Operation`."""
 
     @property
-    def opdef(self) -> Declared: ...
+    def opdef(self) -> HasEffects: ...
     @property
     def args(self) -> tuple[Any, ...]: ...
 
 
-N = TypeVar("N", bound=Used)
+N = TypeVar("N", bound=OpUse)
 
 
-def effects_of(op: Used) -> Effects:
+def effects_of(op: OpUse) -> Effects:
     """The effects of one node."""
     return effects_of_call(op.opdef, op.args)
 
 
-def effects_of_call(opdef: Declared, args: Sequence[Any]) -> Effects:
+def effects_of_call(opdef: HasEffects, args: Sequence[Any]) -> Effects:
     """The effects of one use of an op, given its bound arguments (of which only attributes are looked at).
 
     Those of the graphs that it holds are among them, in whatever form: `SubGraph`, or what a plan makes of it.

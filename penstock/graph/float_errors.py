@@ -1,4 +1,4 @@
-"""Calls in which NumPy's floating-point warnings are off: the caller's settings are never touched.
+"""Calls without NumPy's floating-point warnings, which leave the caller's settings alone.
 
 NumPy keeps these settings in a context variable. `np.errstate` sets it and puts it back, so Ctrl-C at the wrong moment
 leaves it changed for good. Here the call runs in a copy of the context, which is thrown away: nothing has to be put

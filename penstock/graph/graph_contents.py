@@ -13,7 +13,7 @@ from .journal import Journal, entry
 from .shape import TensorShape
 
 
-class Shaped(Protocol):
+class HasShape(Protocol):
     """What refining needs of a `Tensor`."""
 
     _shape: TensorShape
@@ -23,7 +23,7 @@ class Shaped(Protocol):
 
 
 N = TypeVar("N")
-T = TypeVar("T", bound=Shaped)
+T = TypeVar("T", bound=HasShape)
 
 
 class GraphContents(Generic[N, T]):

@@ -1,4 +1,4 @@
-"""Transactions on a graph: what builds several nodes leaves all of them behind, or nothing at all.
+"""Transactions on a graph: a call that builds several nodes leaves all of them behind, or none.
 
 Append-only lists are cut to their former length. Every other change is noted in a log before it is made, and undone
 from the log. `RESTORED` and `EXEMPT` name all state of a `Graph`; a test compares them with its attributes.
@@ -42,7 +42,7 @@ EXEMPT = {
 }
 
 
-class State(Protocol):
+class Restorable(Protocol):
     """What a transaction needs of a `Graph`."""
 
     lock: Any
@@ -63,7 +63,7 @@ class Journal:
 
     __slots__ = ("_graph", "log")
 
-    def __init__(self, graph: State) -> None:
+    def __init__(self, graph: Restorable) -> None:
         self._graph = graph
         self.log: list[tuple[Callable[..., object], tuple[Any, ...]]] | None = None
 

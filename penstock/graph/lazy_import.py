@@ -16,9 +16,9 @@ import sys
 import threading
 from importlib import import_module
 
-from .locks import Kind, new_lock
+from .locks import LockKind, new_lock
 
-_LOCK = new_lock(Kind.IMPORTS)
+_LOCK = new_lock(LockKind.IMPORTS)
 _PACKAGE = __name__.partition(".")[0]
 _loaded: set[str] = set()
 

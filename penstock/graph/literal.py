@@ -1,8 +1,8 @@
-"""How does a Python value become an array of one of our dtypes?
+"""Arrays from Python values: the rules of `constant`, and so of every conversion.
 
-The rules of `constant` (and so of every conversion): ints are int32 if they fit, floats float32, arrays keep their
-dtype; a Python value is never bent to a kind it is not (a float to an int dtype, a number to a string), a NumPy array
-is. The result never shares memory with the value and is read-only.
+Ints are int32 if they fit, floats are float32, arrays keep their dtype. A Python value never changes its kind (a float
+to an int dtype, a number to a string); a NumPy array may. The result never shares memory with the value and is
+read-only.
 """
 
 from __future__ import annotations

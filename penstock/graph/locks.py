@@ -1,18 +1,18 @@
-"""Locks and forks: every lock of the package is made here, and so is what happens to it at a fork.
+"""Locks that forks respect: every lock of the package is made here.
 
 A child process has one thread, the one that forked. A lock that another thread held at that moment would stay closed in
 the child for ever, and what it guards would stay half done. So a fork waits for every lock of the package, in one
-order, and lets them go in the parent and in the child. All are reentrant: a signal handler may run anywhere in the main
-thread, also while that thread holds one.
+order, and releases them in the parent and in the child. All are reentrant: a signal handler may run anywhere in the
+main thread, also while that thread holds one.
 
     GRAPH      one for each graph, held while a node is added to it
     COMPILER   around llvmlite
     IMPORTS    around imports at first use (graph.lazy_import)
-    QUEUE      around what the background has to do
+    QUEUE      around the list of background work
 
-Who holds a lock may take one of a later kind, never of an earlier one. `in_child` registers what else a child has to
-set right. There are no other locks: plan caches, the memory pool and helper threads use single operations of dict,
-deque and SimpleQueue instead, which are atomic by themselves.
+A thread that holds a lock may take one of a later kind, never of an earlier one. `in_child` registers functions that a
+child has to call. There are no other locks: plan caches, the memory pool and helper threads use single operations of
+dict, deque and SimpleQueue instead, which are atomic by themselves.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PATIENCE: Final = 5.0
 thread that forks; then the child gets a new lock."""
 
 
-class Kind(IntEnum):
+class LockKind(IntEnum):
     """What a lock is for; locks are taken in this order."""
 
     GRAPH = 0
@@ -45,13 +45,13 @@ class Kind(IntEnum):
 
 
 _number = count()
-_locks: dict[tuple[Kind, int], ref[RLock]] = {}
+_locks: dict[tuple[LockKind, int], ref[RLock]] = {}
 _children: list[Callable[[], object]] = []
 _held: dict[int, list[list[RLock]]] = {}
 """By thread: what its forks that are under way have taken, the innermost last."""
 
 
-def new_lock(kind: Kind) -> RLock:
+def new_lock(kind: LockKind) -> RLock:
     """A reentrant lock that a fork waits for and a child finds open."""
     lock = threading.RLock()
     key = kind, next(_number)
@@ -64,10 +64,10 @@ def in_child(function: Callable[[], object]) -> None:
     _children.append(function)
 
 
-def locks() -> dict[Kind, int]:
+def locks() -> dict[LockKind, int]:
     """How many locks of each kind there are."""
     kinds = [kind for kind, _ in _locks.copy()]
-    return {kind: kinds.count(kind) for kind in Kind}
+    return {kind: kinds.count(kind) for kind in LockKind}
 
 
 def _before() -> None:
@@ -78,7 +78,7 @@ def _before() -> None:
         lock = found()
         if lock is None:
             continue
-        if lock.acquire(timeout=max(0.0, until - monotonic()) if key[0] is Kind.GRAPH else -1):
+        if lock.acquire(timeout=max(0.0, until - monotonic()) if key[0] is LockKind.GRAPH else -1):
             taken.append(lock)
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from ..errors import GraphError
 from .lazy_import import load
-from .nesting import Node, holder_of
+from .nesting import Holder, holder_of
 
 INNER = (
     "It has a value only while the body runs, as often as the body runs. Return it from the function that makes the "
@@ -18,7 +18,7 @@ INNER = (
 """The cure where a tensor inside a body is wanted outside."""
 
 
-class Listed(Node, Protocol):
+class IndexedNode(Holder, Protocol):
     """What the tables need of an `Operation`."""
 
     @property
@@ -27,7 +27,7 @@ class Listed(Node, Protocol):
     def outputs(self) -> tuple[Any, ...]: ...
 
 
-N = TypeVar("N", bound=Listed)
+N = TypeVar("N", bound=IndexedNode)
 T = TypeVar("T")
 
 

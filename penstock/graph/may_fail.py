@@ -1,9 +1,9 @@
-"""Which uses of an op cannot fail in a run, judged by what is known before it.
+"""Which operations may fail in a run, judged by what is known before it.
 
-A pass may only leave out an operation of which this is certain: otherwise an error of the run would be lost. An op
-states it with `@op.fails`: (bound arguments) -> None where no run can fail, else why one may. Elementwise ops need no
-rule: their operands must broadcast in every run, and `can_fail` says which dtypes hold values that are errors. Of any
-other op without a rule nothing is certain. Want of memory is no failure of the op.
+A pass may only remove an operation that certainly cannot fail: otherwise an error of the run would be lost. An op
+states this with `@op.fails`: (bound arguments) -> None where no run can fail, else why one may. Elementwise ops need no
+rule: their operands must broadcast in every run, and `can_fail` says for which dtypes some values are errors. Any other
+op without a rule may fail. Running out of memory does not count.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Whose memory a kernel's results lie in, as its op declares it.
+"""Memory sharing: with which operands the results of an op may share memory, as its declaration says.
 
     views="tensor"                   every result may share memory with that operand
     views=("x", "y")                 ... with any of these
     views={0: "x"}                   result 0 may; the others are memory of their own
-    keeps="table"                    after the call the kernel holds on to that operand's memory
-    fresh=True                       what is no view is memory that the kernel does not hold on to
+    keeps="table"                    the kernel keeps a reference to that operand's memory after the call
+    fresh=True                       results that are no views are memory that the kernel does not keep
 
-The ops of the package are fresh, and the tests show it. A kernel from elsewhere may hand out an array that it keeps, so
-its results are not given away unless it says `fresh=True`. The answer for the slots of a whole plan is in
-`runtime.planning.aliasing`.
+The ops of the package are fresh, and the tests show it. A kernel from outside may return an array that it keeps, so its
+results are copied for the caller unless it says `fresh=True`. `runtime.planning.aliasing` works out the sharing of a
+whole plan.
 """
 
 from __future__ import annotations

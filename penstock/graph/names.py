@@ -1,8 +1,7 @@
-"""Which names of a graph are taken, and how does a new one become unique?
+"""Names of a graph: which are taken, and how a new one becomes unique.
 
-Names are unique whatever the case of their letters; a taken one gets `_1`, `_2` ... A scope reserves its own name,
-and one
-operation may still be called exactly so. The graph's journal is told of every change, so that it can be undone.
+Names are unique whatever the case of their letters; a taken one gets `_1`, `_2` ... A scope reserves its own name, and
+one operation may still be called exactly so. The graph's journal notes every change, so that it can be undone.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 _SCOPED_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]+")
 
 
-class Names:
+class NameTable:
     """The names of one graph. The graph's lock guards it."""
 
     def __init__(self, journal: Journal) -> None:

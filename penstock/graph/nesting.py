@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 from .op_declaration import OpDef
 
 
-class Node(Protocol):
+class Holder(Protocol):
     """What the walks need of an `Operation`."""
 
     @property
@@ -22,10 +22,10 @@ class Node(Protocol):
     def args(self) -> tuple[Any, ...]: ...
 
 
-N = TypeVar("N", bound=Node)
+N = TypeVar("N", bound=Holder)
 
 
-def any_holds(operations: Iterable[Node]) -> bool:
+def any_holds(operations: Iterable[Holder]) -> bool:
     """Whether one of `operations` holds a graph."""
     return any(op.opdef.bodies for op in operations)
 

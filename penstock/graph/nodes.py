@@ -19,9 +19,9 @@ from .dtypes import DType
 from .graph_contents import GraphContents
 from .hooks import hooks
 from .journal import Journal
-from .locks import Kind, new_lock
+from .locks import LockKind, new_lock
 from .lookup import GraphLookup, NodeIndex
-from .names import Names
+from .names import NameTable
 from .not_copyable import PART_OF_A_GRAPH, Uncopied
 from .numpy_hints import give_words
 from .op_declaration import OpDef
@@ -331,11 +331,11 @@ class Graph(
         GraphContents.__init__(self)
         self.origin = user_origin()
         self.serial = next(_count)
-        self.lock = new_lock(Kind.GRAPH)
+        self.lock = new_lock(LockKind.GRAPH)
         self.surroundings = Surroundings()
         self._index = NodeIndex(self._operations, self.lock)
         self.journal = Journal(self)
-        self.names = Names(self.journal)  # which names are taken; `graph.serial` keeps them
+        self.names = NameTable(self.journal)  # which names are taken; `graph.serial` keeps them
         self.scope_shows: dict[str, Show] = {}  # scope -> how pictures show it: `name_scope(..., show=)`
         GraphCollections.__init__(self)
 

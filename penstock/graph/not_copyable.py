@@ -1,6 +1,6 @@
-"""What refuses `copy`, `deepcopy` and `pickle`: graphs, what is part of one, and sessions.
+"""Objects that refuse `copy`, `deepcopy` and `pickle`: graphs, parts of graphs, and sessions.
 
-A tensor is a place in its graph, compared by identity: a copy would pass as a tensor and be found in no graph.
+A tensor is a place in its graph, compared by identity: a copy would look like a tensor and be in no graph.
 """
 
 from __future__ import annotations

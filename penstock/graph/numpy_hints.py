@@ -1,8 +1,8 @@
-"""What does a method of NumPy's say that a tensor has not?
+"""Hints for NumPy's methods that tensors lack.
 
-`t.sum()` is an AttributeError as it would be without this file; its message adds the function that builds the node.
-Tensors keep to functions, because a method would hide that nothing is computed. One descriptor a name: a `__getattr__`
-would slow down every attribute of every tensor.
+`t.sum()` is an AttributeError; its message names the function that builds the node. Tensors keep to functions, because
+a method would hide that nothing is computed. Each name has a descriptor: a `__getattr__` would slow down every
+attribute of every tensor.
 """
 
 from __future__ import annotations

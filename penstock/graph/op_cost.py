@@ -1,4 +1,4 @@
-"""How much does one use of an op compute, and how many bytes does it read and write?
+"""The cost of one use of an op: how many operations it computes, how many bytes it reads and writes.
 
 Counts of operations follow from what the op declares and from shapes, and are the same on every machine:
 
@@ -10,8 +10,8 @@ Counts of operations follow from what the op declares and from shapes, and are t
 An operation is an addition, a product, a comparison, a quotient, a root. A function that no processor has as one
 instruction (exp, log, sin ...) counts `TRANSCENDENTAL`.
 
-Bytes are those of the operands and results, each once. A view moves none, what reads shapes alone neither, and an op
-that picks (`gather`) reads of its data what it gives. Of a string the 8 bytes of its reference are counted.
+Bytes are those of the operands and results, each once. A view moves none, an op that reads shapes alone neither, and an
+op that picks (`gather`) reads as many bytes of its data as it gives. A string counts as the 8 bytes of its reference.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from ..errors import GraphError
 from .context import DeviceFunction, Surroundings, defaults
 from .device_names import check_device
 from .journal import Journal, entry
-from .names import Names, check_name
+from .names import NameTable, check_name
 
 Show = Literal["open", "collapsed", "hidden"]
 SHOWS: tuple[str, ...] = get_args(Show)
@@ -27,7 +27,7 @@ class GraphScopes:
     """The part of a `Graph` that gives names to nodes and opens `with` blocks."""
 
     surroundings: Surroundings
-    names: Names
+    names: NameTable
     scope_shows: dict[str, Show]
     journal: Journal
     lock: Any

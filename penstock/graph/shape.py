@@ -1,6 +1,6 @@
-"""What is known of a tensor's shape before anything runs?
+"""Static shapes: what is known of a tensor's shape before a run.
 
-A `TensorShape` is a frozen tuple of dimensions, or of unknown rank. Shape rules read `.dims` (a tuple in which known
+A `TensorShape` is a frozen tuple of dimensions, or of unknown rank. Shape rules read `.raw` (a tuple in which known
 dimensions are ints) and combine shapes with `merge_shapes` and `broadcast`; nothing here knows an op.
 """
 

@@ -1,8 +1,8 @@
 """Claims about sizes: where a named dimension meets a number, the merged shape holds only if the name has that size.
 
-`merge_dims` reports a claim to the innermost collector that is open in its thread. Whoever calls a rule or refines a
-shape opens one with `claiming`, which gives it the claims of that call alone: an exception discards them, and claims
-of a nested call stay with the nested call. Outside of a collector merging is plain arithmetic on shapes.
+`merge_dims` reports a claim to the innermost collector that is open in its thread. The caller of a rule, or of a
+refinement of a shape, opens one with `claiming`, which returns the claims of that call alone: an exception discards
+them, and claims of a nested call stay with the nested call. Without a collector merging is plain arithmetic on shapes.
 """
 
 from __future__ import annotations

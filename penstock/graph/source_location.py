@@ -1,7 +1,7 @@
-"""Which line of the user's program made this node?
+"""Source locations: the line of the user's program that made a node.
 
-The first frame outside the package. Looking is two attribute reads a frame and one dictionary lookup; the line number
-is worked out once per call site, because every node made there shares one `Origin`.
+It is the first frame outside the package. Looking is two attribute reads a frame and one dictionary lookup. The line
+number is worked out once per call site, because every node made there shares one `Origin`.
 """
 
 from __future__ import annotations

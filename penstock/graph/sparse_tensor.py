@@ -1,8 +1,8 @@
-"""How is a tensor told that is mostly zeros?
+"""Sparse tensors: three tensors that describe one which is mostly zeros.
 
-By three tensors: where the values are (`indices`), what they are (`values`), how large the whole is (`dense_shape`).
-A `SparseTensor` only holds the three and checks that they fit; it is no node of the graph. `SparseTensorValue` is the
-same with arrays: what a session returns for a `SparseTensor`, and what may be fed for one.
+They say where the values are (`indices`), what they are (`values`) and how large the whole is (`dense_shape`). A
+`SparseTensor` only holds the three and checks that they fit; it is no node of the graph. `SparseTensorValue` is the
+same with arrays: a session returns it for a `SparseTensor`, and takes it as a feed for one.
 """
 
 from __future__ import annotations

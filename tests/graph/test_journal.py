@@ -13,7 +13,7 @@ import penstock as tf
 from penstock import extend
 from penstock.graph.journal import EXEMPT, RESTORED
 from penstock.graph.lookup import NodeIndex
-from penstock.graph.names import Names
+from penstock.graph.names import NameTable
 from penstock.graph.nodes import Operation, Tensor
 
 
@@ -66,7 +66,7 @@ def state(graph: tf.Graph) -> dict[str, Any]:
     for name, value in vars(graph).items():
         if name in EXEMPT or name in CACHES:
             continue
-        if isinstance(value, Names):
+        if isinstance(value, NameTable):
             value = {k: v for k, v in vars(value).items() if k != "_journal"}
         elif name == "surroundings":
             value = (value.prefix, value.device, value.controls)

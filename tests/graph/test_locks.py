@@ -13,7 +13,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph import locks
-from penstock.graph.locks import Kind, new_lock
+from penstock.graph.locks import LockKind, new_lock
 from penstock.runtime.base.fp_context import collector_paused
 
 from ..helpers import exit_code_of_child, needs_fork
@@ -84,8 +84,8 @@ def test_locks_are_counted_by_kind_and_forgotten_with_their_owner() -> None:
     gc.collect()
     before = locks.locks()
     graph = tf.Graph()
-    assert locks.locks()[Kind.GRAPH] == before[Kind.GRAPH] + 1
-    assert before[Kind.COMPILER] == before[Kind.IMPORTS] == before[Kind.QUEUE] == 1
+    assert locks.locks()[LockKind.GRAPH] == before[LockKind.GRAPH] + 1
+    assert before[LockKind.COMPILER] == before[LockKind.IMPORTS] == before[LockKind.QUEUE] == 1
     del graph
     gc.collect()
     assert locks.locks() == before
@@ -117,8 +117,8 @@ def can_take(lock: object) -> bool:
 
 
 @needs_fork
-@pytest.mark.parametrize("kind", list(Kind))
-def test_a_fork_waits_for_who_holds_a_lock_and_the_child_finds_it_open(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", list(LockKind))
+def test_a_fork_waits_for_who_holds_a_lock_and_the_child_finds_it_open(kind: LockKind) -> None:
     lock = new_lock(kind)
     holder = Holder(lock)
     waits = threading.Event()
@@ -175,7 +175,7 @@ def test_a_graph_that_is_held_for_too_long_is_open_in_the_child(monkeypatch: pyt
 
 @needs_fork
 def test_a_fork_while_its_own_thread_holds_locks_leaves_them_held_as_deep() -> None:
-    lock = new_lock(Kind.QUEUE)
+    lock = new_lock(LockKind.QUEUE)
 
     def release_once() -> int:
         lock.release()
@@ -224,7 +224,7 @@ def test_forks_of_several_threads_take_their_turns() -> None:
 
     def fork() -> None:
         for _ in range(5):
-            codes.append(exit_code_of_child(lambda: 7 if can_take(new_lock(Kind.QUEUE)) else 1))
+            codes.append(exit_code_of_child(lambda: 7 if can_take(new_lock(LockKind.QUEUE)) else 1))
 
     threads = [threading.Thread(target=fork) for _ in range(4)]
     for thread in threads:

@@ -318,20 +318,20 @@ def test_a_limit_on_values_leaves_ordinary_files_alone(tmp_path: Path) -> None:
 def test_names_that_differ_in_case_and_number_only_are_taken_without_a_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from penstock.graph.names import Names
+    from penstock.graph.names import NameTable
 
     nodes = [{"name": f"a_{i}", "op": "NoOp"} for i in range(200)] + [{"name": "a", "op": "NoOp"}]
     nodes += [{"name": f"{scope}/x", "op": "NoOp"} for scope in ("A", "A_1", "a_7")]
     path = tmp_path / "graph.json"
     path.write_text(json.dumps({"format": "penstock-graph", "version": 1, "nodes": nodes}))
     searches: list[str] = []
-    unique = Names.unique
+    unique = NameTable.unique
 
-    def noted(self: Names, name: str, mark: bool = True) -> str:
+    def noted(self: NameTable, name: str, mark: bool = True) -> str:
         searches.append(name)
         return unique(self, name, mark)
 
-    monkeypatch.setattr(Names, "unique", noted)
+    monkeypatch.setattr(NameTable, "unique", noted)
     graph = tf.load_graph(path)
     assert searches == []
     assert graph.unique_name("a") == "a_200"

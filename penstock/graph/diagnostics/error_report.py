@@ -1,7 +1,7 @@
-"""How is a build error told?
+"""The text of a build error.
 
-What was attempted (the op and its plain arguments), what was found and the rule (the rule's own words), then the call's
-line and each tensor operand with the line that made it, a caret under the operand or dimension at fault, and the cure.
+It has the op and its plain arguments, what was found and the rule in the words of the rule, then the line of the call
+and each tensor operand with the line that made it, a caret under the operand or dimension at fault, and the cure.
 
     ShapeError: concat(concat_dim=0): Dimension 1 in both shapes must be equal, but are 3 and 4 ...
       "tower/cc"    model.py:41  cc = tf.concat(0, [a, b])
@@ -10,7 +10,8 @@ line and each tensor operand with the line that made it, a caret under the opera
                                                         ^
       Every other dimension of the values must agree.
 
-A function that is made of ops tells the same of its own call (`tell_call`), whichever of its steps refused.
+The error of a function that is made of ops names that function and its arguments, whichever of its steps refused
+(`tell_call`).
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Where does each dimension of a tensor come from?
+"""Shape provenance: where each dimension of a tensor comes from (`explain_shape`).
 
-An op's shape rule knows, and it can be asked: give it operands in which one dimension (or one entry of a vector of
-sizes) is marked, and see which dimensions of the result carry the mark. The marks are a symbol of their own, which
-shows what is kept and added, and a larger number, which shows what is multiplied or rounded. Where a size only
-survives if several operands agree about it, as in a broadcast, they are marked together and those are kept without
-which the mark is lost. So no op says anything here that its rule does not say already.
+The op's shape rule is called with operands in which one dimension, or one entry of a vector of sizes, is marked; the
+dimensions of the result that carry the mark come from there. A mark is a symbol of its own, which shows what is kept
+and added, or a larger number, which shows what is multiplied or rounded. Where a size only survives if several operands
+agree about it, as in a broadcast, they are marked together, and those are kept without which the mark is lost. So no op
+declares anything for this.
 
-The other direction, why a dimension is not known, is `why_unknown`; its reasons end the stories told here.
+`why_unknown` answers the opposite question, why a dimension is not known; its reasons end the paths found here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SHOWN_SOURCES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PathStep:
     """One place on the way, and the places of its op's operands that it came from (none: it begins here)."""
 
     place: Place
@@ -46,7 +46,7 @@ class DimStory:
 
     dim: int
     size: Dimension
-    path: tuple[Link, ...]
+    path: tuple[PathStep, ...]
     end: str
     unknown: Reason | None = None
 
@@ -149,10 +149,10 @@ def explain_shape(tensor: Tensor) -> ShapeStory:
 
 def _story(tensor: Tensor, dim: int, size: Dim, unknown: Reason | None, probe: Probe) -> DimStory:
     place = Place(tensor, dim)
-    path: list[Link] = []
+    path: list[PathStep] = []
     while True:
         sources = probe.sources(place) or _carriers(place)
-        path.append(Link(place, sources))
+        path.append(PathStep(place, sources))
         if not sources:
             break
         # What has the very size is the plainest way on; a sum or product has to pick one of its parts.
@@ -195,7 +195,7 @@ def _end(place: Place, probe: Probe) -> str:
     return f"{op.type} {op.name!r} itself makes it {size}: no size of an operand decides it."
 
 
-def _link_lines(path: Sequence[Link]) -> Iterator[str]:
+def _link_lines(path: Sequence[PathStep]) -> Iterator[str]:
     for link in path:
         for number, source in enumerate(link.sources[:_SHOWN_SOURCES]):
             origin = source.tensor.op.origin

@@ -1,9 +1,9 @@
-"""Why is a dimension not known?
+"""Unknown dimensions: why a size is not known (`why_unknown`).
 
 Every unknown dimension is a symbol that was made at one place, for one reason, and is passed on by ops that keep it.
-`why_unknown` walks from a tensor back along the tensors that carry the symbol (in their shape, or in the values that
-became a shape) to the one that lost it; where that was because of an operand that is itself unknown, it walks on. There
-is no log: the graph holds everything that is needed.
+`why_unknown` walks from a tensor back along the tensors that carry the symbol, in their shape or in the values that
+became a shape, to the one that lost it. Where that was because of an operand that is itself unknown, it walks on. No
+log is kept: the graph holds everything that is needed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""How does a graph look as a table?
+"""The table of a graph's nodes: name, op, inputs, dtype, shape and the user's line, one row per node.
 
-One row per node: name, op, inputs, dtype, shape, the user's line. A node with several outputs shows them all; the nodes
-of a graph inside an op follow it, indented.
+A node with several outputs shows all of them. The nodes of a graph inside an op follow it, indented.
 """
 
 from __future__ import annotations

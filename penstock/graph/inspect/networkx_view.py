@@ -1,7 +1,7 @@
-"""How does a graph look to networkx?
+"""A graph as a networkx MultiDiGraph: `x + x` needs two edges.
 
-As a MultiDiGraph, because `x + x` needs two edges. It is a view for algorithms and exchange, not our storage: a
-networkx node costs eight times the memory of one of ours. networkx is imported here only, on first use.
+It is a view for algorithms and exchange, not the storage: a networkx node takes eight times the memory of one of ours.
+networkx is imported here only, on first use.
 """
 
 from __future__ import annotations

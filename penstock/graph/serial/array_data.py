@@ -1,4 +1,4 @@
-"""How are constants written?
+"""Arrays as data: constants in the JSON document and in the .npz file beside it.
 
 Small arrays stand in the document: as plain numbers and texts where these say exactly the same, else as base64 of the
 little-endian bytes. Arrays above 1 KiB go into an npz file beside it, strings there as one run of bytes and the ends of

@@ -1,7 +1,7 @@
-"""How is an attribute's value written?
+"""Attribute values as data.
 
     null, true, 3, 1.5, "text"       as JSON has them; a list is a tuple
-    {"float": "nan"}                 what JSON has no number for
+    {"float": "nan"}                 a float that JSON cannot write
     {"bytes": base64}  {"complex": [re, im]}  {"dtype": "int32"}  {"shape": [...]}  {"dim": ...}  {"array": ...}
     {"list": [...]}  {"ellipsis": true}
     {"record": "Span", "fields": {...}}    a frozen dataclass that the table of records (graph.hooks) lists

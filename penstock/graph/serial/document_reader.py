@@ -1,7 +1,7 @@
-"""How does a document become a graph again?
+"""Reading a document: a graph from parsed JSON.
 
-Each key is looked at before it is used: its type, its size, what it refers to. What a document may say is in
-`document`; whether a node may be is for `rebuild` to judge. Nothing that a document holds is run or imported.
+Each key is checked before it is used: its type, its size, what it refers to. `document` describes the keys; `rebuild`
+decides whether a described node is possible. Nothing that a document holds is run or imported.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How much may a file ask of us before it is refused?
+"""Limits on files: how much memory and work a file may cause.
 
-A file from somewhere else is data and nothing more, and it must not be able to fill the memory or to keep a reader
-busy. Sizes are compared with these limits before anything is allocated.
+A file from elsewhere is only data, and it must not be able to fill the memory or to keep a reader busy. Sizes are
+compared with these limits before anything is allocated.
 """
 
 from __future__ import annotations

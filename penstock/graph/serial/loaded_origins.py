@@ -1,8 +1,8 @@
-"""Where does a node say it comes from, once it has been in a file?
+"""Origins of loaded nodes: the line of the program as it was saved, or the file that the node was loaded from.
 
-The same file, line and function as before, and the text of the line as it was when the graph was saved. Where nobody
-wrote that down, as in TensorFlow's GraphDef, the file it was loaded from. The file that is named is never opened: a
-graph from somewhere else must not be able to have files of this machine read.
+A saved graph keeps file, line, function and the text of the line. TensorFlow's GraphDef has none of these; there the
+origin is the file itself. The file that an origin names is never opened: a graph from elsewhere must not be able to
+have files of this machine read.
 """
 
 from __future__ import annotations

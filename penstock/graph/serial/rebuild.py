@@ -1,8 +1,8 @@
-"""How does a node that a file describes become a node of a graph?
+"""Rebuilding nodes from their description in a file.
 
-It passes everything a call passes, apart from what only a call has: the arguments are bound already and the name is
+A described node passes every check that a call passes, except that its arguments are bound already and its name is
 taken as it is written. Operands are checked against the signature, attributes are converted, the shape rule runs. So a
-file cannot bring about a node that no call could make; it can only claim shapes, which each run checks.
+file cannot describe a node that no call could make; it can only claim shapes, which each run checks.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""How are static shapes written, so that equal dimensions stay equal?
+"""Static shapes as data: equal dimensions stay equal.
 
     3                  a known size
     "batch"            a named dimension
     "?0"               an anonymous one: the same number is the same unknown size everywhere in the file
     {"batch": 2, "": 1}    2*batch + 1
 
-A shape is a list of these, or null where even the rank is unknown. Reading gives what the file *claims*; what the shape
-rules find is compared with it in `settle`: what a file claims beyond them becomes a claim that every run checks.
+A shape is a list of these, or null where even the rank is unknown. Reading gives what the file *claims*. `settle`
+compares it with what the shape rules find; what a file claims beyond them becomes a claim that every run checks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How does TensorFlow's GraphDef become one of our graphs?
+"""Reading TensorFlow's GraphDef.
 
-Nodes are sorted so that inputs come first, each is translated (`op_table` backwards, `import_rules`), and
-passes the same checks as a call. A node that has no counterpart here is left out, with those that need it, and counted:
-what remains can be run.
+Nodes are sorted so that inputs come first. Each is translated (`op_table` backwards, `import_rules`) and passes the
+same checks as a call. A node that has no counterpart here is left out and counted, and so are those that need it; the
+rest can be run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...graph.serial.limits import DEFAULT_LIMITS, Limits, read_limited
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.serial.rebuild import Rebuilder, brief, short
 from ...graph.serial.shape_data import SymbolReader
-from .import_rules import FOREIGN, Source, read_direct
+from .import_rules import FOREIGN, ForeignNode, read_direct
 from .messages import GraphProto, NodeProto
 from .op_table import DIRECT
 from .tensor_proto import Unsupported
@@ -175,7 +175,9 @@ class _Import:
             self._left_out.append(node.name)
             return
         origin = LoadedOrigin(self._file, number + 1, node.op)
-        source = Source(node, self._rebuilder, self._limits, self._constants_left, self._taken, origin, self._places)
+        source = ForeignNode(
+            node, self._rebuilder, self._limits, self._constants_left, self._taken, origin, self._places
+        )
         foreign = FOREIGN.get(node.op)
         if foreign is not None:
             self._places[node.name] = foreign(source)

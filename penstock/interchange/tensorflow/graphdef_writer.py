@@ -13,7 +13,7 @@ from ...graph.serial.attribute_data import OF_A_PLAN
 from .export_rules import SPECIAL
 from .messages import AttrValue, GraphProto, VersionProto
 from .node_writer import NodeWriter
-from .op_table import ALWAYS, DIRECT, Direct
+from .op_table import ALWAYS, DIRECT, TableRow
 from .text_format import to_text
 from .wire_format import encode
 
@@ -55,7 +55,7 @@ def _instead(op: Operation) -> str:
     return f".json keeps it{inside}"
 
 
-def _direct_attrs(op: Operation, direct: Direct) -> dict[str, Any]:
+def _direct_attrs(op: Operation, direct: TableRow) -> dict[str, Any]:
     """The attributes of a node that has a line in the table."""
     return {key: _source(op, direct.type, key, source) for key, source in direct.attrs.items()}
 

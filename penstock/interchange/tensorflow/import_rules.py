@@ -1,7 +1,7 @@
-"""How are TensorFlow's nodes read that are not one of ours with the same inputs?
+"""Import rules: TensorFlow's nodes that are not one of ours with the same inputs.
 
-A function gets the node as a `Source` and returns the outputs of what it adds. It raises `Unsupported` for a use of the
-node that no op here has; everything else that is wrong is an error of the file.
+A function gets the node as a `ForeignNode` and returns the operation that it adds. It raises `Unsupported` for a use of
+the node that no op here has; everything else that is wrong is an error of the file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .tensor_proto import Unsupported, array_of, dtype_of, shape_of_proto
 Outputs = tuple[Tensor, ...]
 
 
-class Source:
+class ForeignNode:
     """A node of TensorFlow's, and the way to add ours."""
 
     def __init__(
@@ -129,7 +129,7 @@ class Source:
 # ---- the table, backwards -----------------------------------------------------------------------
 
 
-def read_direct(source: Source, ours: list[str]) -> Operation:
+def read_direct(source: ForeignNode, ours: list[str]) -> Operation:
     """The node as one of our ops whose line in the table it fits."""
     for type in ours:
         constants = {k: v for k, v in DIRECT[type].attrs.items() if not isinstance(v, str)}
@@ -159,7 +159,7 @@ def read_direct(source: Source, ours: list[str]) -> Operation:
     return source.add(type, *args)
 
 
-def _attribute(source: Source, name: str | None, default: Any) -> Any:
+def _attribute(source: ForeignNode, name: str | None, default: Any) -> Any:
     """The value of the attribute, whatever kind it has; the default of our signature where it is left out."""
     found = None if name is None else source.node.attr(name)
     if found is None:
@@ -179,64 +179,64 @@ _EMPTY: Any = inspect.Parameter.empty
 # ---- one by one ---------------------------------------------------------------------------------
 
 
-def _as(type: str, count: int) -> Callable[[Source], Operation]:
+def _as(type: str, count: int) -> Callable[[ForeignNode], Operation]:
     """The node under another name of ours, without attributes."""
     return lambda s: s.add(type, *s.take(count))
 
 
-def _const(s: Source) -> Operation:
+def _const(s: ForeignNode) -> Operation:
     return s.add("Const", s.array())
 
 
-def _concat_v2(s: Source) -> Operation:
+def _concat_v2(s: ForeignNode) -> Operation:
     *values, axis = s.inputs
     return s.add("Concat", axis, tuple(values))
 
 
-def _concat(s: Source) -> Operation:
+def _concat(s: ForeignNode) -> Operation:
     return s.add("Concat", s.inputs[0], s.inputs[1:])
 
 
-def _one_hot(s: Source) -> Operation:
+def _one_hot(s: ForeignNode) -> Operation:
     indices, depth, on, off = s.take(4)
     return s.add("OneHot", indices, depth, on, off, s.attr("axis", "i", -1), on.dtype)
 
 
-def _softmax(s: Source) -> Operation:
+def _softmax(s: ForeignNode) -> Operation:
     return s.add(s.node.op, *s.take(1), -1)
 
 
-def _unpack(s: Source) -> Operation:
+def _unpack(s: ForeignNode) -> Operation:
     if s.attr("axis", "i", 0) != 0:
         raise Unsupported("it unpacks along an axis other than 0")
     return s.add("Unpack", *s.take(1), s.attr("num", "i"))
 
 
-def _squeeze(s: Source) -> Operation:
+def _squeeze(s: ForeignNode) -> Operation:
     found = s.node.attr("squeeze_dims")
     dims = tuple(found.list.i) if found is not None and found.list is not None else ()
     return s.add("Squeeze", *s.take(1), dims or None)
 
 
-def _matmul(s: Source) -> Operation:
+def _matmul(s: ForeignNode) -> Operation:
     flips = [s.attr("transpose_a", "b", False), s.attr("transpose_b", "b", False)]
     return s.add("MatMul", *s.take(2), *flips, False, False, False, False)
 
 
-def _batch_matmul(s: Source) -> Operation:
+def _batch_matmul(s: ForeignNode) -> Operation:
     return s.add(
         "MatMul", *s.take(2), False, False, s.attr("adj_x", "b", False), s.attr("adj_y", "b", False), False, False
     )
 
 
-def _gather_v2(s: Source) -> Operation:
+def _gather_v2(s: ForeignNode) -> Operation:
     params, indices, axis = s.take(3)
     if known_int(axis) != 0 or s.attr("batch_dims", "i", 0):
         raise Unsupported("it gathers along an axis other than 0, or in batches")
     return s.add("Gather", params, indices)
 
 
-def _reverse_v2(s: Source) -> Operation:
+def _reverse_v2(s: ForeignNode) -> Operation:
     """Axes as numbers become one bool for each dimension."""
     x, axes = s.take(2)
     rank, numbers = x.shape.ndims, known_value(axes)
@@ -250,7 +250,7 @@ def _reverse_v2(s: Source) -> Operation:
     return s.add("Reverse", x, s.constant("dims", flips))
 
 
-def _sizes(s: Source) -> Operation:
+def _sizes(s: ForeignNode) -> Operation:
     """Shape and Size of int64 are ours, cast."""
     wanted: DType = s.attr("out_type", "type", dtypes.int32)
     if wanted is dtypes.int32:
@@ -258,25 +258,25 @@ def _sizes(s: Source) -> Operation:
     return s.add("Cast", *s.helper("int32", s.node.op, *s.take(1)), wanted)
 
 
-def _complex_abs(s: Source) -> Operation:
+def _complex_abs(s: ForeignNode) -> Operation:
     return s.add("Abs", *s.take(1))
 
 
-def _bias_add(s: Source) -> Operation:
+def _bias_add(s: ForeignNode) -> Operation:
     x, bias = s.take(2)
     if s.attr("data_format", "s", b"NHWC") != b"NHWC" and x.shape.ndims != 2:
         raise Unsupported("its channels are not the last dimension")
     return s.add("Add", x, bias)
 
 
-def _like(s: Source) -> Operation:
+def _like(s: ForeignNode) -> Operation:
     return s.add(s.node.op, *s.take(1), None)
 
 
 # ---- indexing -----------------------------------------------------------------------------------
 
 
-def _strided_slice(s: Source) -> Operation:
+def _strided_slice(s: ForeignNode) -> Operation:
     tensor, *vectors = s.take(4)
     columns = [_entries(s, label, v) for label, v in zip(("begin", "end", "strides"), vectors, strict=True)]
     if len({len(column) for column in columns}) != 1:
@@ -306,7 +306,7 @@ def _strided_slice(s: Source) -> Operation:
     return s.add("StridedSlice", tensor, hooks.records["Index"](tuple(items)), tuple(bounds))
 
 
-def _entries(s: Source, label: str, vector: Tensor) -> list[Any]:
+def _entries(s: ForeignNode, label: str, vector: Tensor) -> list[Any]:
     """The entries of a vector: ints where they are known, else scalar tensors."""
     value = known_value(vector)
     if value is not None:
@@ -321,7 +321,7 @@ def _entries(s: Source, label: str, vector: Tensor) -> list[Any]:
     return list(s.helper(label, "Unpack", vector, size[0]))
 
 
-FOREIGN: dict[str, Callable[[Source], Operation]] = {
+FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "Abs": _as("Abs", 1),
     "Add": _as("Add", 2),
     "AddV2": _as("Add", 2),

@@ -1,4 +1,4 @@
-"""How do dtypes, shapes and arrays look in a GraphDef?"""
+"""Dtypes, shapes and arrays in a GraphDef."""
 
 from __future__ import annotations
 

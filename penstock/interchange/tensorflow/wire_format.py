@@ -1,8 +1,8 @@
-"""How does a message become bytes, and back? Protobuf's wire format, as far as `messages` needs it.
+"""Protobuf's wire format, as far as `messages` needs it.
 
 A message is a run of fields: a varint `number << 3 | type`, and the value. Type 0 is a varint, 1 eight bytes, 2 a
-length and as many bytes (texts, messages, packed numbers), 5 four bytes. Unknown fields are skipped. Nothing is
-believed: a length must lie inside what is there, and messages nest only as deep as the table does.
+length and as many bytes (texts, messages, packed numbers), 5 four bytes. Unknown fields are skipped. Nothing in a file
+is trusted: a length must lie inside the data, and messages nest only as deep as the table does.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from ...graph.locks import Kind, in_child, new_lock
+from ...graph.locks import LockKind, in_child, new_lock
 
 Work = Callable[[], Any]
 Deliver = Callable[[Any], None]
@@ -26,7 +26,7 @@ class Background:
     def __init__(self) -> None:
         self._queue: deque[tuple[Work, Deliver]] = deque()
         self._now: tuple[Work, Deliver] | None = None
-        self._guard = new_lock(Kind.QUEUE)
+        self._guard = new_lock(LockKind.QUEUE)
         self._worker: threading.Thread | None = None
         in_child(self._after_in_child)
 

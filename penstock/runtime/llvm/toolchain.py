@@ -15,10 +15,10 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from ...graph.locks import Kind, new_lock
+from ...graph.locks import LockKind, new_lock
 from .llvm_door import llvm_or_reason, versions
 
-LOCK = new_lock(Kind.COMPILER)
+LOCK = new_lock(LockKind.COMPILER)
 """Held around every use of llvmlite."""
 
 Imports = Mapping[str, int]
