@@ -1,8 +1,8 @@
-"""An array module that is not NumPy, to test the backend seam where there is no GPU.
+"""A stand-in array module that is not NumPy, to test backends where there is no GPU.
 
-`DeviceArray` holds a NumPy array and hides it, as a GPU's memory would: it cannot become a NumPy array by accident, and
-NumPy arrays are refused by its operators and by every function of the module, as CuPy refuses them. Functions return
-`DeviceArray`s, of rank 0 too, where NumPy would give scalars.
+`DeviceArray` holds a NumPy array and hides it, as a GPU's memory would: it never becomes a NumPy array by accident, and
+its operators and every function of the module refuse NumPy arrays, as CuPy does. Functions return `DeviceArray`s, of
+rank 0 too, where NumPy would give scalars.
 """
 
 from __future__ import annotations

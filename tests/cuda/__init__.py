@@ -1,1 +1,1 @@
-"""CUDA sources without a GPU: compiled by NVRTC, and run on the CPU by a C compiler and a header that plays the GPU."""
+"""CUDA kernels without a GPU: NVRTC compiles their sources, and the CPU runs them as a played GPU."""

@@ -1,4 +1,4 @@
-"""What the tests of CUDA sources share: an array module that plays CuPy, and the sources that were started."""
+"""Fixtures of the CUDA tests: the array module (played, or CuPy), and the sources that a test compiles."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A GPU for tests: the stand-in array module with CuPy's way to compile, start and capture kernels, which the CPU runs.
+"""A played CuPy: the stand-in array module, with CuPy's interface to compile, launch and capture kernels.
 
-While a stream captures, kernels are written down and not run, as on a GPU; a launch of the graph runs them on the same
-memory. The module's own functions run at once too, since their results need memory, and once more at each launch. What
-CUDA refuses meanwhile is refused. Where CuPy's functions do less than NumPy's or something else, these do as CuPy's:
-each such place was seen with CuPy itself (`host_cuda`).
+The CPU runs the kernels (`shim`). While a stream captures, kernels are noted and not run, as on a GPU; a launch of the
+graph runs them on the same memory. Functions of the module run at once too, since their results need memory, and again
+at each launch. Calls that CUDA refuses during a capture are refused. Where CuPy's functions do less than NumPy's or
+something else, these do as CuPy's: each such place was seen with CuPy itself (`host_cuda`).
 """
 
 from __future__ import annotations

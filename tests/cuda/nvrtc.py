@@ -1,4 +1,4 @@
-"""Does NVIDIA's own compiler take a source? NVRTC needs no driver and no GPU; its wheel is one of the test extras."""
+"""Compiles a source with NVRTC, NVIDIA's compiler, which needs neither driver nor GPU; its wheel is a test extra."""
 
 from __future__ import annotations
 

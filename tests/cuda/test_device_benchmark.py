@@ -1,4 +1,4 @@
-"""Does the GPU benchmark measure what it says? Its cases run on the played GPU, with a clock of the host."""
+"""The GPU benchmark measures what it says: its cases run on the played GPU, with a clock of the host."""
 
 from __future__ import annotations
 

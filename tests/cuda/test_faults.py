@@ -1,4 +1,4 @@
-"""What goes wrong on a GPU is said in words and leaves the session usable. The GPU is played."""
+"""Faults of a GPU become errors in words, and the session stays usable. The GPU is played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a fused group give on a GPU, in one launch, the bits it gives on the CPU?"""
+"""A fused group gives on a GPU, in one launch, the bits that it gives on the CPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do the tests of the GPU pass with CuPy itself, on a machine without a GPU? See `host_cuda/README.md`."""
+"""The GPU tests pass with CuPy itself on a machine without a GPU. See `host_cuda/README.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Can the CUDA of a plan be printed, without a GPU and without CuPy, and is it what a GPU compiles?"""
+"""The CUDA sources of a plan are listed without a GPU and without CuPy, and are those that a GPU compiles."""
 
 from __future__ import annotations
 

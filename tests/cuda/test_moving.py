@@ -1,4 +1,4 @@
-"""Do the kernels that move rows and boxes put every element where NumPy puts it, in and out of range?"""
+"""Kernels that move rows and blocks put every element where NumPy puts it, in range and out of range."""
 
 from __future__ import annotations
 

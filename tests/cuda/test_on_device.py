@@ -1,4 +1,4 @@
-"""Does every op give on a GPU what NumPy gives? The GPU is played: CUDA sources are built by gcc and run on the CPU."""
+"""Every op gives on a GPU what NumPy gives. The GPU is played: gcc builds the CUDA sources, and the CPU runs them."""
 
 from __future__ import annotations
 

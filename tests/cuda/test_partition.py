@@ -1,4 +1,4 @@
-"""Are rows partitioned in one launch, in order, whatever order blocks run in?"""
+"""Rows are partitioned in one launch and in order, in whatever order blocks run."""
 
 from __future__ import annotations
 

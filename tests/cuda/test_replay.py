@@ -1,4 +1,4 @@
-"""Is a captured plan the plan? Segments, replays, and results that stay those of the first run."""
+"""A captured plan gives what the plan gives: segments, replays, and results that do not change later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the backend keep its word with CuPy itself? On a GPU, or on the stand-in for CUDA that `host_cuda` builds."""
+"""The backend works with CuPy itself: on a GPU, or on the stand-in for CUDA that `host_cuda` builds."""
 
 from __future__ import annotations
 

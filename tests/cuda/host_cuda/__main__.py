@@ -1,8 +1,8 @@
-"""How does CuPy get a CUDA that the CPU plays? `python -m tests.cuda.host_cuda FOLDER` makes a virtual environment so.
+"""Builds a CUDA that the CPU plays, for CuPy: `python -m tests.cuda.host_cuda FOLDER` makes an environment with it.
 
-CuPy's wheel opens NVRTC, the driver and cuBLAS when it needs them, so that libraries of ours are found in their places;
-but it holds the runtime inside one of its own modules, and kernels for sorting and scans in two more. Those three are
-built again from CuPy's sources, as they are, and linked to ours. All the rest is the wheel.
+CuPy's wheel opens NVRTC, the driver and cuBLAS when it needs them, so our libraries stand in their places. But the
+wheel contains the CUDA runtime in one of its modules, and kernels for sorting and scans in two more. These three are
+built again from CuPy's unchanged sources and linked to our libraries. Everything else is the wheel.
 """
 
 from __future__ import annotations
