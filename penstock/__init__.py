@@ -95,7 +95,6 @@ from .ops.getitem import newaxis
 from .ops.linalg import matmul
 from .ops.logical import bitwise_and, bitwise_or, bitwise_xor, invert, logical_and, logical_not, logical_or, logical_xor
 from .ops.multiplex import multiplex
-from .ops.native import fill_device as _fill_device
 from .ops.numpy_functions import FUNCTIONS as _numpy_functions
 from .ops.one_hot import one_hot
 from .ops.permuting import reverse, reverse_sequence, transpose
@@ -136,7 +135,6 @@ from .runtime.backends import list_devices
 from .runtime.base.progress import progress_bar
 from .runtime.base.session_config import RunOptions, SessionConfig
 from .runtime.base.watch import Watch
-from .runtime.cuda.cuda_loader import kernels as _device_kernels
 from .runtime.observe.run_metadata import RunMetadata
 from .runtime.observe.run_record import RunRecord
 from .runtime.planning.placement import has_backend as _has_backend
@@ -147,7 +145,6 @@ from .runtime.session.session import Session
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
-_fill_device(_device_kernels)
 _hooks.fill(build=_build, evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, summary=_summary, diff=_diff,
             to_networkx=_to_networkx, explain_shape=explain_shape, has_backend=_has_backend)  # fmt: skip
 _show_at_exit()

@@ -18,7 +18,6 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import INT32_64, Int, Operand, TensorLike, Tensors
 from .failure_rules import why_shapes_may_differ
-from .native import on_device
 from .shape_checks import listed, merge_all, plus, scalar_of
 
 # ---- concat -------------------------------------------------------------------------------------
@@ -137,11 +136,6 @@ def _(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
     return xp.concatenate(values, joined_axis(concat_dim, values))
 
 
-@concat.kernel_for("cupy")  # one launch
-def _(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
-    return on_device().concat(xp, values, joined_axis(concat_dim, values))
-
-
 def joined_axis(concat_dim: Any, values: Sequence[Any]) -> int:
     """The dimension to join, counted from the front; InvalidArgumentError where the values do not fit."""
     first = values[0]
@@ -248,12 +242,6 @@ def _(xp: Any, values: Sequence[Any]) -> Any:
     return xp.stack(values)
 
 
-@pack.kernel_for("cupy")
-def _(xp: Any, values: Sequence[Any]) -> Any:
-    check_equal(values)
-    return on_device().stack(xp, values, 0)
-
-
 def check_equal(values: Sequence[Any]) -> None:
     """InvalidArgumentError where shapes differ."""
     first = values[0]
@@ -324,12 +312,6 @@ def _axis_rule(rank: int) -> str:
 def _(xp: Any, x: Sequence[Any], axis: int) -> Any:
     check_stack(x, axis)
     return xp.stack(x, axis)
-
-
-@stack.kernel_for("cupy")
-def _(xp: Any, x: Sequence[Any], axis: int) -> Any:
-    check_stack(x, axis)
-    return on_device().stack(xp, x, axis % (x[0].ndim + 1))
 
 
 def check_stack(x: Sequence[Any], axis: int) -> None:

@@ -23,7 +23,6 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import MOST_OUTPUTS, Attr, Operand, T, TensorLike, Tensors, as_int
 from .failure_rules import refusal
-from .native import on_device
 from .row_indexing import as_rows, assign_rows, check_range, dims_after, entry_text, private, zero_rows
 from .shape_checks import listed, total
 
@@ -105,7 +104,7 @@ def _counts(partitions: Tensor, num_partitions: int) -> list[Dim]:
 @dynamic_partition.kernel
 def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
     partitions = private(partitions)
-    _check_starts(data, partitions)
+    check_starts(data, partitions)
     check_range("partitions", partitions, num_partitions)
     return _rows_by_label(xp, as_rows(data, partitions.ndim), partitions.reshape(-1), num_partitions)
 
@@ -119,17 +118,8 @@ def _rows_by_label(xp: Any, rows: Any, labels: Any, num_partitions: int) -> list
     return [ordered[start:end] for start, end in pairwise([0, *ends])]
 
 
-@dynamic_partition.kernel_for("cupy")  # numbers outside the range are dropped, as on TensorFlow's GPUs
-def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
-    _check_starts(data, partitions)
-    rows, labels = as_rows(data, partitions.ndim), partitions.reshape(-1)
-    found: list[Any] = on_device().partition(
-        xp, on_device().contiguous(xp, rows), on_device().contiguous(xp, labels), num_partitions
-    )
-    return found
-
-
-def _check_starts(data: Any, partitions: Any) -> None:
+def check_starts(data: Any, partitions: Any) -> None:
+    """InvalidArgumentError where the shape of data does not begin with that of partitions."""
     if data.shape[: partitions.ndim] != partitions.shape:
         raise InvalidArgumentError(
             message="data.shape must start with partitions.shape, got "
@@ -265,7 +255,7 @@ def _fits(indices: list[Any], data: list[Any]) -> bool:
     return all(v.shape == i.shape + constant for i, v in zip(indices, data, strict=True))
 
 
-def _checked_stitch(indices: list[Any], data: list[Any]) -> tuple[int, ...]:
+def stitched_shape(indices: list[Any], data: list[Any]) -> tuple[int, ...]:
     """The shape of the result; InvalidArgumentError where the inputs do not fit."""
     constant = data[0].shape[indices[0].ndim :]
     for m, (index, value) in enumerate(zip(indices, data, strict=True)):
@@ -299,18 +289,10 @@ def _checked_stitch(indices: list[Any], data: list[Any]) -> tuple[int, ...]:
 @parallel_dynamic_stitch.kernel
 def _(xp: Any, indices: list[Any], data: list[Any]) -> Any:
     indices = list(map(private, indices))
-    merged = zero_rows(xp, _checked_stitch(indices, data), data[0].dtype)
+    merged = zero_rows(xp, stitched_shape(indices, data), data[0].dtype)
     for index, value in zip(indices, data, strict=True):
         assign_rows(xp, merged, index.reshape(-1), as_rows(value, index.ndim))
     return merged
-
-
-@dynamic_stitch.kernel_for("cupy")
-@parallel_dynamic_stitch.kernel_for("cupy")
-def _(xp: Any, indices: list[Any], data: list[Any]) -> Any:
-    shape = _checked_stitch(indices, data)
-    rows = [on_device().contiguous(xp, as_rows(v, i.ndim)) for i, v in zip(indices, data, strict=True)]
-    return on_device().stitch(xp, [on_device().contiguous(xp, i.reshape(-1)) for i in indices], rows, shape)
 
 
 @dynamic_stitch.samples

@@ -15,7 +15,6 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import HostIndex, T
 from .failure_rules import refusal
-from .native import on_device
 from .shape_checks import (
     dims_of,
     entries_of,
@@ -73,11 +72,6 @@ def _(input: Tensor, multiples: Tensor) -> TensorShape:
 @tile.kernel
 def _(xp: Any, input: Any, multiples: Any) -> Any:
     return xp.tile(input, checked_factors(input.shape, multiples, input.itemsize))
-
-
-@tile.kernel_for("cupy")  # one launch
-def _(xp: Any, input: Any, multiples: Any) -> Any:
-    return on_device().tile(xp, input, checked_factors(input.shape, multiples, input.itemsize))
 
 
 def checked_factors(shape: Sequence[int], multiples: Any, itemsize: int) -> list[int]:
@@ -176,11 +170,6 @@ def _padded_dim(i: int, dim: Dim | None, row: Sequence[Entry], input: Tensor, pa
 @pad.kernel
 def _(xp: Any, input: Any, paddings: Any) -> Any:
     return _padded(xp, input, checked_paddings(input, paddings))
-
-
-@pad.kernel_for("cupy")  # one launch
-def _(xp: Any, input: Any, paddings: Any) -> Any:
-    return on_device().pad(xp, input, [(a, b) for a, b in checked_paddings(input, paddings)])
 
 
 def checked_paddings(input: Any, paddings: Any) -> list[list[int]]:

@@ -23,7 +23,6 @@ from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
 from .composite import told_as_called
 from .failure_rules import why_rows_are_missing, why_rows_may_be_missing
-from .native import on_device
 from .row_indexing import as_rows, check_range, dims_at_least, flat_index, shape_text
 from .shape_checks import listed, require_rank, scalar_of
 
@@ -82,14 +81,6 @@ def _(xp: Any, params: Any, indices: Any) -> Any:
     indices = indices.astype(np.intp)  # a copy (see `private`), and what `take` wants
     check_range("indices", indices, params.shape[0])
     return params.take(indices, axis=0)
-
-
-@gather.kernel_for("cupy")  # zeros where an index points outside, as on TensorFlow's GPUs
-def _(xp: Any, params: Any, indices: Any) -> Any:
-    if params.ndim < 1 or not on_device().can_index(indices, params.shape[:1]):
-        return gather.kernels["*"](xp, params, indices)
-    flat = on_device().contiguous(xp, indices.reshape(-1))
-    return on_device().take_rows(xp, params, flat, 1).reshape(indices.shape + params.shape[1:])
 
 
 gather.fails(why_rows_may_be_missing)
@@ -160,24 +151,15 @@ def _(params: Tensor, indices: Tensor) -> TensorShape:
 
 @gather_nd.kernel
 def _(xp: Any, params: Any, indices: Any) -> Any:
-    _check_gather_nd(params, indices)
+    check_gather_nd(params, indices)
     depth = indices.shape[-1]
     flat = flat_index(xp, indices, params.shape[:depth], f"param shape {listed(params.shape)}")
     shape = indices.shape[:-1] + params.shape[depth:]
     return as_rows(params, depth).take(flat, axis=0).reshape(shape) if prod(shape) else xp.empty(shape, params.dtype)
 
 
-@gather_nd.kernel_for("cupy")
-def _(xp: Any, params: Any, indices: Any) -> Any:
-    _check_gather_nd(params, indices)
-    depth = indices.shape[-1]
-    if not on_device().can_index(indices, params.shape[:depth]):
-        return gather_nd.kernels["*"](xp, params, indices)
-    found = on_device().take_rows(xp, params, on_device().contiguous(xp, indices.reshape(-1)), depth)
-    return found.reshape(indices.shape[:-1] + params.shape[depth:])
-
-
-def _check_gather_nd(params: Any, indices: Any) -> None:
+def check_gather_nd(params: Any, indices: Any) -> None:
+    """InvalidArgumentError where the shapes do not fit."""
     if params.ndim < 1:
         raise InvalidArgumentError(message="params must be at least a vector")
     if indices.ndim < 1:

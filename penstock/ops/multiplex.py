@@ -14,7 +14,6 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import INT32_64, Operand, TensorLike
-from .native import on_device
 from .row_indexing import all_in_range, assign_rows, entry_text, private
 from .shape_checks import listed
 
@@ -129,7 +128,8 @@ def _common_shape(inputs: tuple[Tensor, ...]) -> TensorShape:
     return shape
 
 
-def _check(inputs: list[Any], index: Any) -> None:
+def check_candidates(inputs: list[Any], index: Any) -> None:
+    """InvalidArgumentError where shapes do not fit or an entry of `index` is out of range."""
     check_shapes(inputs, index)
     _check_entries(inputs, index)
 
@@ -171,19 +171,12 @@ def _check_entries(inputs: list[Any], index: Any) -> None:
 @multiplex.kernel
 def _(xp: Any, inputs: list[Any], index: Any) -> Any:
     index = private(index)
-    _check(inputs, index)
+    check_candidates(inputs, index)
     out = xp.empty((len(index), *inputs[0].shape[1:]), inputs[0].dtype)
     for k, candidate in enumerate(inputs):
         rows = xp.flatnonzero(index == k)
         assign_rows(xp, out, rows, candidate.take(rows, axis=0))
     return out
-
-
-@multiplex.kernel_for("cupy")
-def _(xp: Any, inputs: list[Any], index: Any) -> Any:
-    _check(inputs, index)
-    rows = len(index)
-    return on_device().multiplex(xp, [x[:rows] for x in inputs], index.reshape(-1).astype(np.int32))
 
 
 @multiplex.samples

@@ -16,7 +16,6 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
 from .failure_rules import refusal, why_refused
-from .native import on_device
 from .row_indexing import private
 from .shape_checks import ints_of, length_of, rank_described_by, require_rank, same_size
 
@@ -80,15 +79,10 @@ def _(a: Tensor, perm: Tensor | None) -> TensorShape:
 
 @transpose.kernel
 def _(xp: Any, a: Any, perm: Any) -> Any:
-    return a.transpose(_order(a.ndim, perm))
+    return a.transpose(axes_order(a.ndim, perm))
 
 
-@transpose.kernel_for("cupy")  # reading across rows later costs more than moving blocks now
-def _(xp: Any, a: Any, perm: Any) -> Any:
-    return on_device().transpose(xp, a, _order(a.ndim, perm))
-
-
-def _order(rank: int, perm: Any) -> list[int]:
+def axes_order(rank: int, perm: Any) -> list[int]:
     """The dimensions in their new order; InvalidArgumentError where `perm` is no permutation of them."""
     if perm is None:
         return list(range(rank))[::-1]
@@ -107,8 +101,8 @@ def _order(rank: int, perm: Any) -> list[int]:
     return order
 
 
-transpose.fails(lambda a, perm: None if perm is None else why_refused(_order, a.shape.ndims, perm))
-transpose.mistake(lambda a, perm: refusal(_order, a.shape.ndims, perm))
+transpose.fails(lambda a, perm: None if perm is None else why_refused(axes_order, a.shape.ndims, perm))
+transpose.mistake(lambda a, perm: refusal(axes_order, a.shape.ndims, perm))
 
 
 @transpose.samples
@@ -192,18 +186,13 @@ def _(tensor: Tensor, dims: Tensor) -> TensorShape:
 
 @reverse.kernel
 def _(xp: Any, tensor: Any, dims: Any) -> Any:
-    _check_flags(tensor, dims)
+    check_flags(tensor, dims)
     steps = (slice(None, None, -1 if turned else None) for turned in dims.tolist())
     return tensor[(*steps, ...)]
 
 
-@reverse.kernel_for("cupy")
-def _(xp: Any, tensor: Any, dims: Any) -> Any:
-    _check_flags(tensor, dims)
-    return on_device().reverse(xp, tensor, dims.tolist())
-
-
-def _check_flags(tensor: Any, dims: Any) -> None:
+def check_flags(tensor: Any, dims: Any) -> None:
+    """Errors where `dims` does not have an entry for each dimension, or there are too many."""
     if tensor.ndim > _MOST:
         raise UnimplementedError(message="reverse is not implemented for tensors of rank > 8.")
     if dims.shape != (tensor.ndim,):
@@ -276,17 +265,12 @@ def _(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> TensorShape:
 @reverse_sequence.kernel
 def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
     seq_lengths = private(seq_lengths)
-    _check_sequences(input, seq_lengths, seq_dim)
+    check_sequences(input, seq_lengths, seq_dim)
     return _with_starts_reversed(xp, input, seq_lengths, seq_dim)
 
 
-@reverse_sequence.kernel_for("cupy")
-def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
-    _check_sequences(input, seq_lengths, seq_dim)
-    return on_device().reverse_sequence(xp, input, xp.asarray(seq_lengths), seq_dim, 0)
-
-
-def _check_sequences(input: Any, seq_lengths: Any, seq_dim: int) -> None:
+def check_sequences(input: Any, seq_lengths: Any, seq_dim: int) -> None:
+    """InvalidArgumentError where ranks or lengths do not fit."""
     check_ranks(input, seq_lengths, seq_dim)
     check_lengths(input, seq_lengths, seq_dim)
 

@@ -20,7 +20,6 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
-from .native import on_device
 from .row_indexing import as_rows, assign_rows, copied, dims_at_least, flat_index, zero_rows
 from .scatter_checks import check_add, check_static, check_update, sizes_from
 from .shape_checks import listed, possible
@@ -165,18 +164,6 @@ def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     return _update(xp, copied(xp, tensor), indices, updates)
 
 
-@tensor_scatter_nd_update.kernel_for("cupy")  # what points outside is dropped; of equal places any update may stay
-def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
-    check_update(tensor.shape, indices, updates)
-    depth = indices.shape[-1]
-    if not on_device().can_index(indices, tensor.shape[:depth]):
-        return tensor_scatter_nd_update.kernels["*"](xp, tensor, indices, updates)
-    out = tensor.copy(order="C")
-    index = on_device().contiguous(xp, indices.reshape(-1))
-    on_device().put_rows(xp, out, index, on_device().contiguous(xp, updates), depth)
-    return out
-
-
 @tensor_scatter_nd_update.in_place("tensor")  # 1e5 updates of 1e7 floats: the copy is nine tenths of the work
 def _update(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     """`tensor`, which is contiguous, with the updates; nothing is written where an index is bad."""
@@ -251,28 +238,6 @@ def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
         if width > 1:  # `add.at` is fast over flat arrays only: 1e6 float32 in rows of 8 take 5 ms instead of 17
             index = (index[:, None].astype(np.intp) * width + xp.arange(width)).reshape(-1)
         xp.add.at(out.reshape(-1), index, updates.reshape(-1))
-    return out
-
-
-@scatter_nd.kernel_for("cupy")  # what points outside is dropped; equal places sum in any order
-def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
-    sizes, dtype = sizes_from(shape), updates.dtype
-    check_add(sizes, indices, updates)
-    if dtype.kind == "c":  # no GPU adds both parts at once, and none need it
-        parts = on_device().contiguous(xp, updates).reshape(-1).view(f"f{dtype.itemsize // 2}")
-        both = _added_there(xp, indices, parts.reshape((*updates.shape, 2)), (*sizes, 2))
-        return both.reshape(-1).view(dtype).reshape(sizes)
-    wide = on_device().ADDED_AS.get(dtype, dtype)
-    return _added_there(xp, indices, updates.astype(wide, copy=False), sizes).astype(dtype, copy=False)
-
-
-def _added_there(xp: Any, indices: Any, updates: Any, sizes: tuple[int, ...]) -> Any:
-    depth = indices.shape[-1]
-    if not on_device().can_index(indices, sizes[:depth]):
-        return scatter_nd.kernels["*"](xp, indices, updates, np.array(sizes, np.int64))
-    out = xp.zeros(sizes, updates.dtype)
-    index = on_device().contiguous(xp, indices.reshape(-1))
-    on_device().add_rows(xp, out, index, on_device().contiguous(xp, updates), depth)
     return out
 
 

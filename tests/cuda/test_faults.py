@@ -16,7 +16,7 @@ from penstock.runtime.backends import register_backend, registry
 from penstock.runtime.backends.cupy_backend import CupyBackend, check_device_of
 from penstock.runtime.backends.cupy_door import cupy_or_reason
 from penstock.runtime.cuda import cuda_source
-from penstock.runtime.execution import kernel_choice
+from penstock.runtime.kernels import kernel_choice
 
 from .fake_cupy import FakeCupy, FakeGpu
 

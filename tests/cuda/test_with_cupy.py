@@ -16,8 +16,8 @@ import pytest
 import penstock as tf
 from penstock.runtime.backends import find_backend, missing_reason
 from penstock.runtime.cuda import cuda_source
-from penstock.runtime.execution import kernel_choice
 from penstock.runtime.execution.device_program import DeviceProgram
+from penstock.runtime.kernels import kernel_choice
 
 from .. import random_graphs
 from .test_on_device import near

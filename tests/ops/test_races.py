@@ -70,7 +70,7 @@ def test_indices_that_change_behind_the_check_are_used_as_they_were(
             want = session.run(fetches, {index: good})
             fed = good.copy()
             for module, check in (
-                (row_indexing, "all_in_range"), (multiplex, "all_in_range"), (dynamic_partition, "_checked_stitch"),
+                (row_indexing, "all_in_range"), (multiplex, "all_in_range"), (dynamic_partition, "stitched_shape"),
                 (permuting, "check_lengths"),
             ):  # fmt: skip
                 monkeypatch.setattr(module, check, spoiling(getattr(module, check), fed))

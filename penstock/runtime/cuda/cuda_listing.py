@@ -14,6 +14,7 @@ from ...graph.op_declaration import OPS
 from ..compiled.llvm_listing import Listing
 from ..ir.fused_ir import Body
 from ..ir.scalar_ir import CannotLower
+from ..kernels.kernel_choice import kernel_of
 from ..planning.memory_plan import sizes_of_feeds
 from ..planning.plan import Plan, Slot, Step
 from ..planning.planner import TO_DEVICE, TO_HOST
@@ -59,10 +60,9 @@ def _of_group(known: tuple[str, str, str], plan: Plan, step: Step, body: Body, o
 
 
 def _of_kernel(known: tuple[str, str, str], step: Step, operands: Sequence[Any], lines: tuple[str, ...]) -> Listing:
-    kernels = OPS[step.op].kernels if step.op in OPS else {}
-    kernel = kernels.get("cupy") or kernels.get("*")
-    if kernel is None:
+    if step.op not in OPS:
         raise _Unknown("the step is a copy")
+    kernel = kernel_of(OPS[step.op], "cupy")
     filled: list[Any] = []
     left = list(operands)
     for arg in step.args:

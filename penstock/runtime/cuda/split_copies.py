@@ -13,6 +13,7 @@ from typing import Any
 
 from ...graph.op_declaration import OPS
 from ..ir.fused_ir import Body
+from ..kernels.kernel_choice import kernel_of
 from ..planning.plan import Plan, Slot, Step
 from .join_kernels import split
 
@@ -52,7 +53,7 @@ def _reads_strided(step: Step) -> bool:
     opdef = OPS.get(step.op)
     if opdef is None:
         return False
-    is_view = opdef.sharing.is_view and "cupy" not in opdef.kernels
+    is_view = opdef.sharing.is_view and kernel_of(opdef, "cupy") is opdef.kernels["*"]
     is_group = bool(step.args) and isinstance(step.args[-1], Body)
     return opdef.elementwise or opdef.reads_shape_only or is_view or is_group
 

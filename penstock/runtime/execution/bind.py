@@ -25,11 +25,11 @@ from ..compiled.tiny_groups import TinyGroup
 from ..ir.fused_ir import LARGEST, Body
 from ..ir.fused_op import fused
 from ..ir.kernel_protocol import Kernel, RunContext, SessionRef
+from ..kernels.kernel_choice import in_place_kernel_of, kernel_of
 from ..numpy.writers import alone, as_array
 from ..planning.pinned_shapes import Claim, Claims, Witness
 from ..planning.plan import Plan, Slot, Step
 from ..planning.planner import TO_DEVICE, TO_HOST
-from .kernel_choice import in_place_kernel_of, kernel_of
 
 Call = Callable[..., Any]
 

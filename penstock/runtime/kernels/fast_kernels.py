@@ -18,43 +18,62 @@ from ...graph.lazy_import import load
 
 Fast: TypeAlias = Callable[..., Any]
 
-_ROOT: Final = __name__.rpartition(".")[0]
-
 ON_NUMPY: Final = {
-    "BooleanMask": "fast_gather:boolean_mask",
-    "Cast": "fast_cast:cast",
-    "Concat": "fast_join:concat",
-    "DynamicPartition": "fast_partition:dynamic_partition",
-    "DynamicStitch": "fast_partition:dynamic_stitch",
-    "Gather": "fast_gather:gather",
-    "GatherNd": "fast_gather:gather_nd",
-    "Multiplex": "fast_select:multiplex",
-    "Pack": "fast_join:pack",
-    "Pad": "fast_join:pad",
-    "ParallelDynamicStitch": "fast_partition:dynamic_stitch",
-    "Range": "fast_range:range",
-    "ReverseSequence": "fast_sequence:reverse_sequence",
-    "ScatterNd": "fast_scatter:scatter_nd",
-    "Select": "fast_select:select",
-    "Stack": "fast_join:stack",
-    "StringToNumber": "fast_strings:string_to_number",
-    "TensorScatterUpdate": "fast_scatter:update",
-    "Tile": "fast_join:tile",
-    "Unique": "fast_unique:unique",
+    "BooleanMask": "kernels.fast_gather:boolean_mask",
+    "Cast": "kernels.fast_cast:cast",
+    "Concat": "kernels.fast_join:concat",
+    "DynamicPartition": "kernels.fast_partition:dynamic_partition",
+    "DynamicStitch": "kernels.fast_partition:dynamic_stitch",
+    "Gather": "kernels.fast_gather:gather",
+    "GatherNd": "kernels.fast_gather:gather_nd",
+    "Multiplex": "kernels.fast_select:multiplex",
+    "Pack": "kernels.fast_join:pack",
+    "Pad": "kernels.fast_join:pad",
+    "ParallelDynamicStitch": "kernels.fast_partition:dynamic_stitch",
+    "Range": "kernels.fast_range:range",
+    "ReverseSequence": "kernels.fast_sequence:reverse_sequence",
+    "ScatterNd": "kernels.fast_scatter:scatter_nd",
+    "Select": "kernels.fast_select:select",
+    "Stack": "kernels.fast_join:stack",
+    "StringToNumber": "kernels.fast_strings:string_to_number",
+    "TensorScatterUpdate": "kernels.fast_scatter:update",
+    "Tile": "kernels.fast_join:tile",
+    "Unique": "kernels.fast_unique:unique",
+}
+ON_GPU: Final = {
+    "Concat": "cuda.device_kernels:concat",
+    "DynamicPartition": "cuda.device_kernels:dynamic_partition",
+    "DynamicStitch": "cuda.device_kernels:dynamic_stitch",
+    "Gather": "cuda.device_kernels:gather",
+    "GatherNd": "cuda.device_kernels:gather_nd",
+    "Multiplex": "cuda.device_kernels:multiplex",
+    "Pack": "cuda.device_kernels:pack",
+    "Pad": "cuda.device_kernels:pad",
+    "ParallelDynamicStitch": "cuda.device_kernels:dynamic_stitch",
+    "Reverse": "cuda.device_kernels:reverse",
+    "ReverseSequence": "cuda.device_kernels:reverse_sequence",
+    "ScatterNd": "cuda.device_kernels:scatter_nd",
+    "Stack": "cuda.device_kernels:stack",
+    "TensorScatterUpdate": "cuda.device_kernels:tensor_scatter_nd_update",
+    "Tile": "cuda.device_kernels:tile",
+    "Transpose": "cuda.device_kernels:transpose",
 }
 IN_PLACE: Final = {
-    "TensorScatterUpdate": "fast_scatter:update_in_place",
+    "TensorScatterUpdate": "kernels.fast_scatter:update_in_place",
 }
-"""Fast forms of the rules that change an operand into the result."""
+"""Fast forms of the rules that change an operand into the result, on NumPy."""
+
+_TABLES: Final = {"numpy": ON_NUMPY, "cupy": ON_GPU, "in place": IN_PLACE}
 
 
 @cache
 def fast_kernel(op: str, table: str) -> Fast | None:
-    """The fast kernel of an op type for "numpy", or in place of an operand ("in place"); None if it has none."""
-    place = {"numpy": ON_NUMPY, "in place": IN_PLACE}.get(table, {}).get(op)
+    """The fast kernel of an op type for "numpy" or "cupy", or "in place" of an operand; None if it has none."""
+    place = _TABLES.get(table, {}).get(op)
     if place is None:
         return None
-    module, _, function = f"{_ROOT}.{place}".partition(":")
+    name, _, function = place.partition(":")
+    module = f"penstock.runtime.{name}"
     load(module)
     found: Fast = getattr(sys.modules[module], function)
     return found

@@ -12,9 +12,9 @@ from penstock.errors import InvalidArgumentError
 from penstock.graph.dtypes import as_dtype, bfloat16, int32
 from penstock.graph.op_declaration import OPS, OpDef
 from penstock.ops.gathering import masked
-from penstock.runtime.execution.kernel_choice import kernel_of
 from penstock.runtime.kernels import native_loops
 from penstock.runtime.kernels.fast_kernels import IN_PLACE, ON_NUMPY, fast_kernel
+from penstock.runtime.kernels.kernel_choice import kernel_of
 
 from .fences import loops_at_once, run
 

@@ -12,8 +12,8 @@ import penstock as tf
 from penstock.errors import InvalidArgumentError
 from penstock.graph.op_declaration import OpDef
 from penstock.ops import gathering
-from penstock.runtime.execution.kernel_choice import in_place_kernel_of
 from penstock.runtime.kernels import fast_gather, fast_partition, fast_scatter, native_loops, table
+from penstock.runtime.kernels.kernel_choice import in_place_kernel_of
 from penstock.runtime.llvm import tier
 
 from ...ops.index_cases import POOLS

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...errors import CannotCompile
 from ...graph.op_declaration import OpDef
-from ..kernels.fast_kernels import fast_kernel
+from .fast_kernels import fast_kernel
 
 Call = Callable[..., Any]
 
