@@ -75,7 +75,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The graph, what it is fed, and what it is asked for."""
+    """The graph with its feeds and its fetches."""
 
     graph: Graph
     cells: Tensor
@@ -86,7 +86,7 @@ class Job:
 
     @property
     def fetches(self) -> dict[str, Tensor]:
-        """What a run returns, by name."""
+        """The fetches by name."""
         return {"standardised": self.standardised, "counts": self.counts, "summary": self.summary}
 
 
@@ -116,7 +116,7 @@ def read_table(path: str | Path | None = None) -> Table:
 def _checked(source: str, header: Sequence[str], rows: Sequence[tuple[list[str], int]]) -> Table:
     wide = len(header)
     if wide < 2:
-        raise TableError(f"{source}: line 1 has 1 column; there must be measurements and last the species, by commas")
+        raise TableError(f"{source}: line 1 has 1 column; it needs measurements, a comma, and last the species")
     if all(_is_number(cell) for cell in header[:-1]):
         raise TableError(f"{source}: line 1 holds numbers; it must name the columns, as in sepal_length,...,species")
     for row, line in rows:
@@ -177,7 +177,7 @@ def build(columns: Sequence[str], names: Sequence[str]) -> Job:
             means.append(mean)
             deviations.append(deviation)
         standardised = dynamic_stitch(places, scaled, name="standardised")
-        # All places together are 0 ... flowers - 1, which no rule can see. We say it; each run checks what it can.
+        # The places together are 0 ... flowers - 1. No shape rule can infer that, so it is stated; each run checks it.
         standardised.set_shape(numbers.shape)
         with name_scope("summary"):
             counts = stack([size(place) for place in places], name="counts")
@@ -190,8 +190,8 @@ def build(columns: Sequence[str], names: Sequence[str]) -> Job:
 def _standardise(part: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """(x - mean) / deviation for each column, the means, and the deviations.
 
-    Values are counted from the smallest one first: then a column of equal values has deviation 0 exactly, and not a
-    rounding error to divide by. Where the deviation is 0 the divisor is 1, so such a column becomes 0.
+    The smallest value is subtracted first, so that a column of equal values has deviation exactly 0 without rounding
+    error. Where the deviation is 0 the divisor is 1, so such a column becomes 0.
     """
     low = reduce_min(part, 0, name="low")
     lifted = part - low
@@ -235,7 +235,7 @@ def _not_a_number(table: Table, error: InvalidArgumentError) -> str:
     return f"{table.source}: {error.message}"
 
 
-# ---- what is shown ------------------------------------------------------------------------------
+# ---- the output ------------------------------------------------------------------------------
 
 
 def show(table: Table, out: str | Path) -> None:
@@ -245,14 +245,14 @@ def show(table: Table, out: str | Path) -> None:
         TableError: a measurement is not a number. OSError: a picture cannot be written.
     """
     job = build(table.columns, table.names)
-    results = run(job, table)  # first, so that a table that cannot be used gives one line and nothing else
+    results = run(job, table)  # first, so that an unusable table prints one line only
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     rows, wide, kinds = len(table.cells), len(table.columns), len(table.names)
     print(f"{table.source}: {rows} flowers, {wide} measurements each, {kinds} species")
     _title("The graph: every dtype and shape is known before anything runs")
     print(job.graph.summary())
-    _title("The plan: what a run does, in this order, and when it drops each value")
+    _title("The plan: the steps of a run in order, and when each value is freed")
     with Session(graph=job.graph) as session:
         print(session.plan(job.fetches, [job.cells, job.species]))
     _title("The results")

@@ -35,11 +35,11 @@ def to_networkx(graph: Any) -> Any:
 
 
 def cost(graph: Any, *fetches: Any, **sizes: Any) -> Any:
-    """What a run of `graph` would cost: `penstock.runtime.observe.cost.cost`."""
+    """The cost of a run of `graph`: `penstock.runtime.observe.cost.cost`."""
     load("penstock.runtime.observe.cost")
-    from .runtime.observe.cost import cost as work_out
+    from .runtime.observe.cost import cost as estimate
 
-    return work_out(graph, *fetches, **sizes)
+    return estimate(graph, *fetches, **sizes)
 
 
 def export(graph: Any, path: Any, **options: Any) -> Any:
@@ -51,7 +51,7 @@ def export(graph: Any, path: Any, **options: Any) -> Any:
 
 
 def markup(*args: Any, **options: Any) -> Any:
-    """What a notebook shows of an object: `penstock.show.notebook.markup`."""
+    """The display of an object in a notebook: `penstock.show.notebook.markup`."""
     load("penstock.show.notebook")
     from .show.notebook import markup as show
 

@@ -41,7 +41,7 @@ def test_inspect_says_what_to_feed_what_comes_out_and_every_node(model: Path, ca
 
 def test_inspect_names_the_scopes_if_there_is_none_of_that_name(model: Path, capsys: Capture) -> None:
     assert cli.main(["inspect", str(model), "--scope", "towr"]) == 2
-    assert "--scope towr: no node lies below that name; the outermost scopes are tower" in capsys.readouterr().err
+    assert "--scope towr: there is no node below that name; the outermost scopes are tower" in capsys.readouterr().err
 
 
 def test_inspect_reports_on_a_graphdef(model: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -90,7 +90,7 @@ def test_explain_shows_the_stages_and_one_node(model: Path, capsys: Capture) -> 
     ("arguments", "says"),
     [
         (["inspect", "missing.json"], "penstock inspect: missing.json: No such file or directory"),
-        (["inspect", "graph.txt"], "graphs are kept as .json, .pb, .pbtxt"),
+        (["inspect", "graph.txt"], "the suffix of a saved graph is one of .json, .pb, .pbtxt"),
         (["run", "MODEL"], "x:0 must be fed"),
         (["run", "MODEL", "--feed", "x"], "there is no `=`"),
         (["run", "MODEL", "--feed", "x=[1,"], "neither a .npy file nor a value"),
@@ -119,7 +119,7 @@ def test_bad_input_is_one_error_and_exit_code_2(
 def test_an_array_file_with_pickled_objects_is_refused(model: Path, tmp_path: Path, capsys: Capture) -> None:
     np.save(tmp_path / "bad.npy", np.array([print], object), allow_pickle=True)
     assert cli.main(["run", str(model), "--feed", f"x={tmp_path / 'bad.npy'}"]) == 2
-    assert "no array as numpy.save writes it: it holds Python objects" in capsys.readouterr().err
+    assert "not an array written by numpy.save: it holds Python objects" in capsys.readouterr().err
 
 
 def test_names_from_a_file_cannot_move_the_cursor(tmp_path: Path, capsys: Capture) -> None:
@@ -225,4 +225,4 @@ def test_a_feed_of_something_else_says_what_must_be_fed(model: Path, capsys: Cap
     assert cli.main(["run", str(model), "--feed", "q=1"]) == 2
     err = capsys.readouterr().err
     assert err.startswith("penstock run: --feed q=1: The name 'q' refers to an Operation not in the graph")
-    assert err.endswith("; what must be fed is x:0\n")
+    assert err.endswith("; the graph must be fed x:0\n")

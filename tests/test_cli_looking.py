@@ -56,7 +56,7 @@ def test_explain_says_on_the_command_line_how_sizes_without_a_name_are_given(tmp
     assert cli.main(["explain", model, "--cost"]) == 0
     out = capsys.readouterr().out
     assert "Write --size 'x:0=[...]'.\n" in out
-    assert "Write --size 'rows:0=[...]' for what you expect; only a run knows it.\n" in out
+    assert "Write --size 'rows:0=[...]' with the shape that you expect; only a run knows it.\n" in out
     assert "cost(" not in out
 
 
@@ -76,7 +76,7 @@ def test_a_feed_that_loses_numbers_or_is_missing_is_told_in_words_of_the_command
     assert cli.main(["run", model, "--fetch", "y"]) == 2
     assert capsys.readouterr().err == (
         "penstock run: You must feed a value for placeholder tensor 'x' with dtype int32 and shape [1]; write --feed "
-        "x=FILE.npy, or --fetch for what does not need it\n"
+        "x=FILE.npy, or --fetch results that do not need it\n"
     )
 
 

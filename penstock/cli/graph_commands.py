@@ -30,7 +30,7 @@ from .reports import print_safely
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command: its name, what `--help` says, its arguments, what it does."""
+    """One command: its name, its help texts, its arguments and its function."""
 
     name: str
     help: str
@@ -44,7 +44,7 @@ def _read(path: str) -> tuple[Graph, str]:
     """The graph in a file, and for a GraphDef the report on what is supported."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise ValueError(f"{path}: graphs are kept as {', '.join(SUFFIXES)}; the suffix says which it is")
+        raise ValueError(f"{path}: the suffix of a saved graph is one of {', '.join(SUFFIXES)}")
     if suffix == ".json":
         return load_graph(path), ""
     loaded = load_graphdef(path)
@@ -62,10 +62,10 @@ def _feeds(graph: Graph) -> list[Tensor]:
 
 
 def _results(graph: Graph) -> list[Tensor]:
-    """The tensors that nothing takes: what a graph is probably for."""
+    """The tensors that no operation reads: the probable results of the graph."""
     operations = graph.get_operations()
-    taken = {tensor for op in operations for tensor in op.inputs}
-    return [tensor for op in operations for tensor in op.outputs if tensor not in taken and not op.opdef.is_constant]
+    read = {tensor for op in operations for tensor in op.inputs}
+    return [tensor for op in operations for tensor in op.outputs if tensor not in read and not op.opdef.is_constant]
 
 
 def _typed(tensor: Tensor) -> str:
@@ -84,7 +84,7 @@ def _inspect(arguments: argparse.Namespace) -> int:
     graph, report = _read(arguments.file)
     table = graph.summary(arguments.scope)
     if arguments.scope and "\n" not in table:
-        raise ValueError(f"--scope {arguments.scope}: no node lies below that name{_scopes_of(graph)}")
+        raise ValueError(f"--scope {arguments.scope}: there is no node below that name{_scopes_of(graph)}")
     count = len(graph)
     print(f"{arguments.file}: {count} operation{'' if count == 1 else 's'}{'; ' if report else ''}{report}")
     for title, tensors in (("to feed", _feeds(graph)), ("results", _results(graph))):
@@ -106,11 +106,12 @@ def _scopes_of(graph: Graph) -> str:
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
-    parser.add_argument("-o", "--out", metavar="OUT", required=True, help="where to; the suffix says in which form")
+    parser.add_argument("-o", "--out", metavar="OUT", required=True, help="the file; its suffix names the form")
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[], help="mark this tensor or operation")
     parser.add_argument("--depth", metavar="N", type=int, help="close scopes nested deeper than this")
-    parser.add_argument("--hide", metavar="PATTERN", action="append", default=[], help="leave out nodes called so")
-    parser.add_argument("--title", metavar="TEXT", default="", help="above the picture")
+    parser.add_argument("--hide", metavar="PATTERN", action="append", default=[],
+                        help="leave out nodes and scopes with such names")  # fmt: skip
+    parser.add_argument("--title", metavar="TEXT", default="", help="the title of the picture")
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -126,10 +127,10 @@ def _export(arguments: argparse.Namespace) -> int:
 def _run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
     parser.add_argument("--feed", metavar="NAME=VALUE", action="append", default=[],
-                        help="a .npy file, or a value as JSON has it: 3, [1, 2], \"text\"")  # fmt: skip
+                        help="a .npy file, or a value in JSON: 3, [1, 2], \"text\"")  # fmt: skip
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
-                        help="what to compute (default: every tensor that nothing takes)")  # fmt: skip
-    parser.add_argument("-o", "--out", metavar="OUT.npz", help="write the results by name, do not print them")
+                        help="what to compute (default: every tensor that no operation reads)")  # fmt: skip
+    parser.add_argument("-o", "--out", metavar="OUT.npz", help="write the results by name instead of printing them")
     reports.run_arguments(parser)
 
 
@@ -142,18 +143,18 @@ def _run(arguments: argparse.Namespace) -> int:
         fetches = list(_results(graph))
         if missing:
             raise ValueError(f"{', '.join(missing)} must be fed to compute every result; write --feed NAME=FILE.npy, "
-                             "or --fetch for a part of them")  # fmt: skip
+                             "or --fetch to compute only some of them")  # fmt: skip
     if arguments.out and not arguments.out.endswith(".npz"):
         raise ValueError(f"--out {arguments.out}: results are written as .npz")
     try:
         with Session(graph=graph, config=reports.config_of(arguments)) as session:
-            values, trace = reports.run_told(session, fetches, feeds, arguments)
+            values, trace = reports.run_with_reports(session, fetches, feeds, arguments)
     except NonFiniteError as error:
-        return reports.bad_value(error)
+        return reports.report_non_finite(error)
     except InvalidArgumentError as error:
         if error.op is None or not error.op.opdef.must_feed:
             raise
-        raise ValueError(f"{error.message}; write --feed {error.op.name}=FILE.npy, or --fetch for what does not need "
+        raise ValueError(f"{error.message}; write --feed {error.op.name}=FILE.npy, or --fetch results that do not need "
                          "it") from None  # fmt: skip
     named = [(f.name, v) for f, v in zip(fetches, values, strict=True) if v is not None]
     if trace is not None:
@@ -179,30 +180,30 @@ def _feed(graph: Graph, text: str) -> tuple[Tensor, Any]:
     try:
         found = _element(graph, name)
     except KeyError as error:
-        takes = ", ".join(t.name for t in _feeds(graph)[:8]) or "nothing"
-        raise ValueError(f"--feed {text[:80]}: {error.args[0]}; what must be fed is {takes}") from None
+        needed = ", ".join(t.name for t in _feeds(graph)[:8]) or "nothing"
+        raise ValueError(f"--feed {text[:80]}: {error.args[0]}; the graph must be fed {needed}") from None
     tensor = found if isinstance(found, Tensor) else found.outputs[0] if found.outputs else None
     if tensor is None:
-        raise ValueError(f"--feed {text}: {name} has no output to be fed")
+        raise ValueError(f"--feed {text}: {name} has no output that can be fed")
     if value.endswith(".npy"):
         return tensor, _array(value)
     try:
         return tensor, json.loads(value)
     except (ValueError, RecursionError):
-        raise ValueError(f"--feed {text}: {value!r} is neither a .npy file nor a value as JSON has it") from None
+        raise ValueError(f"--feed {text}: {value!r} is neither a .npy file nor a value in JSON") from None
 
 
 def _array(path: str) -> Any:
     try:
         return np.load(path, allow_pickle=False)
-    except (EOFError, MemoryError, SyntaxError, ValueError) as error:  # what damaged headers lead to
-        # NumPy's advice for what is not its own is to load it unsafely.
-        reason = "it holds Python objects, or something else" if _holds_objects(path) else str(error)[:200]
-        raise ValueError(f"--feed {path}: the file is no array as numpy.save writes it: {reason}") from None
+    except (EOFError, MemoryError, SyntaxError, ValueError) as error:  # the errors of damaged headers
+        # NumPy's own message advises to load unknown files unsafely.
+        reason = "it holds Python objects, or is of another kind" if _holds_objects(path) else str(error)[:200]
+        raise ValueError(f"--feed {path}: the file is not an array written by numpy.save: {reason}") from None
 
 
 def _holds_objects(path: str) -> bool:
-    """Is this a file of Python objects, or none that NumPy wrote?"""
+    """Whether the file holds Python objects, or was not written by NumPy."""
     with open(path, "rb") as file:
         head = file.read(256)
     return bool(head) and (not head.startswith((b"\x93NUMPY", b"PK")) or b"'|O'" in head)
@@ -222,7 +223,7 @@ def _storable(value: Any) -> Any:
 
 
 def _write_npz(path: str, arrays: dict[str, Any]) -> None:
-    """As `numpy.savez`, which would take a tensor called "file" for one of its own parameters."""
+    """Write as `numpy.savez` does, which cannot write an array called "file"."""
     with zipfile.ZipFile(path, "w") as archive:
         for name, array in arrays.items():
             with archive.open(name + ".npy", "w", force_zip64=True) as file:
@@ -249,8 +250,8 @@ def _diff(arguments: argparse.Namespace) -> int:
 def _explain_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
-                        help="what a run would compute (default: every tensor that nothing takes)")  # fmt: skip
-    parser.add_argument("--node", metavar="NAME", help="what became of this node, and nothing else")
+                        help="what a run would compute (default: every tensor that no operation reads)")  # fmt: skip
+    parser.add_argument("--node", metavar="NAME", help="print only what became of this node")
     reports.explain_arguments(parser)
 
 
@@ -258,31 +259,31 @@ def _explain(arguments: argparse.Namespace) -> int:
     graph = _load(arguments.file)
     fetches = [_element(graph, name) for name in arguments.fetch] or list(_results(graph))
     if not fetches:
-        raise ValueError(f"{arguments.file}: the graph has nothing to fetch; name something with --fetch")
+        raise ValueError(f"{arguments.file}: the graph has no results; name a tensor or operation with --fetch")
     named = [_element(graph, name) for name in arguments.shape]
     if named or arguments.cost:
         if named:
-            reports.shapes_told([t for each in named for t in ([each] if isinstance(each, Tensor) else each.outputs)])
+            reports.print_shapes([t for each in named for t in ([each] if isinstance(each, Tensor) else each.outputs)])
         if named and arguments.cost:
             print()
         if arguments.cost:
-            reports.cost_told(graph, fetches, arguments.size)
+            reports.print_cost(graph, fetches, arguments.size)
         return 0
     found = explain(graph, fetches, tuple(_feeds(graph)), SessionConfig())
     print_safely(found.why(arguments.node) if arguments.node else found)
     if not arguments.node:
         print()
-        reports.shapes_told([tensor for tensor in fetches if isinstance(tensor, Tensor)])
+        reports.print_shapes([tensor for tensor in fetches if isinstance(tensor, Tensor)])
         print()
-        reports.cost_told(graph, fetches, arguments.size)
+        reports.print_cost(graph, fetches, arguments.size)
     return 0
 
 
 COMMANDS = (
     Command(
         "inspect",
-        "what a saved graph takes, gives and consists of",
-        "Prints what must be fed, what can be fetched, and a table of all nodes.",
+        "the feeds, results and nodes of a saved graph",
+        "Prints the tensors that must be fed, the results, and a table of all nodes.",
         "  penstock inspect model.json\n  penstock inspect frozen.pb --scope tower\n",
         _inspect_arguments,
         _inspect,
@@ -298,9 +299,9 @@ COMMANDS = (
     ),
     Command(
         "run",
-        "compute what a saved graph describes",
-        "Feeds arrays, computes what is fetched, and prints it or writes it as .npz; shows on request what happens on "
-        "the way.",
+        "compute the results of a saved graph",
+        "Feeds arrays, computes the fetches, and prints them or writes them as .npz. Options show what happens during "
+        "the run.",
         "  penstock run model.json --feed x=x.npy --fetch y:0\n"
         "  penstock run model.json --feed 'x=[1, 2, 3]' -o results.npz\n"
         "  penstock run model.json --feed x=x.npy --trace\n"
@@ -311,7 +312,7 @@ COMMANDS = (
     ),
     Command(
         "diff",
-        "in what two saved graphs differ",
+        "the differences between two saved graphs",
         "Compares nodes by name: + only in B, - only in A, ~ changed. Exit code 1 if anything differs.",
         "  penstock diff before.json after.json\n  penstock diff model.json model.pb\n",
         _diff_arguments,
@@ -319,9 +320,9 @@ COMMANDS = (
     ),
     Command(
         "explain",
-        "what becomes of a saved graph on its way to a run",
-        "Shows the stages between the graph and the plan that runs, where the dimensions of the results come from, and "
-        "what a run costs. Nothing is run.",
+        "the stages from a saved graph to a run",
+        "Shows the stages between the graph and the plan that runs, the origin of the dimensions of the results, and "
+        "the cost of a run. Nothing is run.",
         "  penstock explain model.json --fetch y:0\n"
         "  penstock explain model.json --node dense/add\n"
         "  penstock explain model.json --shape y:0\n"

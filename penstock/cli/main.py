@@ -23,9 +23,9 @@ _EXAMPLES = """examples:
   penstock export model.pb -o model.svg            a picture of it
   penstock run model.json --feed x=x.npy --fetch y:0
   penstock diff before.json after.json             what changed, by name
-  penstock explain model.json --fetch y:0          what becomes of it on the way to a run
+  penstock explain model.json --fetch y:0          the stages from it to a run
   penstock explain model.json --cost --size batch=64
-  penstock run model.json --feed x=x.npy --trace   every value on the way; also --profile 20, --watch
+  penstock run model.json --feed x=x.npy --trace   every value of the run; also --profile 20, --watch
 
 environment:
   PENSTOCK_SHOW=out.svg python program.py          a picture of the graph that the program ran last
@@ -50,12 +50,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # names may be spelled in letters the terminal does not have
+            stream.reconfigure(errors="replace")  # the terminal may not have all letters of a name
     try:
         code: int = arguments.command(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of a pipe (`penstock demo | head`) has left; Python must not complain again when it exits.
+        # The reader of a pipe (`penstock demo | head`) has closed it; Python must not report that again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     tour.add_argument("--csv", metavar="FILE", help="the table: a header, then measurements and last the species' name "
                       "(default: Fisher's iris measurements)")  # fmt: skip
-    tour.add_argument("--out", metavar="DIR", default=".", help="the folder for the pictures (default: this one)")
+    tour.add_argument("--out", metavar="DIR", default=".", help="the folder for the pictures (default: .)")
     tour.set_defaults(command=_demo)
     for command in graph_commands.COMMANDS:
         one = commands.add_parser(command.name, help=command.help, description=command.description,
@@ -91,12 +91,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _checked(command: graph_commands.Command) -> Callable[[argparse.Namespace], int]:
-    """The command, with bad input told in words and not as a stack of calls."""
+    """The command, which reports bad input in one line instead of a traceback."""
 
     def call(arguments: argparse.Namespace) -> int:
         try:
             with warnings.catch_warnings():
-                # A line of ours is no news to the reader; what is said of the input is.
+                # The line of our code that warns does not help the user; the message does.
                 warnings.showwarning = lambda message, *_: _say(command.name, str(message))
                 return command.call(arguments)
         except BrokenPipeError:

@@ -29,7 +29,7 @@ _MOST_SHAPES = 8
 
 
 def print_safely(text: object, file: Any = None) -> None:
-    """Print lines of which no name can move the cursor."""
+    """Print text with control characters as escapes, so that no name can move the cursor."""
     print("\n".join(printable(line) for line in str(text).split("\n")), file=file)
 
 
@@ -39,21 +39,21 @@ def print_safely(text: object, file: Any = None) -> None:
 def explain_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `penstock explain` about shapes and costs."""
     parser.add_argument("--shape", metavar="NAME", action="append", default=[],
-                        help="where the dimensions of this tensor come from, and nothing else")  # fmt: skip
-    parser.add_argument("--cost", action="store_true", help="what a run costs, and nothing else")
+                        help="print only the origin of the dimensions of this tensor")  # fmt: skip
+    parser.add_argument("--cost", action="store_true", help="print only the cost of a run")
     parser.add_argument("--size", metavar="NAME=SIZE", action="append", default=[],
-                        help="size of a named dimension, or shape of a tensor: batch=64, x:0=[64,3]")  # fmt: skip
+                        help="size of a named dimension or shape of a tensor: batch=64, x:0=[64,3]")  # fmt: skip
 
 
-def shapes_told(tensors: Sequence[Tensor]) -> None:
-    """Print where the dimensions of these tensors come from."""
+def print_shapes(tensors: Sequence[Tensor]) -> None:
+    """Print the origin of the dimensions of these tensors."""
     print_safely("\n\n".join(str(explain_shape(tensor)) for tensor in tensors[:_MOST_SHAPES]))
     if len(tensors) > _MOST_SHAPES:
-        print(f"\n{len(tensors) - _MOST_SHAPES} results more; --shape NAME tells of one")
+        print(f"\n{len(tensors) - _MOST_SHAPES} more results; --shape NAME prints one")
 
 
-def cost_told(graph: Graph, fetches: Sequence[Tensor | Operation], given: Sequence[str]) -> None:
-    """Print what a run of `fetches` costs with the sizes that were given."""
+def print_cost(graph: Graph, fetches: Sequence[Tensor | Operation], given: Sequence[str]) -> None:
+    """Print the cost of a run of `fetches` with the given sizes."""
     sizes: dict[str, int] = {}
     shapes: dict[str, Any] = {}
     for text in given:
@@ -71,8 +71,8 @@ def cost_told(graph: Graph, fetches: Sequence[Tensor | Operation], given: Sequen
     try:
         found = cost(graph, list(fetches), shapes=shapes, sizes=sizes)
     except (ValueError, TypeError) as error:
-        told = error.reason if isinstance(error, CostError) else str(error)
-        raise ValueError(f"--size {' --size '.join(given)}: {told}" if given else told) from None
+        reason = error.reason if isinstance(error, CostError) else str(error)
+        raise ValueError(f"--size {' --size '.join(given)}: {reason}" if given else reason) from None
     text = str(found)
     for missing in found.unknown:
         text = text.replace(f"{missing.reason}. {missing.cure}", f"{missing.reason}. {_size_cure(missing)}")
@@ -80,10 +80,10 @@ def cost_told(graph: Graph, fetches: Sequence[Tensor | Operation], given: Sequen
 
 
 def _size_cure(missing: UnknownSize) -> str:
-    """What to write on the command line so that a size is known."""
+    """The option of the command line that gives a missing size."""
     if missing.is_named:
         return f"Write --size {missing.size}=64 for a size of 64."
-    expected = " for what you expect; only a run knows it." if missing.is_result else "."
+    expected = " with the shape that you expect; only a run knows it." if missing.is_result else "."
     return f"Write --size '{missing.tensor}=[...]'{expected}"
 
 
@@ -91,29 +91,28 @@ def _size_cure(missing: UnknownSize) -> str:
 
 
 def run_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `penstock run` about what happens on the way."""
+    """The options of `penstock run` that report on the run."""
     parser.add_argument("--trace", action="store_true",
-                        help="every value on the way, in the order of the run; -o writes all of them")  # fmt: skip
+                        help="print every value of the run, in its order; -o writes all of them")  # fmt: skip
     parser.add_argument("--profile", metavar="N", type=int, help="time N runs: mean, p95 and share of each step")
     parser.add_argument("--watch", action="store_true",
-                        help="stop at the first NaN or infinity, say where it came from; exit code 1")  # fmt: skip
+                        help="stop at the first NaN or infinity and print its origin; exit code 1")  # fmt: skip
     parser.add_argument("--exclude", metavar="PATTERN", action="append", default=[],
-                        help="nodes that --watch lets hold them, such as 'mask/*'")  # fmt: skip
+                        help="nodes that --watch ignores, such as 'mask/*'")  # fmt: skip
     parser.add_argument("--progress", action="store_true", help="a bar over the steps of the run (needs tqdm)")
 
 
 def config_of(arguments: argparse.Namespace) -> SessionConfig:
-    """The config that the options of `penstock run` ask for.
+    """The config for the options of `penstock run`.
 
     Raises:
-        ValueError: options that do not go together. ImportError: a bar without tqdm.
+        ValueError: options that exclude each other; a progress bar without tqdm.
     """
     if arguments.exclude and not arguments.watch:
-        raise ValueError("--exclude says what --watch passes over; write --watch too")
+        raise ValueError("--exclude lists the nodes that --watch ignores; write --watch too")
     if arguments.profile is not None and (arguments.trace or arguments.watch):
         raise ValueError(
-            "--profile times the run that is planned, --trace and --watch run the graph as it was written; use one of "
-            "them"
+            "--profile times the optimised plan, --trace and --watch run the graph as it was written; use one of them"
         )
     try:
         progress = progress_bar(file=sys.stderr) if arguments.progress else None
@@ -122,13 +121,13 @@ def config_of(arguments: argparse.Namespace) -> SessionConfig:
     return SessionConfig(watch=Watch(exclude=arguments.exclude) if arguments.watch else None, progress=progress)
 
 
-def run_told(
+def run_with_reports(
     session: Session, fetches: Sequence[Tensor | Operation], feeds: dict[Tensor, Any], arguments: argparse.Namespace
 ) -> tuple[Sequence[Any], Trace | None]:
-    """The values of the fetches, and every value if they were asked for; tables are printed on the way.
+    """Run the graph and print the requested tables; return the values of the fetches, and the trace if requested.
 
     Raises:
-        NonFiniteError: a watched run met one.
+        NonFiniteError: a watched run found a NaN or an infinity.
     """
     if arguments.profile is not None:
         profile = session.profile(list(fetches), feeds, runs=arguments.profile)
@@ -141,8 +140,8 @@ def run_told(
     return session.run(list(fetches), feeds), None
 
 
-def bad_value(error: NonFiniteError) -> int:
-    """Tell what a watched run found; the exit code for something that was found."""
+def report_non_finite(error: NonFiniteError) -> int:
+    """Print the error of a watched run; return the exit code."""
     if error.trace is not None:
         print_safely(error.trace)
     print_safely(error, file=sys.stderr)

@@ -120,14 +120,14 @@ function arrowCard(arrow, actions) {
   const more = arrow.merged.length - pairs.length;
   showPanel(element("p", { class: "kicker" }, arrow.kind === "control" ? "control edge" : "edge"),
     element("h2", {}, shorten(arrow.label, 120) || "runs before"),
-    element("p", {}, "Click an end to go there."),
+    element("p", {}, "Click an end to select it."),
     element("ul", {}, ...pairs, more > 0 ? element("li", {}, `and ${more} more`) : null));
 }
 
 function pathCard(from, to, path, actions) {
   showPanel(element("p", { class: "kicker" }, "path"),
     element("h2", {}, `${shorten(from.id, 80)} \u2192 ${shorten(to.id, 80)}`),
-    element("p", {}, path ? `${path.length} nodes along a shortest way.` : "No way leads from one to the other, in either direction."),
+    element("p", {}, path ? `${path.length} nodes on a shortest path.` : "There is no path between the two, in either direction."),
     path ? element("ol", {}, ...path.map((box) => element("li", {}, link(box, actions.go)))) : null,
     element("p", { class: "actions" }, element("button", { onclick: actions.clear }, "Done")));
 }
@@ -168,15 +168,15 @@ function overviewCard(view, stage, actions) {
       return element("li", {}, element("b", {}, `${type} \u00d7 ${boxes.length}`),
         element("span", { class: "carried" }, card && card.doc ? ` ${shorten(card.doc, 90)}` : ""));
     })) : null),
-    element("p", { class: "hint" }, "Click a box for what is known of it, a violet box to open it, a scope's title to close it. "
-      + (STEPS.length ? "Drag the slider below, or press Play, to go through it step by step. " : "") + "Press ? for the keys."));
+    element("p", { class: "hint" }, "Click a box for its facts, a violet box to open it, the title of a scope to close it. "
+      + (STEPS.length ? "Drag the slider below, or press Play, to follow the run step by step. " : "") + "Press ? for the keys."));
 }
 
 function helpCard() {
   const keys = [["/", "search; Enter goes to the first result"], ["\u2191 \u2193", "to an input, to a consumer"],
-    ["\u2190 \u2192", "to the neighbour beside"], ["Enter", "open or close the chosen scope"], ["+  \u2212", "zoom (also the wheel)"],
+    ["\u2190 \u2192", "to the box beside"], ["Enter", "open or close the selected scope"], ["+  \u2212", "zoom (also the wheel)"],
     ["f", "fit the picture into the window"], ["o  c", "open more, close"], ["[  ]", "stage before, stage after"],
-    [",  .", "step before, step after"], ["p", "path from the chosen node"], ["d", "dark or light"], ["Esc", "let go"]];
-  showPanel(element("p", { class: "kicker" }, "keys"), element("h2", {}, "What the keys do"),
+    [",  .", "step before, step after"], ["p", "path from the selected node"], ["d", "dark or light"], ["Esc", "clear the selection"]];
+  showPanel(element("p", { class: "kicker" }, "keys"), element("h2", {}, "Keys"),
     element("dl", { class: "keys" }, ...keys.flatMap(([key, does]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, does)])));
 }
