@@ -47,13 +47,12 @@ RULES: Final[dict[str, Rule]] = {
 }
 """Complex arithmetic in terms of real primitives and of the functions below."""
 
-
 _ODD: Final = np.complex64(complex(1 + 2**-12, 1 + 2**-13))
 
 
 @cache
 def products_are_fused() -> bool:
-    """Whether NumPy's complex products here round once for a product and its sum."""
+    """Whether NumPy's complex products on this machine use fused multiplications."""
     x = np.full(8, _ODD)
     plain = np.float32(x.real[0] * x.real[0]) - np.float32(x.imag[0] * x.imag[0])
     return bool((x * x).real[0] != plain)
@@ -61,7 +60,7 @@ def products_are_fused() -> bool:
 
 @cache
 def sizes_are_scaled() -> bool:
-    """Whether NumPy's |z| here is max * sqrt(fma(q, q, 1)): it differs from the root of the sum in some last bits."""
+    """Whether NumPy's |z| on this machine is max * sqrt(fma(q, q, 1)), which differs from hypot in some last bits."""
     x = np.linspace(1, 2, 64, dtype=np.float32) + 1j * np.linspace(3, 2, 64, dtype=np.float32)
     size = np.absolute(x.astype(np.complex64))
     q = (np.minimum(x.real, x.imag) / np.maximum(x.real, x.imag)).astype(np.float32).astype(np.float64)
@@ -111,4 +110,4 @@ HELPERS: Final = {
 """,
     }.items()
 }
-"""By name, what a source that calls it must define, behind the `TYPES` it speaks of."""
+"""The functions that a source may call, by name. A source that calls one defines it, and before it its `TYPES`."""

@@ -13,7 +13,7 @@ from .cuda_source import UNITS, contiguous, launch, letters, loop_of, loop_sizes
 MOST_ARRAYS: Final = 64
 """Arrays that one kernel takes as arguments."""
 
-# Where unit t of the whole lies in its part.
+# The part that unit t of the whole belongs to, and its place there.
 _PART: Final = """
       U *const parts[COUNT] = {NAMES};
       const i64 widths[COUNT] = {WIDTHS};
