@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, SupportsIndex, TypeAlias, overload
 
-from ..errors import DTypeError, ShapeError, UseError
+from ..errors import DTypeError, ShapeError
 from .dimension import Dim, Dimension, SizeClaim, as_dim, merge_dims, unknown
 from .hooks import hooks
 from .operators import TensorOperators
@@ -457,10 +457,3 @@ def _broadcast_dim(x: Dim, y: Dim, i: int, a: TensorShape, b: TensorShape) -> Di
         if isinstance(size, int) and size > 1:
             return size
     return unknown(f"{x} and {y} are broadcast against each other")
-
-
-def require_known(shape: TensorShape, what: str) -> tuple[int, ...]:
-    """The sizes as ints; UseError with the cure where one is not known."""
-    if not shape.is_known or shape.raw is None:
-        raise UseError(f"{what}: the shape {shape} is not fully known before a run; use tf.shape(t) in the graph")
-    return tuple(int(d) for d in shape.raw)

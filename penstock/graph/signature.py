@@ -95,13 +95,6 @@ def as_ints(value: Any) -> tuple[int, ...]:
     return (as_int(value),)
 
 
-def as_number(value: Any) -> float:
-    """A Python number."""
-    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
-        return float(value)
-    raise DTypeError(f"must be a Python number, not {_describe(value)}")
-
-
 def optional(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """The same, with None passed on."""
 
@@ -152,7 +145,6 @@ T: TypeAlias = Annotated[TensorLike, Operand("T", ANY)]
 Number: TypeAlias = Annotated[TensorLike, Operand("T", NUMBERS)]
 Real: TypeAlias = Annotated[TensorLike, Operand("T", REALS)]
 Float: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
-FloatOrComplex: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | COMPLEX)]
 Bool: TypeAlias = Annotated[TensorLike, Operand(None, BOOL)]
 Tensors: TypeAlias = Annotated[Sequence[TensorLike], Operand("T", ANY, many=True)]
 Index: TypeAlias = Annotated[TensorLike, Operand("Tindices", INDICES, prefer=int32)]

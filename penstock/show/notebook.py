@@ -100,6 +100,6 @@ def _table(rows: Iterable[tuple[str, str]]) -> str:
     return f"<table>{''.join(lines)}</table>"
 
 
-def _shorten_lines(text: str, longest: int = 400) -> str:
-    """`text` with its lines, each at most `longest` letters."""
-    return "\n".join(line if len(line) <= longest else shorten(line, longest) for line in text.split("\n"))
+def _shorten_lines(text: str) -> str:
+    """`text` with its lines, each at most 400 letters."""
+    return "\n".join(line if len(line) <= 400 else shorten(line, 400) for line in text.split("\n"))

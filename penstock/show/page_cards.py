@@ -60,8 +60,8 @@ class Cards:
         self._by_name[op.name] = op, found
         return found
 
-    def of_step(self, step: Step, plan: Plan, made_from: Operation | None = None) -> int:
-        """The number of a new card for a step of a plan, with the lines of the operation it was made from, if known."""
+    def of_step(self, step: Step, plan: Plan) -> int:
+        """The number of a new card for a step of a plan."""
         texts = self._texts
         opdef = OPS.get(step.op)
         kind = texts.number(step.op)
@@ -73,9 +73,7 @@ class Cards:
             (texts.number(plan.slots[slot].dtype.name), texts.number(shape_text(plan.slots[slot].shape)))
             for slot in step.outputs[:_MOST_OUTPUTS]
         ]
-        found = made_from.origins if made_from is not None else ()
-        origins = [(texts.number(origin.place), texts.number(origin.code)) for origin in found]
-        self.rows.append((kind, attributes, tuple(outputs), tuple(origins), texts.number(step.device), 0))
+        self.rows.append((kind, attributes, tuple(outputs), (), texts.number(step.device), 0))
         return len(self.rows) - 1
 
     def _row(self, op: Any) -> Row:

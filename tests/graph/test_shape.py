@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import penstock as tf
 from penstock import Dimension, TensorShape
 from penstock.graph.dimension import Dim, Symbol
-from penstock.graph.shape import as_shape, broadcast, merge_shapes, require_known, unknown_dims, unknown_rank
+from penstock.graph.shape import as_shape, broadcast, merge_shapes, unknown_dims, unknown_rank
 
 NAMES = ("n", "m")
 Sizes = Mapping[str, int]
@@ -207,15 +207,12 @@ def test_a_known_shape_answers_everything() -> None:
     assert shape.is_fully_defined()
     assert [d.value for d in shape] == [2, 3]
     assert shape.dims == [Dimension(2), Dimension(3)]
-    assert require_known(shape, "test") == (2, 3)
 
 
 def test_unknown_dimensions_are_none_in_lists() -> None:
     shape = TensorShape(["batch", None, 3])
     assert shape.as_list() == [None, None, 3]
     assert (shape.ndims, shape.num_elements(), shape.is_fully_defined()) == (3, None, False)
-    with pytest.raises(TypeError, match=r"pad: the shape \(batch, \?, 3\) is not fully known.*tf.shape"):
-        require_known(shape, "pad")
 
 
 def test_an_unknown_rank_says_so_when_asked_for_more() -> None:

@@ -1,8 +1,8 @@
-"""What is handed from one pass to the next?
+"""The stage of a run's graph between two passes, notes on what a pass did, and the making of the next stage.
 
-A `Stage`: the operations that are left, in a topological order, and which tensors of theirs are fed and fetched.
+A `Stage` holds the operations that are left, in a topological order, and says which tensors are fed and fetched.
 Passes never edit an operation; where one changes, it and everything after it is made anew and the rest is shared with
-the stage before. `as_graph` makes a `Graph` of it, so that printer, summary and pictures serve every stage.
+the stage before.
 """
 
 from __future__ import annotations
@@ -43,15 +43,6 @@ class Stage:
     pinned_names: tuple[str, ...] = ()
     equations: tuple[tuple[Dimension, Dim, str], ...] = ()
 
-    def as_graph(self) -> Graph:
-        """The stage as a graph of its own: feeds are the placeholders they were, names stay."""
-        copy = Rebuild(self, share=False)
-        for tensor in self.feeds:
-            copy.copy(tensor.op)
-        for op in self.operations:
-            copy.copy(op)
-        return copy.graph
-
 
 @dataclass(slots=True)
 class Note:
@@ -87,14 +78,13 @@ class Notes:
 class Rebuild:
     """A new stage in the making: nodes are copied with their inputs replaced, or emitted anew.
 
-    A node none of whose inputs changed is shared with the stage before, unless `share` is False.
+    A node none of whose inputs changed is shared with the stage before.
     """
 
-    def __init__(self, stage: Stage, share: bool = True) -> None:
+    def __init__(self, stage: Stage) -> None:
         self.stage = stage
         self.graph = Graph()
         self.operations: list[Operation] = []
-        self._share = share
         self._tensors: dict[Tensor, Tensor] = {}
         self._ops: dict[Operation, Operation | None] = {}
         self._settled: set[Tensor] = set()
@@ -146,7 +136,7 @@ class Rebuild:
         stands = self._tensors
         inputs = tuple([stands.get(t, t) for t in op.inputs])
         controls = self._controls(op) if op.control_inputs else ()
-        if self._share and not also and bodies is None and inputs == op.inputs and controls == op.control_inputs:
+        if not also and bodies is None and inputs == op.inputs and controls == op.control_inputs:
             self.operations.append(op)
             return op
         args = inputs if op.opdef.is_plain else tuple([self._argument(a) for a in op.args])
