@@ -14,7 +14,7 @@ import pytest
 import penstock as tf
 from penstock.runtime.backends import register_backend, registry
 from penstock.runtime.backends.cupy_backend import CupyBackend, check_device_of
-from penstock.runtime.backends.cupy_door import cupy_or_reason
+from penstock.runtime.backends.cupy_import import cupy_or_reason
 from penstock.runtime.cuda import cuda_source
 from penstock.runtime.kernels import kernel_choice
 

@@ -109,7 +109,7 @@ def test_a_child_forked_while_code_is_compiled_can_compile() -> None:
 
     def build() -> None:
         number = next(numbers)
-        source = tier.Source(f"define i64 @f() {{\n ret i64 {number}\n}}", ("f",))
+        source = tier.ModuleSource(f"define i64 @f() {{\n ret i64 {number}\n}}", ("f",))
         if tier.on():
             tier.build_now(source)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from .cupy_door import cupy_or_reason
+from .cupy_import import cupy_or_reason
 from .registry import find_backend
 
 

@@ -15,7 +15,7 @@ from ...graph.device_names import kind_and_number
 from ...graph.lazy_import import load
 from ...graph.literal import Array
 from ..memory.pooled_numpy import XP
-from .cupy_door import cupy_or_reason
+from .cupy_import import cupy_or_reason
 from .protocol import DLPACK_CUDA, Backend
 
 

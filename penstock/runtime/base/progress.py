@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from .tqdm_door import new_bar
+from .tqdm_import import new_bar
 
 ProgressHook: TypeAlias = Callable[[int, int, str], object]
 

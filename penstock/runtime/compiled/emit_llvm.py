@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from ...graph.dtypes import DType, bfloat16, float32
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import HALVES, Argument, CannotLower, Literal, Scalar, Step
-from ..llvm.tier import Source
+from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import features
 from ..llvm.ufunc_loops import MOST_OPERANDS, numpy_loop
 from .inner_loop import NAME, TILE, inner_loop
@@ -47,7 +47,7 @@ _META = """
 """
 
 
-def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Column] = ()) -> Source:
+def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Column] = ()) -> ModuleSource:
     """The module, and the addresses it imports.
 
     Args:
@@ -69,7 +69,7 @@ def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Colum
         parts.append(reduce(count, columns, tile.imports))
         names.append("reduce")
     text = _once("\n".join(parts))
-    return Source("\n".join([text, _attributes(), *tile.metadata, _META]), tuple(names), tile.imports)
+    return ModuleSource("\n".join([text, _attributes(), *tile.metadata, _META]), tuple(names), tile.imports)
 
 
 def calls_numpy(program: Scalar) -> bool:

@@ -87,7 +87,7 @@ class PromotedGroup:
             return self.interpreter(*inputs)
         start = perf_counter()
         results = self.interpreter(*inputs)
-        self._heard(plan, perf_counter() - start)
+        self._add_measured(plan, perf_counter() - start)
         return results
 
     def into(self, place: Any, *inputs: Any) -> Any:
@@ -101,7 +101,7 @@ class PromotedGroup:
             return self.interpreter.into(place, *inputs)
         start = perf_counter()
         result = self.interpreter.into(place, *inputs)
-        self._heard(plan, perf_counter() - start)
+        self._add_measured(plan, perf_counter() - start)
         return result
 
     def _run(self, plan: _ShapeEntry, code: CompiledCode, inputs: Sequence[Any], place: Any) -> list[Any] | None:
@@ -161,7 +161,7 @@ class PromotedGroup:
             plan.seconds = self.interpreter.seconds(inputs)
         return plan.seconds * (self._measured / self._predicted if self._predicted else 1 / DOUBT)
 
-    def _heard(self, plan: _ShapeEntry, seconds: float) -> None:
+    def _add_measured(self, plan: _ShapeEntry, seconds: float) -> None:
         self.meter.seconds += seconds
         self._measured += seconds
         self._predicted += plan.seconds

@@ -19,7 +19,7 @@ import numpy as np
 from ...graph.lazy_import import load
 from ..llvm import tier
 from ..llvm.promotion import Builder, Meter, Promotion
-from ..llvm.tier import Source
+from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import Library
 
 SAVES: Final = 2.5e-9
@@ -131,9 +131,9 @@ def _templates() -> dict[str, Template]:
 
 
 @cache
-def _source(name: str, *key: Any) -> Source:
+def _source(name: str, *key: Any) -> ModuleSource:
     ir, function = _templates()[name].code(*key)
-    return Source(ir, (function,))
+    return ModuleSource(ir, (function,))
 
 
 def _loop(made: Template, library: Library) -> Loop:

@@ -1,1 +1,1 @@
-"""Machine code by LLVM: toolchain, cache, background compilation, promotion, the native driver."""
+"""Machine code by LLVM: toolchain, object cache, background compilation, promotion, the native driver."""

@@ -1,9 +1,9 @@
-"""How is code compiled behind the user's back, without surprises at exit, at a fork or at Ctrl-C?
+"""Background compilation: a queue and one worker thread that lives while there is work.
 
-One ordinary thread works while there is work and ends with it. It is no daemon: one that compiles while the process
-ends crashes it now and then. So the interpreter waits for it, and it gives its queue up once the main thread has ended:
-at most one compilation is waited for. A fork waits for the compilation in progress (graph.locks: a child forked in the
-middle would find LLVM locked for ever); the child keeps the queue and works it off when it is asked for more.
+The thread is no daemon, because a daemon that compiles while the process ends sometimes crashes it. So the process
+waits for it at exit; after the main thread has ended the queue is cleared, so it waits for at most one compilation. A
+fork waits for the compilation in progress (graph.locks), because a child forked in the middle would find LLVM locked
+forever. The child keeps the queue and works on it when more is submitted.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ class Background:
         in_child(self._after_in_child)
 
     def submit(self, work: Work, deliver: Deliver) -> None:
-        """Run `work` on the thread and hand what it returns, or the exception it raises, to `deliver` there."""
+        """Run `work` on the thread, and call `deliver` there with its result or the exception it raised."""
         with self._guard:
             self._queue.append((work, deliver))
         self._start()
 
     def keep_going(self) -> None:
-        """See to it that somebody works on the queue: a forked child has one and no thread."""
+        """Start a thread if the queue has none, as in a forked child."""
         if self._queue and self._worker is None:
             self._start()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until nothing is left to do; False if that took longer than `timeout` seconds."""
+        """Wait until the queue is empty; False if that took longer than `timeout` seconds."""
         self.keep_going()
         worker = self._worker
         if worker is None or worker is threading.current_thread():
@@ -55,11 +55,11 @@ class Background:
             if self._worker is not None or not self._queue:
                 return
             worker = threading.Thread(target=self._drain, name="penstock-compile")
-            worker.daemon = False  # also where it is started from a daemon
-            self._worker = worker  # before it starts: a signal handler may come here meanwhile
+            worker.daemon = False  # even if a daemon thread starts it
+            self._worker = worker  # before it starts: a signal handler may submit work meanwhile
             try:
                 worker.start()
-            except RuntimeError:  # no thread to be had, or the process is ending: what is asked for stays undone
+            except RuntimeError:  # no thread can be started, or the process is ending: the work stays queued
                 self._worker = None
 
     def _drain(self) -> None:
@@ -75,11 +75,11 @@ class Background:
                 self._now = work, deliver = self._queue.popleft()
             try:
                 found = work()
-            except Exception as error:  # the asker decides what it means
+            except Exception as error:  # the submitter handles it
                 found = error
             try:
                 deliver(found)
-            except Exception:  # a mistake of the asker's must not stop the queue
+            except Exception:  # a bug in `deliver` must not stop the queue
                 threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
 
     def _after_in_child(self) -> None:

@@ -1,10 +1,10 @@
-"""Predicted seconds of making machine code: writing the IR, compiling it, loading LLVM first.
+"""Cost model of compilation: predicted seconds of writing the IR, compiling it and loading LLVM.
 
 The model is a fit to 1,200 random groups (1 to 95 ops, all dtypes, up to 8 inputs, reductions, functions): 7 ms a
-module, 75 us a line of IR, more where a line becomes many instructions (a rounding to bfloat16, chains of bytes). The
-prediction is 1.35 times the fit: at least the measured time in nine of ten there. Machines differ, and so does one
-machine under load (a quarter of 216 fresh groups took longer on one with ten jobs for two cores, the worst 1.6 times as
-long), so each compilation that really happens corrects the model (`Pace`).
+module, 75 us a line of IR, more for lines that become many instructions (a rounding to bfloat16, chains of bytes). The
+prediction is 1.35 times the fit, which covers nine of ten measured times. Machines differ, and so does one machine
+under load (a quarter of 216 fresh groups took longer on one with ten jobs for two cores, at most 1.6 times as long), so
+each real compilation corrects the model (`CompileSpeed`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 MODULE: Final = 7e-3
-"""Seconds for a module of no lines: pass managers, the target machine."""
+"""Seconds for an empty module: pass managers, the target machine."""
 LINE: Final = 75e-6
 ROUNDING: Final = 1.15e-3
 """A call of the rounding to bfloat16 is inlined into four interleaved vectors of nine instructions."""
@@ -20,45 +20,45 @@ BYTE: Final = 0.35e-3
 """An instruction on bytes becomes a vector of 64 lanes, or pieces of one."""
 MARGIN: Final = 1.35
 LOAD: Final = 50e-3
-"""Loading LLVM and its self-check, once in a process."""
+"""Seconds to load LLVM and run its self-check, once per process."""
 LINK: Final = 0.5e-3
-"""Reading code from the object cache and linking it."""
+"""Seconds to read code from the object cache and link it."""
 TEXT: Final = 0.3e-3
 TEXT_EACH: Final = 60e-6
-"""Seconds for the text of a module, and for each op: lowering, then IR."""
+"""Seconds to write the text of a module, and to lower and write each op."""
 LINES: Final = 200
 LINES_EACH: Final = 6
-"""Lines of the module of a group, and for each of its ops, before they are written."""
+"""Estimated lines of a module that is not written yet, and of each op in it."""
 
 
 def text_seconds(ops: int) -> float:
-    """What writing the IR of a group of so many ops takes; 0 ops: the IR is at hand."""
+    """Predicted seconds to write the IR of a group of so many ops; 0 ops if the IR is written already."""
     return TEXT + TEXT_EACH * ops if ops else 0.0
 
 
-class Pace:
-    """How fast this machine compiles, compared with the one that the model was fitted on: `factor` times as long."""
+class CompileSpeed:
+    """The compile time of this machine: `factor` times that of the machine that the model was fitted on."""
 
     __slots__ = ("factor",)
 
     def __init__(self) -> None:
         self.factor = 1.0
 
-    def compiling(self, ir: str) -> float:
-        """Predicted seconds of compiling this module."""
+    def predict(self, ir: str) -> float:
+        """Predicted seconds to compile this module."""
         return MARGIN * self.factor * _fit(ir)
 
-    def compiling_unwritten(self, ops: int) -> float:
+    def predict_unwritten(self, ops: int) -> float:
         """The same for a group of so many ops whose module is not written yet."""
         return MARGIN * self.factor * (MODULE + LINE * (LINES + LINES_EACH * ops))
 
-    def heard(self, ir: str, seconds: float) -> None:
-        """Learn from a compilation that took so long; each moves the pace by a quarter, since one may be held up."""
+    def update(self, ir: str, seconds: float) -> None:
+        """Correct the factor by a measured compilation; only by a quarter, since one may have been delayed."""
         found = min(max(seconds / _fit(ir), 0.125), 8.0)
         self.factor += (found - self.factor) / 4
 
 
-PACE: Final = Pace()
+COMPILE_SPEED: Final = CompileSpeed()
 
 
 def _fit(ir: str) -> float:

@@ -1,7 +1,9 @@
-"""Whether code is compiled, and where is it kept? What the environment says, until the program says something else.
+"""Settings of the compiled tier: whether code is compiled, and where object code is kept.
 
-    PENSTOCK_JIT=off | on | now      interpret everything; compile what is worth it; compile everything at once
-    PENSTOCK_CACHE_DIR=folder | off  where object code is kept from one process to the next
+The environment gives the defaults, which the program may override:
+
+    PENSTOCK_JIT=off | on | now      interpret everything; compile what pays; compile everything at its first use
+    PENSTOCK_CACHE_DIR=folder | off  the folder of object code that is shared between processes
 """
 
 from __future__ import annotations
@@ -27,8 +29,16 @@ _WORDS: Final[dict[str, Mode]] = {
 }  # fmt: skip
 
 
-class Settings:
-    """What was chosen. folder: None until the program chooses one. no_folder: whether it chose to keep nothing."""
+class JitSettings:
+    """The settings in force.
+
+    Attributes:
+        mode: "off", "on" or "now".
+        why_off: why nothing is compiled; "" if code may be compiled.
+        folder: the folder that the program chose; None if it chose none.
+        no_folder: True if the program chose to keep nothing.
+        cap: the most bytes of object code that are kept.
+    """
 
     __slots__ = ("cap", "folder", "mode", "no_folder", "why_off")
 
@@ -39,20 +49,20 @@ class Settings:
         self.choose(None)
 
     def choose(self, mode: Mode | None) -> None:
-        """Let `mode` hold; None: what the environment says now. `why_off` is the reason if nothing is compiled."""
-        # Looked up here, not in each call: that took 3 us.
+        """Set the mode; None takes it from the environment."""
+        # The environment is read here, not at each use, which took 3 us.
         text = os.environ.get(MODE_VARIABLE, "") if mode is None else mode
         found = _WORDS.get(text.lower())
         self.mode: Mode = found or "off"
         if found is None:
-            self.why_off = f"{MODE_VARIABLE}={text} is none of off, on, now"
+            self.why_off = f"{MODE_VARIABLE}={text} is not one of off, on, now"
         elif found != "off":
             self.why_off = ""
         else:
             self.why_off = f"{MODE_VARIABLE}={text}" if mode is None else "penstock.config.jit.mode is 'off'"
 
     def chosen_folder(self) -> Path | None:
-        """Where object code is kept now; None if nowhere."""
+        """The folder of object code; None if none is kept."""
         if self.no_folder:
             return None
         if self.folder is not None:
@@ -65,7 +75,7 @@ class Settings:
 
         try:
             return (Path(text).expanduser() if text else _platform_folder()).absolute() / "objects"
-        except (RuntimeError, OSError):  # this user has no home, or the current folder is gone
+        except (RuntimeError, OSError):  # the user has no home, or the current folder is gone
             return None
 
 
@@ -79,4 +89,4 @@ def _platform_folder() -> Path:
     return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "penstock"
 
 
-SETTINGS: Final = Settings()
+SETTINGS: Final = JitSettings()

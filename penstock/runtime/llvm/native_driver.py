@@ -1,15 +1,15 @@
-"""The native driver: thousands of tiny calls without Python between them.
+"""The native driver: runs thousands of tiny NumPy loops in one call, without Python between them.
 
-A step is a row of words, its kind and the addresses of its operands and its result; a kind is what many steps share:
+A step is a row of words: its kind, the addresses of its operands and of its result. Many steps share a kind:
 
     row   kind | a | b | result                 kind   loop | data | bytes of a row | elements | strides ...
 
-One function, compiled once for all plans, calls the loop of each row; it is a C function object, called like any other.
-1000 additions of 8 floats take 6.4 ns each, from a Python list 250. Nothing is compiled per plan.
+One function, compiled once for all plans, calls the loop of each row. It is a C function object and called like any
+other. 1000 additions of 8 floats take 6.4 ns each, from a Python list 250. Nothing is compiled per plan.
 
-The driver checks nothing. Whoever binds steps has proved what NumPy would have checked: that the loop is for these
-dtypes, native byte order, alignment, that the memory is there and large enough, and that a result lies exactly where an
-operand lies or apart from it. Loops that can raise must not be bound: nobody would hear of it.
+The driver checks nothing. The code that binds steps proves what NumPy would check: the loop is for these dtypes in
+native byte order, addresses are aligned, the memory exists and is large enough, and a result lies exactly on an operand
+or apart from it. Loops that can raise must not be bound, because the driver cannot report an error.
 """
 
 from __future__ import annotations
@@ -79,11 +79,11 @@ out:
 """
 _NAME: Final = "penstock_drive"
 _LETS_GO: Final = 5_000
-"""Steps from which other threads may run meanwhile: some 30 us."""
+"""The fewest steps for which the driver releases the GIL: some 30 us."""
 
 
-class Step(NamedTuple):
-    """A call of a loop: where its operands and its result lie, how many elements, how far apart."""
+class LoopCall(NamedTuple):
+    """A call of a loop: addresses of the operands and the result, the number of elements, the strides."""
 
     loop: Loop
     addresses: tuple[int, ...]
@@ -91,8 +91,8 @@ class Step(NamedTuple):
     strides: tuple[int, ...]
 
 
-class Run:
-    """Steps bound to their memory. `call()` runs them; the memory they name is the caller's to keep."""
+class BoundCalls:
+    """Loop calls bound to their memory. `call()` runs them; the caller keeps the operands' memory alive."""
 
     __slots__ = ("_kept", "call")
 
@@ -116,20 +116,20 @@ _NO_ARGUMENTS: Final = 4  # METH_NOARGS
 
 
 class Driver:
-    """Makes functions of steps."""
+    """Makes functions that run loop calls."""
 
     def __init__(self, library: Library) -> None:
         self._definition = _MethodDef(_NAME.encode(), library[_NAME], _NO_ARGUMENTS, None)
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._definition))  # functions point to it, and may outlive us
-        # Made anew, not taken from `ctypes.pythonapi`: what others say about these functions there is not ours.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._definition))  # functions that point to it may live longer
+        # Own prototypes: other code may change the argument types of the functions in `ctypes.pythonapi`.
         pointer, anything = ctypes.c_void_p, ctypes.py_object
         self._capsule = ctypes.PYFUNCTYPE(anything, *[pointer] * 3)(("PyCapsule_New", ctypes.pythonapi))
         new_function = ctypes.PYFUNCTYPE(anything, pointer, anything, pointer, pointer)
         self._function = new_function(("PyCMethod_New", ctypes.pythonapi))
 
-    def bind(self, steps: Sequence[Step]) -> Run:
-        """One function for all the steps, in their order."""
-        # Few kinds serve all the steps of a plan, and stay in the nearest cache.
+    def bind(self, steps: Sequence[LoopCall]) -> BoundCalls:
+        """One function that runs all the steps, in order."""
+        # All steps of a plan share few kinds, which stay in the first cache.
         places: dict[tuple[Loop, int, tuple[int, ...]], int] = {}
         words: list[int] = []
         place_of: list[int] = []
@@ -150,22 +150,22 @@ class Driver:
         rows = array("q", program)
         capsule = self._capsule(rows.buffer_info()[0], None, None)
         call = self._function(ctypes.addressof(self._definition), capsule, None, None)
-        return Run(call, (kinds, rows))
+        return BoundCalls(call, (kinds, rows))
 
 
-def source() -> tier.Source:
-    """What the driver is compiled from."""
+def source() -> tier.ModuleSource:
+    """The source of the driver."""
     names = ("PyCapsule_GetPointer", "PyEval_SaveThread", "PyEval_RestoreThread", "Py_IncRef")
     imports = {n: ctypes.cast(getattr(ctypes.pythonapi, n), ctypes.c_void_p).value or 0 for n in names}
-    return tier.Source(_IR, (_NAME,), imports | {"none": id(None)})
+    return tier.ModuleSource(_IR, (_NAME,), imports | {"none": id(None)})
 
 
 _meter: Final = Meter(0)
-"""What interpreting tiny calls has cost, all plans together."""
+"""The cost of interpreting tiny calls, over all plans."""
 
 
 def driver(spent: float = 0.0) -> Driver | None:
-    """The driver, if it is there and the tier is on. spent: seconds that just went into calls it could have made."""
+    """The driver; None if it is not compiled or the tier is off. spent: seconds just spent on calls it could make."""
     if not tier.on():
         return None
     if PROMOTION.code is None:
@@ -182,15 +182,15 @@ def _made(library: Library) -> Driver:
 
 
 def _works(made: Driver) -> bool:
-    """Whether 8 elements come out as they should."""
+    """True if the driver adds 8 elements correctly."""
     loop = numpy_loop("add", "ff->f")
     if loop is None:
         return False
     x, y = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
-    run = made.bind([Step(loop, (x.ctypes.data, x.ctypes.data, y.ctypes.data), 8, (4, 4, 4))])
+    run = made.bind([LoopCall(loop, (x.ctypes.data, x.ctypes.data, y.ctypes.data), 8, (4, 4, 4))])
     run.call()
     return bool((y == x + x).all())
 
 
 PROMOTION: Final = Promotion(_meter, source, _made)
-"""Of the driver: one for the whole process."""
+"""The promotion of the driver, one per process."""

@@ -78,7 +78,7 @@ def half_rules() -> str:
 
 
 def to_int_name(source: str, target: str) -> str:
-    """The name of the function that `to_int_rule` defines, for NumPy's names such as "f4" and "u1"."""
+    """The name of the function that `to_int_rule` defines, for NumPy dtypes such as "f4" and "u1"."""
     return f"@{source[0]}{8 * int(source[1])}_to_{target[0]}{8 * int(target[1])}"
 
 

@@ -1,12 +1,12 @@
-"""How is machine code kept from one process to the next without ever loading a byte that is not ours?
+"""The object cache: machine code kept on disk between processes.
 
-Loading an object file is running it. So files lie in a folder that only this user can write to, and each says what it
-was made from:
+Loading an object file means running it. So the files lie in a folder that only this user can write to, and each file
+says what it was made from:
 
     magic | sha256 of (key, code) | code            named by the key: sha256 of (IR, machine, versions of LLVM)
 
-A file that is damaged, cut short or renamed is no match; it is removed and the code is compiled anew. Files appear
-whole (written aside, then renamed), so processes may share a folder. What the disk refuses costs time, never a result.
+A damaged, truncated or renamed file does not match; it is removed and the code is compiled again. Files are written
+aside and then renamed, so processes may share a folder. Errors of the disk cost time, never a result.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 MAGIC: Final = b"penstock object 1\n"
 _HEAD: Final = len(MAGIC) + 32  # a sha256
-_LARGEST: Final = 1 << 24  # of a file; kernels have 1 to 50 KB
-_ABANDONED: Final = 600.0  # seconds after which a half-written file has no writer any more
-_FRESH: Final = 3600.0  # seconds in which a file that is used again is not marked as used again
-_PARTS: Final = 4  # a full cache gives up one part in four of its bytes at once
+_LARGEST: Final = 1 << 24  # bytes of a file; kernels have 1 to 50 KB
+_ABANDONED: Final = 600.0  # seconds after which the writer of an unfinished file is assumed dead
+_FRESH: Final = 3600.0  # seconds before another use updates the time of a file
+_PARTS: Final = 4  # a full cache drops a quarter of its bytes at once
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A file of the cache: its name, its bytes, when it was used last."""
+class CachedFile:
+    """A file of the cache: its name, its bytes, the time of its last use."""
 
     name: str
     size: int
@@ -44,8 +44,8 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Counts:
-    """How often code was found, was not, was found damaged, and could not be kept."""
+class CacheCounts:
+    """How often code was found, was missing, was damaged, and could not be written."""
 
     hits: int = 0
     misses: int = 0
@@ -54,21 +54,24 @@ class Counts:
 
 
 class ObjectCache:
-    """Object code by what it was compiled from. Never raises because of the disk.
+    """Object code by its IR. Disk errors never raise.
 
-    `get` is to be used under `toolchain.LOCK`; `has` by any thread at any time.
+    Call `get` only under `toolchain.LOCK`; `has` may be called at any time from any thread.
 
-    folder: made if it is missing; None keeps nothing. cap: bytes that are kept at most. counts: where it counts.
+    Args:
+        folder: the folder, made if it is missing; None keeps nothing.
+        cap: the most bytes that are kept.
+        counts: the counters to update.
     """
 
-    def __init__(self, folder: Path | None, cap: int, counts: Counts | None = None) -> None:
+    def __init__(self, folder: Path | None, cap: int, counts: CacheCounts | None = None) -> None:
         self.folder = folder
         self.cap = cap
-        self.counts = counts or Counts()
-        self._bytes: int | None = None  # as far as this process knows; None before it has looked
+        self.counts = counts or CacheCounts()
+        self._bytes: int | None = None  # as far as this process knows; None before the folder was read
 
     def get(self, ir: str, machine: str, compile_ir: Callable[[str], bytes]) -> bytes:
-        """The object code of `ir` for `machine`, read or compiled (and kept)."""
+        """The object code of `ir` for `machine`, read from the cache, or compiled and kept."""
         key = key_of(ir, machine)
         code = self._read(key)
         if code is not None:
@@ -81,7 +84,7 @@ class ObjectCache:
         return code
 
     def has(self, ir: str, machine: str) -> bool:
-        """Whether there is a file for it. Only reading it tells whether it is whole."""
+        """True if there is a file for it; it may be damaged."""
         with self._opened(make=False) as place:
             if place is None:
                 return False
@@ -102,13 +105,13 @@ class ObjectCache:
             return f"{self.folder} cannot be used: {error.strerror or error}"
         return ""
 
-    def entries(self) -> list[Entry]:
-        """What is kept now, the file used longest ago first."""
+    def entries(self) -> list[CachedFile]:
+        """The files of the cache, the least recently used first."""
         with self._opened(make=False) as place:
             return [] if place is None else sorted(_entries(place), key=lambda e: e.used)
 
     def clear(self) -> int:
-        """Remove every file; how many there were. What another process is writing just now stays."""
+        """Remove every file and return their number; files that another process is writing stay."""
         removed = 0
         with self._opened(make=False) as place:
             if place is not None:
@@ -121,7 +124,8 @@ class ObjectCache:
 
     @contextmanager
     def _opened(self, make: bool) -> Iterator[int | None]:
-        """The folder, open and known to be private: files are named from there, so it cannot be swapped for another."""
+        """The open folder, checked to be private. Files are opened relative to it, so it cannot be replaced meanwhile.
+        """
         try:
             place = None if self.folder is None or not _CAN_CHECK else _open_private(self.folder, make)
         except OSError:
@@ -172,7 +176,7 @@ _CAN_CHECK: Final = hasattr(os, "geteuid") and os.open in os.supports_dir_fd
 
 def _sha256(data: bytes) -> Hash:
     load("hashlib")
-    import hashlib  # loads OpenSSL, 3 ms that `import penstock` need not wait for
+    import hashlib  # loads OpenSSL, which takes 3 ms
 
     return hashlib.sha256(data)
 
@@ -190,7 +194,7 @@ def _open_private(folder: Path, make: bool) -> int:
     """A descriptor of the folder.
 
     Raises:
-        OSError: it is not there, no folder, somebody else's, or others may write to it.
+        OSError: it is missing, not a folder, owned by another user, or writable by others.
     """
     if make and not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -209,12 +213,12 @@ def _is_ours(found: os.stat_result) -> bool:
 
 
 def _contents(place: int, name: str) -> tuple[bytes, float]:
-    """The bytes of a file that only we can have written, and when it was used last.
+    """The bytes of a file that only this user can have written, and the time of its last use.
 
     Raises:
-        OSError: there is none, or it is not ours alone.
+        OSError: it is missing, or others could have written it.
     """
-    # A pipe of that name must not make us wait, so O_NONBLOCK.
+    # O_NONBLOCK: a pipe of that name must not block.
     file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=place)
     with os.fdopen(file, "rb") as opened:
         found = os.fstat(file)
@@ -224,7 +228,7 @@ def _contents(place: int, name: str) -> tuple[bytes, float]:
 
 
 def _write_whole(place: int, name: str, data: bytes) -> bool:
-    """Whether the file is there, whole: readers see the old one, the new one or none."""
+    """Write a file atomically: readers see the old file, the new file or none. False if it could not be written."""
     aside = f"{name}.{os.getpid()}-{os.urandom(6).hex()}"
     try:
         file = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=place)
@@ -237,20 +241,20 @@ def _write_whole(place: int, name: str, data: bytes) -> bool:
     return True
 
 
-def _entries(place: int) -> Iterator[Entry]:
+def _entries(place: int) -> Iterator[CachedFile]:
     try:
         with os.scandir(place) as found:
             for each in found:
-                with suppress(OSError):  # removed by somebody else just now
+                with suppress(OSError):  # removed by another process just now
                     status = each.stat(follow_symlinks=False)
                     if stat.S_ISREG(status.st_mode):
-                        yield Entry(each.name, status.st_size, status.st_mtime)
+                        yield CachedFile(each.name, status.st_size, status.st_mtime)
     except OSError:
         return
 
 
 def _make_room(place: int, limit: int) -> int:
-    """Remove what was used longest ago until at most `limit` bytes are left, and what nobody finished; what is left."""
+    """Remove the least recently used and abandoned files until at most `limit` bytes are left; the bytes left."""
     entries = sorted(_entries(place), key=lambda e: e.used)
     left = sum(entry.size for entry in entries)
     for entry in entries:
@@ -259,13 +263,13 @@ def _make_room(place: int, limit: int) -> int:
     return left
 
 
-def _in_writing(entry: Entry) -> bool:
-    """Whether it has another name than it will have, and a writer who is not known to have died."""
+def _in_writing(entry: CachedFile) -> bool:
+    """True if the file has a temporary name and its writer may still be alive."""
     return "." in entry.name and time.time() - entry.used < _ABANDONED
 
 
 def _remove(place: int, name: str) -> int:
-    """How many files are gone by it."""
+    """Remove a file and return 1; 0 if it could not be removed."""
     try:
         os.unlink(name, dir_fd=place)
     except OSError:

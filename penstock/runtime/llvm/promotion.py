@@ -1,4 +1,4 @@
-"""Promotion to machine code: when interpreted work becomes code, decided in one place for all kinds of work.
+"""Promotion: when interpreted work becomes machine code. All kinds of work share this decision.
 
 A `Promotion` is one piece of code that may be made: of a fused group for one pattern of inputs, of an index kernel, the
 native driver. It is in one of four states and moves only to the right:
@@ -7,14 +7,14 @@ native driver. It is in one of four states and moves only to the right:
          |            |
          +------------+------> refused (with a reason)
 
-Before each run its owner asks `code_for`. The decision compares predicted seconds (llvm.compile_cost):
+Its owner calls `code_for` before each run. The decision compares predicted seconds (llvm.compile_cost):
 
-    at once        this run may be held up for as long as compiling takes (`patience`)
+    at once        this run may be delayed by the compile time (`patience`)
     from the cache the code lies in the object cache: loading it takes 0.5 ms
-    in background  what was interpreted so far took a fifth as long as compiling would
+    in background  interpreting has taken a fifth as long as compiling would
 
-Nothing here waits: where another thread is compiling, the run is interpreted and asks again the next time. Only
-`PENSTOCK_JIT=now`, for tests, makes everything at its first use.
+Nothing here waits: while another thread compiles, the run is interpreted and asks again the next time. Only
+`PENSTOCK_JIT=now`, for tests, compiles everything at its first use.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from enum import Enum
 from typing import Final, Generic, Protocol, TypeVar
 
 from . import tier
-from .compile_cost import LINK, LOAD, PACE, text_seconds
-from .tier import Source
+from .compile_cost import COMPILE_SPEED, LINK, LOAD, text_seconds
+from .tier import ModuleSource
 from .toolchain import Library
 
 PATIENCE: Final = 0.3
-"""How much of what interpreting a run takes it may be held up for: a first run takes at most 1.3 times as long."""
+"""The delay that a run accepts, as a part of its interpreted time: a first run takes at most 1.3 times as long."""
 BEHIND: Final = 0.2
-"""How much of what compiling takes must have been spent on interpreting before it is done in the background."""
+"""The interpreted time, as a part of the compile time, from which code is compiled in the background."""
 LOOK: Final = 0.3
-"""How much of the time spent interpreting may go into the text of a module, to see whether its code is cached."""
+"""The part of the interpreted time that may be spent on writing a module, to look it up in the cache."""
 
 
-Write = Callable[[], Source]
+Write = Callable[[], ModuleSource]
 
 
 class State(Enum):
-    """Where a promotion is."""
+    """The state of a promotion."""
 
     INTERPRETED = "interpreted"
     QUEUED = "queued"
@@ -49,31 +49,31 @@ class State(Enum):
 
 
 class Builder(Protocol):
-    """Who makes code of sources: `llvm.tier`, or a stand-in of the tests."""
+    """Compiles sources: `llvm.tier`, or a fake in tests."""
 
     def on(self) -> bool:
-        """Whether code may be made."""
+        """True if code may be compiled."""
 
     def at_once(self) -> bool:
-        """Whether everything is made at its first use, whatever it costs."""
+        """True if everything is compiled at its first use, at any cost."""
 
     def is_ready(self) -> bool:
-        """Whether LLVM is loaded."""
+        """True if LLVM is loaded."""
 
-    def is_cached(self, source: Source) -> bool:
-        """Whether the code is in the object cache or loaded already, and LLVM is loaded."""
+    def is_cached(self, source: ModuleSource) -> bool:
+        """True if LLVM is loaded and the code is loaded too or in the object cache."""
 
-    def build_now(self, source: Source) -> Library:
-        """The code. RuntimeError if it cannot be made."""
+    def build_now(self, source: ModuleSource) -> Library:
+        """The code. RuntimeError if it cannot be compiled."""
 
-    def try_build(self, source: Source) -> Library | None:
-        """The code, or None while another thread is compiling. RuntimeError if it cannot be made."""
+    def try_build(self, source: ModuleSource) -> Library | None:
+        """The code, or None while another thread is compiling. RuntimeError if it cannot be compiled."""
 
-    def build_later(self, source: Source | Write, deliver: Callable[[Library | Exception], None]) -> None:
-        """Hand the code, or why there is none, to `deliver` in another thread."""
+    def build_later(self, source: ModuleSource | Write, deliver: Callable[[Library | Exception], None]) -> None:
+        """Call `deliver` in another thread with the code, or with the error."""
 
     def keep_going(self) -> None:
-        """Go on with what is queued: a forked child has a queue and no thread."""
+        """Continue with the queue, which has no thread in a forked child."""
 
 
 def _tier() -> Builder:
@@ -81,10 +81,13 @@ def _tier() -> Builder:
 
 
 class Meter:
-    """What a piece of work has cost so far, and whether machine code is worth thinking about.
+    """The cost of a piece of work so far, and whether machine code may pay.
 
-    seconds: spent on interpreting it. ops: how many operations it has, from which follows what code would cost.
-    builder: who would make the code.
+    Attributes:
+        ops: the number of its operations, from which the cost of code is predicted.
+        builder: compiles the code.
+        seconds: the time spent on interpreting it.
+        text: predicted seconds to write its module.
     """
 
     __slots__ = ("builder", "ops", "seconds", "text")
@@ -96,7 +99,7 @@ class Meter:
         self.text = text_seconds(ops)
 
     def is_due(self, patience: float) -> bool:
-        """Whether a module may be written before a run that may be held up for `patience` seconds. 0.3 us."""
+        """True if a module may be written before a run that may be delayed by `patience` seconds. 0.3 us."""
         builder = self.builder
         if not builder.on():
             return False
@@ -104,8 +107,8 @@ class Meter:
             return True
         if builder.is_ready():
             return self.text <= patience + LOOK * self.seconds
-        # Whether the code is cached shows once LLVM is loaded, and who loads it pays.
-        cost = LOAD + PACE.compiling_unwritten(self.ops)
+        # The cache can be searched only after LLVM is loaded, so the cost includes loading it.
+        cost = LOAD + COMPILE_SPEED.predict_unwritten(self.ops)
         return cost <= patience or self.seconds >= BEHIND * cost
 
 
@@ -113,20 +116,25 @@ T = TypeVar("T")
 
 
 class Promotion(Generic[T]):
-    """One piece of machine code on its way. Safe to ask from several threads at once: at worst code is made twice."""
+    """One piece of code that may be compiled. Thread-safe: at worst code is compiled twice."""
 
     __slots__ = ("_cost", "_finish", "_looked", "_meter", "_source", "_write", "code", "reason", "state")
 
     def __init__(self, meter: Meter, write: Write, finish: Callable[[Library], T]) -> None:
-        """meter: of the work. write: gives the module. finish: makes of the library what the owner calls. Both raise
-        RuntimeError where there cannot be one."""
+        """A promotion that is interpreted at first.
+
+        Args:
+            meter: the cost of the work.
+            write: writes the module; RuntimeError if that is not possible.
+            finish: makes a callable of the library; RuntimeError if that is not possible.
+        """
         self.code: T | None = None
         self.state = State.INTERPRETED
         self.reason = ""
         self._meter = meter
         self._write = write
         self._finish = finish
-        self._source: Source | None = None
+        self._source: ModuleSource | None = None
         self._cost = 0.0
         self._looked = False
 
@@ -134,9 +142,9 @@ class Promotion(Generic[T]):
         return f"{self.state.value}: {self.reason}" if self.reason else self.state.value
 
     def code_for(self, patience: float) -> T | None:
-        """The code, if it is there or is made now; None if the run is to be interpreted.
+        """The code, if it exists or is compiled now; None if the run is to be interpreted.
 
-        patience: seconds that this run may be held up for.
+        patience: seconds by which this run may be delayed.
         """
         if self.state is State.INTERPRETED:
             self._advance(patience)
@@ -153,7 +161,7 @@ class Promotion(Generic[T]):
         if builder.at_once():
             self._make(builder.build_now)
             return
-        if not builder.is_ready() and patience < LOAD:  # the text needs LLVM too: what the processor has
+        if not builder.is_ready() and patience < LOAD:  # writing the text needs LLVM too, for the processor's features
             self._queue()
             return
         source = self._source or self._written()
@@ -170,16 +178,16 @@ class Promotion(Generic[T]):
         elif meter.seconds >= BEHIND * cost:
             self._queue()
 
-    def _written(self) -> Source | None:
+    def _written(self) -> ModuleSource | None:
         try:
             self._source = self._write()
         except RuntimeError as error:
             self._refuse(error)
         else:
-            self._cost = PACE.compiling(self._source.ir)
+            self._cost = COMPILE_SPEED.predict(self._source.ir)
         return self._source
 
-    def _make(self, build: Callable[[Source], Library | None]) -> None:
+    def _make(self, build: Callable[[ModuleSource], Library | None]) -> None:
         source = self._source or self._written()
         if source is None:
             return
@@ -192,14 +200,14 @@ class Promotion(Generic[T]):
                 self._deliver(built)
 
     def _queue(self) -> None:
-        self.state = State.QUEUED  # before it is asked for: it may be delivered at once
+        self.state = State.QUEUED  # before the call, which may deliver at once
         self._meter.builder.build_later(self._source or self._write, self._deliver)
 
     def _deliver(self, built: Library | Exception) -> None:
         if isinstance(built, Exception):
             if self._meter.builder.on():
                 self._refuse(built)
-            else:  # switched off meanwhile: it may be on again later
+            else:  # the tier was switched off meanwhile, and may be on again later
                 self.state = State.INTERPRETED
             return
         try:

@@ -1,7 +1,8 @@
-"""Does compiled code work here? Eight elements go through every door before anybody relies on one.
+"""The self-check of the compiled tier: every kind of call between NumPy and compiled code, on eight elements.
 
-The doors: a ufunc made of our loop, NumPy's own loop called directly, NumPy's loop called from our code. Each must give
-what NumPy's addition gives. Where one does not (another layout of ufunc objects, a broken LLVM), the tier stays off.
+The kinds are a ufunc of a compiled loop, NumPy's own loop called directly, and NumPy's loop called from compiled code.
+Each must give what NumPy's addition gives. If one does not (another layout of ufunc objects, a broken LLVM), the tier
+stays off.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from .toolchain import Library
 from .ufunc_loops import new_ufunc, numpy_loop
 
-# For size: vectors and unrolling would triple the 9 ms it takes to compile, which every fresh cache pays.
+# Optimised for size: vectors and unrolling would triple the 9 ms of compile time, which every new cache pays.
 IR = """
 declare void @numpy_add(ptr, ptr, ptr, ptr)
 
@@ -63,10 +64,10 @@ NAMES = ("check_own", "check_call")
 
 
 def imports() -> dict[str, int]:
-    """What `IR` calls.
+    """The addresses that `IR` imports.
 
     Raises:
-        RuntimeError: NumPy's ufunc objects look otherwise than those we know.
+        RuntimeError: the layout of NumPy's ufunc objects is not known.
     """
     loop = numpy_loop("add", "ff->f")
     if loop is None or loop.data:
@@ -75,17 +76,17 @@ def imports() -> dict[str, int]:
 
 
 def fault(library: Library) -> str:
-    """What the first door that does not work gives instead of the sum; empty if all work."""
+    """The first kind of call that gives a wrong sum, in words; empty if all work."""
     a = np.arange(16, dtype=np.float32)[::2] * np.float32(1.1)
     b = np.linspace(-3, 5, 8, dtype=np.float32)
     want = a + b
-    doors = {
+    calls = {
         "a ufunc of compiled code": new_ufunc(library["check_own"], [np.float32] * 3, 2, "penstock_check", library),
-        "a loop of NumPy's": _called(imports()["numpy_add"]),
-        "a loop of NumPy's called from compiled code": _called(library["check_call"]),
+        "a NumPy loop": _called(imports()["numpy_add"]),
+        "a NumPy loop called from compiled code": _called(library["check_call"]),
     }
-    for name, door in doors.items():
-        found = door(a, b)
+    for name, add in calls.items():
+        found = add(a, b)
         if found.dtype != want.dtype or found.tobytes() != want.tobytes():
             return f"the self-check failed: {name} gave {found!r} for the sum {want!r}"
     return ""

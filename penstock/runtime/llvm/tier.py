@@ -1,9 +1,8 @@
 """The compiled tier: whether it is on, and building code from IR, at once or in the background.
 
-It is on where llvmlite is there, its self-check passed, and neither `PENSTOCK_JIT=off` nor `penstock.config.jit`
-switched it off. LLVM is loaded (30-60 ms) and checked when code is built for the first time, not before. When code is
-worth its price is decided in `llvm.promotion`. Looking something up never waits for a compilation: `LOCK` is for
-building alone.
+It is on if llvmlite is installed, its self-check passed, and neither `PENSTOCK_JIT=off` nor `penstock.config.jit`
+switched it off. LLVM is loaded (30-60 ms) and checked when code is built for the first time. `llvm.promotion` decides
+when code pays. Lookups never wait for a compilation: only building takes `LOCK`.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ from typing import Final, NamedTuple
 from ...graph.lazy_import import load
 from . import self_check
 from .background import BACKGROUND
-from .compile_cost import PACE
+from .compile_cost import COMPILE_SPEED
 from .jit_settings import SETTINGS
-from .llvm_door import MISSING, is_installed, llvm_or_reason
-from .object_cache import Counts, ObjectCache
+from .llvmlite_import import MISSING, is_installed, llvm_or_reason
+from .object_cache import CacheCounts, ObjectCache
 from .toolchain import LOCK, Library, build, fingerprint
 
 MOST_LIBRARIES: Final = 20_000
-"""Pieces of code one process loads at most: they stay until it ends, and each takes some 18 KiB."""
+"""The most libraries that one process loads; they are never unloaded, and each takes some 18 KiB."""
 
 
-class Source(NamedTuple):
-    """What is to be compiled: a module, the functions asked for, and the addresses of what it calls, by name."""
+class ModuleSource(NamedTuple):
+    """A module to compile: its IR, the functions to export, and the addresses of imported functions by name."""
 
     ir: str
     names: tuple[str, ...]
@@ -64,26 +63,35 @@ class JitStats:
     no_cache: str
 
 
-class _State:
-    """What is loaded. checked: whether the self-check has run; fault: what it found, or what is missing."""
+class _TierState:
+    """What is loaded.
+
+    Attributes:
+        checked: whether the self-check has run.
+        fault: what it found, or what is missing; "" if the tier works.
+        seconds: time spent on building.
+        counts: the counters of the object cache.
+        libraries: the loaded code by source.
+        cache: the object cache.
+    """
 
     def __init__(self) -> None:
         self.checked = False
         self.fault = ""
         self.seconds = 0.0
-        self.counts = Counts()
+        self.counts = CacheCounts()
         self.libraries: dict[bytes, Library] = {}
         self.cache = ObjectCache(None, 0)
 
 
-_state: Final = _State()
+_state: Final = _TierState()
 
 
 # ---- is it on? ----------------------------------------------------------------------------------
 
 
 def on() -> bool:
-    """Whether code may be compiled. Takes 0.2 us; loads nothing."""
+    """True if code may be compiled. Takes 0.2 us; loads nothing."""
     return not SETTINGS.why_off and not _state.fault and is_installed()
 
 
@@ -93,28 +101,28 @@ def why_off() -> str:
 
 
 def at_once() -> bool:
-    """Whether everything that can be compiled is to be compiled at its first use: `PENSTOCK_JIT=now`, for tests."""
+    """True if everything is compiled at its first use: `PENSTOCK_JIT=now`, for tests."""
     return SETTINGS.mode == "now"
 
 
 def is_ready() -> bool:
-    """Whether LLVM is loaded and checked, so that building code costs no more than the code itself."""
+    """True if LLVM is loaded and checked."""
     return _state.checked and not _state.fault
 
 
-# ---- asking for code ----------------------------------------------------------------------------
+# ---- building code ------------------------------------------------------------------------------
 
 
-def is_cached(source: Source) -> bool:
-    """Whether building it takes 0.5 ms: it is loaded or in the object cache, and LLVM is loaded already.
+def is_cached(source: ModuleSource) -> bool:
+    """True if LLVM is loaded and the code is loaded too or in the object cache, so that building takes 0.5 ms.
 
     Takes no lock: another thread may be compiling for a second.
     """
-    # The self-check has asked for the fingerprint, so LLVM is not called here.
+    # The self-check has computed the fingerprint, so LLVM is not called here.
     return is_ready() and (_key(source) in _state.libraries or cache().has(source.ir, fingerprint()))
 
 
-def build_now(source: Source) -> Library:
+def build_now(source: ModuleSource) -> Library:
     """The code, from the cache or compiled; the same code for the same source.
 
     Raises:
@@ -126,8 +134,8 @@ def build_now(source: Source) -> Library:
         return _built(source)
 
 
-def try_build(source: Source) -> Library | None:
-    """The same, or None while another thread is compiling: a run does not wait for code it can do without.
+def try_build(source: ModuleSource) -> Library | None:
+    """The same, or None while another thread is compiling: a run does not wait for it.
 
     Raises:
         RuntimeError: as `build_now`.
@@ -140,10 +148,13 @@ def try_build(source: Source) -> Library | None:
         LOCK.release()
 
 
-def build_later(source: Source | Callable[[], Source], deliver: Callable[[Library | Exception], None]) -> None:
-    """Build it in the background; `deliver` is called there with the code, or with what went wrong.
+def build_later(
+    source: ModuleSource | Callable[[], ModuleSource], deliver: Callable[[Library | Exception], None]
+) -> None:
+    """Build code in the background, and call `deliver` there with the code or the error.
 
-    source: or what writes it, there. With `PENSTOCK_JIT=now` all of it happens before this returns.
+    `source` may be a function that writes the source; it is called there too. With `PENSTOCK_JIT=now` everything
+    happens before this returns.
     """
 
     def work() -> Library:
@@ -152,7 +163,7 @@ def build_later(source: Source | Callable[[], Source], deliver: Callable[[Librar
     if at_once():
         try:
             built: Library | Exception = work()
-        except Exception as error:  # as the background does: whoever asked decides what it means
+        except Exception as error:  # `deliver` handles it, as in the background
             built = error
         deliver(built)
     else:
@@ -160,20 +171,20 @@ def build_later(source: Source | Callable[[], Source], deliver: Callable[[Librar
 
 
 def keep_going() -> None:
-    """Go on with what is queued, if nobody works on it: a forked child has a queue and no thread."""
+    """Continue with the queue if it has no thread, as in a forked child."""
     BACKGROUND.keep_going()
 
 
 def wait(timeout: float | None = None) -> bool:
-    """Wait until the background has nothing left to do, for tests and measurements; False if that took too long."""
+    """Wait until the background queue is empty, for tests and measurements; False after `timeout` seconds."""
     return BACKGROUND.wait(timeout)
 
 
-# ---- what there is ------------------------------------------------------------------------------
+# ---- state --------------------------------------------------------------------------------------
 
 
 def cache() -> ObjectCache:
-    """The object cache at the place that is chosen now."""
+    """The object cache in the folder of the current settings."""
     folder = SETTINGS.chosen_folder()
     if _state.cache.folder != folder or _state.cache.cap != SETTINGS.cap:
         _state.cache = ObjectCache(folder, SETTINGS.cap, _state.counts)
@@ -181,7 +192,7 @@ def cache() -> ObjectCache:
 
 
 def stats() -> JitStats:
-    """What was built so far."""
+    """What was built in this process."""
     counts = _state.counts
     return JitStats(
         compiled=len(_state.libraries),
@@ -199,7 +210,7 @@ def stats() -> JitStats:
 
 
 def _make_ready() -> bool:
-    """Load LLVM and check it, once; whether it works."""
+    """Load and check LLVM once; True if it works."""
     if not _state.checked:
         start = perf_counter()
         _state.fault = _fault()
@@ -213,23 +224,23 @@ def _fault() -> str:
     if llvm is None:
         return reason
     try:
-        return self_check.fault(_built(Source(self_check.IR, self_check.NAMES, self_check.imports())))
+        return self_check.fault(_built(ModuleSource(self_check.IR, self_check.NAMES, self_check.imports())))
     except RuntimeError as error:
         return f"the self-check failed: {error}"
 
 
-def _built(source: Source) -> Library:
+def _built(source: ModuleSource) -> Library:
     key = _key(source)
     found = _state.libraries.get(key)
     if found is not None:
         return found
     if len(_state.libraries) >= MOST_LIBRARIES:
-        raise RuntimeError(f"{MOST_LIBRARIES} pieces of code are loaded, and they stay until the process ends")
+        raise RuntimeError(f"{MOST_LIBRARIES} libraries are loaded, the most in one process; they are never unloaded")
     start = perf_counter()
     try:
         found = build(source.ir, source.names, source.imports, _from_cache)
     finally:
-        if _state.checked:  # else the whole start is counted
+        if _state.checked:  # otherwise `_make_ready` counts the time
             _state.seconds += perf_counter() - start
     _state.libraries[key] = found
     return found
@@ -237,16 +248,16 @@ def _built(source: Source) -> Library:
 
 def _from_cache(ir: str, compile_ir: Callable[[str], bytes]) -> bytes:
     def compiled(text: str) -> bytes:
-        start = thread_time()  # not the clock on the wall, which a loaded machine makes run fast
+        start = thread_time()  # not the wall clock, which counts the time of other processes
         code = compile_ir(text)
-        if _state.checked:  # the first compilation sets LLVM up as well
-            PACE.heard(text, thread_time() - start)
+        if _state.checked:  # the first compilation includes LLVM's start
+            COMPILE_SPEED.update(text, thread_time() - start)
         return code
 
     return cache().get(ir, fingerprint(), compiled)
 
 
-def _key(source: Source) -> bytes:
+def _key(source: ModuleSource) -> bytes:
     load("hashlib")
     import hashlib  # see `cache.key_of`
 

@@ -1,10 +1,10 @@
-"""How does LLVM IR become code that can be called?
+"""The toolchain: from LLVM IR to functions that can be called.
 
-`compile_ir` makes an object file of it (pure, slow: 10-20 ms), `link` loads one into the process (0.15 ms), `build`
-does both and asks the object cache in between. All of it goes through one ORC engine: errors are Python exceptions
-there, where MCJIT would crash the process on a damaged object and link a missing symbol to address 0.
+`compile_ir` makes an object file (slow: 10-20 ms), `link` loads one into the process (0.15 ms), and `build` does both,
+with the object cache in between. All of it uses one ORC engine. Its errors are Python exceptions; MCJIT would crash the
+process on a damaged object and link a missing symbol to address 0.
 
-llvmlite is used by one thread at a time, under `LOCK`, for which a fork waits.
+llvmlite is used by one thread at a time, under `LOCK`, and a fork waits for that lock.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import count
 from typing import Any
 
 from ...graph.locks import LockKind, new_lock
-from .llvm_door import llvm_or_reason, versions
+from .llvmlite_import import llvm_or_reason, versions
 
 LOCK = new_lock(LockKind.COMPILER)
 """Held around every use of llvmlite."""
@@ -27,10 +27,9 @@ _numbers = count()
 
 @dataclass(frozen=True, eq=False)
 class Library:
-    """Code in memory: the addresses of its functions by name. It stays until the process ends.
+    """Loaded code: the addresses of its functions by name. It is never unloaded.
 
-    An unloaded library leaves half of its memory behind anyway (9 of 18 KiB), and code that is never unloaded can be
-    held by anything without keeping count of who does.
+    Unloading would free only half of the memory (9 of 18 KiB), and it would need a count of references to the code.
     """
 
     addresses: Mapping[str, int]
@@ -61,14 +60,14 @@ def _engine() -> Any:
 
 @cache
 def features() -> frozenset[str]:
-    """What this processor has, by LLVM's names: {"avx512f", "f16c", ...}."""
+    """The features of this processor by LLVM's names: {"avx512f", "f16c", ...}."""
     llvm, _ = llvm_or_reason()
     return frozenset(name for name, there in llvm.get_host_cpu_features().items() if there)
 
 
 @cache
 def fingerprint() -> str:
-    """What an object file depends on besides its IR."""
+    """The versions and the processor that an object file depends on, besides its IR."""
     llvm, _ = llvm_or_reason()
     cpu = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
     return "\n".join([*versions(), llvm.get_process_triple(), *cpu, "O2 loop-vectorize slp 1"])
@@ -78,7 +77,7 @@ def compile_ir(ir: str) -> bytes:
     """The object file of a module.
 
     Raises:
-        RuntimeError: the IR is wrong, or there is no llvmlite.
+        RuntimeError: the IR is invalid, or llvmlite is missing.
     """
     with LOCK:
         module, _ = _optimised(ir)
@@ -87,13 +86,13 @@ def compile_ir(ir: str) -> bytes:
 
 
 def optimised_ir(ir: str) -> str:
-    """The IR after LLVM's passes, to be looked at."""
+    """The IR after LLVM's passes, for listings."""
     with LOCK:
         return str(_optimised(ir)[0])
 
 
 def assembly(ir: str) -> str:
-    """The assembly text of a module, to be looked at."""
+    """The assembly text of a module, for listings."""
     with LOCK:
         text: str = _machine().emit_assembly(_optimised(ir)[0])
         return text
@@ -128,10 +127,15 @@ def _let_go(passes: Any) -> None:
 
 
 def link(code: bytes, names: Iterable[str], imports: Imports = {}) -> Library:  # noqa: B006  # never changed
-    """Load an object file. names: its functions that are asked for. imports: addresses of what it calls, by name.
+    """Load an object file.
+
+    Args:
+        code: the object file.
+        names: the functions to export.
+        imports: addresses of the functions it calls, by name.
 
     Raises:
-        RuntimeError: the object is damaged, or calls what is neither imported nor in the process.
+        RuntimeError: the object is damaged, or calls a function that is neither imported nor in the process.
     """
     llvm, reason = llvm_or_reason()
     if llvm is None:
@@ -155,6 +159,6 @@ def build(
     imports: Imports = {},  # noqa: B006  # never changed
     cached: Callable[[str, Callable[[str], bytes]], bytes] | None = None,
 ) -> Library:
-    """Compile and link. cached: (IR, compile) -> object code; by default `compile_ir` alone."""
+    """Compile and link. cached: a function (IR, compile) -> object code; without it `compile_ir` is called."""
     code = compile_ir(ir) if cached is None else cached(ir, compile_ir)
     return link(code, names, imports)

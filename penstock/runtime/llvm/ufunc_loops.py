@@ -1,9 +1,9 @@
-"""How do NumPy's inner loops and ours meet? Through the public head of a ufunc object and NumPy's C API table.
+"""NumPy's inner loops: calling them from compiled code, and ufuncs of compiled loops.
 
-`new_ufunc` makes a real ufunc of a compiled inner loop `void (char **args, intp *dims, intp *steps, void *data)`: NumPy
-then does broadcasting, strides, overlap, byte order, alignment and read-only checks, and releases the GIL.
-`numpy_loop` gives the address of the loop that NumPy itself chose for a function on this processor, to be called from
-generated code or from a driver.
+Both go through the public head of a ufunc object and NumPy's C API table. `new_ufunc` makes a real ufunc of a compiled
+inner loop `void (char **args, intp *dims, intp *steps, void *data)`; NumPy then does broadcasting, strides, overlap,
+byte order, alignment and read-only checks, and releases the GIL. `numpy_loop` gives the address of the loop that NumPy
+chose for a function on this processor, to be called from generated code or the native driver.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 
 class _Head(ctypes.Structure):
-    """PyUFuncObject as `ufuncobject.h` gives it, up to the owner's field; the same in NumPy 2.0 to 2.5."""
+    """PyUFuncObject of `ufuncobject.h`, up to the owner's field; the same in NumPy 2.0 to 2.5."""
 
     _fields_ = (
         ("object", ctypes.c_char * object.__basicsize__),
@@ -39,7 +39,7 @@ class _Head(ctypes.Structure):
 
 
 class Loop(NamedTuple):
-    """An inner loop: its address, and the `data` it wants to be called with."""
+    """An inner loop: its address, and the `data` argument it needs."""
 
     address: int
     data: int
@@ -47,9 +47,9 @@ class Loop(NamedTuple):
 
 @cache
 def numpy_loop(name: str, dtypes: str) -> Loop | None:
-    """NumPy's loop of the function `name` for dtypes such as "ff->f"; None where it has none or looks unfamiliar.
+    """NumPy's loop of the function `name` for dtypes such as "ff->f"; None if it has none or the layout is unknown.
 
-    It checks nothing and must be called with aligned operands in native byte order.
+    The loop checks nothing. Its operands must be aligned and in native byte order.
     """
     function = getattr(np, name, None)
     if not isinstance(function, np.ufunc) or dtypes not in function.types:
@@ -80,17 +80,21 @@ def _umath() -> Any:
 
 
 MOST_OPERANDS = 64
-"""What a ufunc takes, inputs and outputs together."""
+"""The most operands of a ufunc, inputs and outputs together."""
 
 
 def new_ufunc(address: int, dtypes: Sequence[Any], inputs: int, name: str, owner: object = None) -> Any:
     """A ufunc with one loop, at `address`, for the given dtypes (inputs first, then outputs).
 
-    dtypes: NumPy's own; what it does not number itself, such as bfloat16, travels as unsigned ints of the same size.
-    owner: what must live as long as the ufunc.
+    Args:
+        address: the address of the loop.
+        dtypes: dtypes with a type number of NumPy; others, such as bfloat16, are passed as unsigned ints of their size.
+        inputs: the number of inputs.
+        name: the name of the ufunc.
+        owner: an object that the ufunc keeps alive.
 
     Raises:
-        RuntimeError: ufunc objects of this NumPy look otherwise than those we know.
+        RuntimeError: the layout of this NumPy's ufunc objects is not known.
     """
     count = len(dtypes)
     functions, data = (ctypes.c_void_p * 1)(address), (ctypes.c_void_p * 1)(None)
@@ -102,7 +106,7 @@ def new_ufunc(address: int, dtypes: Sequence[Any], inputs: int, name: str, owner
     found = (head.nin, head.nout, head.ntypes, ctypes.addressof(head.types.contents), head.owner)
     if found != (inputs, count - inputs, 1, parts[2], None):
         raise RuntimeError(f"ufuncs of NumPy {np.__version__} have a layout that is not known")
-    # NumPy keeps pointers into these; it drops its reference to the owner when the ufunc dies.
+    # NumPy keeps pointers into these, and drops its reference to the owner when the ufunc dies.
     keep = (functions, data, types, title, owner)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(keep))
     head.owner = id(keep)

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..ir.tiling import Shape
-from ..llvm.native_driver import Driver, Step
+from ..llvm.native_driver import Driver, LoopCall
 from ..llvm.ufunc_loops import Loop, numpy_loop
 from .bound_instruction import Bound
 from .writers import Writer, bare, ufunc_of
@@ -112,7 +112,7 @@ class _Making:
         layout = self._layout
         calls: list[Call] = []
         kept: list[Any] = [self._memory]
-        steps: list[tuple[Step, Bound]] = []
+        steps: list[tuple[LoopCall, Bound]] = []
         total = 0
 
         def finish() -> None:
@@ -163,7 +163,7 @@ class _Making:
         call, first, last = made
         return call, (*first, *[view[i] for i in operands], *last)
 
-    def _step(self, bound: Bound) -> Step | None:
+    def _step(self, bound: Bound) -> LoopCall | None:
         """The instruction as one call of an inner loop of NumPy's, or None.
 
         What NumPy would check holds: dtypes are those of the loop, in native order; addresses are multiples of 16; a
@@ -197,7 +197,7 @@ class _Making:
             strides.append(size if count == elements else 0)
         addresses.append(base + start)
         strides.append(itemsize)
-        return Step(loop, tuple(addresses), elements, tuple(strides))
+        return LoopCall(loop, tuple(addresses), elements, tuple(strides))
 
 
 class _Made(dict[int, Any]):

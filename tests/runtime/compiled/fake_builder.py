@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from penstock.runtime.llvm.promotion import Write
-from penstock.runtime.llvm.tier import Source
+from penstock.runtime.llvm.tier import ModuleSource
 from penstock.runtime.llvm.toolchain import Library
 
 LIBRARY = Library({"f": 1}, None)
@@ -23,7 +23,7 @@ class FakeBuilder:
     busy: bool = False
     fails: bool = False
     asked: list[str] = field(default_factory=list)
-    queue: list[tuple[Source | Write, Callable[[Library | Exception], None]]] = field(default_factory=list)
+    queue: list[tuple[ModuleSource | Write, Callable[[Library | Exception], None]]] = field(default_factory=list)
 
     def on(self) -> bool:
         return self.enabled
@@ -34,23 +34,23 @@ class FakeBuilder:
     def is_ready(self) -> bool:
         return self.ready
 
-    def is_cached(self, source: Source) -> bool:
+    def is_cached(self, source: ModuleSource) -> bool:
         self.asked.append("cached?")
         return self.cached
 
-    def build_now(self, source: Source) -> Library:
+    def build_now(self, source: ModuleSource) -> Library:
         self.asked.append("now")
         if self.fails:
             raise RuntimeError("it cannot be made")
         return LIBRARY
 
-    def try_build(self, source: Source) -> Library | None:
+    def try_build(self, source: ModuleSource) -> Library | None:
         self.asked.append("try")
         if self.fails:
             raise RuntimeError("it cannot be made")
         return None if self.busy else LIBRARY
 
-    def build_later(self, source: Source | Write, deliver: Callable[[Library | Exception], None]) -> None:
+    def build_later(self, source: ModuleSource | Write, deliver: Callable[[Library | Exception], None]) -> None:
         self.asked.append("later")
         self.queue.append((source, deliver))
 

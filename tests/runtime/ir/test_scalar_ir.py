@@ -14,7 +14,7 @@ from penstock.graph.op_declaration import OPS
 from penstock.runtime.compiled.emit_llvm import generate
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.ir.scalar_ir import CannotLower, Literal, lower
-from penstock.runtime.llvm.llvm_door import llvm_or_reason
+from penstock.runtime.llvm.llvmlite_import import llvm_or_reason
 
 DTYPES = [d for d in ALL if not d.is_string]
 HAVE_LLVM = llvm_or_reason()[0] is not None

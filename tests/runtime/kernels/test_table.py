@@ -10,7 +10,7 @@ import pytest
 
 from penstock.runtime.kernels import native_loops, table
 from penstock.runtime.llvm import tier
-from penstock.runtime.llvm.compile_cost import LOAD, PACE, Pace
+from penstock.runtime.llvm.compile_cost import COMPILE_SPEED, LOAD, CompileSpeed
 from penstock.runtime.llvm.promotion import BEHIND
 from penstock.runtime.llvm.toolchain import Library
 
@@ -29,10 +29,10 @@ define i64 @answer(ptr %x) {
 class Fake(FakeBuilder):
     """It builds what is asked for now, with LLVM, and queues the rest."""
 
-    def build_now(self, source: tier.Source) -> Library:
+    def build_now(self, source: tier.ModuleSource) -> Library:
         return tier.build_now(source)
 
-    def try_build(self, source: tier.Source) -> Library | None:
+    def try_build(self, source: tier.ModuleSource) -> Library | None:
         return tier.build_now(source)
 
 
@@ -42,7 +42,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
     assert "take" in table._templates()  # which enters all of them
     table._source.cache_clear()
     fake = Fake()
-    monkeypatch.setattr(PACE, "factor", 1.0)
+    monkeypatch.setattr(COMPILE_SPEED, "factor", 1.0)
     monkeypatch.setattr(table, "_entries", {})
     monkeypatch.setattr(table, "BUILDER", fake)
     for name, ir in (("answer", IR), ("nonsense", "define nothing")):
@@ -52,7 +52,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
     table._source.cache_clear()
 
 
-ENOUGH = round(Pace().compiling(IR) / 10e-9) + 1
+ENOUGH = round(CompileSpeed().predict(IR) / 10e-9) + 1
 """Elements of one call that save what compiling takes."""
 
 
@@ -73,7 +73,7 @@ def test_a_large_call_gets_its_loop_at_once() -> None:
 def test_a_large_call_waits_for_more_while_llvm_is_not_loaded(fake: Fake) -> None:
     fake.ready = False
     assert table.find("answer", work=ENOUGH) is None
-    assert answer(table.find("answer", work=ENOUGH + round((LOAD + PACE.compiling_unwritten(0)) / 10e-9))) == 42
+    assert answer(table.find("answer", work=ENOUGH + round((LOAD + COMPILE_SPEED.predict_unwritten(0)) / 10e-9))) == 42
 
 
 @needs_the_tier
@@ -85,7 +85,7 @@ def test_small_calls_get_it_when_they_have_cost_enough_together(fake: Fake) -> N
     for _ in range(3):
         assert table.find("answer", work=20_000) is None
     assert len(fake.queue) == 1  # asked for once
-    fake.queue[0][1](tier.build_now(tier.Source(IR, ("answer",))))
+    fake.queue[0][1](tier.build_now(tier.ModuleSource(IR, ("answer",))))
     assert answer(table.find("answer", work=20_000)) == 42
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from penstock.runtime.llvm.background import Background
-from penstock.runtime.llvm.llvm_door import is_installed
+from penstock.runtime.llvm.llvmlite_import import is_installed
 
 ROOT = Path(__file__).resolve().parents[3]
 needs_llvm = pytest.mark.skipif(not is_installed(), reason="there is nothing to compile with")
@@ -101,7 +101,7 @@ def source(n, size=1500):
         lines.append(f" %v{i} = {('fmul', 'fadd', 'fsub')[i % 3]} float {v}, %y")
         v = f"%v{i}"
     body = "\\n".join(lines)
-    return tier.Source(f"define float @k{n}(float %x, float %y) {{\\n{body}\\n ret float {v}\\n}}", (f"k{n}",))
+    return tier.ModuleSource(f"define float @k{n}(float %x, float %y) {{\\n{body}\\n ret float {v}\\n}}", (f"k{n}",))
 
 heard = []
 def many(count=200):

@@ -14,8 +14,8 @@ from penstock.runtime.compiled.tiny_groups import TinyGroup
 from penstock.runtime.ir.fused_ir import LARGEST, Body, Instruction, Value
 from penstock.runtime.llvm import native_driver as driver_module
 from penstock.runtime.llvm import tier
-from penstock.runtime.llvm.llvm_door import is_installed
-from penstock.runtime.llvm.native_driver import Driver, Step
+from penstock.runtime.llvm.llvmlite_import import is_installed
+from penstock.runtime.llvm.native_driver import Driver, LoopCall
 from penstock.runtime.llvm.promotion import Meter, Promotion
 from penstock.runtime.llvm.ufunc_loops import numpy_loop
 from penstock.runtime.numpy.bound_instruction import plain_writer
@@ -50,14 +50,14 @@ def native() -> Driver:
     return Driver(tier.build_now(driver_module.source()))
 
 
-def steps_of(rows: Any, function: str, signature: str) -> list[Step]:
+def steps_of(rows: Any, function: str, signature: str) -> list[LoopCall]:
     """rows[k + 1] = function(rows[k], rows[0])."""
     loop = numpy_loop(function, signature)
     assert loop is not None
     at, size = rows.ctypes.data, rows.itemsize
     width = rows.strides[0]
     return [
-        Step(loop, (at + k * width, at, at + (k + 1) * width), rows.shape[1], (size, size, size))
+        LoopCall(loop, (at + k * width, at, at + (k + 1) * width), rows.shape[1], (size, size, size))
         for k in range(len(rows) - 1)
     ]
 
@@ -361,6 +361,6 @@ def test_a_driver_that_computes_something_else_is_not_used(monkeypatch: pytest.M
     """What loads need not work: it is tried on eight numbers first."""
     made = driver_module._made
     assert isinstance(Promotion(Meter(0), driver_module.source, made).code_for(0.0), Driver)
-    monkeypatch.setattr(Driver, "bind", lambda self, steps: driver_module.Run(lambda: None, ()))
+    monkeypatch.setattr(Driver, "bind", lambda self, steps: driver_module.BoundCalls(lambda: None, ()))
     broken = Promotion(Meter(0), driver_module.source, made)
     assert broken.code_for(0.0) is None and "self-check" in broken.reason

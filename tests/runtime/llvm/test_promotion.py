@@ -13,21 +13,21 @@ import penstock as tf
 from penstock.runtime.compiled.promoted_group import PromotedGroup
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.llvm import compile_cost, promotion, tier
-from penstock.runtime.llvm.compile_cost import LOAD, PACE, Pace
+from penstock.runtime.llvm.compile_cost import COMPILE_SPEED, LOAD, CompileSpeed
 from penstock.runtime.llvm.promotion import BEHIND, LOOK, PATIENCE, Builder, Meter, Promotion, State, Write
-from penstock.runtime.llvm.tier import Source
+from penstock.runtime.llvm.tier import ModuleSource
 from penstock.runtime.llvm.toolchain import LOCK
 from penstock.runtime.numpy.interpreter import Interpreter
 
 from ..compiled.fake_builder import LIBRARY, FakeBuilder
 from ..kernels.fences import needs_the_tier
 
-SOURCE = Source("\n" * 300, ("f",))
+SOURCE = ModuleSource("\n" * 300, ("f",))
 
 
 @pytest.fixture(autouse=True)
 def _a_steady_pace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PACE, "factor", 1.0)
+    monkeypatch.setattr(COMPILE_SPEED, "factor", 1.0)
 
 
 def made_of(builder: Builder, ops: int = 10, write: Write = lambda: SOURCE) -> tuple[Meter, Promotion[str]]:
@@ -36,7 +36,7 @@ def made_of(builder: Builder, ops: int = 10, write: Write = lambda: SOURCE) -> t
 
 
 def cost() -> float:
-    return PACE.compiling(SOURCE.ir)
+    return COMPILE_SPEED.predict(SOURCE.ir)
 
 
 def test_a_run_that_may_wait_for_the_compiler_is_compiled_at_once() -> None:
@@ -74,7 +74,7 @@ def test_what_was_interpreted_half_as_long_is_compiled_in_the_background() -> No
 def test_without_llvm_the_text_is_written_in_the_background_too() -> None:
     fake, written = FakeBuilder(ready=False), []
 
-    def write() -> Source:
+    def write() -> ModuleSource:
         written.append(1)
         return SOURCE
 
@@ -88,7 +88,7 @@ def test_without_llvm_the_text_is_written_in_the_background_too() -> None:
 def test_no_text_is_written_before_it_is_worth_a_look() -> None:
     fake, written = FakeBuilder(cached=True), []
 
-    def write() -> Source:
+    def write() -> ModuleSource:
         written.append(1)
         return SOURCE
 
@@ -129,7 +129,7 @@ def test_what_cannot_be_made_is_refused_with_the_reason_and_not_tried_again() ->
 
 
 def test_a_module_that_cannot_be_written_is_refused() -> None:
-    def write() -> Source:
+    def write() -> ModuleSource:
         raise RuntimeError("too many operands")
 
     fake = FakeBuilder()
@@ -160,23 +160,23 @@ def test_in_tests_everything_is_made_at_its_first_use() -> None:
 
 
 def test_the_model_learns_how_fast_the_machine_is() -> None:
-    pace = Pace()
+    pace = CompileSpeed()
     ir = SOURCE.ir
-    fit = pace.compiling(ir) / compile_cost.MARGIN
+    fit = pace.predict(ir) / compile_cost.MARGIN
     for _ in range(20):
-        pace.heard(ir, 3 * fit)
-    assert pace.compiling(ir) == pytest.approx(compile_cost.MARGIN * 3 * fit, rel=0.02)
-    pace.heard(ir, 1e6)  # one that slept for days is believed in part
+        pace.update(ir, 3 * fit)
+    assert pace.predict(ir) == pytest.approx(compile_cost.MARGIN * 3 * fit, rel=0.02)
+    pace.update(ir, 1e6)  # one that slept for days is believed in part
     assert pace.factor < 5
 
 
 def test_more_of_everything_costs_more() -> None:
-    pace = Pace()
-    plain = pace.compiling(SOURCE.ir)
-    assert pace.compiling(SOURCE.ir + "\n") > plain
-    assert pace.compiling(SOURCE.ir + "call i16 @bf16(float %x)") > plain
-    assert pace.compiling(SOURCE.ir + "mul i8 %x, %y") > plain
-    assert pace.compiling_unwritten(95) > pace.compiling_unwritten(2)
+    pace = CompileSpeed()
+    plain = pace.predict(SOURCE.ir)
+    assert pace.predict(SOURCE.ir + "\n") > plain
+    assert pace.predict(SOURCE.ir + "call i16 @bf16(float %x)") > plain
+    assert pace.predict(SOURCE.ir + "mul i8 %x, %y") > plain
+    assert pace.predict_unwritten(95) > pace.predict_unwritten(2)
 
 
 # ---- groups -------------------------------------------------------------------------------------
@@ -197,13 +197,13 @@ def test_a_first_run_is_trusted_with_a_third_of_its_prediction_and_later_ones_wi
     monkeypatch.setattr("penstock.runtime.compiled.promoted_group.perf_counter", lambda: clock[0])
     monkeypatch.setattr(Interpreter, "__call__", run)
     monkeypatch.setattr(Interpreter, "seconds", lambda self, inputs: 1.0)
-    heard: list[float] = []
-    monkeypatch.setattr(Meter, "is_due", lambda self, patience: heard.append(patience))
+    update: list[float] = []
+    monkeypatch.setattr(Meter, "is_due", lambda self, patience: update.append(patience))
     monkeypatch.setattr(tier, "on", lambda: True)
     group, x = PromotedGroup(BODY), np.ones(100, np.float32)
     group(x)
     group(x)
-    assert heard == [pytest.approx(PATIENCE / 3), pytest.approx(PATIENCE * 2)]
+    assert update == [pytest.approx(PATIENCE / 3), pytest.approx(PATIENCE * 2)]
     assert group.meter.seconds == 4.0
 
 
@@ -220,7 +220,7 @@ def apart(work: Callable[[], object]) -> bool:
 
 @needs_the_tier
 def test_looking_up_does_not_wait_for_the_compiler() -> None:
-    source = Source("define i64 @k(i64 %x) {\n  ret i64 %x\n}", ("k",))
+    source = ModuleSource("define i64 @k(i64 %x) {\n  ret i64 %x\n}", ("k",))
     tier.build_now(source)
     found: list[Any] = []
     assert apart(lambda: found.append(tier.is_cached(source)))
@@ -231,7 +231,7 @@ def test_looking_up_does_not_wait_for_the_compiler() -> None:
 
 @needs_the_tier
 def test_a_run_does_not_wait_for_the_compiler() -> None:
-    tier.build_now(Source("define i64 @k(i64 %x) {\n  ret i64 %x\n}", ("k",)))
+    tier.build_now(ModuleSource("define i64 @k(i64 %x) {\n  ret i64 %x\n}", ("k",)))
     tf.config.jit.mode = "on"
     group, x = PromotedGroup(BODY), np.ones(100, np.float32)
     group.meter.seconds = 1e-2  # worth a look into the cache

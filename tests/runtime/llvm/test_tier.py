@@ -16,8 +16,8 @@ import penstock as tf
 from penstock import config
 from penstock.runtime.llvm import self_check, tier
 from penstock.runtime.llvm.jit_settings import CAP, SETTINGS
-from penstock.runtime.llvm.llvm_door import is_installed
-from penstock.runtime.llvm.tier import Source
+from penstock.runtime.llvm.llvmlite_import import is_installed
+from penstock.runtime.llvm.tier import ModuleSource
 from penstock.runtime.llvm.toolchain import Library
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -33,8 +33,8 @@ def _as_before(tmp_path: Path) -> Iterator[None]:
     SETTINGS.folder, SETTINGS.no_folder, SETTINGS.cap = None, False, CAP
 
 
-def adds(number: int, name: str = "k") -> Source:
-    return Source(f"define i64 @{name}(i64 %x) {{\n  %y = add i64 %x, {number}\n  ret i64 %y\n}}", (name,))
+def adds(number: int, name: str = "k") -> ModuleSource:
+    return ModuleSource(f"define i64 @{name}(i64 %x) {{\n  %y = add i64 %x, {number}\n  ret i64 %y\n}}", (name,))
 
 
 def called(library: Library, argument: int, name: str = "k") -> int:
@@ -61,7 +61,7 @@ def test_a_word_in_the_environment_switches_it_off(word: str, monkeypatch: pytes
 def test_an_unknown_word_switches_it_off_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PENSTOCK_JIT", "perhaps")
     config.jit.mode = None
-    assert config.jit.why_off() == "PENSTOCK_JIT=perhaps is none of off, on, now"
+    assert config.jit.why_off() == "PENSTOCK_JIT=perhaps is not one of off, on, now"
 
 
 @needs_llvm
@@ -105,18 +105,18 @@ def test_the_same_source_gives_the_same_code_and_other_imports_other_code() -> N
     assert tier.build_now(adds(41)) is one
     assert tier.build_now(adds(43)) is not one
     ir = "declare i64 @f(i64)\ndefine i64 @g(i64 %x) {\n  %y = call i64 @f(i64 %x)\n  ret i64 %y\n}"
-    first = tier.build_now(Source(ir, ("g",), {"f": one["k"]}))
-    second = tier.build_now(Source(ir, ("g",), {"f": tier.build_now(adds(100))["k"]}))
+    first = tier.build_now(ModuleSource(ir, ("g",), {"f": one["k"]}))
+    second = tier.build_now(ModuleSource(ir, ("g",), {"f": tier.build_now(adds(100))["k"]}))
     assert (called(first, 1, "g"), called(second, 1, "g")) == (42, 101)
 
 
 @needs_llvm
 def test_code_that_is_wrong_is_an_error_and_the_next_is_built() -> None:
     for wrong in (
-        Source("define i64 @k(", ("k",)),
-        Source("define i64 @other(i64 %x) {\n ret i64 %x\n}", ("k",)),
-        Source("declare i64 @nowhere_at_all(i64)\ndefine i64 @k(i64 %x) {\n %y = call i64 @nowhere_at_all(i64 %x)\n"
-               " ret i64 %y\n}", ("k",)),
+        ModuleSource("define i64 @k(", ("k",)),
+        ModuleSource("define i64 @other(i64 %x) {\n ret i64 %x\n}", ("k",)),
+        ModuleSource("declare i64 @nowhere_at_all(i64)\ndefine i64 @k(i64 %x) {\n"
+                     " %y = call i64 @nowhere_at_all(i64 %x)\n ret i64 %y\n}", ("k",)),
     ):  # fmt: skip
         with pytest.raises(RuntimeError):
             tier.build_now(wrong)
@@ -157,7 +157,7 @@ def test_now_means_before_asking_returns() -> None:
 
 @needs_llvm
 def test_a_failed_self_check_switches_it_off_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = tier._State()
+    state = tier._TierState()
     monkeypatch.setattr(tier, "_state", state)
     wrong = self_check.IR.replace("%z = fadd float %x, %y", "%z = fsub float %x, %y")
     monkeypatch.setattr(self_check, "IR", wrong)
@@ -169,7 +169,7 @@ def test_a_failed_self_check_switches_it_off_and_says_why(monkeypatch: pytest.Mo
 
 @needs_llvm
 def test_ufuncs_of_another_layout_switch_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tier, "_state", tier._State())
+    monkeypatch.setattr(tier, "_state", tier._TierState())
     monkeypatch.setattr(self_check, "numpy_loop", lambda *_: None)
     with pytest.raises(RuntimeError, match="layout that is not known"):
         tier.build_now(adds(1))
@@ -180,7 +180,7 @@ def test_ufuncs_of_another_layout_switch_it_off(monkeypatch: pytest.MonkeyPatch)
 def test_there_is_an_end_to_loading(monkeypatch: pytest.MonkeyPatch) -> None:
     tier.build_now(adds(1))
     monkeypatch.setattr(tier, "MOST_LIBRARIES", len(tier._state.libraries))
-    with pytest.raises(RuntimeError, match="pieces of code are loaded"):
+    with pytest.raises(RuntimeError, match="libraries are loaded, the most in one process"):
         tier.build_now(adds(987_654))
     assert called(tier.build_now(adds(1)), 1) == 2
 

@@ -1,4 +1,4 @@
-"""How does llvmlite enter? Here, on first use, and nowhere else."""
+"""The import of llvmlite, on first use. No other module imports it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ MISSING = "llvmlite is not installed, so fused groups are interpreted; to compil
 
 @cache
 def is_installed() -> bool:
-    """Whether there is an llvmlite, without loading it: that takes 30 ms."""
+    """True if llvmlite is installed; does not load it, which takes 30 ms."""
     if "llvmlite" in sys.modules:
         return sys.modules["llvmlite"] is not None
     try:
         return find_spec("llvmlite") is not None
-    except ImportError:  # somebody forbids it
+    except ImportError:  # an import hook forbids it
         return False
 
 
 @cache
 def llvm_or_reason() -> tuple[Any, str]:
-    """(llvmlite.binding, "") if it can be used on this machine, else (None, what is missing and what to do)."""
+    """(llvmlite.binding, "") if this machine can use it, else (None, what is missing and what to do)."""
     try:
         load("llvmlite.binding")
         import llvmlite.binding as llvm
@@ -40,7 +40,7 @@ def llvm_or_reason() -> tuple[Any, str]:
 
 @cache
 def versions() -> tuple[str, str]:
-    """The versions of llvmlite and of the LLVM in it; call only where `llvm_or_reason` found one."""
+    """The versions of llvmlite and of its LLVM; call only if `llvm_or_reason` found them."""
     load("llvmlite")
     import llvmlite
 
