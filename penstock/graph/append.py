@@ -1,7 +1,4 @@
-"""Appending operations to a graph: the last step of a call, and what passes do.
-
-What is appended has been checked already; users call ops.
-"""
+"""Appending operations to a graph: the last step of a call, and of passes. The operations have been checked already."""
 
 from __future__ import annotations
 

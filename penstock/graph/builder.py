@@ -16,7 +16,7 @@ from .capturing import with_captures
 from .context import defaults
 from .convert import check_one_graph, convert, first_tensor, two_graphs
 from .default_graph import get_default_graph, target_graph
-from .diagnostics.error_report import tell, warn_of_mistake
+from .diagnostics.error_report import report_on_op, warn_of_mistake
 from .dimension import SizeClaim
 from .dtypes import DType, dtypes_in
 from .nodes import Graph, Operation, Tensor
@@ -50,7 +50,7 @@ def build(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Any:
     try:
         graph = target_graph(_decider(opdef, values))
     except GraphError as error:
-        tell(error, opdef, list(values[:-1]), values[-1])
+        report_on_op(error, opdef, list(values[:-1]), values[-1])
         raise
     return graph.journal.all_or_nothing(_convert_and_finish, opdef, graph, values)
 
@@ -83,8 +83,8 @@ def _convert_and_finish(opdef: OpDef[Any, Any], graph: Graph, values: tuple[Any,
         for position, parameter, operand in opdef.operands:
             args[position] = _operand(graph, args[position], parameter, operand, dtypes, full_name)
     except BuildError as error:
-        error.told = error.told and bool(error.step)  # a bare conversion was no step: this call speaks of it
-        tell(error, opdef, args, name)
+        error.told = error.told and bool(error.step)  # a conversion alone is no step: the report is on this call
+        report_on_op(error, opdef, args, name)
         raise
     return _finish(opdef, graph, args, name, full_name)
 
@@ -144,7 +144,7 @@ def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, fu
         if full_name is None:
             full_name = _claim(graph, opdef, name)
     except BuildError as error:
-        tell(error, opdef, args, name)
+        report_on_op(error, opdef, args, name)
         raise
     bound = inputs if opdef.is_plain else tuple(args)
     op = append_operation(graph, opdef, bound, inputs, outputs, full_name, origins)

@@ -229,7 +229,7 @@ def with_captures(opdef: OpDef[Any, Any], args: Sequence[Any]) -> list[Any]:
     for place in {place for _, place in opdef.body_operands}:
         bodies = [i for i, operands in opdef.body_operands if operands == place]
         if not all(found[i].__class__ is SubGraph for i in bodies) or not isinstance(found[place], (list, tuple)):
-            continue  # what is wrong with it is told where attributes and operands are checked
+            continue  # the checks of attributes and operands report what is wrong
         captures = list(dict.fromkeys(t for i in bodies for t in found[i].captures))
         for i in bodies:
             found[i] = _with_inputs_for(found[i], captures)

@@ -96,7 +96,7 @@ def two_graphs(tensor: Tensor, graph: Graph, operand: int | None = None) -> Grap
 
 
 def constant_node(graph: Graph, array: Any, name: str) -> Tensor:
-    """A `Const` node that holds `array`, which nobody else may write."""
+    """A `Const` node that holds `array`, which must not change any more."""
     graph.check_open()
     dtype = of_numpy(array.dtype)
     shape = shape_of(array.shape) if array.ndim else _SCALAR

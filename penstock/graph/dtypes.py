@@ -205,7 +205,7 @@ def as_dtype(value: object) -> DType:
     if found is not None:
         return found
     try:
-        # NumPy takes None for float64, and warns of names like "a8", which nobody should write.
+        # NumPy takes None for float64, and warns of names like "a8", which are no dtypes.
         if value is not None and not (isinstance(value, str) and value.startswith("a")):
             return of_numpy(np.dtype(value))  # type: ignore[call-overload]  # any object may be tried
     except (TypeError, ValueError, SyntaxError):  # what NumPy makes of texts that are no dtypes

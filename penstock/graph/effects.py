@@ -1,8 +1,8 @@
 """What an op touches besides its operands and results: the resources it reads and writes.
 
 An `Effects` record is a fact of an op (`@op("Print", effects=WORLD_CHANGING)`), or of one use of it where attributes
-decide. Every consumer asks it: evaluation while building, the passes, the planner, parallel execution, whoever would
-run a step twice. What comes before what follows from it too:
+decide. Evaluation while building, the passes, the planner, parallel execution and repeated runs all ask it. The order
+of operations follows from it too:
 
     reads v    comes after the last write of v
     writes v   comes after the last write of v and after every read since
@@ -98,8 +98,8 @@ class Effects:
     def __str__(self) -> str:
         if self.is_pure:
             return "no effects"
-        told = (("reads", self.reads), ("writes", self.writes))
-        return " and ".join(f"{verb} {', '.join(sorted(names))}" for verb, names in told if names)
+        verbs = (("reads", self.reads), ("writes", self.writes))
+        return " and ".join(f"{verb} {', '.join(sorted(names))}" for verb, names in verbs if names)
 
 
 PURE = Effects()
@@ -107,7 +107,7 @@ PURE = Effects()
 VOLATILE = Effects(reads=frozenset({WORLD}))
 """The result may be another one each time: `pure=False`."""
 HOLDING = Effects(evaluable=False, foldable=False)
-"""Of an op that holds graphs, beside theirs: how long these run is not known, so nobody but a run computes it."""
+"""The effects of an op that holds graphs, besides those of the graphs: its running time has no bound."""
 WORLD_CHANGING = Effects(reads=frozenset({WORLD}), writes=frozenset({WORLD}))
 """It changes the outside world: `stateful=True`."""
 

@@ -22,8 +22,10 @@ from typing import Any, Final
 class Sharing:
     """What an op declares of memory; operands are places in its signature.
 
-    views: for each result the operands it may share memory with; under None those of every result that is not named.
-    fresh: whether results that are no views are nobody else's. keeps: operands that the kernel holds on to.
+    Attributes:
+        views: for each result the operands it may share memory with; under None those of every result without an entry.
+        fresh: whether the kernel keeps no reference to results that are no views.
+        keeps: operands to whose memory the kernel keeps a reference.
     """
 
     views: tuple[tuple[int | None, tuple[int, ...]], ...] = ()
@@ -53,7 +55,10 @@ OWN: Final = Sharing()
 def sharing_of(facts: dict[str, Any], operands: Sequence[tuple[int, str]], is_own: bool) -> Sharing:
     """The declaration among the facts of an op, which are taken out of `facts`.
 
-    operands: (place in the signature, name) of each. is_own: whether the op is one of the package's.
+    Args:
+        facts: the facts of the op by name.
+        operands: (place in the signature, name) of each.
+        is_own: whether the op is one of the package's.
 
     Raises:
         TypeError: a name is no operand's.

@@ -23,7 +23,7 @@ from .locks import LockKind, new_lock
 from .lookup import GraphLookup, NodeIndex
 from .names import NameTable
 from .not_copyable import PART_OF_A_GRAPH, Uncopied
-from .numpy_hints import give_words
+from .numpy_hints import add_hints
 from .op_declaration import OpDef
 from .operators import TensorOperators
 from .scopes import ControlDependencies, GraphScopes, Show
@@ -321,7 +321,7 @@ class Graph(
     """Of the graph of a body: the graph in which the op that holds it stands. See `graph.capturing`."""
 
     _uncopied = (
-        "its tensors and operations are told apart by identity, and a copy would have others",
+        "its tensors and operations are compared by identity, and a copy would have others",
         "Write it with tf.save_graph(graph, path); tf.load_graph(path) makes an equal graph, here or elsewhere.",
     )
 
@@ -383,4 +383,4 @@ class Graph(
 
 
 _count = iter(range(1, 1 << 62))
-give_words(Tensor)
+add_hints(Tensor)

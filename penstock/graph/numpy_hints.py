@@ -45,7 +45,7 @@ def nearest(function: str) -> str:
 
 
 class Absent:
-    """An attribute that a tensor has not; the message says what takes its place."""
+    """An attribute that a tensor lacks; the message says what takes its place."""
 
     __slots__ = ("_name",)
 
@@ -58,8 +58,8 @@ class Absent:
         raise AttributeError(f"'Tensor' object has no attribute {self._name!r}: write {INSTEAD[self._name]}")
 
 
-def give_words(tensors: type) -> None:
-    """Let the class of tensors tell what takes the place of NumPy's methods."""
+def add_hints(tensors: type) -> None:
+    """Give the class of tensors a hint for each method of NumPy's that it lacks."""
     for name in INSTEAD:
         if not hasattr(tensors, name):
             setattr(tensors, name, Absent(name))

@@ -60,8 +60,13 @@ def bytes_of(dtype: DType, shape: Known) -> int | None:
 def flops_of(opdef: OpDef[Any, Any], args: Sequence[Any], outputs: Sequence[Known]) -> int | None:
     """Operations of one use of `opdef`.
 
-    args: in the order of the signature, with a shape (a tuple of shapes) for each operand. outputs: the results'
-    shapes. None where a size that matters is not known.
+    Args:
+        opdef: the op.
+        args: in the order of the signature, with a shape (a tuple of shapes) for each operand.
+        outputs: the shapes of the results.
+
+    Returns:
+        The number, or None where a size that matters is not known.
     """
     if opdef.flops_rule is not None:
         if any(shape is None for shape in _shapes(opdef, args)):
@@ -81,7 +86,10 @@ def traffic_of(
 ) -> int | None:
     """Bytes read by one use of `opdef`, None where not known.
 
-    operands: (dtype, shape, is it data that the op may pick from?), each tensor once. written: bytes of the results.
+    Args:
+        opdef: the op.
+        operands: (dtype, shape, is it data that the op may pick from?), each tensor once.
+        written: the bytes of the results.
     """
     if opdef.sharing.is_view or opdef.reads_shape_only:
         return 0

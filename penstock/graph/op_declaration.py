@@ -76,9 +76,12 @@ def sample(*args: Any, fixed: Iterable[str] = (), **kwargs: Any) -> Sample:
 class Reduction:
     """How an op combines elements: what executes groups asks for it. See ops.reduction_order for the order.
 
-    ufunc: the binary function of NumPy. axes: (rank, bound arguments after the operand) -> the sorted axes.
-    keepdims: the same -> whether reduced axes stay. wide: the dtype in which elements of a dtype are combined.
-    finish: (totals, number of elements of each, dtype of the result) -> results; None: the totals are the results.
+    Attributes:
+        ufunc: the binary function of NumPy.
+        axes: (rank, bound arguments after the operand) -> the sorted axes.
+        keepdims: the same -> whether reduced axes stay.
+        wide: the dtype in which elements of a dtype are combined.
+        finish: (totals, number of elements of each, dtype of the result) -> results; None: the totals are the results.
     """
 
     ufunc: Any
@@ -154,7 +157,7 @@ class OpDef(Generic[P, R]):
         self.effects = declared(facts)
         if bodies and self.effects == PURE:
             self.effects = HOLDING
-        self.is_pure = self.effects == PURE  # no use of it has effects: the usual case, told by one attribute
+        self.is_pure = self.effects == PURE  # no use of it has effects: the usual case, in one attribute
         self.elementwise: bool = facts.pop("elementwise", False)
         staged = facts.pop("staged", 0)
         self.staged: int = bits_of(*ALL) if staged is True else int(staged)
@@ -291,7 +294,7 @@ class OpDef(Generic[P, R]):
         return rule
 
     def in_place(self, operand: str) -> Callable[[F], F]:
-        """Attach the kernel that changes `operand` into the result, for the CPU, where nobody reads it afterwards."""
+        """Attach the kernel that changes `operand` into the result, for the CPU, where nothing reads it afterwards."""
 
         def attach(rule: F) -> F:
             self.in_place_rule = rule

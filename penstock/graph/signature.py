@@ -72,7 +72,7 @@ def as_int(value: Any) -> int:
     if not isinstance(value, (bool, np.bool_, Tensor, np.ndarray)):
         try:
             return operator.index(value)
-        except TypeError:  # told below, in our words
+        except TypeError:  # refused below, in our words
             pass
     raise DTypeError(f"must be a Python int, not {_describe(value)}")
 

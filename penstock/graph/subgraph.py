@@ -1,13 +1,13 @@
 """A graph inside an op: `SubGraph`, the value of an attribute.
 
-Fused groups hold one, branches and loops will. It lists operations in an order that can run, inner tensors that stand
-for the operands of the op that holds it (its *holder*), and inner tensors that are its results:
+A fused group holds one. It lists operations in an order that can run, inner tensors that stand for the operands of the
+op that holds it (its *holder*), and inner tensors that are its results:
 
     loop = Call([x, w], body)
         inputs    body/x, body/w      stand for the operands x and w; the last ones are the captures
         captures  w                   outer tensors that the body uses without being given them
 
-How a body is built from a function is told in `graph.capturing`; passes reach it through `runtime.ir.body_stages`. The
+`graph.capturing` builds a body from a function; passes reach it through `runtime.ir.body_stages`. The
 facts of a holder follow from what is inside: its effects are the union (`graph.effects`), and it may fail where
 something inside may (`graph.may_fail`).
 """

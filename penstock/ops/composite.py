@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 from ..errors import BuildError
 from ..graph.convert import check_one_graph, first_tensor
 from ..graph.default_graph import target_graph
-from ..graph.diagnostics.error_report import tell_call
+from ..graph.diagnostics.error_report import report_on_call
 from ..graph.hooks import hooks
 from ..graph.nodes import Tensor
 from ..graph.parameters import bare
@@ -72,7 +72,7 @@ def told_as_called(
                 name = given.pop("name", None)
                 usual = default_name or _default_of("name", signature) or function.__name__
                 label = repr(name) if isinstance(name, str) and name else usual
-                tell_call(error, function.__name__, given, label, renamed, show_step=not (one_op or renamed))
+                report_on_call(error, function.__name__, given, label, renamed, show_step=not (one_op or renamed))
                 raise
 
         return call

@@ -11,7 +11,7 @@ and each tensor operand with the line that made it, a caret under the operand or
       Every other dimension of the values must agree.
 
 The error of a function that is made of ops names that function and its arguments, whichever of its steps refused
-(`tell_call`).
+(`report_on_call`).
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class MistakeWarning(UserWarning):
     """A node was added that every run will refuse, as its constants show: `transpose(x, [0, 0])`."""
 
 
-def tell(error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any], name: str | None) -> None:
-    """Give `error` its full text. An error that was told by an inner call stays as it is."""
+def report_on_op(error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any], name: str | None) -> None:
+    """Give `error` its full text. An error that has it already, from an inner call, stays as it is."""
     if error.told:
         return
     operands = list(operands_of(opdef, args))
@@ -49,13 +49,18 @@ def tell(error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any], name: s
     _write(error, error.step, error.message, repr(name) if isinstance(name, str) and name else opdef.default_name, rows)
 
 
-def tell_call(
+def report_on_call(
     error: BuildError, function: str, given: Mapping[str, Any], label: str, renamed: Mapping[str, str], show_step: bool
 ) -> None:
-    """Tell an error that came out of a step of a user's call as an error of that call.
+    """Give an error of a step of a user's call the text of an error of that call.
 
-    given: the arguments of the call by parameter, without its name. label: what the node is called. renamed: parameters
-    of the step -> those of the call. show_step: say which step it was.
+    Args:
+        error: the error.
+        function: the name of the function that was called.
+        given: the arguments of the call by parameter, without its name.
+        label: what the node is called.
+        renamed: parameters of the step -> those of the call.
+        show_step: whether the text says which step it was.
     """
     attempt = _call_text(function, [(p, v) for p, v in given.items() if _is_plain(v)])
     message, cure = error.message, error.cure or ""
@@ -144,7 +149,7 @@ def _attempt(opdef: OpDef[Any, Any], args: Sequence[Any]) -> str:
     shown = []
     for parameter, value in zip(opdef.parameters, args, strict=False):
         if isinstance(value, bool) and opdef.signature.parameters[parameter].default is value:
-            continue  # a flag that nobody gave
+            continue  # a flag that has its default
         if value is not None and not (isinstance(value, tuple) and not value) and _is_plain(value):
             shown.append((parameter, value))
     return _call_text(opdef.__name__, shown)

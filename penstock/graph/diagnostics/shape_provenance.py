@@ -26,7 +26,7 @@ _SHOWN_SOURCES = 4
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One place on the way, and the places of its op's operands that it came from (none: it begins here)."""
+    """One place on the path, and the places of its op's operands that it came from (none: it begins here)."""
 
     place: Place
     sources: tuple[Place, ...]

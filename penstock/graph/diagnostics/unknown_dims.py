@@ -145,7 +145,7 @@ def reason_of(symbol: Symbol) -> str:
 
 
 def carries(tensor: Tensor, symbol: Symbol) -> bool:
-    """True if the symbol, which nobody named, is in the shape of `tensor` or in the sizes that it holds."""
+    """True if the anonymous symbol is in the shape of `tensor` or in the sizes that it holds."""
     if tensor.shape.raw is not None and any(symbol in _anonymous(d) for d in tensor.shape.raw):
         return True
     if not tensor.dtype.is_integer:

@@ -1,4 +1,4 @@
-"""What does a saved graph look like? Version 1 of the form.
+"""The document of a saved graph: version 1 of the JSON form, and writing it.
 
     {"format": "penstock-graph", "version": 1,
      "constants": null | {"bytes": 4242, "sha256": "..."},        of the npz file beside it

@@ -17,9 +17,15 @@ from ...errors import GraphFormatError
 class Limits:
     """What a reader accepts. The defaults serve graphs of any sensible size; give others to `load_graph(limits=...)`.
 
-    file_bytes: of the graph itself. constant_bytes: of all constants together. nodes, outputs (of all nodes together),
-    depth (of nested values), name_length (characters). values: entries of all lists and objects of the file together;
-    three bytes of it can become a hundred of memory, so the size of the file alone bounds little.
+    Attributes:
+        file_bytes: the bytes of the file of the graph.
+        constant_bytes: the bytes of all constants together.
+        nodes: the number of nodes, those inside others included.
+        outputs: the number of outputs of all nodes together.
+        depth: how deeply values are nested.
+        name_length: the characters of a name.
+        values: the entries of all lists and objects of the file together. Three bytes of a file can become a hundred of
+            memory, so its size alone bounds little.
     """
 
     file_bytes: int = 256 << 20

@@ -112,8 +112,8 @@ class Rebuilder:
     def finish(self, taken: tuple[Sequence[Any], Sequence[Any]] | None = None) -> Graph:
         """The graph, with every name taken: nodes that are added to it later get names of their own.
 
-        `taken` has the names of scopes and other names without a node. Where nobody kept them, the scopes are those of
-        the nodes.
+        `taken` has the names of scopes and other names without a node. Where a file does not keep them, the scopes are
+        those of the nodes.
 
         Raises:
             GraphFormatError: a reserved name is no name, or a node has it.

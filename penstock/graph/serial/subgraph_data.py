@@ -1,4 +1,4 @@
-"""How is a graph inside an op written and read?
+"""Graphs inside ops as data.
 
     "attrs": {"body": {"graph": "loop/body",                          the scope of its nodes
                        "inputs": [["loop/body/x", "float32", [3]], ...],   one for each operand that it stands for
@@ -13,24 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import BuildError, GraphFormatError
 from ..capturing import InnerGraph, closed
-from ..nodes import Tensor
+from ..nodes import Operation, Tensor
 from ..subgraph import DEEPEST, SubGraph
 from .array_data import dtype_called
 from .rebuild import Rebuilder, brief, short
 from .shape_data import SymbolWriter
 
-if TYPE_CHECKING:
-    from ..nodes import Operation
-
 _KEYS = {"graph", "inputs", "captures", "nodes", "results"}
 
 
 class _Inside(GraphFormatError):
-    """It says already in which graph and at which node."""
+    """An error whose message names the graph and the node already."""
 
 
 def write_body(body: SubGraph, write_node: Callable[[Operation], Any], symbols: SymbolWriter) -> dict[str, Any]:
