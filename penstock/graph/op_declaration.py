@@ -394,7 +394,8 @@ def op(
             staged: the last bits of the result depend on the memory layout of the operands, so these are made
                 contiguous; True, or the dtypes as bits.
             views: the operand, or a list of them, with which results may share memory; see `graph.memory_sharing`.
-            fresh, keeps: see there.
+            fresh: whether nothing else refers to the memory of a result; the default for ops from outside is False.
+            keeps: the operand, or a list of them, to which the kernel keeps a reference after it has run.
             host_only: it runs on the CPU only.
             reads_shape_only: the result is on the host and needs only the shape of its operand.
             picks: of its data it reads only the elements that it returns, as gather does.
