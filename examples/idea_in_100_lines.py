@@ -89,7 +89,7 @@ total = Op("total", lambda x: (), np.sum)
 
 
 def prune(fetches: Iterable[Node], fed: Iterable[Node]) -> set[Node]:
-    """Walk backwards from what is wanted and stop at what is given.   Properly: penstock/runtime/passes/prune.py"""
+    """Walk backwards from what is wanted and stop at what is given.   Properly: penstock/runtime/passes/pipeline.py"""
     needed: set[Node] = set()
     waiting = list(fetches)
     while waiting:

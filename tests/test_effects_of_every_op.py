@@ -20,8 +20,7 @@ from penstock.graph.op_declaration import OPS
 from penstock.runtime.compiled.single_op import is_worth_it
 from penstock.runtime.execution.inter_op import parts_of
 from penstock.runtime.passes.pipeline import ALL_PASSES
-from penstock.runtime.planning.plan import Plan
-from penstock.runtime.planning.step_effects import first_that_may_not_repeat
+from penstock.runtime.planning.plan import Plan, first_that_may_not_repeat
 
 from .op_samples import USERS_OPS, Call, all_known, calls, runnable
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from ..runtime.ir.fused_op import instructions_in
+from ..runtime.ir.fused_ir import instructions_in
 from .closed_scopes import collapse
 from .nested_graphs import Holder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture

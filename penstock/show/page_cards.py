@@ -16,8 +16,7 @@ from ..graph.dimension import Dim
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import OPS
 from ..graph.subgraph import SubGraph
-from ..runtime.ir.fused_ir import Body
-from ..runtime.ir.fused_op import instructions_in
+from ..runtime.ir.fused_ir import Body, instructions_in
 from ..runtime.planning.plan import Plan, Step
 from .page_data import Texts
 from .text_measure import shorten

@@ -25,7 +25,7 @@ from penstock.runtime.base import thread_pool
 from penstock.runtime.base.fp_context import collector_paused
 from penstock.runtime.memory import buffer_pool
 from penstock.runtime.memory.buffer_pool import POOL
-from penstock.runtime.numpy import bound_instruction, interpreter, writers
+from penstock.runtime.numpy import interpreter, writers
 from penstock.runtime.numpy.writers import Writer
 from penstock.runtime.planning import memory_plan
 
@@ -174,9 +174,9 @@ class Fuse:
         self.count = 0
         self.at = 0
         self.kind: type[BaseException] = Broken
-        plain = bound_instruction.plain_writer
-        patch.setattr(bound_instruction, "_made", {})  # writers that are kept were made without being watched
-        patch.setattr(bound_instruction, "plain_writer", lambda *args: self.watched(plain(*args)))
+        plain = writers.plain_writer
+        patch.setattr(writers, "_made", {})  # writers that are kept were made without being watched
+        patch.setattr(writers, "plain_writer", lambda *args: self.watched(plain(*args)))
 
     def watched(self, call: Writer) -> Writer:
         def watching(result: Any, *operands: Any) -> None:
@@ -478,16 +478,16 @@ def test_memory_that_is_missing_for_a_feed_is_told_with_the_tensor() -> None:
 
 def test_memory_that_is_missing_for_a_result_is_told_with_its_shape(monkeypatch: pytest.MonkeyPatch) -> None:
     with tf.Graph().as_default() as graph:
-        x = tf.placeholder(tf.float32, [2, 3], name="x")
+        x = tf.placeholder(tf.float32, [200, 300], name="x")
         y = tf.transpose(x)
-    feeds: dict[Tensor, Any] = {x: np.ones((2, 3), np.float32)}
+    feeds: dict[Tensor, Any] = {x: np.ones((200, 300), np.float32)}
     with tf.Session(graph=graph) as session:
         for fetches in (y, [y]):
             with monkeypatch.context() as patch:
                 patch.setattr("penstock.runtime.session.planned_call.row_major_copies", no_memory)
-                with pytest.raises(tf.errors.ResourceExhaustedError, match=r"\(float32 \[3, 2\]\).* 24 bytes"):
+                with pytest.raises(tf.errors.ResourceExhaustedError, match=r"\(float32 \[300, 200\]\).* 240000 bytes"):
                     session.run(fetches, feeds)
-        assert session.run(y, feeds).shape == (3, 2)
+        assert session.run(y, feeds).shape == (300, 200)
 
 
 def test_memory_that_is_missing_for_planning_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -495,7 +495,7 @@ def test_memory_that_is_missing_for_planning_is_told(monkeypatch: pytest.MonkeyP
         y = tf.constant(1.0) + 1.0
     with tf.Session(graph=graph) as session:
         with monkeypatch.context() as patch:
-            patch.setattr("penstock.runtime.session.session.make_plan", no_memory)
+            patch.setattr("penstock.runtime.session.plan_cache.make_plan", no_memory)
             with pytest.raises(tf.errors.ResourceExhaustedError, match="no memory to plan a graph of 3 nodes"):
                 session.run(y)
         assert session.run(y) == 2.0

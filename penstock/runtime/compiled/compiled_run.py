@@ -1,7 +1,7 @@
 """Calls of compiled code on given arrays: layout, output allocation, partition among threads.
 
 A `LaunchPlan` is computed once per pattern of input shapes (which sizes are equal, which are 1: see
-`runtime.ir.symbolic_sizes`) and then gets the sizes of each batch. It decides which arrays the code writes and how the
+`runtime.numpy.group_layout`) and then gets the sizes of each batch. It decides which arrays the code writes and how the
 work is divided. The code has three entry points:
 
     contiguous operands             one call of a ufunc: NumPy checks the operands
@@ -35,12 +35,12 @@ from ..base.thread_pool import parallel_for, worth
 from ..ir.fused_ir import Body
 from ..ir.scalar_ir import Scalar
 from ..ir.strides import Pattern, broadcast_strides, coalesced, contiguous_strides, is_plain
-from ..ir.symbolic_sizes import sized
 from ..ir.tiling import Shape
 from ..llvm.toolchain import Library
 from ..llvm.ufunc_loops import new_ufunc
 from ..memory.buffer_pool import POOL
-from ..numpy.bound_instruction import Tail
+from ..numpy.group_layout import sized
+from ..numpy.writers import Tail
 from .inner_loop import NAME
 from .loop_nest import DATA, LEAF, MOST_AXES, Column, in_leaves
 from .repeated_broadcast import RepeatPlan, repeat_of

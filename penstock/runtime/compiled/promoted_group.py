@@ -22,12 +22,13 @@ from ..ir.fused_ir import Body, Value
 from ..ir.kernel_protocol import Kernel, Stage
 from ..ir.scalar_ir import CannotLower, Scalar
 from ..ir.strides import Pattern, pattern_of
-from ..ir.symbolic_sizes import stand_ins
 from ..ir.tiling import Shape
 from ..llvm import tier
-from ..llvm.promotion import PATIENCE, Meter, Promotion, State
-from ..numpy.bound_instruction import broadcast
+from ..llvm.jit_settings import SETTINGS
+from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
+from ..numpy.group_layout import stand_ins
 from ..numpy.interpreter import Interpreter
+from ..numpy.writers import broadcast
 from .compiled_run import CompiledCode, GroupReductions, LaunchPlan, ShapeClass
 from .emit_llvm import calls_numpy, generate
 from .reduction_parts import GroupParts, columns_of, divisors_of, parts_of, scalar_of
@@ -150,7 +151,9 @@ class PromotedGroup:
             return None
         patience = PATIENCE * self._expected(plan, inputs)
         if promotion is None:  # lowering takes 15 us an instruction, which most groups never save
-            if not self.meter.is_due(patience):
+            meter = self.meter
+            is_short = patience < SHORT and meter.seconds < meter.next_look
+            if (is_short and SETTINGS.mode != "now") or not meter.is_due(patience):
                 return None
             promotion = self._lowered(plan, tuple([x.shape for x in inputs]))
         return None if promotion is None else promotion.code_for(patience)
@@ -182,8 +185,6 @@ class PromotedGroup:
     # ---- computed once per combination of shapes --------------------------------------------
 
     def _planned(self, inputs: Sequence[Any]) -> _ShapeEntry:
-        if not tier.on():
-            return _OFF
         shapes = tuple([x.shape for x in inputs])
         plan = _ShapeEntry()
         if self._scalar is not None:  # it is lowered already, so there may be code

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...graph.op_declaration import OPS
 from ..ir.fused_ir import Body
 from ..ir.scalar_ir import CannotLower, Scalar, lower
-from ..numpy.bound_instruction import Tail, tail_of
+from ..numpy.writers import Tail, tail_of
 from .loop_nest import Column, column
 
 

@@ -21,7 +21,7 @@ from ...ops.reduction_order import is_trailing, reduced, split_shape
 from ..ir.fused_ir import Body, Value
 from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower, lower_function
 from ..ir.strides import contiguous_strides
-from ..numpy.bound_instruction import Tail, broadcast, tail_of
+from ..numpy.writers import Tail, broadcast, tail_of
 from ..planning.plan import Plan, Step
 from ..planning.planner import TO_DEVICE
 from .c_primitives import Operand, written

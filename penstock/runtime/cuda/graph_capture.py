@@ -21,9 +21,8 @@ from typing import Any, Final
 from ...graph.op_declaration import OPS
 from ..base.launch_count import LAUNCHES
 from ..ir.fused_ir import Body
-from ..planning.plan import Plan, Slot, Step
+from ..planning.plan import Plan, Slot, Step, effects_of_step
 from ..planning.planner import TO_DEVICE, TO_HOST
-from ..planning.step_effects import effects_of_step
 from .cuda_group import group_of
 from .cuda_source import as_compiled
 

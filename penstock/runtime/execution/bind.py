@@ -1,6 +1,6 @@
 """Binding: a step of a plan becomes a kernel over its input arrays.
 
-It is chosen for the step's backend, attribute values are put among its operands, what it returns is made an array, and
+Attribute values are put among its operands, what it returns is made an array, and
 what `set_shape` claimed is checked. The executor then only walks a list of calls.
 """
 
@@ -15,21 +15,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.literal import normal_bools
 from ...graph.nodes import Operation
 from ...graph.op_declaration import OPS, OpDef
 from ..backends import HOST, Backend, find_backend, missing_reason
 from ..compiled.promoted_group import PromotedGroup
 from ..compiled.single_op import promotable
 from ..compiled.tiny_groups import TinyGroup
-from ..ir.fused_ir import LARGEST, Body
-from ..ir.fused_op import fused
+from ..ir.fused_ir import LARGEST, Body, fused
 from ..ir.kernel_protocol import Kernel, RunContext, SessionRef
+from ..kernels.fast_kernels import FAST
 from ..kernels.kernel_choice import in_place_kernel_of, kernel_of
 from ..numpy.writers import alone, as_array
-from ..planning.pinned_shapes import Claim, Claims, Witness
-from ..planning.plan import Plan, Slot, Step
+from ..planning.pinned_shapes import Claims
+from ..planning.plan import Plan, Slot, Step, is_operand, returns_list
 from ..planning.planner import TO_DEVICE, TO_HOST
+from .kernel_wrappers import sharing_nothing, typed, with_claims, with_normal_bools
 
 Call = Callable[..., Any]
 
@@ -60,7 +60,7 @@ BINDERS: dict[str, Callable[..., Kernel]] = {fused.type: _bind_group}
 
 def backend_for(name: str) -> Backend:
     """The backend a plan names; InvalidArgumentError if it cannot be had."""
-    found = find_backend(name)
+    found = HOST if name == HOST.name else find_backend(name)
     if found is None:
         raise InvalidArgumentError(message=f"the plan needs the device {name!r}, but {missing_reason(name)}")
     return found
@@ -83,23 +83,25 @@ def bind_step(
         kernel = Kernel(backend.from_host)
     else:
         ready = step if inner is None else _with_bodies(step, inner)
-        kernel = _kernel(ready, backend).bound(RunContext(backend, step.node, session))
+        kernel = _kernel(ready, backend)
+        if kernel.in_context is not None:
+            kernel = kernel.bound(RunContext(backend, step.node, session))
         if kernel.with_constants is not None:  # constants are not passed in every run
             kernel = kernel.with_constants({i: constants[slot] for i, slot in enumerate(inputs) if slot in constants})
             inputs = tuple([slot for slot in inputs if slot not in constants])
         kernel = _normalised(kernel, step, backend)
         if backend is HOST and not is_trusted(step):
-            kernel = _apart(kernel, step)
+            kernel = sharing_nothing(kernel, step)
             if any(d.is_bool for d in step.dtypes):
-                kernel = _with_normal_bools(kernel)
+                kernel = with_normal_bools(kernel)
     claims = {i: pinned[slot] for i, slot in enumerate(step.outputs) if slot in pinned}
     if claims:
         witnesses = tuple(dict.fromkeys([w for claim in claims.values() for w in claim.witnesses]))
-        kernel = _checked(kernel, claims, witnesses)
+        kernel = with_claims(kernel, claims, witnesses)
         inputs = (*inputs, *[w.slot for w in witnesses])
     # A plain int marks the common case of one output: one class test in the loop.
     output = int(step.outputs[0]) if len(step.outputs) == 1 else step.outputs
-    if len(step.outputs) == 1 and _returns_list(step):
+    if len(step.outputs) == 1 and returns_list(step):
         kernel = _only(kernel)
     take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
     frees = tuple([s for s in step.frees if s not in constants])
@@ -115,11 +117,6 @@ def _with_bodies(step: Step, inner: Callable[[Plan], Call]) -> Step:
     return replace(step, args=tuple(made))
 
 
-def _returns_list(step: Step) -> bool:
-    opdef = OPS.get(step.op)
-    return opdef is not None and opdef.returns in ("list", "tuple")
-
-
 def _only(kernel: Kernel) -> Kernel:
     """The kernel of a step with one result, without the list around it."""
     call = kernel.call
@@ -127,7 +124,7 @@ def _only(kernel: Kernel) -> Kernel:
     def one(*arrays: Any) -> Any:
         return call(*arrays)[0]
 
-    return kernel.around(kernel.only or one, kernel.into)
+    return Kernel(kernel.only or one, kernel.into, stage=kernel.stage)
 
 
 def host_call(step: Step) -> Call:
@@ -164,7 +161,8 @@ def _kernel(step: Step, backend: Backend) -> Kernel:
 
 def _operands_alone(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str) -> Kernel:
     xp = backend.xp
-    kernel = step.kernel or kernel_of(opdef, own)
+    has_choice = own in opdef.kernels or opdef.type in FAST.get(own, ())
+    kernel = step.kernel or (kernel_of(opdef, own) if has_choice else opdef.kernels["*"])
     if all(isinstance(arg, Slot) for arg in step.args):
         if opdef.ufunc is not None and step.kernel is None and own not in opdef.kernels:
             if backend is HOST and not step.dtypes[0].is_string:
@@ -197,7 +195,7 @@ def _with_module(kernel: Call, xp: Any) -> Call:
 
 def _with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
     """Put arrays into the places of slots: (position, count), count None for a single one."""
-    places = [(i, None if isinstance(arg, Slot) else len(arg)) for i, arg in enumerate(args) if _is_operand(arg)]
+    places = [(i, None if isinstance(arg, Slot) else len(arg)) for i, arg in enumerate(args) if is_operand(arg)]
 
     def call(*arrays: Any) -> Any:
         filled = list(args)
@@ -214,23 +212,19 @@ def _with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
     return call
 
 
-def _is_operand(arg: Any) -> bool:
-    return isinstance(arg, Slot) or (isinstance(arg, tuple) and bool(arg) and all(isinstance(a, Slot) for a in arg))
-
-
 def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
     """Kernels may return NumPy scalars and bytes for rank 0; slots hold arrays, and on a device too of their dtypes."""
     if backend is not HOST:
-        return _typed(kernel, step)
+        return typed(kernel, step)
     if kernel.makes_arrays:
         return kernel
     call = kernel.call
-    if len(step.outputs) != 1 or _returns_list(step):
+    if len(step.outputs) != 1 or returns_list(step):
 
         def several(*arrays: Any) -> Any:
             return [as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
 
-        return kernel.around(several, kernel.into)
+        return Kernel(several, kernel.into, stage=kernel.stage)
     dtype = step.dtypes[0]
     ndarray = np.ndarray
 
@@ -238,82 +232,9 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         result = call(*arrays)
         return result if result.__class__ is ndarray else as_array(result, dtype)
 
-    return kernel.around(one, kernel.into)
-
-
-def _with_normal_bools(kernel: Kernel) -> Kernel:
-    call = kernel.call
-
-    def normal(*arrays: Any) -> Any:
-        result = call(*arrays)
-        if isinstance(result, list):
-            return [normal_bools(r) if r.dtype == np.bool_ else r for r in result]
-        return normal_bools(result)
-
-    return kernel.around(normal, kernel.into)
-
-
-def _typed(kernel: Kernel, step: Step) -> Kernel:
-    """CuPy gives float32 where a function of its own knows no bfloat16; such results are rounded once, here."""
-    several = len(step.outputs) != 1 or _returns_list(step)
-    dtypes = [dtype.np for dtype in step.dtypes]
-    call = kernel.call
-
-    def call_typed(*arrays: Any) -> Any:
-        result = call(*arrays)
-        if not several:
-            return result if result.dtype == dtypes[0] else result.astype(dtypes[0])
-        return [r if r.dtype == d else r.astype(d) for r, d in zip(result, dtypes, strict=True)]
-
-    return kernel.around(call_typed, kernel.into)
+    return Kernel(one, kernel.into, stage=kernel.stage)
 
 
 def is_trusted(step: Step) -> bool:
     """Whether the step's kernel is the package's own: the tests show that it does what its op declares."""
     return step.kernel is None and not OPS[step.op].is_from_outside
-
-
-def _apart(kernel: Kernel, step: Step) -> Kernel:
-    """What a kernel from elsewhere returns shares no memory with an operand, unless its op says so: else a copy."""
-    sharing = OPS[step.op].sharing
-    places = operand_places(step)
-    undeclared = [
-        tuple([i for i, place in enumerate(places) if place not in sharing.viewed_by(number)])
-        for number in range(len(step.outputs))
-    ]
-    several = len(step.outputs) != 1 or _returns_list(step)
-    call = kernel.call
-
-    def own(result: Any, number: int, arrays: tuple[Any, ...]) -> Any:
-        return result.copy() if any(np.may_share_memory(result, arrays[i]) for i in undeclared[number]) else result
-
-    def call_apart(*arrays: Any) -> Any:
-        result = call(*arrays)
-        if not several:
-            return own(result, 0, arrays)
-        return [own(each, number, arrays) for number, each in enumerate(result)]
-
-    return kernel.around(call_apart, kernel.into)
-
-
-def operand_places(step: Step) -> list[int]:
-    """For each input of the step the place of its operand in the signature."""
-    operands = [(i, len(arg) if isinstance(arg, tuple) else 1) for i, arg in enumerate(step.args) if _is_operand(arg)]
-    return [place for place, count in operands for _ in range(count)]
-
-
-def _checked(kernel: Kernel, claims: dict[int, Claim], witnesses: tuple[Witness, ...]) -> Kernel:
-    """Claims made with `set_shape` about results are checked against what the run gives; what the witnesses look at
-    comes after the operands."""
-    call = kernel.call
-    extra = len(witnesses)
-
-    def check(*arrays: Any) -> Any:
-        operands = arrays[: len(arrays) - extra]
-        result = call(*operands)
-        sizes = {w.symbol: a.shape[w.axis] for w, a in zip(witnesses, arrays[len(operands) :], strict=True)}
-        for index, claim in claims.items():
-            claim.check((result[index] if isinstance(result, (list, tuple)) else result).shape, sizes)
-        return result
-
-    return kernel.around(check)

@@ -24,8 +24,7 @@ from ..cuda.split_copies import with_parts_cut
 from ..ir.kernel_protocol import SessionRef
 from ..planning.aliasing import aliases_of
 from ..planning.donation import with_new_donors
-from ..planning.plan import Plan
-from ..planning.step_effects import first_that_may_not_repeat
+from ..planning.plan import Plan, first_that_may_not_repeat
 from .bind import Bound, backend_for
 from .executor import Program
 from .row_major import row_major_copy

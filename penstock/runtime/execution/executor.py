@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from copy import copy
+from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from ...errors import InternalError
 from ...graph.float_errors import unwarned
+from ..backends import HOST
 from ..base.fp_context import Within, collector_paused, quietly
 from ..base.session_config import SessionConfig
 from ..base.thread_pool import LIMIT, allowed, parallel_for
@@ -23,11 +25,11 @@ from ..ir.kernel_protocol import SessionRef, Stage
 from ..memory.buffer_pool import POOL
 from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_of_feeds
 from ..planning.pinned_shapes import claims_of
-from ..planning.plan import Plan
+from ..planning.plan import Plan, calls_outside
 from .bind import Bound, backend_for, bind_step
 from .body_call import InnerCall
 from .inter_op import are_heavy, parts_of
-from .outside_code import calls_outside, each_apart, straight
+from .outside_code import each_apart, straight
 from .run_errors import FindOp, run_error
 from .step_listener import StepListener
 
@@ -53,8 +55,8 @@ class Program:
         self._fetches = tuple([int(slot) for slot in plan.fetches])
         self._template: list[Any] = [None] * len(plan.slots)
         for slot, array, device in plan.constants:
-            self._template[slot] = backend_for(device).from_host(array)
-        pinned = claims_of(plan)
+            self._template[slot] = array if device == HOST.name else backend_for(device).from_host(array)
+        pinned = claims_of(plan) if plan.pinned else {}
         constants = {slot: self._template[slot] for slot, _, _ in plan.constants}
         self._session = session
         self._config = config
@@ -63,17 +65,16 @@ class Program:
         self._within: Within = quietly  # the context that a run is in
         if calls_outside(plan):
             self._bound, self._within = each_apart(self._bound, plan, self._threads), straight
-        self._parts = parts_of(plan)
+        self._parts = None if _is_chain(plan) else parts_of(plan)
         self._is_plain = self._threads is None and self._parts is None
         self._is_one_call = (
             self._is_plain and self._feeds_first and _is_one_call(self._bound, self._feeds, self._fetches)
         )
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
         self._live_ranges: LiveRanges | None = None
-        self._may_place = self._arena and any(
-            bound.into is not None and may_be_placed(plan, step)
-            for bound, step in zip(self._bound[:-1], plan.steps, strict=False)
-        )
+        writers = [step for bound, step in zip(self._bound[:-1], plan.steps, strict=False) if bound.into is not None]
+        # An arena for a single buffer would be that buffer.
+        self._may_place = self._arena and len(writers) > 1 and any(may_be_placed(plan, step) for step in writers)
 
     def _inner(self, plan: Plan) -> InnerCall:
         """What runs the graph inside an op."""
@@ -262,6 +263,11 @@ class Program:
         told = unwarned(run_error, error, step, [slots[i] for i in step.inputs], self._find_op)  # it runs a group again
         told.__cause__ = error if isinstance(told, InternalError) and told is not error else None
         return told
+
+
+def _is_chain(plan: Plan) -> bool:
+    """Whether each step reads what the one before it wrote, so that no two steps can run at the same time."""
+    return all(set(step.inputs) & set(before.outputs) for before, step in pairwise(plan.steps))
 
 
 def _is_one_call(steps: Sequence[Bound], feeds: tuple[int, ...], fetches: tuple[int, ...]) -> bool:

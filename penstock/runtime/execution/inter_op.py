@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...graph.op_declaration import OPS
-from ..planning.plan import Plan, Slot, Step
-from ..planning.step_effects import effects_of_step
+from ..planning.plan import Plan, Slot, Step, effects_of_step
 
 HEAVY = 1 << 20
 """Bytes a step must read to be worth a thread: about 80 us of work."""

@@ -12,40 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from ...graph.op_declaration import OPS
 from ..base.fp_context import quietly
 from ..base.thread_pool import limited
-from ..ir.fused_ir import Body
-from ..planning.plan import Plan, Step
+from ..planning.plan import Plan, is_outside
 from .bind import Bound
 from .nested_runs import Guard
 
 Call = Callable[..., Any]
 R = TypeVar("R")
-
-def calls_outside(plan: Plan) -> bool:
-    """Whether a step of the plan calls code from outside."""
-    ops = {step.op for step in plan.steps}
-    holders = {op for op in ops if op in OPS and OPS[op].bodies}
-    if any(op in OPS and OPS[op].is_from_outside for op in ops):
-        return True
-    return bool(holders) and any(_holds_outside(step) for step in plan.steps if step.op in holders)
-
-
-def _holds_outside(step: Step) -> bool:
-    """Whether a graph inside the step's op calls code from outside."""
-    for arg in step.args:
-        if isinstance(arg, Plan) and calls_outside(arg):
-            return True
-        if isinstance(arg, Body) and any(OPS[each.op].is_from_outside for each in arg.instructions):
-            return True
-    return False
-
-
-def _is_outside(step: Step) -> bool:
-    opdef = OPS.get(step.op)
-    return opdef is not None and (opdef.is_from_outside or (bool(opdef.bodies) and _holds_outside(step)))
-
 
 def straight(function: Callable[..., R], *args: Any) -> R:
     """`function(*args)`: what `quietly` is for a program that runs in the caller's context."""
@@ -56,9 +30,9 @@ def each_apart(bound: Sequence[Bound], plan: Plan, threads: int | None) -> list[
     """The bound steps for a run in the caller's context: ours enter the prepared one, each for itself."""
     found = []
     for each, step in zip(bound, plan.steps, strict=True):
-        is_outside = _is_outside(step)
+        is_foreign = is_outside(step)
         into = each.into
-        if is_outside:
+        if is_foreign:
             guard = Guard(f'the kernel of node "{step.node}"')
             call = guard.around(each.call, quiet=True)
             into = None if into is None else guard.around(into, quiet=True)

@@ -44,6 +44,7 @@ ON_GPU: Final = {
     "Concat": "cuda.device_kernels:concat",
     "DynamicPartition": "cuda.device_kernels:dynamic_partition",
     "DynamicStitch": "cuda.device_kernels:dynamic_stitch",
+    "Fused": "cuda.cuda_group:run_body",
     "Gather": "cuda.device_kernels:gather",
     "GatherNd": "cuda.device_kernels:gather_nd",
     "Multiplex": "cuda.device_kernels:multiplex",
@@ -63,13 +64,13 @@ IN_PLACE: Final = {
 }
 """Fast forms of the rules that change an operand into the result, on NumPy."""
 
-_TABLES: Final = {"numpy": ON_NUMPY, "cupy": ON_GPU, "in place": IN_PLACE}
+FAST: Final = {"numpy": ON_NUMPY, "cupy": ON_GPU, "in place": IN_PLACE}
 
 
 @cache
 def fast_kernel(op: str, table: str) -> Fast | None:
     """The fast kernel of an op type for "numpy" or "cupy", or "in place" of an operand; None if it has none."""
-    place = _TABLES.get(table, {}).get(op)
+    place = FAST.get(table, {}).get(op)
     if place is None:
         return None
     name, _, function = place.partition(":")

@@ -32,6 +32,8 @@ PATIENCE: Final = 0.3
 """The delay that a run accepts, as a part of its interpreted time: a first run takes at most 1.3 times as long."""
 BEHIND: Final = 0.2
 """The interpreted time, as a part of the compile time, from which code is compiled in the background."""
+SHORT: Final = 0.3e-3
+"""Seconds of patience below which a single run never pays for a module; see `Meter.next_look`."""
 LOOK: Final = 0.3
 """The part of the interpreted time that may be spent on writing a module, to look it up in the cache."""
 
@@ -87,26 +89,33 @@ class Meter:
         ops: the number of its operations, from which the cost of code is predicted.
         builder: compiles the code.
         seconds: the time spent on interpreting it.
-        text: predicted seconds to write its module.
+        next_look: the seconds from which a run that is short itself asks again. It doubles with each refusal, because
+            asking costs as much as a small run.
     """
 
-    __slots__ = ("builder", "ops", "seconds", "text")
+    __slots__ = ("builder", "next_look", "ops", "seconds")
 
     def __init__(self, ops: int, builder: Builder | None = None) -> None:
         self.ops = ops
         self.builder = builder or _tier()
         self.seconds = 0.0
-        self.text = text_seconds(ops)
+        self.next_look = SHORT
 
     def is_due(self, patience: float) -> bool:
         """True if a module may be written before a run that may be delayed by `patience` seconds. 0.3 us."""
+        if not self._pays(patience):
+            self.next_look = max(SHORT, 2 * self.seconds)
+            return False
+        return True
+
+    def _pays(self, patience: float) -> bool:
         builder = self.builder
         if not builder.on():
             return False
         if builder.at_once():
             return True
         if builder.is_ready():
-            return self.text <= patience + LOOK * self.seconds
+            return text_seconds(self.ops) <= patience + LOOK * self.seconds
         # The cache can be searched only after LLVM is loaded, so the cost includes loading it.
         cost = LOAD + COMPILE_SPEED.predict_unwritten(self.ops)
         return cost <= patience or self.seconds >= BEHIND * cost

@@ -1,24 +1,26 @@
 """How the interpreter runs a group on inputs of given shapes: the pieces, and where scratch values live.
 
 Nearly all of that follows from which sizes are equal, and which are 1: a `Form`, worked out once on stand-ins for sizes
-(runtime.ir.symbolic_sizes). A `Tiling` is a form with sizes, and cheap: a new batch size takes 6 us a group, a new form
+(the end of this file). A `Tiling` is a form with sizes, and cheap: a new batch size takes 6 us a group, a new form
 40.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ...ops.reduction_order import is_trailing, split_shape
 from ..ir.fused_ir import Body
-from ..ir.symbolic_sizes import sized_all, stand_ins
-from ..ir.tiling import Shape, Tile, boxes, runs, tile_size
-from .bound_instruction import Bound, Tail, broadcast
+from ..ir.tiling import LEAST, Shape, Tile, boxes, runs, tile_size
+from ..memory import buffer_pool
 from .reused_buffers import Frame
+from .writers import Bound, Tail, broadcast
 
 MOST: int = 64
 """How many forms of one group are remembered."""
@@ -59,9 +61,12 @@ class Form:
 
 @dataclass(slots=True)
 class Tiling:
-    """A form with sizes: the shape of every value and of the space, rows of `count` elements for the reductions, the
-    pieces, the bytes of each register, the predicted seconds. idle: frames that no run uses now; ran: whether it has
-    run before."""
+    """A form with sizes.
+
+    shapes: of every value. whole: of the space. count: elements of a row of the reductions. tiles: the pieces.
+    registers: bytes of each. seconds: predicted. empty: what makes arrays, the pool unless all of them are small.
+    idle: frames that no run uses now. ran: whether it has run before.
+    """
 
     form: Form
     shapes: list[Shape]
@@ -70,6 +75,7 @@ class Tiling:
     tiles: list[Tile]
     registers: list[int]
     seconds: float
+    empty: Callable[[Any, Any], Any]
     idle: deque[Frame] = field(default_factory=deque)
     ran: bool = False
 
@@ -102,7 +108,8 @@ class Forms:
         whole = tuple([sizes[one] for one in whole_form])
         total = prod(whole)
         small = len(self._bound) >= limits.worth_copying and max(map(prod, set(real))) <= limits.small
-        tile = tile_size(total, self._widest, limits.tile)
+        is_one_tile = total * self._widest <= min(limits.tile, LEAST)
+        tile = total if is_one_tile else tile_size(total, self._widest, limits.tile)
         in_tiles = self._may_cut and total > tile and not small
         in_order = tuple([x.flags.c_contiguous for x in inputs]) if in_tiles else ()
         key = (given, small, in_tiles, in_order)
@@ -121,7 +128,9 @@ class Forms:
             tiles = runs(space, count) if tails else boxes(space, tile)
         length = max([t.stop - t.start for t in tiles], default=0)
         registers = [_bytes(need, sizes, length) for need in form.needs]
-        return Tiling(form, real, whole, count, tiles, registers, total * self._cost)
+        largest = max([*registers, max(map(prod, set(real))) * self._widest])
+        empty = np.empty if largest < buffer_pool.SMALL else buffer_pool.POOL.empty
+        return Tiling(form, real, whole, count, tiles, registers, total * self._cost, empty)
 
     # ---- on stand-ins -------------------------------------------------------------------------
 
@@ -241,3 +250,41 @@ def _registers(
         if dying:
             free += dying
     return register, [list(need) for need in needs]
+
+
+# ---- stand-ins for sizes ------------------------------------------------------------------------
+#
+# 0 and 1 stay what they are; every other size becomes a number from 2 on, equal sizes the same number:
+#
+#     (1000, 8), (8,), (1000, 1)  ->  (2, 3), (3,), (2, 1)    sizes: 0, 1, 1000, 8
+#
+# Stand-ins are equal exactly where the sizes are, so they broadcast, reduce and compare as the shapes do. A product of
+# them is 0 or 1 exactly where that of the sizes is; nothing else about a product may be asked.
+
+
+def stand_ins(shapes: Sequence[Shape]) -> tuple[tuple[Shape, ...], list[int]]:
+    """The shapes in stand-ins, and the size that each stands for."""
+    sizes = [0, 1]
+    number = {0: 0, 1: 1}
+    found: list[Shape] = []
+    for shape in shapes:
+        own: list[int] = []
+        for size in shape:
+            one = number.get(size)
+            if one is None:
+                one = number[size] = len(sizes)
+                sizes.append(size)
+            own.append(one)
+        found.append(tuple(own))
+    return tuple(found), sizes
+
+
+def sized(shape: Shape, sizes: Sequence[int]) -> Shape:
+    """The shape that stand-ins stand for."""
+    return tuple([sizes[one] for one in shape])
+
+
+def sized_all(shapes: Sequence[Shape], sizes: Sequence[int]) -> list[Shape]:
+    """The same for many; equal ones are made once."""
+    real = {shape: sized(shape, sizes) for shape in set(shapes)}
+    return [real[shape] for shape in shapes]

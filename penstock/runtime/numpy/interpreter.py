@@ -22,14 +22,15 @@ from typing import Any
 import numpy as np
 
 from ...ops.reduction_order import BLOCK, finished, partials, reduce_block
+from ..base import thread_pool
 from ..base.thread_pool import parallel_for, worth
 from ..ir.fused_ir import Body
 from ..ir.tiling import SHARES, Box, Shape, Tile
 from ..llvm.native_driver import driver
 from ..memory.buffer_pool import POOL
-from .bound_instruction import Bound, bound_of, broadcast, tail_of
 from .group_layout import Forms, Limits, Tiling
 from .reused_buffers import Layout, make_frame
+from .writers import Bound, bound_of, broadcast, tail_of
 
 TILE = 1 << 20
 """Bytes of a tile of the widest value at most: see `tiling.tile_size`."""
@@ -72,7 +73,7 @@ class Interpreter:
         for i in tiling.form.made:
             place = places.get(i)
             shape = tiling.shapes[i]
-            values[i] = POOL.empty(shape, self._dtypes[i]) if place is None else place.reshape(shape)
+            values[i] = tiling.empty(shape, self._dtypes[i]) if place is None else place.reshape(shape)
         if tiling.tiles:
             self._run_tiles(values, tiling)
         else:
@@ -120,7 +121,8 @@ class Interpreter:
 
     def seconds(self, inputs: Sequence[Any]) -> float:
         """What a run on such inputs should take: measured were a third of it to 20 times as much."""
-        return (seconds := self._tiling(inputs).seconds) / worth(seconds)
+        seconds = self._tiling(inputs).seconds
+        return seconds if seconds < thread_pool.WORTH else seconds / worth(seconds)
 
     # ---- at once ------------------------------------------------------------------------------
 
@@ -137,7 +139,7 @@ class Interpreter:
                 else:
                     block = memory.get(register)
                     if block is None:
-                        block = memory[register] = POOL.empty(tiling.registers[register], np.uint8)
+                        block = memory[register] = tiling.empty(tiling.registers[register], np.uint8)
                     out = block[: prod(shape) * dtype.itemsize].view(dtype).reshape(shape)
                 values[i] = out
             bound.call(out, *[values[j] for j in bound.operands])

@@ -18,8 +18,7 @@ import numpy as np
 from ..ir.tiling import Shape
 from ..llvm.native_driver import Driver, LoopCall
 from ..llvm.ufunc_loops import Loop, numpy_loop
-from .bound_instruction import Bound
-from .writers import Writer, bare, ufunc_of
+from .writers import Bound, Writer, bare, ufunc_of
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 FEWEST: Final = 2

@@ -21,7 +21,7 @@ from ...graph.shape import TensorShape, as_shape, shape_of
 from ..arguments.feeds import Bindings, bind, check_shape, settle
 from ..arguments.fetches import Fetches
 from ..ir.stage import Stage
-from ..passes.prune import first_stage, prune
+from ..passes.pipeline import first_stage, prune
 from .run_record import RunRecord
 
 

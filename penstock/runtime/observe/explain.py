@@ -20,12 +20,10 @@ from ..base.session_config import SessionConfig
 from ..compiled.llvm_listing import Listing, list_group
 from ..execution.bind import kernel_for
 from ..execution.executor import Program
-from ..ir.fused_ir import Body
-from ..ir.fused_op import instructions_in
+from ..ir.fused_ir import Body, instructions_in
 from ..ir.stage import Note, Notes, Stage
 from ..llvm import tier
-from ..passes.pipeline import ALL_PASSES, optimise
-from ..passes.prune import first_stage, prune
+from ..passes.pipeline import ALL_PASSES, first_stage, optimise, prune
 from ..passes.rules.rule_table import RULES
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan

@@ -8,7 +8,7 @@ from typing import Any
 from ...graph.nodes import Graph, Tensor
 from ..arguments.fetches import Fetches
 from ..base.session_config import SessionConfig
-from ..passes.prune import first_stage
+from ..passes.pipeline import first_stage
 from ..planning.memory_plan import plan_memory, sizes_of_feeds
 from ..planning.placement import place
 from ..planning.plan import Plan

@@ -15,8 +15,7 @@ import numpy as np
 from ...errors import UseError
 from ...graph.inspect.graph_summary import format_table
 from ..base.fp_context import collector_paused
-from ..planning.plan import Plan
-from ..planning.step_effects import effects_of_step, first_that_may_not_repeat
+from ..planning.plan import Plan, effects_of_step, first_that_may_not_repeat
 from .run_record import RunRecord, byte_text, members_of, time_text
 
 _MOST_ROWS = 40

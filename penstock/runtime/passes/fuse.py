@@ -22,8 +22,7 @@ from ...graph.nodes import Operation, Tensor
 from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
 from ...ops.reduction_order import is_trailing
-from ..ir.fused_ir import LARGEST
-from ..ir.fused_op import fused
+from ..ir.fused_ir import LARGEST, fused
 from ..ir.stage import Notes, Rebuild, Stage
 
 TINY = 64

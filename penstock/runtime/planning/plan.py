@@ -20,7 +20,7 @@ import numpy as np
 
 from ...graph.dimension import Dim, Dimension
 from ...graph.dtypes import DType
-from ...graph.effects import Effects, effects_of_call, union
+from ...graph.effects import PURE, Effects, effects_of_call, union
 from ...graph.hooks import hooks
 from ...graph.literal import Array
 from ...graph.op_declaration import OPS
@@ -211,3 +211,53 @@ def _comparable(plan: Plan) -> Any:
     ]
     slots = [(i.dtype, None if i.shape is None else tuple(map(str, i.shape))) for i in plan.slots]
     return (slots, plan.feeds, plain(plan.constants), steps, plan.fetches, plan.equations, plan.pinned)
+
+
+def effects_of_step(step: Step) -> Effects:
+    """What the step touches besides its operands and results. Copies between devices, which are no ops, touch nothing;
+    a replaced kernel has the effects of its op."""
+    opdef = OPS.get(step.op)
+    return PURE if opdef is None or opdef.is_pure else effects_of_call(opdef, step.args)
+
+
+def first_that_may_not_repeat(plan: Plan) -> Step | None:
+    """The first step for which a run may not be done twice; None if every one may."""
+    for step in plan.steps:
+        if not effects_of_step(step).may_repeat:
+            return step
+    return None
+
+
+def calls_outside(plan: Plan) -> bool:
+    """Whether a step of the plan calls code from outside."""
+    ops = {step.op for step in plan.steps}
+    holders = {op for op in ops if op in OPS and OPS[op].bodies}
+    if any(op in OPS and OPS[op].is_from_outside for op in ops):
+        return True
+    return bool(holders) and any(_holds_outside(step) for step in plan.steps if step.op in holders)
+
+
+def _holds_outside(step: Step) -> bool:
+    """Whether a graph inside the step's op calls code from outside."""
+    for arg in step.args:
+        if isinstance(arg, Plan) and calls_outside(arg):
+            return True
+        if isinstance(arg, Body) and any(OPS[each.op].is_from_outside for each in arg.instructions):
+            return True
+    return False
+
+
+def is_outside(step: Step) -> bool:
+    opdef = OPS.get(step.op)
+    return opdef is not None and (opdef.is_from_outside or (bool(opdef.bodies) and _holds_outside(step)))
+
+
+def returns_list(step: Step) -> bool:
+    """Whether the kernel of the step's op gives a list of results."""
+    opdef = OPS.get(step.op)
+    return opdef is not None and opdef.returns in ("list", "tuple")
+
+
+def is_operand(arg: Any) -> bool:
+    """Whether an argument of a step is an operand: a slot, or a tuple of slots."""
+    return isinstance(arg, Slot) or (isinstance(arg, tuple) and bool(arg) and all(isinstance(a, Slot) for a in arg))

@@ -61,6 +61,7 @@ class _Planner:
         self._position: dict[Operation, int] = {}  # op -> its step
         self._effects: EffectOrder[int] = EffectOrder()
         self._targets = targets
+        self._may_donate = False
         self._checks: list[int] = []  # steps that run only because they may fail: see `effect_order`
 
     def feed(self, tensor: Tensor, name: str) -> None:
@@ -78,6 +79,7 @@ class _Planner:
         if opdef.is_constant:
             self._add_constant(op.outputs[0], op.args[0])
             return
+        self._may_donate = self._may_donate or opdef.in_place_rule is not None
         device = "cpu" if self._config.device == "cpu" and not op.device else place(op, self._config).given
         slots: list[Any] = list(op.args)
         for position, _, operand in opdef.operands:
@@ -120,7 +122,9 @@ class _Planner:
         if pinned:  # claims are compared with feeds: see `pinned_shapes`
             keep.update(slot for _, slot in self._feeds)
         before = [slot for _, slot in self._feeds] + [slot for slot, _, _ in self._constants]
-        donors = with_donors(self._steps, before, {*fetches, *keep})
+        donors = self._steps
+        if self._may_donate:
+            donors = with_donors(self._steps, before, {*fetches, *keep})
         steps = _with_frees(donors, self._feeds, fetches, keep)
         return Plan(
             tuple(self._infos), tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned

@@ -13,7 +13,7 @@ from ..base.session_config import RunOptions, SessionConfig
 from ..observe.recorder import begin_recording
 from ..observe.run_metadata import RunMetadata
 from ..observe.value_trace import Trace, TraceListener, trace_of
-from ..passes.prune import first_stage
+from ..passes.pipeline import first_stage
 from .listeners import listeners_of
 from .plan_cache import AS_DEVICE, AS_WRITTEN, AS_WRITTEN_AS_DEVICE, PLAIN, PlanCache
 

@@ -21,7 +21,7 @@ from typing import Any, Final
 from ...errors import ResourceExhaustedError
 from ...graph.lazy_import import load
 from ...graph.nesting import within
-from ...graph.nodes import Graph, Tensor
+from ...graph.nodes import Graph, Operation, Tensor
 from ..arguments.feeds import check_feeds
 from ..arguments.fetches import Fetches
 from ..base.fp_context import collector_paused
@@ -31,8 +31,7 @@ from ..execution.executor import Program
 from ..execution.listening_program import ListeningProgram
 from ..execution.step_listener import StepListener
 from ..ir.kernel_protocol import SessionRef
-from ..passes.pipeline import ALL_PASSES, optimise
-from ..passes.prune import first_stage
+from ..passes.pipeline import ALL_PASSES, first_stage, optimise
 from ..planning.donation import without_donors
 from ..planning.placement import check_devices
 from ..planning.plan import Plan
@@ -91,7 +90,11 @@ class PlanCache:
         if call is None:
             if values is not None:
                 check_feeds(fed, values)
-            call = self._planned(found or Fetches(self._graph, fetches), fed, kind)
+            if found is not None or fetches.graph is not self._graph:
+                found = found or Fetches(self._graph, fetches)  # which tells of another graph's tensor
+                call = self._planned(found.tensors, found.operations, fed, kind)
+            else:
+                call = self._planned((fetches,), (), fed, kind)
             self._keep(key, call)
         return call, found
 
@@ -108,13 +111,16 @@ class PlanCache:
 
     # ---- planning ---------------------------------------------------------------------------
 
-    def _planned(self, found: Fetches, fed: tuple[Tensor, ...], kind: str) -> PlannedCall:
+    def _planned(
+        self, tensors: Sequence[Tensor], operations: Sequence[Operation], fed: tuple[Tensor, ...], kind: str
+    ) -> PlannedCall:
         as_written = kind in (AS_WRITTEN, AS_WRITTEN_AS_DEVICE)
         config = self._config.as_written() if as_written else self._config
         try:
             with collector_paused():
-                stage = first_stage(found.tensors, found.operations, fed)
-                check_devices(within(stage.operations), config)
+                stage = first_stage(tensors, operations, fed)
+                if config.device != "cpu" or any(op.device for op in within(stage.operations)):
+                    check_devices(within(stage.operations), config)
                 passes = ALL_PASSES if config.passes is None else config.passes
                 stage = optimise(stage, kernel_for, passes, check=config.verify)
                 plan = make_plan(stage, [t.name for t in fed], config, kind in (AS_DEVICE, AS_WRITTEN_AS_DEVICE))

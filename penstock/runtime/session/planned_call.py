@@ -19,7 +19,7 @@ from ...graph.nodes import Tensor
 from ..arguments.feeds import check_equations, check_feeds
 from ..execution.executor import Program
 from ..execution.row_major import row_major_copies
-from ..memory.buffer_pool import POOL
+from ..memory.buffer_pool import POOL, SMALL
 from ..planning.aliasing import aliases_of
 from ..planning.device_feeds import on_expected_device
 from ..planning.fixed_width_strings import fixed_width_feeds
@@ -38,7 +38,8 @@ class PlannedCall:
         self.tensors = tensors
         self._usual = [_usual(tensor) for tensor in tensors]
         self._bools = [i for i, tensor in enumerate(tensors) if tensor.dtype.is_bool]
-        self._packed = fixed_width_feeds(program.plan)
+        has_strings = any(tensor.dtype.is_string for tensor in tensors)
+        self._packed = fixed_width_feeds(program.plan) if has_strings else frozenset()
         self.used = [0]  # when it last was, for the plan cache; shared by entries of one program
         self._given = aliases_of(program.plan).may_hand_over(program.plan.fetches)
 
@@ -139,6 +140,8 @@ def _is_whole(result: Any) -> bool:
 
 def _copies(results: Sequence[Any]) -> list[Any]:
     try:
+        if len(results) == 1 and results[0].nbytes < SMALL:
+            return [results[0].copy()]
         return row_major_copies(results)
     except MemoryError as error:
         shapes = ", ".join([f"{result.dtype} {list(result.shape)}" for result in results])

@@ -18,8 +18,7 @@ from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.body_stages import body_of, stage_of
 from penstock.runtime.ir.stage import Stage
 from penstock.runtime.observe.run_record import members_of
-from penstock.runtime.passes.pipeline import ALL_PASSES, optimise
-from penstock.runtime.passes.prune import first_stage
+from penstock.runtime.passes.pipeline import ALL_PASSES, first_stage, optimise
 from penstock.runtime.passes.stage_verifier import verify
 from penstock.runtime.planning.plan import Plan
 

@@ -18,10 +18,9 @@ from penstock.runtime.llvm.llvmlite_import import is_installed
 from penstock.runtime.llvm.native_driver import Driver, LoopCall
 from penstock.runtime.llvm.promotion import Meter, Promotion
 from penstock.runtime.llvm.ufunc_loops import numpy_loop
-from penstock.runtime.numpy.bound_instruction import plain_writer
 from penstock.runtime.numpy.interpreter import Interpreter
 from penstock.runtime.numpy.reused_buffers import loop_of
-from penstock.runtime.numpy.writers import Direct
+from penstock.runtime.numpy.writers import Direct, plain_writer
 
 from ...helpers import side_by_side
 

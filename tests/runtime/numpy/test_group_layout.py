@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
-from penstock.runtime.ir.symbolic_sizes import sized, stand_ins
-from penstock.runtime.numpy.group_layout import Forms, Tiling
+from penstock.runtime.numpy.group_layout import Forms, Tiling, sized, stand_ins
 from penstock.runtime.numpy.interpreter import Interpreter
 
 F = tf.float32

@@ -7,8 +7,7 @@ import penstock as tf
 from penstock.graph.nodes import Operation, Tensor
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.stage import Notes, Stage
-from penstock.runtime.passes.pipeline import Pass, passes
-from penstock.runtime.passes.prune import first_stage
+from penstock.runtime.passes.pipeline import Pass, first_stage, passes
 from penstock.runtime.passes.stage_verifier import verify
 
 from ...op_samples import same

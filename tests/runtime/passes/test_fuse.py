@@ -8,8 +8,7 @@ import pytest
 import penstock as tf
 from penstock.graph.nodes import Operation
 from penstock.graph.op_declaration import OPS
-from penstock.runtime.ir.fused_ir import Body
-from penstock.runtime.ir.fused_op import instructions_in
+from penstock.runtime.ir.fused_ir import Body, instructions_in
 from penstock.runtime.ir.stage import Stage
 from penstock.runtime.passes.fuse import TINY, FusionGroup, _Grouping
 

@@ -7,8 +7,7 @@ import pytest
 import penstock as tf
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.stage import Notes, Stage
-from penstock.runtime.passes.pipeline import ALL_PASSES, optimise
-from penstock.runtime.passes.prune import first_stage
+from penstock.runtime.passes.pipeline import ALL_PASSES, first_stage, optimise
 from penstock.runtime.passes.rules.rule_table import RULES
 
 from ...random_graphs import Program, random_program

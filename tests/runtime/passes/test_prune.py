@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.runtime.passes.prune import prune
+from penstock.runtime.passes.pipeline import prune
 
 from ...helpers import names
 

@@ -1,0 +1,71 @@
+"""How many files of the runtime a run goes through: a stranger who follows one run reads these and no others.
+
+`python -m tests.runtime.test_files_of_a_run` prints them.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+import penstock as tf
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNTIME = os.path.join(os.path.dirname(tf.__file__), "runtime", "")
+
+FIRST_FILES, FIRST_CHANGES = 25, 172
+STEADY_FILES, STEADY_CHANGES = 10, 23
+
+
+def crossed(run: Callable[[], object]) -> list[str]:
+    """The files of the runtime in which functions are called during `run`, in order, each change of file once."""
+    files: list[str] = []
+
+    def heard(frame: object, event: str, _: object) -> None:
+        if event == "call":
+            name = frame.f_code.co_filename  # type: ignore[attr-defined]  # a frame
+            if name.startswith(RUNTIME) and (not files or files[-1] != name):
+                files.append(name)
+
+    sys.setprofile(heard)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return [name.removeprefix(RUNTIME) for name in files]
+
+
+def main() -> None:
+    """Print the files and changes of file of the first run, and the medians of some runs about the hundredth."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None], name="x")
+        y = tf.reverse(tf.tanh(x * 2 + 1), [True])
+    session = tf.Session(graph=graph)
+    feed = {x: np.arange(5, dtype=np.float32)}
+    first = crossed(lambda: session.run(y, feed))
+    for _ in range(94):
+        session.run(y, feed)
+    # A run in which the group looks whether it is time to be compiled goes through a few files more.
+    steady = [crossed(lambda: session.run(y, feed)) for _ in range(11)]
+    print(len(set(first)), len(first), int(median(len(set(s)) for s in steady)), int(median(map(len, steady))))
+    print("first:", *dict.fromkeys(first), sep="\n    ")
+    print("hundredth:", *dict.fromkeys(steady[5]), sep="\n    ")
+
+
+def test_a_run_goes_through_few_files() -> None:
+    command = [sys.executable, "-m", "tests.runtime.test_files_of_a_run"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    files, changes, steady_files, steady_changes = map(int, done.stdout.splitlines()[0].split())
+    assert files <= FIRST_FILES, done.stdout
+    assert changes <= FIRST_CHANGES, done.stdout
+    assert steady_files <= STEADY_FILES, done.stdout
+    assert steady_changes <= STEADY_CHANGES, done.stdout
+
+
+if __name__ == "__main__":
+    main()
