@@ -308,7 +308,8 @@ def _doc(
     its, rule, shape, raises = "its", "any shape", "shape", [f"TypeError: {both} has another dtype."]
     if len(names) > 1:
         its, rule, shape = "their", "both of one dtype, shapes that broadcast", "broadcast shape"
-        raises = ["TypeError: another dtype, or two dtypes.", "ValueError: the shapes do not broadcast.",
+        other = "" if allowed == ANY else ", or have another one"
+        raises = [f"TypeError: {both} differ in dtype{other}.", "ValueError: their shapes do not broadcast.",
                   f"InvalidArgumentError (when run): the same{fails and ', or '}{fails}."]  # fmt: skip
     dtype = f"dtype {out.name}" if isinstance(out, DType) else f"{its} dtype" if out == "T" else "the dtype named above"
     parts = {"Args": [f"{', '.join(names)}: {dtype_words(allowed)}; {rule}."],

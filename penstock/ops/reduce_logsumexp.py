@@ -25,7 +25,7 @@ def reduce_logsumexp(
     reduction_indices: TensorLike | None = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """log(sum(exp(x))) of the elements along `axis`, finite wherever the result is.
+    """log(sum(exp(x))) of the elements along `axis`, computed without overflow.
 
     Args:
         input_tensor: floats, any shape.
