@@ -1,1 +1,1 @@
-"""Which loops over memory are compiled for the ops that move elements? Templates of LLVM IR; they know no op."""
+"""Fast kernels of the ops that move elements, and the compiled loops that they call."""

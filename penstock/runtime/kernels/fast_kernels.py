@@ -39,6 +39,7 @@ ON_NUMPY: Final = {
     "TensorScatterUpdate": "kernels.fast_scatter:update",
     "Tile": "kernels.fast_join:tile",
     "Unique": "kernels.fast_unique:unique",
+    "Where": "kernels.fast_where:where",
 }
 ON_GPU: Final = {
     "Concat": "cuda.device_kernels:concat",

@@ -21,7 +21,7 @@ from .loop_keys import IN_REGISTER, index_kind, is_plain, row_key
 from .native_loops import find, in_shares, is_large, shares
 
 _MERGED: Final = 32
-"""Bytes of rows from which several lists are merged by blocks of the result (`kernels.merging` has the figures)."""
+"""Bytes of rows from which several lists are merged by blocks of the result (`stitch_loop` has the figures)."""
 
 
 def dynamic_partition(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any] | None:

@@ -46,8 +46,8 @@ def find(name: str, *key: Any, work: int) -> Loop | None:
 
 
 def _load() -> Callable[..., Loop | None]:
-    load("penstock.runtime.kernels.table")
-    from .table import find as found  # 4 ms, spent by the first large call
+    load("penstock.runtime.kernels.loop_cache")
+    from .loop_cache import find as found  # 4 ms, spent by the first large call
 
     _found[:] = [found]
     return found

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from penstock.graph.op_declaration import OpDef
-from penstock.runtime.kernels import native_loops, table
+from penstock.runtime.kernels import loop_cache, native_loops
 from penstock.runtime.kernels.kernel_choice import kernel_of
 from penstock.runtime.llvm.tier import why_off
 
@@ -26,8 +26,8 @@ needs_the_tier = pytest.mark.skipif(bool(why_off()), reason=why_off() or "the co
 @cache
 def loop(name: str, *key: Any) -> Callable[..., int]:
     """The loop of a template, made at once."""
-    found = table.find(name, *key, work=1 << 40)
-    assert found is not None, table.failures()
+    found = loop_cache.find(name, *key, work=1 << 40)
+    assert found is not None, loop_cache.failures()
     return found
 
 

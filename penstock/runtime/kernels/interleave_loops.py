@@ -1,4 +1,4 @@
-"""Which loops weave a few arrays into one, element by element, and take one apart again?
+"""Loops that interleave a few arrays element by element, and take one apart again.
 
     zip     a0 a1 a2 ..., b0 b1 b2 ..., c0 c1 c2 ...   ->   a0 b0 c0 a1 b1 c1 a2 b2 c2 ...        unzip: backwards
 
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from .table import template
-from .text import AS_WRITTEN
-from .transposes import lanes
+from .loop_ir import AS_WRITTEN
+from .loop_template import template
+from .transpose_loop import lanes
 
 
 @template("zip", "pppiiii", fewest=1 << 15, saves=0.4e-9)

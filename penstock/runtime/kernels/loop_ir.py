@@ -1,4 +1,4 @@
-"""Pieces of LLVM IR that the index kernels share.
+"""Pieces of LLVM IR that the loops share.
 
 A row is what one index moves: an element, or what lies behind the dimensions that are indexed. Its bytes are part of
 the key where they are few, so that it moves through registers; longer ones are copied by `memcpy`, key 0.

@@ -1,14 +1,14 @@
-"""Which loops take rows apart by labels?
+"""Loops that take rows apart by labels.
 
 The number of rows of each label comes first, since the results are made by it; then each row goes where its label says.
-Labels are int32. Nobody promises that they stay as they were between the two (another thread may write into an array
-that was fed), so both loops check them, and no row is written behind the end of its part.
+Labels are int32. They may change between the two (another thread may write into an array that was fed), so both loops
+check them, and no row is written behind the end of its part.
 """
 
 from __future__ import annotations
 
-from .table import template
-from .text import MEMCPY, copy_row, load_index, row_at, size_of_row
+from .loop_ir import MEMCPY, copy_row, load_index, row_at, size_of_row
+from .loop_template import template
 
 
 @template("count_labels", "ppii")

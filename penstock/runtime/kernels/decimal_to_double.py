@@ -1,4 +1,4 @@
-"""How does a decimal of up to 19 digits become the nearest double without arithmetic on long numbers?
+"""The nearest double of a decimal with up to 19 digits, without arithmetic on long numbers.
 
 w * 10**q is w * 5**q * 2**q, and the first 128 bits of 5**q stand in a table. One product of 64 by 64 bits gives more
 bits of the result than a double has; where those beyond say that it could lie on either side of a rounding border, a

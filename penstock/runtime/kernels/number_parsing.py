@@ -2,9 +2,9 @@
 
 It reads decimals of at most 19 digits and leaves the rest to its caller. Where the digits make a whole number m of at
 most 2**53, times 10**e with |e| <= 22, both are floats without rounding, so that m * 10**e or m / 10**-e is rounded
-once. Others go through a table (`decimals`). A float32 is that float64 rounded again, which goes wrong only where the
-float64 lies halfway between two float32, or below float32's normal numbers; such a string is left to the caller too, as
-is all that is spelled otherwise (inf, nan, hexadecimal, errors). Ints are digits, as far as they fit.
+once. Others go through a table (`decimal_to_double`). A float32 is that float64 rounded again, which goes wrong only
+where the float64 lies halfway between two float32, or below float32's normal numbers; such a string is left to the
+caller too, as is all that is spelled otherwise (inf, nan, hexadecimal, errors). Ints are digits, as far as they fit.
 
 The strings are elements of fixed width, "S" (bytes) and "U" (4-byte code points), filled up with zeros, or "O":
 pointers to Python's bytes objects, whose layout the caller found and checked. A pointer to anything else is left to
@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Final
 
 from ..llvm.number_conversion import literal
-from .decimals import LEAST, MOST, nearest_rule
-from .table import template
+from .decimal_to_double import LEAST, MOST, nearest_rule
+from .loop_template import template
 
 _UNIT: Final = {"S": "i8", "U": "i32", "O": "i8"}
 _OUT: Final = {"f4": "float", "f8": "double", "i4": "i32", "i8": "i64"}

@@ -1,4 +1,4 @@
-"""Which loop exchanges two dimensions of an array?
+"""The loop that exchanges two dimensions of an array.
 
 A square block of it is loaded into registers, row by row, exchanged there, and stored row by row: each line of the
 cache is read and written once, by whole vectors. The exchange is a butterfly: first the halves of the block change
@@ -19,8 +19,8 @@ from __future__ import annotations
 from typing import Final
 
 from ..llvm.toolchain import features
-from .table import template
-from .text import AS_WRITTEN
+from .loop_ir import AS_WRITTEN
+from .loop_template import template
 
 
 def lanes(itemsize: int) -> int:

@@ -1,17 +1,17 @@
-"""Which loop puts the rows of several lists into one array, each where its index says?
+"""The loop that puts the rows of several lists into one array, each where its index says.
 
 The lists that `dynamic_partition` gives are sorted. They are merged block by block of the result: a block is cleared,
 filled from every list, and written to memory once (1e6 rows of 64 bytes in two lists: two thirds of the time; single
 elements are faster one list after the other). Rows that stand earlier than the block at hand end the attempt, as
-the order of equal indices would be lost: then the caller puts one list after the other (`places.put`).
+the order of equal indices would be lost: then the caller puts one list after the other (`gather_scatter_loops.put`).
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from .table import template
-from .text import MEMCPY, copy_row, load_index, row_at, size_of_row
+from .loop_ir import MEMCPY, copy_row, load_index, row_at, size_of_row
+from .loop_template import template
 
 BLOCK: Final = 1 << 17
 """Bytes of the result that are filled at a time: they stay in the second cache."""

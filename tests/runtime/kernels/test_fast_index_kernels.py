@@ -12,7 +12,7 @@ import penstock as tf
 from penstock.errors import InvalidArgumentError
 from penstock.graph.op_declaration import OpDef
 from penstock.ops import gathering
-from penstock.runtime.kernels import fast_gather, fast_partition, fast_scatter, native_loops, table
+from penstock.runtime.kernels import fast_gather, fast_partition, fast_scatter, loop_cache, native_loops
 from penstock.runtime.kernels.kernel_choice import in_place_kernel_of
 from penstock.runtime.llvm import tier
 
@@ -313,9 +313,9 @@ def everything() -> list[Any]:
 
 def test_a_session_runs_the_loops_and_gives_what_it_gives_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tier, "at_once", lambda: True)
-    before = {use[:2]: use.times for use in table.uses()}
+    before = {use[:2]: use.times for use in loop_cache.uses()}
     with_loops = results(everything)
-    ran = {use.template for use in table.uses() if use.times > before.get(use[:2], 0)}
+    ran = {use.template for use in loop_cache.uses() if use.times > before.get(use[:2], 0)}
     assert {"count_labels", "part", "bits", "halves", "take", "put", "add"} <= ran
     monkeypatch.setattr(tier, "on", lambda: False)
     without = results(everything)

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.runtime.kernels import native_loops, table
+from penstock.runtime.kernels import loop_cache, loop_templates, native_loops
+from penstock.runtime.kernels.loop_template import Template
+from penstock.runtime.kernels.loop_templates import TEMPLATES
 from penstock.runtime.llvm import tier
 from penstock.runtime.llvm.compile_cost import COMPILE_SPEED, LOAD, CompileSpeed
 from penstock.runtime.llvm.promotion import BEHIND
@@ -39,17 +41,16 @@ class Fake(FakeBuilder):
 @pytest.fixture(autouse=True)
 def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
     """Two templates, nothing cached, nothing made in the background before the test says so."""
-    assert "take" in table._templates()  # which enters all of them
-    table._source.cache_clear()
+    loop_cache._source.cache_clear()
     fake = Fake()
     monkeypatch.setattr(COMPILE_SPEED, "factor", 1.0)
-    monkeypatch.setattr(table, "_entries", {})
-    monkeypatch.setattr(table, "BUILDER", fake)
+    monkeypatch.setattr(loop_cache, "_entries", {})
+    monkeypatch.setattr(loop_cache, "BUILDER", fake)
     for name, ir in (("answer", IR), ("nonsense", "define nothing")):
-        made = table.Template("p", lambda *key, ir=ir: (ir, "answer"), 20_000, 10e-9, False)
-        monkeypatch.setitem(table.TEMPLATES, name, made)
+        made = Template(name, "p", lambda *key, ir=ir: (ir, "answer"), 20_000, 10e-9, False)
+        monkeypatch.setitem(TEMPLATES, name, made)
     yield fake
-    table._source.cache_clear()
+    loop_cache._source.cache_clear()
 
 
 ENOUGH = round(CompileSpeed().predict(IR) / 10e-9) + 1
@@ -63,76 +64,78 @@ def answer(loop: Any) -> int:
 
 @needs_the_tier
 def test_a_large_call_gets_its_loop_at_once() -> None:
-    assert table.find("answer", work=ENOUGH // 2) is None
-    assert answer(table.find("answer", work=ENOUGH)) == 42
-    assert answer(table.find("answer", work=20_000)) == 42
-    assert table.uses() == [table.Use("answer", (), 2)]
+    assert loop_cache.find("answer", work=ENOUGH // 2) is None
+    assert answer(loop_cache.find("answer", work=ENOUGH)) == 42
+    assert answer(loop_cache.find("answer", work=20_000)) == 42
+    assert loop_cache.uses() == [loop_cache.Use("answer", (), 2)]
 
 
 @needs_the_tier
 def test_a_large_call_waits_for_more_while_llvm_is_not_loaded(fake: Fake) -> None:
     fake.ready = False
-    assert table.find("answer", work=ENOUGH) is None
-    assert answer(table.find("answer", work=ENOUGH + round((LOAD + COMPILE_SPEED.predict_unwritten(0)) / 10e-9))) == 42
+    assert loop_cache.find("answer", work=ENOUGH) is None
+    unloaded = round((LOAD + COMPILE_SPEED.predict_unwritten(0)) / 10e-9)
+    assert answer(loop_cache.find("answer", work=ENOUGH + unloaded)) == 42
 
 
 @needs_the_tier
 def test_small_calls_get_it_when_they_have_cost_enough_together(fake: Fake) -> None:
-    calls = round(BEHIND * ENOUGH / table.NUMPY / 20_000)
+    calls = round(BEHIND * ENOUGH / loop_cache.NUMPY / 20_000)
     for _ in range(calls):
-        assert table.find("answer", work=20_000) is None
+        assert loop_cache.find("answer", work=20_000) is None
     assert not fake.queue
     for _ in range(3):
-        assert table.find("answer", work=20_000) is None
+        assert loop_cache.find("answer", work=20_000) is None
     assert len(fake.queue) == 1  # asked for once
     fake.queue[0][1](tier.build_now(tier.ModuleSource(IR, ("answer",))))
-    assert answer(table.find("answer", work=20_000)) == 42
+    assert answer(loop_cache.find("answer", work=20_000)) == 42
 
 
 @needs_the_tier
 def test_a_cached_loop_is_there_for_a_call_that_earns_the_look(fake: Fake) -> None:
     fake.cached = True
-    assert table.find("answer", work=20_000) is None
-    assert answer(table.find("answer", work=60_000)) == 42
+    assert loop_cache.find("answer", work=20_000) is None
+    assert answer(loop_cache.find("answer", work=60_000)) == 42
 
 
 @needs_the_tier
 def test_very_small_calls_are_never_served() -> None:
-    table.find("answer", work=ENOUGH)
-    assert table.find("answer", work=19_999) is None
+    loop_cache.find("answer", work=ENOUGH)
+    assert loop_cache.find("answer", work=19_999) is None
     assert native_loops.find("answer", work=native_loops.FEWEST - 1) is None
 
 
 @needs_the_tier
 def test_what_cannot_be_compiled_is_tried_once() -> None:
-    assert table.find("nonsense", work=10**9) is None
-    assert table.find("nonsense", work=10**9) is None
-    assert list(table.failures()) == [("nonsense",)]
+    assert loop_cache.find("nonsense", work=10**9) is None
+    assert loop_cache.find("nonsense", work=10**9) is None
+    assert list(loop_cache.failures()) == [("nonsense",)]
 
 
 def test_with_the_tier_off_nothing_is_handed_out(fake: Fake) -> None:
     fake.enabled = False
-    assert table.find("answer", work=10**9) is None
-    assert table.uses() == []
+    assert loop_cache.find("answer", work=10**9) is None
+    assert loop_cache.uses() == []
 
 
 @needs_the_tier
 def test_a_tier_switched_off_while_a_loop_is_made_may_be_switched_on_again(fake: Fake) -> None:
-    table.find("answer", work=ENOUGH // 2)
-    assert table.find("answer", work=20_000) is None
+    loop_cache.find("answer", work=ENOUGH // 2)
+    assert loop_cache.find("answer", work=20_000) is None
     fake.enabled = False
     fake.queue.pop()[1](RuntimeError("switched off"))
     fake.enabled = True
-    assert table.find("answer", work=20_000) is None
-    assert len(fake.queue) == 1 and not table.failures()
+    assert loop_cache.find("answer", work=20_000) is None
+    assert len(fake.queue) == 1 and not loop_cache.failures()
 
 
 def test_two_templates_may_not_have_one_name() -> None:
-    with pytest.raises(ValueError, match="'answer' exists already"):
-        table.template("answer", "p")(lambda: ("", ""))
+    made = [each.name for each in vars(loop_templates).values() if isinstance(each, Template)]
+    assert sorted([*made, "answer", "nonsense"]) == sorted(TEMPLATES)
 
 
-def test_importing_the_package_loads_no_table_and_no_llvm() -> None:
-    code = "import sys, penstock; print([m for m in sys.modules if m.endswith('kernels.table') or 'llvmlite' in m])"
+def test_importing_the_package_loads_no_loops_and_no_llvm() -> None:
+    heavy = "('kernels.loop_cache', 'llvmlite')"
+    code = f"import sys, penstock; print([m for m in sys.modules if m.endswith({heavy})])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

@@ -1,4 +1,4 @@
-"""Index kernels: which compiled loop serves a template and a key.
+"""Compiled loops by template and key: when each is made, and who gets it.
 
 NumPy's idioms win on few elements, and compiling takes 10-20 ms. Each loop is a `Promotion` (llvm.promotion): it is
 made at once where one call saves as much as compiling takes, or where the object cache holds it; otherwise in the
@@ -10,56 +10,20 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ...graph.lazy_import import load
 from ..llvm import tier
 from ..llvm.promotion import Builder, Meter, Promotion
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import Library
+from .loop_template import Template
+from .loop_templates import TEMPLATES
 
-SAVES: Final = 2.5e-9
-"""Seconds a loop saves an element, unless its template says otherwise."""
 NUMPY: Final = 4.0
-"""What NumPy takes for an element at least, in units of what the loop saves: the loop is no magic either."""
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """A family of loops.
-
-    takes: "p" for memory, "i" for an int, each. code: key -> (IR, name of the function). fewest: elements from which
-    the loop is faster than NumPy. saves: seconds that it saves an element. holds_gil: it looks into Python objects,
-    which must not change meanwhile.
-    """
-
-    takes: str
-    code: Callable[..., tuple[str, str]]
-    fewest: int
-    saves: float
-    holds_gil: bool
-
-
-Code = Callable[..., tuple[str, str]]
-TEMPLATES: dict[str, Template] = {}
-
-
-def template(
-    name: str, takes: str, fewest: int = 0, saves: float = SAVES, holds_gil: bool = False
-) -> Callable[[Code], Code]:
-    """Enter a function from a key to IR as a template. Its loop returns an i64."""
-
-    def enter(code: Code) -> Code:
-        if name in TEMPLATES:
-            raise ValueError(f"the template {name!r} exists already")
-        TEMPLATES[name] = Template(takes, code, fewest, saves, holds_gil)
-        return code
-
-    return enter
+"""What NumPy takes for an element at least, in units of what the loop saves."""
 
 
 class Use(NamedTuple):
@@ -73,13 +37,13 @@ class Use(NamedTuple):
 Loop = Callable[..., int]
 
 
-class _Entry:
+class _CachedLoop:
     """One loop: its promotion, and how often it was handed out."""
 
     __slots__ = ("handed_out", "made", "meter", "promotion")
 
     def __init__(self, name: str, key: tuple[Any, ...]) -> None:
-        made = self.made = _templates()[name]
+        made = self.made = TEMPLATES[name]
         self.meter = Meter(0, BUILDER)
         self.promotion: Promotion[Loop] = Promotion(
             self.meter, lambda: _source(name, *key), lambda library: _loop(made, library)
@@ -88,7 +52,7 @@ class _Entry:
 
 
 BUILDER: Builder = tier
-_entries: dict[tuple[Any, ...], _Entry] = {}
+_entries: dict[tuple[Any, ...], _CachedLoop] = {}
 
 
 def find(name: str, *key: Any, work: int) -> Loop | None:
@@ -98,7 +62,7 @@ def find(name: str, *key: Any, work: int) -> Loop | None:
     """
     entry = _entries.get((name, *key))
     if entry is None:
-        entry = _entries.setdefault((name, *key), _Entry(name, key))
+        entry = _entries.setdefault((name, *key), _CachedLoop(name, key))
     if work < entry.made.fewest or not entry.meter.builder.on():
         return None
     loop = entry.promotion.code
@@ -113,26 +77,18 @@ def find(name: str, *key: Any, work: int) -> Loop | None:
 
 
 def uses() -> list[Use]:
-    """Which loops were handed out in this process, and how often: did the compiled tier really run?"""
+    """The loops that were handed out in this process, and how often."""
     return [Use(key[0], key[1:], entry.handed_out) for key, entry in _entries.items() if entry.handed_out]
 
 
 def failures() -> dict[tuple[Any, ...], str]:
-    """What could not be compiled, by template and key."""
+    """Why loops could not be compiled, by template and key."""
     return {key: entry.promotion.reason for key, entry in _entries.items() if entry.promotion.reason}
 
 
 @cache
-def _templates() -> dict[str, Template]:
-    load("penstock.runtime.kernels.every")
-    from . import every  # its modules enter theirs into this table, so it comes last
-
-    return every.TEMPLATES
-
-
-@cache
 def _source(name: str, *key: Any) -> ModuleSource:
-    ir, function = _templates()[name].code(*key)
+    ir, function = TEMPLATES[name].code(*key)
     return ModuleSource(ir, (function,))
 
 

@@ -1,4 +1,4 @@
-"""Which loops read or write rows at the places that index vectors name?
+"""Loops that read or write rows at the places that index vectors name.
 
     take    out[i] = rows[place i]
     put     out[place i] = rows[i], in order, so that the last of equal places stays
@@ -10,8 +10,8 @@ vectors it has done: `count` if all of them are good.
 
 from __future__ import annotations
 
-from .table import template
-from .text import INDEXED, copy_row, find_place, for_each_row, load_sizes, row_at
+from .loop_ir import INDEXED, copy_row, find_place, for_each_row, load_sizes, row_at
+from .loop_template import template
 
 
 @template("take", "ppppii")

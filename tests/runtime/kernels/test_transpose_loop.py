@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.runtime.execution.row_major import _merged, row_major_copies, row_major_copy
-from penstock.runtime.kernels import transposed_copies, transposes
-from penstock.runtime.kernels.every import TEMPLATES
-from penstock.runtime.kernels.table import find
+from penstock.runtime.kernels import transpose_loop, transposed_copies
+from penstock.runtime.kernels.loop_cache import find
+from penstock.runtime.kernels.loop_templates import TEMPLATES
 from penstock.runtime.llvm.toolchain import build
 
 from .buffers import Guarded, guarded, random_bits, same_bits, times
@@ -76,7 +76,7 @@ def test_zip_and_unzip_are_stack_and_its_inverse(
 @pytest.mark.parametrize("there", [{"avx2"}, set()], ids=["registers of 32 bytes", "registers of 16 bytes"])
 @pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
 def test_narrower_registers_give_the_same(there: set[str], dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transposes, "features", lambda: there)
+    monkeypatch.setattr(transpose_loop, "features", lambda: there)
     rng = np.random.default_rng(0)
     x, size = random_bits(rng, (2, 37, 21), dtype), np.dtype(dtype).itemsize
     out = Guarded((2, 21, 37), dtype)

@@ -1,4 +1,4 @@
-"""Loops that move short rows between arrays that hold them at different distances.
+"""Loops that move short rows between arrays which hold them at different strides.
 
     join        rows of several arrays one behind the other: concat and tile along the last axis
     cut         the other way: every part of a split along the last axis, in one walk
@@ -8,8 +8,8 @@
 
 from __future__ import annotations
 
-from .table import template
-from .text import MEMCPY, copy_row, for_each_row, load_index, load_part, row_at
+from .loop_ir import MEMCPY, copy_row, for_each_row, load_index, load_part, row_at
+from .loop_template import template
 
 
 @template("join", "pppi", fewest=1 << 15, saves=0.3e-9)

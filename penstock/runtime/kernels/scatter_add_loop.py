@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from ..llvm.number_conversion import BF16, half_rules
-from .table import template
-from .text import INDEXED, find_place, for_each_row, load_sizes
+from .loop_ir import INDEXED, find_place, for_each_row, load_sizes
+from .loop_template import template
 
 _TYPES: Final = {"b1": "i8", "f4": "float", "f8": "double", "f2": "i16", "bf": "i16", "c8": "float", "c16": "double"}
 _HALVES: Final = {"f2": "f16", "bf": "bf16"}

@@ -1,4 +1,4 @@
-"""Which loop turns the starts of rows around, each row as far as its length says?
+"""The loop that reverses the start of each row, as far as its length says.
 
 A row that fits a few registers is turned as a whole: those elements of memory that end where its start ends are loaded,
 reversed, and chosen for the first places; the row itself is chosen for the others. What is loaded begins before the
@@ -11,8 +11,8 @@ row, so the first row goes element by element, as long rows do.
 
 from __future__ import annotations
 
-from .table import template
-from .text import MEMCPY, copy_row, load_index, size_of_row
+from .loop_ir import MEMCPY, copy_row, load_index, size_of_row
+from .loop_template import template
 
 
 @template("reverse_starts", "pppiii", saves=1.3e-9)

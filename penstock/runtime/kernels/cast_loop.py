@@ -1,4 +1,4 @@
-"""The loop that casts a contiguous array where NumPy has none that is fast.
+"""The loop that changes the dtype of a contiguous array, for dtypes where NumPy is slow.
 
 16-bit floats to and from everything, and floats to integers of every width, saturating. The rules are those of
 `ops.casting`, and stand as LLVM functions in `llvm.number_conversion`: floats become integers toward zero, NaN 0, out
@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Final
 
 from ..llvm.number_conversion import BF16, half_rules, literal, to_int_name, to_int_rule
-from .table import template
-from .text import for_each_row
+from .loop_ir import for_each_row
+from .loop_template import template
 
 _TYPES: Final = {"f4": "float", "f8": "double", "f2": "i16", "bf": "i16"}
 _HALVES: Final = {"f2": "f16", "bf": "bf16"}

@@ -1,15 +1,15 @@
-"""Which loops take a vector of elements apart in two, or keep some of it?
+"""Loops that divide the elements of a vector by a mask, or keep some of them.
 
-First `bits` makes one bit of each label and counts them, a register at a time: the second walk then reads a bit where
-it would read a label of 32, and what it does cannot differ from what was counted. The second walk stores each element
-in both results and moves on in one, which leaves the processor nothing to guess.
+First `bits` makes one bit of each label and counts them, a register at a time. The second walk then reads one bit
+instead of a label of 32, and cannot differ from what was counted. It stores each element in both results and advances
+one of them, so that there is no branch to predict.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from .table import template
+from .loop_template import template
 
 _TYPES: Final = {1: "i8", 2: "i16", 4: "i32", 8: "i64", 16: "<2 x i64>"}
 _LANES: Final = 16

@@ -1,0 +1,39 @@
+"""The template of a loop: a function that writes LLVM IR for a key, with what calling the loop needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+Code: TypeAlias = Callable[..., tuple[str, str]]
+
+SAVES: Final = 2.5e-9
+"""Seconds a loop saves an element, unless its template says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A family of loops, each of which returns an i64.
+
+    name: under which fast kernels ask for it.
+    takes: "p" for memory, "i" for an int, for each argument.
+    code: key -> (IR, name of the function).
+    fewest: elements from which the loop is faster than NumPy.
+    saves: seconds that it saves an element.
+    holds_gil: it looks into Python objects, which must not change meanwhile.
+    """
+
+    name: str
+    takes: str
+    code: Code
+    fewest: int = 0
+    saves: float = SAVES
+    holds_gil: bool = False
+
+
+def template(
+    name: str, takes: str, fewest: int = 0, saves: float = SAVES, holds_gil: bool = False
+) -> Callable[[Code], Template]:
+    """Make a template of a function from a key to IR."""
+    return lambda code: Template(name, takes, code, fewest, saves, holds_gil)

@@ -1,0 +1,44 @@
+"""The table of all templates, by name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .cast_loop import cast_loop
+from .gather_scatter_loops import put, take
+from .interleave_loops import unzip_loop, zip_loop
+from .loop_template import Template
+from .number_parsing import bytes_only_loop, numbers_loop
+from .partition_loops import count_labels, part
+from .row_loops import copy_rows_loop, cut_loop, join_loop, pick_loop, select_loop
+from .scatter_add_loop import add
+from .sequence_reversal import reverse_starts_loop
+from .stitch_loop import merge
+from .stream_compaction import bits, halves
+from .transpose_loop import transpose_loop
+
+TEMPLATES: Final[dict[str, Template]] = {
+    each.name: each
+    for each in (
+        add,
+        bits,
+        bytes_only_loop,
+        cast_loop,
+        copy_rows_loop,
+        count_labels,
+        cut_loop,
+        halves,
+        join_loop,
+        merge,
+        numbers_loop,
+        part,
+        pick_loop,
+        put,
+        reverse_starts_loop,
+        select_loop,
+        take,
+        transpose_loop,
+        unzip_loop,
+        zip_loop,
+    )
+}
