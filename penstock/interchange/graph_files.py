@@ -50,7 +50,8 @@ def save_graph(graph: Graph, path: str | os.PathLike[str]) -> Path:
     """
     load("penstock.graph.serial.json_files")
     load("penstock.interchange.tensorflow.graphdef_writer")
-    from ..graph.serial.json_files import save_json, write_bytes
+    from ..graph.serial.atomic_write import write_bytes
+    from ..graph.serial.json_files import save_json
     from .tensorflow.graphdef_writer import write_graphdef
 
     target = Path(path)

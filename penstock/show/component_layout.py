@@ -21,7 +21,7 @@ from .coordinate_assignment import Extent, Joint, Placing, place
 from .crossing_reduction import Layered, LayerLink, count_crossings, order_layers
 from .edge_routing import BORDER, Member, Net, Stream
 from .geometry import Point
-from .layering import longest_path, pull_down
+from .layering import levels_of
 
 Hints = Mapping[Stream, float]
 NO_HINTS: Hints = {}
@@ -127,8 +127,7 @@ def _build(cells: Sequence[Cell], nets: Sequence[Net], title: Title | None) -> _
         for end in net.ends
         if end is not BORDER
     ]
-    layers = longest_path(len(cells), edges)
-    pull_down(layers, edges)
+    layers = levels_of(len(cells), edges)
     first = 1 if title is not None else 0
     last = max(layers, default=-1) + first + 1
     if title is not None:

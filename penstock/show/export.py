@@ -1,8 +1,4 @@
-"""Writing a picture to a file, in the form that the suffix of the path names.
-
-The file is written beside its final place and moved there in one step. A reader sees the old picture or the new one,
-never half of one.
-"""
+"""Writing a picture to a file, in the form that the suffix of the path names."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path as FilePath
 
+from ..graph.serial.atomic_write import write_bytes
 from .dot import dot_text
 from .graphml import graphml_text
 from .mermaid import mermaid_text
@@ -30,7 +27,6 @@ WRITERS: dict[str, Callable[[Picture], str]] = {
 }
 GRAPH_ONLY = (".pb", ".pbtxt")
 """Suffixes of TensorFlow's GraphDef: `graph.export` writes it, but it cannot be made from a picture."""
-_NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
@@ -57,28 +53,5 @@ def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
 
 def write_text(target: FilePath, text: str) -> None:
     """Write `text` to `target` in one step."""
-    # As tempfile.mkstemp does, whose import would take 5 ms of the first picture's 60.
-    name = target.parent / f".{target.name}.{os.urandom(6).hex()}.tmp"
-    try:
-        handle = os.open(name, _NEW_FILE, 0o600)
-    except OSError as error:
-        error.filename = str(target)  # the name that the caller gave
-        raise
-    try:
-        # Names that were not decodable hold surrogates, which UTF-8 cannot encode.
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-        os.chmod(name, _usual_mode(target))
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def _usual_mode(target: FilePath) -> int:
-    """The mode of the file that is replaced, else the mode that `open` would give."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    # Names that were not decodable hold surrogates, which UTF-8 cannot encode.
+    write_bytes(target, text.encode("utf-8", "backslashreplace"))

@@ -13,12 +13,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from ..runtime.ir.fused_ir import instructions_in
 from ..runtime.observe.run_record import RunRecord, StepRecord, byte_text, results_of, time_text
 from ..runtime.planning.plan import Plan, Slot, Step
 from .closed_scopes import collapse
 from .colour_scales import HEALTH, Colouring, by_name, by_number, known_colour, painted
 from .from_graph import fused_ops, value_text
-from .page_cards import formula_of, shape_text
+from .page_cards import shape_text
 from .picture import Arrow, Box, BoxKind, Picture
 from .text_measure import shorten
 from .visibility import Visibility, scope_path
@@ -128,7 +129,7 @@ class _Drawing:
     def _step(self, i: int, step: Step, fetched: set[Slot], ran: StepRecord | None) -> Box:
         name = self._names.steps[i]
         *scope, label = name.split("/")
-        body = formula_of(step)
+        body = instructions_in(step)
         kind = BoxKind.FETCHED if fetched.intersection(step.outputs) else BoxKind.OPERATION
         if body is not None and kind is BoxKind.OPERATION:
             kind = BoxKind.FUSED
@@ -214,7 +215,7 @@ def _plan_colours(plan: Plan) -> dict[str, Callable[[], Colouring]]:
 
     def fused() -> Colouring:
         named = zip(names_of(plan).steps, plan.steps, strict=True)
-        return by_name({name: step.node for name, step in named if formula_of(step) is not None})
+        return by_name({name: step.node for name, step in named if instructions_in(step) is not None})
 
     return {
         "type": by(lambda step: step.op),

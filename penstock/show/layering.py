@@ -1,7 +1,7 @@
 """Layering: the layer of each node, and the cutting of a long flat graph into runs of layers.
 
-`flow_order` orders any directed graph so that few (weighted) edges point backwards. `longest_path` gives each node the
-length of the longest way to it. Both depend on node numbers and list order alone: nodes sorted by a stable key get the
+`flow_order` orders any directed graph so that few (weighted) edges point backwards. `levels_of` gives each node the
+length of the longest path to it. Both depend on node numbers and list order alone: nodes sorted by a stable key get the
 same layers whatever order the boxes were added in.
 """
 
@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from .arrow_bundles import describe_counts, merge_arrows
 from .picture import Box, BoxKind, Picture, sorted_arrows, sorted_boxes
 
+Item = TypeVar("Item")
 Edge = tuple[int, int]
 Counts = dict[int, int]
 _RUNS = 24
@@ -32,13 +34,6 @@ def flow_order(count: int, edges: Iterable[Edge]) -> list[int]:
     for position, node in enumerate([*head, *reversed(tail)]):
         rank[node] = position
     return rank
-
-
-def longest_path(count: int, edges: Sequence[Edge]) -> list[int]:
-    """The layer of each node of an acyclic graph: 0 for sources, else below its deepest predecessor."""
-    after, before = _neighbours(count, edges)
-    order, _ = _peel(count, after, before)
-    return _layers(order, after)
 
 
 def _layers(order: Sequence[int], after: Sequence[Counts]) -> list[int]:
@@ -69,12 +64,8 @@ def levels_of(count: int, edges: Sequence[Edge]) -> list[int]:
     return layer
 
 
-def pull_down(layer: list[int], edges: Sequence[Edge]) -> None:
-    """Move nodes with more outgoing than incoming edges down to their consumers: shorter edges, same depth."""
-    _pull_down(layer, *_neighbours(len(layer), edges))
-
-
 def _pull_down(layer: list[int], after: Sequence[Counts], before: Sequence[Counts]) -> None:
+    """Move nodes with more outgoing than incoming edges down to their consumers: shorter edges, same depth."""
     for node in sorted(range(len(layer)), key=lambda node: -layer[node]):
         if after[node] and sum(after[node].values()) > sum(before[node].values()):
             layer[node] = min(layer[target] for target in after[node]) - 1
@@ -94,28 +85,34 @@ def runs_of_levels(picture: Picture, runs: int = _RUNS) -> Picture:
     Levels are cut so that the runs hold about equally many operations; there are at most `runs` of them.
     """
     level_of = picture_levels(picture)
-    levels: dict[int, list[Box]] = {}
-    for box in sorted_boxes(picture):
-        levels.setdefault(level_of[box.id], []).append(box)
-    target = len(picture.boxes) / runs
     home: dict[str, str] = {}
     boxes: list[Box] = []
-    run: list[Box] = []
-    first = 0
-    for level in range(len(levels)):
-        run += levels[level]
-        if len(run) >= target or level == len(levels) - 1:
-            boxes.append(_run_box(first, level, run))
-            home.update((box.id, boxes[-1].id) for box in run)
-            run, first = [], level + 1
+    for run in cut_runs([(level_of[box.id], box) for box in sorted_boxes(picture)], runs):
+        inside = [box for _, box in run]
+        total, types, counts = describe_counts(inside)
+        detail = (f"{total} operation{'s' if total != 1 else ''}", types)
+        name = f"levels {run[0][0]}-{run[-1][0]}"
+        boxes.append(Box(name, run_label(run), BoxKind.LEVELS, detail=detail, contents=counts))
+        home.update((box.id, name) for box in inside)
     return replace(picture, boxes=tuple(boxes), arrows=merge_arrows(picture, home), groups=(), legend=())
 
 
-def _run_box(first: int, last: int, inside: Sequence[Box]) -> Box:
-    total, types, counts = describe_counts(inside)
-    label = f"level {first}" if first == last else f"levels {first}-{last}"
-    detail = (f"{total} operation{'s' if total != 1 else ''}", types)
-    return Box(f"levels {first}-{last}", label, BoxKind.LEVELS, detail=detail, contents=counts)
+def cut_runs(items: Iterable[tuple[int, Item]], runs: int, inside_level: bool = False) -> list[list[tuple[int, Item]]]:
+    """At most `runs` runs of consecutive levels with about equally many items; `inside_level`: a level may be cut."""
+    ordered = sorted(items, key=lambda item: item[0])  # stable: the order within a level stays
+    target = len(ordered) / runs
+    found: list[list[tuple[int, Item]]] = [[]]
+    for item in ordered:
+        if len(found[-1]) >= target and (inside_level or item[0] != found[-1][-1][0]):
+            found.append([])
+        found[-1].append(item)
+    return found
+
+
+def run_label(run: Sequence[tuple[int, object]]) -> str:
+    """The label of a run: "level 3" or "levels 12-40"."""
+    first, last = run[0][0], run[-1][0]
+    return f"level {first}" if first == last else f"levels {first}-{last}"
 
 
 def _neighbours(count: int, edges: Iterable[Edge]) -> tuple[list[Counts], list[Counts]]:

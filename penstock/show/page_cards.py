@@ -160,11 +160,6 @@ def shape_text(shape: tuple[Dim, ...] | None) -> str:
     return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
-def formula_of(op: Any) -> Body | None:
-    """The instructions of a fused group; None for any other operation."""
-    return instructions_in(op)
-
-
 def graph_text(body: SubGraph | Plan) -> str:
     """A graph inside an op in a few words: "3 operations: Mul, Add, Exp"."""
     ops = [op.type for op in body.operations] if isinstance(body, SubGraph) else [step.op for step in body.steps]

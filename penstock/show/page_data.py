@@ -7,11 +7,12 @@ number.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .page_scopes import homes, page_scopes
-from .picture import Arrow, Picture, sorted_arrows, sorted_boxes
+from .page_scopes import PageScope, homes, page_scopes
+from .picture import Arrow, Box, Picture, natural_key, sorted_arrows, sorted_boxes
 
 Row = list[Any]
 
@@ -39,7 +40,7 @@ class Texts:
 def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> dict[str, Any]:
     """The picture as data: `card_of` gives the number of a box's card, -1 where it has none.
 
-    scopes: [parent, label, path, kind, operations, types, open].
+    scopes: [parent, label, path, kind, operations, types, open, number of boxes before it in natural order].
     boxes: [id, label, kind, type, detail, scope, paint, card].
     arrows: [source, target, label, 1 for control, tensors, slot]. `tensors` is a list of names, or the output number of
         the source if the arrow carries exactly that output.
@@ -49,7 +50,7 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
     home = homes(scopes)
     place = {box.id: number for number, box in enumerate(boxes)}
     return {
-        "scopes": [[parent, *scope.row] for parent, scope in scopes],
+        "scopes": [[parent, *scope.row, _rank(scope, boxes)] for parent, scope in scopes],
         "boxes": [
             [
                 box.id,
@@ -66,6 +67,10 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
         "arrows": [_arrow(arrow, place, texts) for arrow in sorted_arrows(picture)],
         "legend": [[entry.label, entry.kind.value, entry.paint] for entry in picture.legend],
     }
+
+
+def _rank(scope: PageScope, boxes: Sequence[Box]) -> int:
+    return bisect_left(boxes, natural_key(scope.path + "/"), key=lambda box: natural_key(box.id))
 
 
 def _arrow(arrow: Arrow, place: dict[str, int], texts: Texts) -> Row:

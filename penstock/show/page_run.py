@@ -11,12 +11,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..runtime.ir.fused_ir import instructions_in
 from ..runtime.observe.run_record import ResultRecord, RunRecord
 from ..runtime.observe.value_summary import Summary, summary_of
 from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan, Slot
 from .from_plan import names_of, static_type
-from .page_cards import formula_of
 
 Row = list[Any]
 MOST_IMAGES = 400
@@ -38,7 +38,7 @@ def plan_facts(plan: Plan, memory: MemoryPlan | None, constants: Sequence[str] =
     rows: list[Row] = []
     bodies: dict[str, list[str]] = {}
     for step in plan.steps:
-        body = formula_of(step)
+        body = instructions_in(step)
         members = [] if body is None else [i.node for i in body.instructions]
         if body is not None:
             bodies[step.node] = str(body).split("\n")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from .arrow_bundles import describe_counts
 from .closed_scopes import VISIBLE_LIMIT, kept_open, scopes_to_close
 from .edge_routing import meeting_path
-from .layering import levels_of
+from .layering import cut_runs, levels_of, run_label
 from .picture import Box, BoxKind, Path, Picture, all_groups, sorted_boxes
 
 RUNS = 24
@@ -123,24 +123,15 @@ def _cut(scope: PageScope, edges: Sequence[tuple[int, int]]) -> None:
 def _runs(
     scope: PageScope, members: Sequence[tuple[int, str | PageScope]], by_id: Mapping[str, Box]
 ) -> list[str | PageScope]:
-    ordered = sorted(members, key=lambda item: item[0])  # stable: natural order within a level
-    target = len(ordered) / RUNS
-    runs: list[list[tuple[int, str | PageScope]]] = [[]]
-    one_level = ordered[0][0] == ordered[-1][0]
-    for item in ordered:
-        full = len(runs[-1]) >= target
-        if full and (one_level or item[0] != runs[-1][-1][0]):
-            runs.append([])
-        runs[-1].append(item)
+    one_level = len({level for level, _ in members}) == 1
+    runs = cut_runs(members, RUNS, inside_level=one_level)
     return [_run(scope, run, number if one_level else None, by_id) for number, run in enumerate(runs, start=1)]
 
 
 def _run(
     scope: PageScope, run: Sequence[tuple[int, str | PageScope]], part: int | None, by_id: Mapping[str, Box]
 ) -> PageScope:
-    first, last = run[0][0], run[-1][0]
-    label = f"level {first}" if first == last else f"levels {first}-{last}"
-    label += "" if part is None else f", part {part}"
+    label = run_label(run) + ("" if part is None else f", part {part}")
     made = PageScope(label, f"{scope.path}/{label}".strip("/"), "levels", open=False)
     for _, member in run:
         made.inside += [by_id[member]] if isinstance(member, str) else member.inside

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..graph.nodes import Graph
+from ..runtime.ir.fused_ir import instructions_in
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan
@@ -18,7 +19,7 @@ from .closed_scopes import kept_open
 from .from_graph import GraphLike, picture_of
 from .from_plan import names_of
 from .nested_graphs import with_insides
-from .page_cards import Cards, formula_of
+from .page_cards import Cards
 from .page_data import Texts, view_of
 from .page_run import plan_facts, run_facts
 from .page_stages import PageStage, run_shapes, stages_of
@@ -62,7 +63,7 @@ def data_of_plan(
     texts = _texts()
     cards = Cards(texts)
     facts = {**plan_facts(plan, memory), **({} if run is None else run_facts(run))}
-    facts["groups"] = {step.node: body.formula for step in plan.steps if (body := formula_of(step)) is not None}
+    facts["groups"] = {step.node: body.formula for step in plan.steps if (body := instructions_in(step)) is not None}
     numbers = {name: cards.of_step(step, plan) for name, step in zip(names_of(plan).steps, plan.steps, strict=True)}
     view = {**_view(PageStage("", "", None)), **view_of(picture, texts, lambda name: numbers.get(name, -1))}
     return _page(picture.title or "plan", picture, texts, cards, [view], facts, colour)

@@ -19,11 +19,11 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+from ..runtime.ir.fused_ir import instructions_in
 from ..runtime.observe.run_record import ResultRecord, RunRecord, members_of
 from ..runtime.observe.value_summary import Summary
 from ..runtime.planning.plan import Plan
 from .from_plan import static_type
-from .page_cards import formula_of
 
 VERSION = 1
 
@@ -65,7 +65,7 @@ def _plan(plan: Plan) -> dict[str, Any]:
         row["frees"] = list(map(int, step.frees))
         if step.donor is not None:
             row["in_place_of"] = int(step.donor)
-        body = formula_of(step)
+        body = instructions_in(step)
         if body is not None:
             row |= {"members": [i.node for i in body.instructions], "formula": body.formula, "body": str(body)}
         steps.append(row)

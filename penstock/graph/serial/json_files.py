@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -17,28 +15,10 @@ import numpy as np
 
 from ...errors import GraphFormatError
 from ..nodes import Graph
+from .atomic_write import write_bytes
 from .document import DocumentWriter, document_text
 from .document_reader import DocumentReader, parse
 from .limits import DEFAULT_LIMITS, Limits, read_limited
-
-
-def write_bytes(target: Path, content: bytes) -> None:
-    """Write a file in one step: a reader sees the old one or the new one, never half of one."""
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".penstock-", suffix=".tmp")
-    except OSError as error:
-        error.filename = str(target)  # the one that the caller knows
-        raise
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask)
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def save_json(graph: Graph, target: Path) -> None:

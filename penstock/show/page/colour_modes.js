@@ -93,7 +93,7 @@ function tintCategories(boxes, values, known, hues) {
   const counts = new Map();
   for (const value of known) counts.set(value, (counts.get(value) || 0) + 1);
   const names = [...counts.keys()].sort((a, b) => (a === "several") - (b === "several") || counts.get(b) - counts.get(a)
-    || naturalCompare(a, b));
+    || a.localeCompare(b, "en", { numeric: true }));
   const own = names.filter((name) => name !== "several").slice(0, HUES.length);
   const hue = new Map(own.map((name, number) => [name, hues ? hues[name] : HUES[number]]));
   boxes.forEach((box, at) => {

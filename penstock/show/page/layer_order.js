@@ -68,21 +68,16 @@ function orderCycles(left, after, before) {
   return order;
 }
 
-function longestPath(count, edges) {
-  const [after, before] = neighbours(count, edges);
-  const layer = new Array(count).fill(0);
+// The layers of layering.levels_of, for edges without cycles.
+function levelsOf(count, edges) {
+  const [after, before] = neighbours(count, edges), layer = new Array(count).fill(0);
   for (const node of peel(count, after, before)[0])
     for (const target of after[node].keys()) layer[target] = Math.max(layer[target], layer[node] + 1);
-  return layer;
-}
-
-// Nodes with more outgoing than incoming edges move to their consumers: shorter edges, same depth.
-function pullDown(layer, edges) {
-  const [after, before] = neighbours(layer.length, edges);
-  const order = layer.map((_, node) => node).sort((a, b) => layer[b] - layer[a]);
-  for (const node of order)
+  // Nodes with more outgoing than incoming edges move down to their consumers: shorter edges, same depth.
+  for (const node of layer.map((_, at) => at).sort((a, b) => layer[b] - layer[a]))
     if (after[node].size && total(after[node]) > total(before[node]))
       layer[node] = Math.min(...[...after[node].keys()].map((target) => layer[target])) - 1;
+  return layer;
 }
 
 // ---- the order within layers ---------------------------------------------------------------------------------

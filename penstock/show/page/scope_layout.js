@@ -49,8 +49,7 @@ function buildNodes(cells, nets, title) {
           const pair = [index.get(net.hub), index.get(end)];
           edges.push(net.stream.down ? pair : pair.reverse());
         }
-  const layers = longestPath(cells.length, edges);
-  pullDown(layers, edges);
+  const layers = levelsOf(cells.length, edges);
   const first = title ? 1 : 0, last = layers.reduce((most, layer) => Math.max(most, layer), -1) + first + 1;
   if (title) nodes.title = add(0);
   cells.forEach((cell, number) => nodes.member.set(cell.member, add(layers[number] + first, cell)));

@@ -17,8 +17,9 @@ function viewAt(number) {
 }
 
 function makeView(raw) {
-  const scopes = raw.scopes.map(([, label, path, kind, operations, types, open], number) =>
-    ({ number, label, path, kind, operations, types, open: open === 1, boxes: [], inner: [] }));
+  const scopes = raw.scopes.map(([, label, path, kind, operations, types, open, before], number, { length }) =>
+    // `rank` is the position in natural order; the rank of a box is its number, closed scopes stand between them.
+    ({ number, rank: before - 1 + (number + 1) / (length + 1), label, path, kind, operations, types, open: open === 1, boxes: [], inner: [] }));
   raw.scopes.forEach(([parent], number) => {
     const scope = scopes[number];
     scope.parent = parent < 0 ? null : scopes[parent];
@@ -26,7 +27,7 @@ function makeView(raw) {
     if (scope.parent) scope.parent.inner.push(scope);
   });
   const boxes = raw.boxes.map(([id, label, kind, type, detail, scope, paint, card], number) => ({
-    number, id, label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), home: scopes[scope], paint, card }));
+    number, rank: number, id, label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), home: scopes[scope], paint, card }));
   const byId = new Map();
   for (const box of boxes) { box.home.boxes.push(box); byId.set(box.id, box); }
   const arrows = raw.arrows.map(([source, target, label, control, tensors, slot]) => ({
@@ -70,7 +71,7 @@ function visiblePicture(view) {
     }
   };
   walk(view.scopes[0], null);
-  boxes.sort((a, b) => naturalCompare(a.id, b.id));
+  boxes.sort((a, b) => a.rank - b.rank);
   return { boxes, scopes, arrows: mergeArrows(view.arrows, homes), homes };
 }
 
@@ -80,7 +81,7 @@ function closedBox(scope, parent, homes, taken) {
   taken.add(id);
   const detail = [`${scope.operations} operation${scope.operations === 1 ? "" : "s"}`, scope.types];
   const kind = { scope: "group", levels: "levels", pruned: "pruned" }[scope.kind];
-  const box = { id, label: scope.label, kind, type: "", detail, paint: "", card: -1, scope: parent, closed: scope };
+  const box = { id, rank: scope.rank, label: scope.label, kind, type: "", detail, paint: "", card: -1, scope: parent, closed: scope };
   const fill = (inside) => {
     for (const each of inside.boxes) homes[each.number] = box;
     inside.inner.forEach(fill);
@@ -115,35 +116,15 @@ function mergeArrows(arrows, homes) {
     else if (count === 1 && bundle.labels.size === 1) [label] = bundle.labels;
     kept.push({ ...bundle, label, tensors: [...bundle.tensors].sort() });
   }
-  return kept.map((arrow) => [arrow, arrowKey(arrow)]).sort((a, b) => compareKeys(a[1], b[1])).map(([arrow]) => arrow);
+  return kept.sort(compareArrows);
 }
 
-const arrowKey = (arrow) => [arrow.source.id, arrow.target.id, arrow.kind, arrow.label, arrow.tensors, arrow.slot];
+const compareText = (x, y) => (x < y ? -1 : x > y ? 1 : 0);
 
-function compareKeys(a, b) {
-  const plain = (x, y) => (x < y ? -1 : x > y ? 1 : 0);
-  return naturalCompare(a[0], b[0]) || naturalCompare(a[1], b[1]) || plain(a[2], b[2]) || plain(a[3], b[3])
-    || plain(a[4].join("\u0000"), b[4].join("\u0000")) || a[5] - b[5];
-}
-
-const naturalParts = new Map();
-
-function partsOf(text) {
-  let parts = naturalParts.get(text);
-  if (!parts) {
-    parts = text.split(/([0-9]{1,18})/).map((part, index) => (index % 2 ? BigInt(part) : part));
-    naturalParts.set(text, parts);
-  }
-  return parts;
-}
-
-// The order in which a_2 comes before a_10: picture.natural_key.
-function naturalCompare(a, b) {
-  if (a === b) return 0;
-  const one = partsOf(a), other = partsOf(b);
-  for (let at = 0; at < Math.min(one.length, other.length); at++)
-    if (one[at] !== other[at]) return one[at] < other[at] ? -1 : 1;
-  return one.length - other.length || (a < b ? -1 : 1);
+// The order of picture.sorted_arrows.
+function compareArrows(a, b) {
+  return a.source.rank - b.source.rank || a.target.rank - b.target.rank || compareText(a.kind, b.kind)
+    || compareText(a.label, b.label) || compareText(a.tensors.join("\u0000"), b.tensors.join("\u0000")) || a.slot - b.slot;
 }
 
 // Opens every scope around a box; returns whether one was closed.
