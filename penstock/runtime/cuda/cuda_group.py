@@ -21,6 +21,7 @@ from ...ops.reduction_order import is_trailing, reduced, split_shape
 from ..ir.fused_ir import Body, Value
 from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower, lower_function
 from ..ir.strides import contiguous_strides
+from ..kernels.kernel_choice import kernel_of
 from ..numpy.writers import Tail, broadcast, tail_of
 from ..planning.plan import Plan, Step
 from ..planning.planner import TO_DEVICE
@@ -194,8 +195,7 @@ class CudaGroup:
     def _late(self, xp: Any, tail: Tail, found: dict[int, Any]) -> Any:
         """A reduction by the op's own kernel, on its complete operand."""
         instruction = self.body.instructions[tail.value - self._first]
-        opdef = OPS[instruction.op]
-        kernel = opdef.kernels.get("cupy") or opdef.kernels["*"]
+        kernel = kernel_of(OPS[instruction.op], "cupy")
         return kernel(xp, found[tail.operand], *instruction.args[1:])
 
 
@@ -276,8 +276,7 @@ _groups: dict[int, CudaGroup] = {}
 def _one_by_one(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
     values = list(inputs)
     for instruction in body.instructions:
-        opdef = OPS[instruction.op]
-        kernel = opdef.kernels.get("cupy") or opdef.kernels["*"]
+        kernel = kernel_of(OPS[instruction.op], "cupy")
         found = kernel(xp, *[values[a] if isinstance(a, Value) else a for a in instruction.args])
         values.append(found.astype(body.dtype_of(len(values)).np, copy=False))  # CuPy makes float32 of some bfloat16
     return [values[int(o)] for o in body.outputs]
