@@ -1,7 +1,7 @@
-"""What does a name of TensorFlow's say that Penstock has not?
+"""Hints for TensorFlow names that Penstock lacks.
 
-`tf.Variable` is an AttributeError as it would be without this file; its message adds what takes its place. Names that
-are only misspelled are left to Python, which suggests the nearest one.
+`tf.Variable` raises the usual AttributeError; its message adds what takes the place of the name. Misspelled names are
+left to Python, which suggests the nearest one.
 """
 
 from __future__ import annotations

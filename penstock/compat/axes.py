@@ -76,12 +76,12 @@ def _reverse_axes(tensor: TensorLike, axis: TensorLike, name: str | None) -> Ten
 
 
 def _mask_at_run(whole: Tensor, axes: Tensor) -> Tensor:
-    """One bool per dimension, where rank or axes are known only by the run; a wrong axis is its error."""
+    """One bool per dimension, computed in the graph where rank or axes are not known; a run refuses a wrong axis."""
     rank = rank_op(whole)
     count = range_op(rank)
-    # The table is read at axis + rank, so that negative axes find their dimension and others none.
+    # Reading the doubled table at axis + rank maps negative axes to their dimension; others are out of range.
     places = gather_op(concat_op(0, [count, count]), cast_op(axes, int32) + rank)
-    # How often each is listed: read in a table of two, so that an axis listed twice is an error of the run too.
+    # Counts above 1 are out of range of this table of two, so an axis listed twice is refused too.
     return gather_op([False, True], reduce_sum_op(one_hot_op(places, rank, dtype=int32), 0))
 
 

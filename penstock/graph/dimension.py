@@ -74,12 +74,12 @@ class Dimension:
 
     @property
     def value(self) -> int | None:
-        """The size, or None where it is not a plain number."""
+        """The size as an int, or None where it is not a known number."""
         return None if self.terms else self.const
 
     @property
     def is_named(self) -> bool:
-        """True if the size is an expression in named symbols only (a plain number is one too)."""
+        """Whether the size is a number or an expression in named sizes only."""
         return all(s.name is not None for s, _ in self.terms)
 
     def __index__(self) -> int:

@@ -53,37 +53,37 @@ class DType:
 
     @property
     def base_dtype(self) -> DType:
-        """The dtype itself: there are no reference types."""
+        """This dtype; there are no reference types."""
         return self
 
     @property
     def real_dtype(self) -> DType:
-        """The dtype of one part of a complex number; the dtype itself otherwise."""
+        """The dtype of the real part of a complex number; for other dtypes this dtype."""
         return {"complex64": float32, "complex128": float64}.get(self.name, self)
 
     @property
     def is_string(self) -> bool:
-        """True for `string`."""
+        """Whether it is `string`."""
         return self.kind == "s"
 
     @property
     def is_numeric(self) -> bool:
-        """True for numbers: not for bool and string."""
+        """Whether its elements are numbers: ints, floats or complex numbers."""
         return self.kind in "iufc"
 
     @property
     def size(self) -> int:
-        """Bytes of one element (strings: of one reference)."""
+        """The bytes of one element; for strings those of one reference."""
         return self.np.itemsize
 
     @property
     def min(self) -> Any:
-        """The smallest finite value; TypeError for complex and string."""
+        """The smallest finite value; a TypeError for complex numbers and strings."""
         return self._limit("min")
 
     @property
     def max(self) -> Any:
-        """The largest finite value; TypeError for complex and string."""
+        """The largest finite value; a TypeError for complex numbers and strings."""
         return self._limit("max")
 
     def _limit(self, which: str) -> Any:

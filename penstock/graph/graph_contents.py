@@ -65,7 +65,7 @@ class GraphContents(Generic[N, T]):
 
     @property
     def pinned(self) -> tuple[T, ...]:
-        """Tensors whose shape was refined by `set_shape`: a claim that a run has to check."""
+        """The tensors whose shape `set_shape` refined, which a run has to check."""
         return tuple(self._pinned)
 
     def refine(self, tensor: T, shape: TensorShape, claims: Iterable[SizeClaim]) -> None:
@@ -86,7 +86,7 @@ class GraphContents(Generic[N, T]):
 
     @property
     def finalized(self) -> bool:
-        """True once `finalize` was called."""
+        """Whether `finalize` was called."""
         return self._finalized
 
     def finalize(self) -> None:

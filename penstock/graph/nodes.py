@@ -65,22 +65,22 @@ class Tensor(Uncopied, TensorOperators):
 
     @property
     def name(self) -> str:
-        """`"scope/op:0"`."""
+        """The name of its operation and the index of the output: "scope/op:0"."""
         return f"{self.op.name}:{self.value_index}"
 
     @property
     def graph(self) -> Graph:
-        """The graph that holds the operation."""
+        """The graph that holds its operation."""
         return self.op.graph
 
     @property
     def device(self) -> str:
-        """The device asked for the operation, "" if none was."""
+        """The device that its operation asks for; "" if it asks for none."""
         return self.op.device
 
     @property
     def shape(self) -> TensorShape:
-        """What is known of the shape."""
+        """What is known of the shape, a TensorShape."""
         return self._shape
 
     def get_shape(self) -> TensorShape:
@@ -231,7 +231,7 @@ class Operation(Uncopied):
 
     @property
     def origin(self) -> Origin:
-        """The first line that made it."""
+        """The first line of the program that made it."""
         return self.origins[0]
 
     def get_attr(self, name: str) -> Any:
@@ -260,7 +260,7 @@ class Operation(Uncopied):
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """All attributes by name."""
+        """The attributes by name: the arguments of the call that are not tensors."""
         return {attr.name: self.args[position] for position, attr in self.opdef.attrs}
 
     def run(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> None:

@@ -62,24 +62,24 @@ class TensorShape:
 
     @property
     def raw(self) -> tuple[Dim, ...] | None:
-        """The dimensions as rules use them: ints where known, else symbolic Dimensions; None for unknown rank."""
+        """The dimensions as shape rules use them: ints and Dimensions; None for unknown rank."""
         return self._dims
 
     @property
     def dims(self) -> list[Dimension] | None:
-        """The dimensions as `Dimension` objects; None for unknown rank."""
+        """The dimensions as a list of `Dimension` objects; None for unknown rank."""
         return None if self._dims is None else [Dimension(d) for d in self._dims]
 
     @property
     def ndims(self) -> int | None:
-        """The rank, or None."""
+        """The number of dimensions, or None where it is not known."""
         return None if self._dims is None else len(self._dims)
 
     rank = ndims
 
     @property
     def is_known(self) -> bool:
-        """True if every dimension is a number."""
+        """Whether every dimension is a known number."""
         return self._dims is not None and all(type(d) is int for d in self._dims)
 
     def is_fully_defined(self) -> bool:

@@ -107,7 +107,7 @@ class SparseTensor(Uncopied):
 
     @property
     def shape(self) -> TensorShape:
-        """What is known of the shape of the whole."""
+        """What is known of the shape of the whole tensor."""
         return known_shape(self.dense_shape)
 
     def get_shape(self) -> TensorShape:
@@ -135,7 +135,7 @@ class SparseTensor(Uncopied):
 
     @property
     def name(self) -> str:
-        """The name of the values."""
+        """The name of the tensor of values."""
         return self.values.name
 
     def eval(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> SparseTensorValue:

@@ -64,7 +64,7 @@ class SubGraph:
 
     @property
     def depth(self) -> int:
-        """How many graphs lie in each other, this one included."""
+        """How deep graphs are nested in it; 1 if none of its operations holds a graph."""
         return 1 + max([body.depth for op in self.operations for body in bodies_of(op)], default=0)
 
     def __repr__(self) -> str:

@@ -108,12 +108,12 @@ class Session(Uncopied):
 
     @property
     def graph(self) -> Graph:
-        """The graph this session runs."""
+        """The graph that it runs."""
         return self._graph
 
     @property
     def config(self) -> SessionConfig:
-        """The choices it was made with."""
+        """Its configuration."""
         return self._config
 
     # ---- running ----------------------------------------------------------------------------
