@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from time import perf_counter
 from typing import Any
 
 from ..base.fp_context import collector_paused
@@ -94,16 +93,7 @@ class TinyGroup:
             if own.shape != given.shape:  # static shapes do not exclude it
                 return self._interpreted(inputs, *places)
             own[...] = given
-        if frame.native:
-            frame.run()
-        else:
-            start = perf_counter()
-            frame.run()
-            if driver(perf_counter() - start) is not None:
-                return frame.taken(*places)  # the frame is dropped: the next one is made with the driver
-        results = frame.taken(*places)
-        self._idle.append(frame)
-        return results
+        return frame.results_of_run(self._idle, *places)
 
     def _frame(self, inputs: tuple[Any, ...]) -> Frame | None:
         """A frame with the constants in it; None if these inputs are not tiny."""

@@ -16,7 +16,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from math import prod
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -89,26 +88,14 @@ class Interpreter:
     # ---- small --------------------------------------------------------------------------------
 
     def _run_small(self, inputs: Sequence[Any], tiling: Tiling, places: dict[int, Any]) -> list[Any]:
-        """Copy the inputs to where the calls expect them, and the results away: 0.3 us per instruction, not 0.9.
-
-        A frame is used by one run at a time. One whose run fails is not used again: nobody knows what is left in it.
-        """
+        """Copy the inputs to where the calls expect them, and the results away: 0.3 us per instruction, not 0.9."""
         try:
             frame = tiling.idle.pop()
         except IndexError:
             frame = make_frame(self._layout(tiling), driver())
         for own, given in zip(frame.inputs, inputs, strict=True):
             own[...] = given
-        if frame.native:
-            frame.run()
-        else:
-            start = perf_counter()
-            frame.run()
-            if driver(perf_counter() - start) is not None:
-                return frame.taken(*places.values())  # and forgotten: the next one is made with the driver
-        results = frame.taken(*places.values())
-        tiling.idle.append(frame)
-        return results
+        return frame.results_of_run(tiling.idle, *places.values())
 
     def layout(self, inputs: Sequence[Any]) -> Layout | None:
         """What a frame for such inputs needs to know; None if they are not small."""

@@ -8,15 +8,18 @@ two directions) stays a call between such runs.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
+from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
 from ..ir.tiling import Shape
 from ..llvm.native_driver import Driver, LoopCall
+from ..llvm.native_driver import driver as current_driver
 from ..llvm.ufunc_loops import Loop, numpy_loop
 from .writers import Bound, Writer, bare, ufunc_of
 
@@ -62,6 +65,22 @@ class Frame:
         """Compute the results from what is in the inputs."""
         for call, arguments in self.calls:
             call(*arguments)
+
+    def results_of_run(self, idle: deque[Frame], *places: Any) -> list[Any]:
+        """Run, and keep the frame in `idle` unless the driver has come meanwhile: the next one is made with it.
+
+        A frame whose run fails is not kept: what is left in it is not known.
+        """
+        if self.native:
+            self.run()
+        else:
+            start = perf_counter()
+            self.run()
+            if current_driver(perf_counter() - start) is not None:
+                return self.taken(*places)
+        results = self.taken(*places)
+        idle.append(self)
+        return results
 
     def taken(self, *places: Any) -> list[Any]:
         """The results, in arrays of their own, or the only one in `places[0]`, flat memory of its size."""
