@@ -117,13 +117,13 @@ def shape_in_words(name: str, function: Any) -> str:
 
 
 def _fuses(opdef: Any) -> str:
-    if opdef.elementwise and opdef.is_pure and opdef.is_tensorwise:
+    if opdef.facts.elementwise and opdef.is_pure and opdef.is_tensorwise:
         return "yes"
     return "last" if opdef.reduction is not None else ""
 
 
 def _places(opdef: Any) -> str:
-    return "CPU" if opdef.host_only or opdef.reads_shape_only else "CPU, GPU"
+    return "CPU" if opdef.facts.host_only or opdef.facts.reads_shape_only else "CPU, GPU"
 
 
 def _dtypes(function: Any) -> str:

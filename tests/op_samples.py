@@ -87,7 +87,7 @@ def calls(op: OpDef[Any, Any]) -> list[Call]:
 
 def runnable(call: Call) -> bool:
     """Whether the op gives values without being fed."""
-    return not call.op.must_feed
+    return not call.op.facts.must_feed
 
 
 def _call(op: OpDef[Any, Any], number: int, sample: Sample) -> Call:

@@ -152,7 +152,7 @@ def run_operation(
     op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor] = ()
 ) -> type[tf.errors.OpError] | None:
     """Add the values of the outputs of `op` and give None; or the class of the error it fails with."""
-    if op.opdef.must_feed:
+    if op.opdef.facts.must_feed:
         return None if op.outputs[0] in values else tf.errors.InvalidArgumentError
     if op.type == "Const":
         results: Any = [op.args[0]]
@@ -197,9 +197,9 @@ def _arguments(op: Operation, values: Mapping[Tensor, Any]) -> list[Any]:
 def _is_computed_in_float32(op: Operation) -> bool:
     """The law for 16-bit floats: one function per operation, computed in float32 and rounded once."""
     opdef = op.opdef
-    if not opdef.elementwise or not any(t.dtype in HALVES for t in op.inputs):
+    if not opdef.facts.elementwise or not any(t.dtype in HALVES for t in op.inputs):
         return False
-    return opdef.into_widens or (opdef.ufunc is not None and opdef.is_plain and "numpy" not in opdef.kernels)
+    return opdef.into_widens or (opdef.facts.ufunc is not None and opdef.is_plain and "numpy" not in opdef.kernels)
 
 
 def _widened(arguments: Sequence[Any]) -> list[Any]:
@@ -212,7 +212,7 @@ def _kind(error: Exception, op: Operation, values: Mapping[Tensor, Any]) -> type
         return type(error)
     if isinstance(error, MemoryError):
         return tf.errors.ResourceExhaustedError
-    if op.opdef.elementwise:
+    if op.opdef.facts.elementwise:
         try:
             np.broadcast_shapes(*[values[t].shape for t in op.inputs])
         except ValueError:

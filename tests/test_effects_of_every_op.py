@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ from .op_samples import USERS_OPS, Call, all_known, calls, runnable
 
 READING = Effects(reads=frozenset({"v"}))
 WRITING = Effects(writes=frozenset({"v"}))
-TYPES = [type for type, op in USERS_OPS.items() if op.sample_rule is not None and not op.must_feed and type != "Const"]
+WITH_SAMPLES = {type: op for type, op in USERS_OPS.items() if op.sample_rule is not None}
+TYPES = [type for type, op in WITH_SAMPLES.items() if not op.facts.must_feed and not op.facts.is_constant]
 
 
 @pytest.fixture(params=[READING, WRITING, WORLD_CHANGING], ids=str)
@@ -38,7 +40,7 @@ def effects(request: pytest.FixtureRequest) -> Effects:
 @pytest.fixture(params=TYPES)
 def type_(request: pytest.FixtureRequest, effects: Effects, monkeypatch: pytest.MonkeyPatch) -> str:
     found: str = request.param
-    monkeypatch.setattr(OPS[found], "effects", effects)
+    monkeypatch.setattr(OPS[found], "facts", replace(OPS[found].facts, effects=effects))
     monkeypatch.setattr(OPS[found], "is_pure", False)
     return found
 

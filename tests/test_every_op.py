@@ -35,7 +35,7 @@ from .op_samples import (
 MOST_PATTERNS = 24
 
 every_op = pytest.mark.parametrize("type", USERS_OPS)
-every_op_that_runs = pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.must_feed))
+every_op_that_runs = pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed))
 
 
 def of(type: str) -> list[Call]:
@@ -53,7 +53,7 @@ def test_an_op_is_declared_completely(type: str) -> None:
         missing.append("a docstring")
     if op.shape_rule.__qualname__.startswith("_no_shape_rule"):
         missing.append("a shape rule")
-    if not op.kernels and not op.must_feed:
+    if not op.kernels and not op.facts.must_feed:
         missing.append("a kernel")
     if not calls(op):
         missing.append("samples")
@@ -63,7 +63,7 @@ def test_an_op_is_declared_completely(type: str) -> None:
 @every_op_that_runs
 def test_the_samples_of_an_op_with_operands_include_an_empty_array(type: str) -> None:
     op = USERS_OPS[type]
-    if not op.operands or op.elementwise or SCALARS_ONLY.get(type):
+    if not op.operands or op.facts.elementwise or SCALARS_ONLY.get(type):
         return  # elementwise ops are tested with empty arrays of their own below
     assert any(call.array(place).size == 0 for call in calls(op) for place in all_places(call))
 
@@ -279,7 +279,7 @@ def spoiled(array: Array) -> Any:
 # ---- the facts an op states ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("type", sorted(type for type, op in USERS_OPS.items() if op.commutative))
+@pytest.mark.parametrize("type", sorted(type for type, op in USERS_OPS.items() if op.facts.commutative))
 def test_a_commutative_op_gives_the_same_when_its_operands_change_places(type: str) -> None:
     lines = []
     for call in of(type):
@@ -295,7 +295,7 @@ def test_a_commutative_op_gives_the_same_when_its_operands_change_places(type: s
     assert not lines, "\n".join(lines[:10])
 
 
-@pytest.mark.parametrize("type", sorted(type for type, op in USERS_OPS.items() if op.elementwise))
+@pytest.mark.parametrize("type", sorted(type for type, op in USERS_OPS.items() if op.facts.elementwise))
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3, 1), ()], ids=str)
 def test_an_elementwise_op_takes_empty_arrays_and_scalars(type: str, shape: tuple[int, ...]) -> None:
     for call in of(type):
@@ -311,7 +311,7 @@ def test_an_elementwise_op_takes_empty_arrays_and_scalars(type: str, shape: tupl
         assert same(values[0], values[-1])
 
 
-@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if op.elementwise])
+@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if op.facts.elementwise])
 def test_an_elementwise_op_gives_the_same_bits_from_every_layout(type: str) -> None:
     """With arrays long enough for vector instructions."""
     lines = []
@@ -379,7 +379,7 @@ def test_an_op_that_may_be_evaluated_has_a_sample_whose_value_is_known(type: str
     assert any(made) or not made
 
 
-@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if op.moves))
+@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if op.facts.moves))
 def test_an_op_that_moves_elements_moves_whatever_they_are_and_of_a_vector_makes_no_more(type: str) -> None:
     op = USERS_OPS[type]
     assert op.own_kernel is not None

@@ -183,7 +183,7 @@ def test_a_finalized_graph_refuses_a_call_with_a_runtime_error(type: str) -> Non
 # ---- runs that go wrong -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.must_feed))
+@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed))
 def test_wrong_values_in_a_run_give_documented_errors(type: str) -> None:
     lines = []
     rng = np.random.default_rng(zlib.crc32(type.encode()))

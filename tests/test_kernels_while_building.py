@@ -4,6 +4,7 @@ Every sample, every recorded case and every recorded graph is built while kernel
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,7 @@ def test_the_kernel_of_an_op_that_may_not_be_folded_is_not_run(
 ) -> None:
     called = Called()
     for type in USERS_OPS:
-        monkeypatch.setattr(OPS[type], "effects", effects)
+        monkeypatch.setattr(OPS[type], "facts", replace(OPS[type].facts, effects=effects))
         monkeypatch.setattr(OPS[type], "is_pure", effects == PURE)
         monkeypatch.setattr(OPS[type], "own_kernel", called.refusing(type, RuntimeError("called by a build")))
     for type in USERS_OPS:
@@ -232,7 +233,7 @@ def test_the_size_of_a_result_is_told_by_the_values_of_its_operands_where_their_
     assert known_value(tf.tile(tf.reshape(places, [-1]), [2])).tolist() == [0, 2, 0, 2]  # type: ignore[union-attr]  # a value
 
 
-@pytest.mark.parametrize("type", sorted(t for t, each in USERS_OPS.items() if not each.must_feed))
+@pytest.mark.parametrize("type", sorted(t for t, each in USERS_OPS.items() if not each.facts.must_feed))
 def test_a_result_of_a_size_that_only_the_kernel_knows_is_no_larger_than_the_operands(
     type: str, graph: tf.Graph
 ) -> None:

@@ -107,7 +107,7 @@ def shape_claimed(returns: str, given: dict[str, Any]) -> list[int] | None:
 def test_a_result_has_the_shape_and_dtype_that_the_docstring_tells(name: str) -> None:
     returns = parts_of(PUBLIC[name].__doc__ or "").returns
     for call in calls(PUBLIC[name]):
-        if call.op.must_feed:
+        if call.op.facts.must_feed:
             continue
         with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
             results = session.run(call.build())

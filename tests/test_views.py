@@ -14,10 +14,10 @@ from penstock.graph.nodes import Tensor
 from .op_samples import USERS_OPS, Array, Call, all_known, calls
 
 
-@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if not op.must_feed])
+@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if not op.facts.must_feed])
 def test_an_op_returns_memory_of_the_operands_that_it_names_and_of_no_other(type: str) -> None:
     """`views=` is what a plan relies on when it hands memory to the next step."""
-    sharing = USERS_OPS[type].sharing
+    sharing = USERS_OPS[type].facts.sharing
     for call in calls(USERS_OPS[type]):
         for layout in (np.asarray, column_major, read_only):
             inputs, results = kernel_call(call, layout)
@@ -78,7 +78,7 @@ def test_ops_that_only_look_at_memory_otherwise_do_not_copy_it(type: str) -> Non
     assert any(shared)
 
 
-@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if not op.must_feed])
+@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if not op.facts.must_feed])
 def test_a_checked_run_of_every_sample_finds_nothing(type: str) -> None:
     """All ways a step may be bound count here, not the plain kernel alone; and every dtype that the op takes."""
     for call in calls(USERS_OPS[type]):

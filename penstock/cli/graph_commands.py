@@ -58,14 +58,15 @@ def _load(path: str) -> Graph:
 
 
 def _feeds(graph: Graph) -> list[Tensor]:
-    return [op.outputs[0] for op in graph.get_operations() if op.opdef.must_feed]
+    return [op.outputs[0] for op in graph.get_operations() if op.opdef.facts.must_feed]
 
 
 def _results(graph: Graph) -> list[Tensor]:
     """The tensors that no operation reads: the probable results of the graph."""
     operations = graph.get_operations()
     read = {tensor for op in operations for tensor in op.inputs}
-    return [tensor for op in operations for tensor in op.outputs if tensor not in read and not op.opdef.is_constant]
+    computing = [op for op in operations if not op.opdef.facts.is_constant]
+    return [tensor for op in computing for tensor in op.outputs if tensor not in read]
 
 
 def _typed(tensor: Tensor) -> str:
@@ -152,7 +153,7 @@ def _run(arguments: argparse.Namespace) -> int:
     except NonFiniteError as error:
         return reports.report_non_finite(error)
     except InvalidArgumentError as error:
-        if error.op is None or not error.op.opdef.must_feed:
+        if error.op is None or not error.op.opdef.facts.must_feed:
             raise
         raise ValueError(f"{error.message}; write --feed {error.op.name}=FILE.npy, or --fetch results that do not need "
                          "it") from None  # fmt: skip

@@ -54,7 +54,7 @@ def known_value(tensor: Tensor) -> Array | None:
     cache = tensor.op.graph.known_values
     if tensor in cache:
         return cache[tensor]  # type: ignore[no-any-return]  # arrays or None are all that is put there
-    if tensor.op.opdef.is_constant:
+    if tensor.op.opdef.facts.is_constant:
         return tensor.op.args[0]  # type: ignore[no-any-return]
     # Iterative, because a chain of thousands of adds must not exhaust Python's stack.
     stack = [tensor.op]
@@ -76,7 +76,7 @@ def known_value(tensor: Tensor) -> Array | None:
 def _unresolved_inputs(op: Operation, cache: dict[Tensor, Any]) -> list[Operation]:
     if law_of(op) is None or _shape_fact(op) is not None:
         return []
-    return [t.op for t in op.inputs if t not in cache and not t.op.opdef.is_constant and t.op is not op]
+    return [t.op for t in op.inputs if t not in cache and not t.op.opdef.facts.is_constant and t.op is not op]
 
 
 def law_of(op: Operation) -> Callable[..., Any] | None:
@@ -88,7 +88,7 @@ def law_of(op: Operation) -> Callable[..., Any] | None:
     if opdef.value_rule is not None:
         return opdef.value_rule
     # Ops that read a shape only have a partial rule: what it cannot say, the elements cannot either.
-    if opdef.own_kernel is None or not effects.may_fold or opdef.reads_shape_only:
+    if opdef.own_kernel is None or not effects.may_fold or opdef.facts.reads_shape_only:
         return None
     return partial(opdef.own_kernel, np)
 
@@ -103,7 +103,7 @@ def _evaluate(op: Operation, cache: dict[Tensor, Any]) -> tuple[Array | None, ..
     law = law_of(op)
     if law is None or len(op.outputs) > LIMIT:
         return nothing
-    found = [t.op.args[0] if t.op.opdef.is_constant else cache.get(t) for t in op.inputs]
+    found = [t.op.args[0] if t.op.opdef.facts.is_constant else cache.get(t) for t in op.inputs]
     inputs = [v for v in found if v is not None and v.size <= LIMIT]
     if len(inputs) < len(found):
         return nothing
@@ -219,7 +219,8 @@ def entries_rule(opdef: OpDef[Any, Any]) -> Callable[..., Any] | None:
 
     An op that only moves elements needs no rule of its own: its kernel moves entries as well.
     """
-    if opdef.partial_rule is not None or not opdef.moves or not opdef.effects.may_fold or opdef.own_kernel is None:
+    facts = opdef.facts
+    if opdef.partial_rule is not None or not facts.moves or not facts.effects.may_fold or opdef.own_kernel is None:
         return opdef.partial_rule
     return partial(_moved, opdef, opdef.own_kernel)
 

@@ -143,10 +143,19 @@ def union(several: Iterable[Effects]) -> Effects:
     )
 
 
+class StatesEffects(Protocol):
+    """Facts of an op, one of which is its effects: an `OpFacts`."""
+
+    @property
+    def effects(self) -> Effects: ...
+
+
 class HasEffects(Protocol):
     """What the effects of a use of an op follow from: an `OpDef` has it."""
 
-    effects: Effects
+    @property
+    def facts(self) -> StatesEffects: ...
+
     effects_rule: Callable[..., Effects] | None
     bodies: tuple[int, ...]
     is_pure: bool
@@ -175,7 +184,7 @@ def effects_of_call(opdef: HasEffects, args: Sequence[Any]) -> Effects:
     Those of the graphs that it holds are among them, in whatever form: `SubGraph`, or what a plan makes of it.
     """
     rule = opdef.effects_rule
-    own = opdef.effects if rule is None else rule(*args)
+    own = opdef.facts.effects if rule is None else rule(*args)
     if not opdef.bodies:
         return own
     inside = [args[place].effects for place in opdef.bodies]

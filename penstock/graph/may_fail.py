@@ -21,16 +21,16 @@ from .subgraph import bodies_of
 def why_it_may_fail(op: Operation) -> str | None:
     """Why a run may fail at `op`, whose inputs it has computed; None if it cannot."""
     opdef = op.opdef
-    if opdef.reads_shape_only or opdef.must_feed or opdef.is_constant:
+    if opdef.facts.reads_shape_only or opdef.facts.must_feed or opdef.facts.is_constant:
         return None
     if opdef.fails_rule is not None:
         try:
             return opdef.fails_rule(*op.args) or _why_inside(op)
         except BuildError as error:  # a feed in the middle may leave a node that could not be built as it stands now
             return error.message
-    if not opdef.elementwise:
+    if not opdef.facts.elementwise:
         return f"{op.name} ({op.type}) may fail in the run"
-    if opdef.can_fail & op.inputs[0].dtype.bit and not _divides_by_nonzero(op):
+    if opdef.facts.can_fail & op.inputs[0].dtype.bit and not _divides_by_nonzero(op):
         return f"{op.name} ({op.type}) may fail for some values"
     return _why_shapes_may_not_fit(op)
 
@@ -46,13 +46,13 @@ def must_run(op: Operation) -> bool:
 
     Not so a placeholder: the shape of one that says its sizes is known without a feed, as in TensorFlow.
     """
-    if op.opdef.must_feed:
+    if op.opdef.facts.must_feed:
         return False
     return not effects_of(op).may_drop or bool(op.control_inputs) or why_it_may_fail(op) is not None
 
 
 def _divides_by_nonzero(op: Operation) -> bool:
-    at = op.opdef.zero_fails
+    at = op.opdef.facts.zero_fails
     if at is None:
         return False
     entries = known_entries(op.inputs[at])

@@ -75,7 +75,7 @@ def flops_of(opdef: OpDef[Any, Any], args: Sequence[Any], outputs: Sequence[Know
     if opdef.reduction is not None:
         shape = args[opdef.operands[0][0]]
         return None if shape is None else prod(shape)
-    each = opdef.flops_each
+    each = opdef.facts.flops
     if each == 0:
         return 0
     return None if None in outputs else each * sum(prod(shape) for shape in outputs if shape is not None)
@@ -91,12 +91,12 @@ def traffic_of(
         operands: (dtype, shape, is it data that the op may pick from?), each tensor once.
         written: the bytes of the results.
     """
-    if opdef.sharing.is_view or opdef.reads_shape_only:
+    if opdef.facts.sharing.is_view or opdef.facts.reads_shape_only:
         return 0
     data = other = 0
     for dtype, shape, is_data in operands:
         size = bytes_of(dtype, shape)
-        if opdef.picks and is_data:
+        if opdef.facts.picks and is_data:
             if written is None:
                 return None
             data += written if size is None else size

@@ -13,11 +13,11 @@ from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
-from .dtypes import ALL, DType, bits_of
-from .effects import HOLDING, PURE, Effects, declared
+from .dtypes import DType
+from .effects import PURE, Effects
 from .hooks import hooks
-from .memory_sharing import sharing_of
-from .parameters import Attr, Operand, bare, list_called, returned, tails
+from .op_facts import Reduction, facts_of
+from .parameters import bare, read_parameters, returned, tails
 from .shape import TensorShape
 
 P = ParamSpec("P")
@@ -25,14 +25,6 @@ R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
 D = TypeVar("D", bound="OpDef[Any, Any]")
 Out: TypeAlias = str | DType | tuple[str | DType, ...] | Callable[..., Any]
-
-
-@dataclass(frozen=True, slots=True)
-class NamedAttr:
-    """An attribute with the name it has in the signature."""
-
-    name: str
-    convert: Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
@@ -72,25 +64,6 @@ def sample(*args: Any, fixed: Iterable[str] = (), **kwargs: Any) -> Sample:
     return Sample(args, kwargs, frozenset(fixed))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reduction:
-    """How an op combines elements: what executes groups asks for it. See ops.reduction_order for the order.
-
-    Attributes:
-        ufunc: the binary function of NumPy.
-        axes: (rank, bound arguments after the operand) -> the sorted axes.
-        keepdims: the same -> whether reduced axes stay.
-        wide: the dtype in which elements of a dtype are combined.
-        finish: (totals, number of elements of each, dtype of the result) -> results; None: the totals are the results.
-    """
-
-    ufunc: Any
-    axes: Callable[..., tuple[int, ...]]
-    keepdims: Callable[..., bool]
-    wide: Callable[[DType], DType] = lambda dtype: dtype
-    finish: Callable[[Any, int, DType], Any] | None = None
-
-
 class OpDef(Generic[P, R]):
     """One kind of operation: its signature, its facts (see `op`) and its rules. Calling it adds a node to a graph.
 
@@ -116,70 +89,35 @@ class OpDef(Generic[P, R]):
     def __init__(self, type: str, function: Callable[P, R], out: Out, facts: Mapping[str, Any]) -> None:
         hints = inspect.get_annotations(function, eval_str=True)  # 2 ms for all ops; typing.get_type_hints takes 7
         signature = inspect.signature(function)
-        names = list(signature.parameters)
-        facts = dict(facts)
-        if names[-1:] != ["name"]:
+        if list(signature.parameters)[-1:] != ["name"]:
             raise TypeError(f"op({type!r}): the last parameter of {function.__name__} must be `name`")
         self.type = type
         self.function = function
         self.signature = signature
-        self.parameters = tuple(names[:-1])
         self.default_name: str = signature.parameters["name"].default or type
         self.out = out
         self.returns = returned(hints.get("return"))
-        operands: list[tuple[int, str, Operand]] = []
-        attrs: list[tuple[int, NamedAttr]] = []
-        bodies: list[tuple[int, int]] = []
-        for i, name in enumerate(self.parameters):
-            marks = getattr(hints.get(name), "__metadata__", ())
-            match [m for m in marks if isinstance(m, (Operand, Attr))]:
-                case [Operand() as operand]:
-                    operands.append((i, name, operand))
-                case [Attr() as attr]:
-                    attrs.append((i, NamedAttr(name, attr.convert)))
-                    if attr.operands:
-                        bodies.append((i, list_called(attr.operands, self.parameters, hints)))
-                case _:
-                    raise TypeError(f"op({type!r}): annotate {name} as an operand or an attribute (graph/signature.py)")
-        self.operands = tuple(operands)
-        self.attrs = tuple(attrs)
-        self.bodies = tuple([place for place, _ in bodies])  # the attributes that are graphs
-        self.body_operands = tuple(bodies)  # with the list of operands that each one's inputs stand for
-        # A plain op's arguments are exactly its inputs: one tuple serves for both.
-        self.is_plain = not attrs and not any(o.many or o.optional for _, _, o in operands)
-        # Each operand is one tensor on the device: what an elementwise op must have to be fused.
-        self.is_tensorwise = self.returns == "tensor" and not any(o.many or o.host for _, _, o in operands)
-        self.out_is_variable = isinstance(out, str) and any(o.var == out for _, _, o in operands)
-        self._tails = tails(signature)
-        self._arity = len(names)
         # An extension's kernels promise less than the package's.
         self.is_from_outside = not function.__module__.startswith("penstock.")
-        self.effects = declared(facts)
-        if bodies and self.effects == PURE:
-            self.effects = HOLDING
-        self.is_pure = self.effects == PURE  # no use of it has effects: the usual case, in one attribute
-        self.elementwise: bool = facts.pop("elementwise", False)
-        staged = facts.pop("staged", 0)
-        self.staged: int = bits_of(*ALL) if staged is True else int(staged)
-        self.commutative: bool = facts.pop("commutative", False)
-        if bodies:  # results of a body may be its operands, views of them, or what it keeps
-            facts.setdefault("views", [name for _, name, _ in operands])
-        self.sharing = sharing_of(facts, [(i, name) for i, name, _ in operands], not self.is_from_outside)
-        self.host_only: bool = facts.pop("host_only", bool(bodies))
-        self.reads_shape_only: bool = facts.pop("reads_shape_only", False)
-        self.must_feed: bool = facts.pop("must_feed", False)
-        self.is_constant: bool = facts.pop("is_constant", False)
-        self.replayable: bool = facts.pop("replayable", self.elementwise and facts.get("ufunc") is not None)
-        self.picks: bool = facts.pop("picks", False)
-        self.moves: bool = facts.pop("moves", False)
-        self.reads_packed: bool = facts.pop("reads_packed", False)
-        self.flops_each: int = facts.pop("flops", 1 if self.elementwise else 0)
-        self.can_fail: int = facts.pop("can_fail", 0)
-        self.zero_fails: int | None = facts.pop("zero_fails", None)
-        self.ufunc: str | None = facts.pop("ufunc", None)
-        self.hint: str = facts.pop("hint", "")
-        if facts:
-            raise TypeError(f"op({type!r}): no such fact: {', '.join(facts)}")
+        try:
+            read = read_parameters(list(signature.parameters)[:-1], hints)
+            operands = [(place, name) for place, name, _ in read.operands]
+            self.facts = facts_of(facts, operands, bool(read.bodies), not self.is_from_outside)
+        except TypeError as error:
+            raise TypeError(f"op({type!r}): {error}") from None
+        self.parameters = read.names
+        self.operands = read.operands
+        self.attrs = read.attrs
+        self.bodies = tuple([place for place, _ in read.bodies])  # the attributes that are graphs
+        self.body_operands = read.bodies  # with the list of operands that each one's inputs stand for
+        # A plain op's arguments are exactly its inputs: one tuple serves for both.
+        self.is_plain = not read.attrs and not any(o.many or o.optional for _, _, o in read.operands)
+        # Each operand is one tensor on the device: what an elementwise op must have to be fused.
+        self.is_tensorwise = self.returns == "tensor" and not any(o.many or o.host for _, _, o in read.operands)
+        self.out_is_variable = isinstance(out, str) and any(o.var == out for _, _, o in read.operands)
+        self.is_pure = self.facts.effects == PURE  # no use of it has effects: the usual case, told by one attribute
+        self._tails = tails(signature)
+        self._arity = len(signature.parameters)
         self.shape_rule: Callable[..., Any] = _no_shape_rule(type)
         self.value_rule: Callable[..., Any] | None = None
         self.partial_rule: Callable[..., Any] | None = None
@@ -234,7 +172,7 @@ class OpDef(Generic[P, R]):
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            hint = f"; {self.hint}" if self.hint else ""
+            hint = f"; {self.facts.hint}" if self.facts.hint else ""
             raise TypeError(f"{self.__name__}{bare(self.signature)}: {error}{hint}") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())
@@ -386,31 +324,14 @@ def op(
             dtype, a tuple of these for several outputs, or a function of the bound arguments that gives one or more.
         operator: the Python operator it serves: "add" for `+`.
         numpy: the NumPy functions that build this op when called on a tensor.
-        facts: what passes and runs rely on; each has a default that promises nothing:
-            effects: an `Effects`: what the op reads and writes besides its operands. `pure=False` is short for a
-                result that may differ each time, `stateful=True` for a change of the outside world.
-            elementwise: each element of the result depends on the elements of the operands at the same index.
-            commutative: the order of the two operands does not matter.
-            staged: the last bits of the result depend on the memory layout of the operands, so these are made
-                contiguous; True, or the dtypes as bits.
+        facts: what passes and runs rely on: the fields of `penstock.graph.op_facts.OpFacts`, all optional. Short forms:
+            pure, stateful: `pure=False` says that the result may differ each time, `stateful=True` that the op changes
+                the outside world.
             views: the operand, or a list of them, with which results may share memory; see `graph.memory_sharing`.
             fresh: whether nothing else refers to the memory of a result; the default for ops from outside is False.
             keeps: the operand, or a list of them, to which the kernel keeps a reference after it has run.
-            host_only: it runs on the CPU only.
-            reads_shape_only: the result is on the host and needs only the shape of its operand.
-            picks: of its data it reads only the elements that it returns, as gather does.
-            moves: each element of a result is an element of an operand of its dtype, whatever its value.
-            reads_packed: the kernel also takes strings in arrays of fixed width, "S" and "U".
-            flops: operations for each element of the result; 1 of elementwise ops and 0 of others; see `graph.op_cost`.
-            is_constant: its first argument is its value.
-            must_feed: a run without a feed is an error.
-            replayable: on a GPU it starts kernels and nothing else, so that a run may be captured and replayed.
-                Elementwise ops that are one function are so without it.
-            can_fail: of an elementwise op: the dtypes, as bits, of the first operand of which some value is an error
-                of the run, such as ints divided by zero.
-            zero_fails: where that error is a zero in one operand, the position of the operand in the signature.
-            ufunc: the name of the function of an array module that is the whole kernel.
-            hint: what the error of a call with wrong arguments adds, such as where another signature is found.
+            staged: True for all dtypes.
+            flops: 1 of elementwise ops where nothing is said. replayable: True of those that are one function.
 
     Returns:
         A decorator, which makes an `OpDef` of the function.

@@ -57,6 +57,51 @@ class Attr:
     operands: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class NamedAttr:
+    """An attribute with the name it has in the signature."""
+
+    name: str
+    convert: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of a declaration but `name`.
+
+    names: all of them in order. operands: (place, name, mark) of each tensor. attrs: (place, attribute) of each other.
+    bodies: (place of an attribute that is a graph, place of the list of operands that its inputs stand for).
+    """
+
+    names: tuple[str, ...]
+    operands: tuple[tuple[int, str, Operand], ...]
+    attrs: tuple[tuple[int, NamedAttr], ...]
+    bodies: tuple[tuple[int, int], ...]
+
+
+def read_parameters(names: Sequence[str], hints: Mapping[str, Any]) -> Parameters:
+    """What the annotations `hints` say of the parameters `names`.
+
+    Raises:
+        TypeError: one is annotated as neither an operand nor an attribute.
+    """
+    operands: list[tuple[int, str, Operand]] = []
+    attrs: list[tuple[int, NamedAttr]] = []
+    bodies: list[tuple[int, int]] = []
+    for i, name in enumerate(names):
+        marks = getattr(hints.get(name), "__metadata__", ())
+        match [m for m in marks if isinstance(m, (Operand, Attr))]:
+            case [Operand() as operand]:
+                operands.append((i, name, operand))
+            case [Attr() as attr]:
+                attrs.append((i, NamedAttr(name, attr.convert)))
+                if attr.operands:
+                    bodies.append((i, list_called(attr.operands, names, hints)))
+            case _:
+                raise TypeError(f"annotate {name} as an operand or an attribute (graph/signature.py)")
+    return Parameters(tuple(names), tuple(operands), tuple(attrs), tuple(bodies))
+
+
 def bare(signature: inspect.Signature) -> str:
     """The parameters as they are written in a call: `(data, partitions, num_partitions, name=None)`."""
     plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]

@@ -339,8 +339,8 @@ def _attach(made: OpDef[Any, Any], ufunc: str | None, kernel: Kernel | None, one
         if ufunc is None:
             raise TypeError(f"the op {made.type!r} needs a ufunc or a kernel")
         kernel = _calling(ufunc)
-    if made.staged:
-        kernel = in_order(kernel, made.staged)
+    if made.facts.staged:
+        kernel = in_order(kernel, made.facts.staged)
     made.kernel(kernel)
     if ufunc is None and not one_step:
         made.kernel_for("numpy")(in_blocks(kernel))

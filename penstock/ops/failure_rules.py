@@ -73,7 +73,7 @@ def why_sizes_are_open(dims: Tensor, value: Tensor) -> str | None:
 
 def constant_of(tensor: Tensor) -> Any:
     """The value of a constant; None for what is computed, which is not looked at while building."""
-    return tensor.op.args[0] if tensor.op.opdef.is_constant else None
+    return tensor.op.args[0] if tensor.op.opdef.facts.is_constant else None
 
 
 def refusal(check: Callable[..., Any], *args: Any) -> str | None:

@@ -20,7 +20,8 @@ from ..graph.constant_evaluation import Entry, known_entries, known_vector
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float32, int32
 from ..graph.nodes import Tensor
-from ..graph.op_declaration import OpDef, Reduction, Sample, register, sample
+from ..graph.op_declaration import OpDef, Sample, register, sample
+from ..graph.op_facts import Reduction
 from ..graph.parameters import bare
 from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import INT32_64, Attr, Operand, TensorLike, as_bool

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.dtypes import of_numpy
-from ..graph.op_declaration import Reduction
+from ..graph.op_facts import Reduction
 
 BLOCK = 1 << 15
 """Elements; a part of what a sum is: another number gives other last bits."""

@@ -223,7 +223,7 @@ def _constants(stages: Sequence[PageStage], plan: Plan) -> list[str]:
     """The names of the plan's constants: those of the last stage, in their order, that are not fed."""
     last = next((stage for stage in reversed(stages) if stage.operations is not None), None)
     operations = last.operations or () if last else ()
-    found = [op.name for op in operations if op.opdef.is_constant and last and op.name not in last.fed]
+    found = [op.name for op in operations if op.opdef.facts.is_constant and last and op.name not in last.fed]
     return found if len(found) == len(plan.constants) else []
 
 

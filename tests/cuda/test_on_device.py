@@ -28,7 +28,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
 
 def on_device(call: Call) -> bool:
     arrays = [a for v in call.values for a in (v if isinstance(v, list) else [v]) if isinstance(a, np.ndarray)]
-    return runnable(call) and not call.op.host_only and not any(a.dtype == object for a in arrays)
+    return runnable(call) and not call.op.facts.host_only and not any(a.dtype == object for a in arrays)
 
 
 def near(got: Any, want: Any) -> bool:
@@ -43,7 +43,7 @@ def near(got: Any, want: Any) -> bool:
     return bool(np.array_equal(got, want))
 
 
-EVERY = sorted(t for t, o in USERS_OPS.items() if not o.must_feed and not o.host_only)
+EVERY = sorted(t for t, o in USERS_OPS.items() if not o.facts.must_feed and not o.facts.host_only)
 
 
 @pytest.mark.parametrize("type_", EVERY)

@@ -140,5 +140,5 @@ def test_attributes_of_one_use_may_decide() -> None:
 def test_no_listed_op_of_the_package_is_left_without_a_record() -> None:
     impure = {name for name, opdef in OPS.items() if not opdef.is_pure}
     assert "Placeholder" in impure
-    assert all(isinstance(opdef.effects, Effects) for opdef in OPS.values())
+    assert all(isinstance(opdef.facts.effects, Effects) for opdef in OPS.values())
     assert WORLD in VOLATILE.reads

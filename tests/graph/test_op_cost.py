@@ -60,7 +60,7 @@ def test_sizes_are_put_into_shapes_and_must_not_go_below_zero() -> None:
         sized((n - 3,), sizes)
 
 
-@pytest.mark.parametrize("type", [type for type in USERS_OPS if not USERS_OPS[type].must_feed])
+@pytest.mark.parametrize("type", [type for type in USERS_OPS if not USERS_OPS[type].facts.must_feed])
 def test_the_cost_of_every_sample_is_known_from_its_shapes(type: str) -> None:
     for call in calls(USERS_OPS[type]):
         check(call)

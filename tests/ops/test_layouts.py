@@ -25,7 +25,7 @@ LAYOUTS: dict[str, Callable[[Any], Any]] = {
 }
 ELEMENTWISE = [
     type for type, op in USERS_OPS.items()
-    if op.elementwise and op.is_tensorwise and op.is_plain
+    if op.facts.elementwise and op.is_tensorwise and op.is_plain
 ]
 
 

@@ -65,7 +65,7 @@ def behind(tensors: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
             yield [tf.shape(tensor)[-1] + 1]
 
 
-@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.must_feed and op.operands))
+@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed and op.operands))
 def test_an_op_fed_with_other_numbers_fails_with_passes_where_it_fails_without(type: str) -> None:
     lines = [line for call in calls(USERS_OPS[type]) if runnable(call) for line in lost_of(call)]
     assert not lines, "\n".join(lines[:10])

@@ -158,7 +158,7 @@ def _attempt(opdef: OpDef[Any, Any], args: Sequence[Any]) -> str:
 def _is_plain(value: Any) -> bool:
     """Whether a value may be short enough to be shown: no tensor whose values are not in the graph."""
     if isinstance(value, Tensor):
-        return value.op.opdef.is_constant and value.op.args[0].size <= 8
+        return value.op.opdef.facts.is_constant and value.op.args[0].size <= 8
     return not (isinstance(value, (list, tuple)) and any(isinstance(v, (Tensor, np.ndarray)) for v in value))
 
 

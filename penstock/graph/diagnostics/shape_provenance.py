@@ -181,14 +181,14 @@ def _end(place: Place, probe: Probe) -> str:
     size = place.size
     if place.is_value:
         held = f"the value {size}" if isinstance(size, int) else f"{size}"
-        kind = "is a constant: it holds" if op.opdef.is_constant else f"({op.type}) gives"
+        kind = "is a constant: it holds" if op.opdef.facts.is_constant else f"({op.type}) gives"
         return f"{tensor.name} {kind} {held} there."
     is_open = isinstance(size, Dimension) and not size.is_named
     if probe.is_pinned(place):
         return f"{tensor.name}: set_shape " + ("gave it a rank and left this open." if is_open else f"said {size}.")
-    if op.opdef.must_feed:
+    if op.opdef.facts.must_feed:
         return f"{tensor.name} is a placeholder: its declaration " + ("leaves it open." if is_open else f"says {size}.")
-    if op.opdef.is_constant:
+    if op.opdef.facts.is_constant:
         return f"{tensor.name} is a constant of shape {tensor.shape}."
     if is_open:
         return f"{op.type} {op.name!r} makes it: no size of an operand decides it."

@@ -161,13 +161,13 @@ def _anonymous(dim: Dim) -> Iterator[Symbol]:
 
 
 def _cure(lost: Tensor, operand: Tensor | None, symbol: Symbol | None) -> str:
-    if lost.op.opdef.must_feed:
+    if lost.op.opdef.facts.must_feed:
         example = "[...]" if lost.shape.raw is None else _with_name(lost.shape, symbol)
         return (
             f"Declare it: tf.placeholder(tf.{lost.dtype.name}, {example}), or {lost.name}.set_shape before it is used."
         )
     pin = f"call set_shape on {lost.name!r} if you know it"
-    if operand is not None and operand.op.opdef.must_feed and operand.dtype.is_integer:
+    if operand is not None and operand.op.opdef.facts.must_feed and operand.dtype.is_integer:
         return f"Pass a constant instead of {operand.name!r}, or {pin}."
     return pin[0].upper() + pin[1:] + "."
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ...graph.dtypes import DType
-from ...graph.op_declaration import Reduction
+from ...graph.op_facts import Reduction
 from ...ops.reduction_order import BLOCK
 from ..ir.scalar_ir import CannotLower
 from ..llvm.ufunc_loops import numpy_loop

@@ -67,9 +67,9 @@ def divisors_of(body: Body) -> tuple[int, ...]:
     found: list[int] = []
     for instruction in body.instructions:
         opdef = OPS[instruction.op]
-        if opdef.zero_fails is None or not opdef.can_fail & body.dtype_of(instruction.operands[0]).bit:
+        if opdef.facts.zero_fails is None or not opdef.facts.can_fail & body.dtype_of(instruction.operands[0]).bit:
             continue
-        divisor = instruction.args[opdef.zero_fails]
+        divisor = instruction.args[opdef.facts.zero_fails]
         if divisor >= len(body.inputs):
             raise CannotLower(f"the group computes the divisor of {instruction.op}, which must be checked for zeros")
         found.append(int(divisor))

@@ -27,9 +27,9 @@ def is_worth_it(opdef: OpDef[Any, Any], out: DType) -> bool:
     """True if code may be faster than the op's kernel; `out` is the dtype of its result."""
     if not opdef.is_pure:  # a kernel with effects is called, not traced
         return False
-    if not opdef.elementwise or opdef.can_fail & out.bit or out.is_string or opdef.fuse_rule is not None:
+    if not opdef.facts.elementwise or opdef.facts.can_fail & out.bit or out.is_string or opdef.fuse_rule is not None:
         return False
-    return out in HALVES or opdef.ufunc is None
+    return out in HALVES or opdef.facts.ufunc is None
 
 
 class PromotedOp:

@@ -203,8 +203,8 @@ def _divisors(body: Body) -> Iterator[Value | None]:
     """For each instruction that can fail the value that must not be zero, None if it fails for another reason."""
     for instruction in body.instructions:
         opdef = OPS[instruction.op]
-        if opdef.can_fail & body.dtype_of(instruction.operands[0]).bit:
-            yield None if opdef.zero_fails is None else instruction.args[opdef.zero_fails]
+        if opdef.facts.can_fail & body.dtype_of(instruction.operands[0]).bit:
+            yield None if opdef.facts.zero_fails is None else instruction.args[opdef.facts.zero_fails]
 
 
 def _start(tail: Tail, dtype: DType) -> Operand | None:

@@ -77,7 +77,7 @@ def note_divisors(plan: Plan) -> None:
 
 def _is_replayable(step: Step, constants: set[Slot], known: Callable[[Slot], bool]) -> bool:
     opdef = OPS.get(step.op)
-    if step.device != "gpu" or step.op in (TO_HOST, TO_DEVICE) or opdef is None or not opdef.replayable:
+    if step.device != "gpu" or step.op in (TO_HOST, TO_DEVICE) or opdef is None or not opdef.facts.replayable:
         return False
     if not all(map(known, step.outputs)) or not effects_of_step(step).may_capture:
         return False

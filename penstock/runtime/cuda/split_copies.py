@@ -35,7 +35,7 @@ def _operand_of_parts(step: Step) -> int | None:
     opdef = OPS.get(step.op)
     if step.device != "gpu" or opdef is None or len(step.outputs) < 2:
         return None
-    viewed = [step.args[place] for place in opdef.sharing.viewed_by(0)]
+    viewed = [step.args[place] for place in opdef.facts.sharing.viewed_by(0)]
     return step.inputs.index(viewed[0]) if len(viewed) == 1 and isinstance(viewed[0], Slot) else None
 
 
@@ -53,9 +53,9 @@ def _reads_strided(step: Step) -> bool:
     opdef = OPS.get(step.op)
     if opdef is None:
         return False
-    is_view = opdef.sharing.is_view and kernel_of(opdef, "cupy") is opdef.kernels["*"]
+    is_view = opdef.facts.sharing.is_view and kernel_of(opdef, "cupy") is opdef.kernels["*"]
     is_group = bool(step.args) and isinstance(step.args[-1], Body)
-    return opdef.elementwise or opdef.reads_shape_only or is_view or is_group
+    return opdef.facts.elementwise or opdef.facts.reads_shape_only or is_view or is_group
 
 
 def _cutting(xp: Any, call: Call, at: int) -> Call:

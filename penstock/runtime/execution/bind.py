@@ -154,7 +154,7 @@ def _kernel(step: Step, backend: Backend) -> Kernel:
     if step.donor is not None and opdef.in_place_rule is not None:
         return Kernel(_in_place(in_place_kernel_of(opdef), kernel_of(opdef, own), xp, step))
     kernel = _operands_alone(step, backend, opdef, own)
-    if backend is not HOST or step.kernel is not None or not opdef.elementwise or not opdef.is_plain:
+    if backend is not HOST or step.kernel is not None or not opdef.facts.elementwise or not opdef.is_plain:
         return kernel
     return promotable(opdef, step.dtypes[0], kernel)
 
@@ -164,10 +164,10 @@ def _operands_alone(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: s
     has_choice = own in opdef.kernels or opdef.type in FAST.get(own, ())
     kernel = step.kernel or (kernel_of(opdef, own) if has_choice else opdef.kernels["*"])
     if all(isinstance(arg, Slot) for arg in step.args):
-        if opdef.ufunc is not None and step.kernel is None and own not in opdef.kernels:
+        if opdef.facts.ufunc is not None and step.kernel is None and own not in opdef.kernels:
             if backend is HOST and not step.dtypes[0].is_string:
                 return alone(opdef, step.dtypes[0])
-            return Kernel(getattr(xp, opdef.ufunc))
+            return Kernel(getattr(xp, opdef.facts.ufunc))
         return Kernel(_with_module(kernel, xp))
     return Kernel(_with_arguments(kernel, xp, step.args))
 

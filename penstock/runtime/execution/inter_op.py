@@ -71,7 +71,9 @@ def _is_candidate(plan: Plan, step: Step) -> bool:
     """Whether it may be worth a thread, and writes nothing but its results. Steps whose effects meet are ordered by
     `after`; a kernel with effects may still ask for the thread of its caller, so it stays there."""
     opdef = OPS.get(step.op)
-    if opdef is None or not effects_of_step(step).is_pure or opdef.sharing.is_view or opdef.reads_shape_only:
+    if opdef is None or not effects_of_step(step).is_pure:
+        return False
+    if opdef.facts.sharing.is_view or opdef.facts.reads_shape_only:
         return False
     if step.device != "cpu" or step.donor is not None or not step.inputs:
         return False

@@ -42,7 +42,7 @@ def typed(kernel: Kernel, step: Step) -> Kernel:
 
 def sharing_nothing(kernel: Kernel, step: Step) -> Kernel:
     """What a kernel from elsewhere returns shares no memory with an operand, unless its op says so: else a copy."""
-    sharing = OPS[step.op].sharing
+    sharing = OPS[step.op].facts.sharing
     places = operand_places(step)
     undeclared = [
         tuple([i for i, place in enumerate(places) if place not in sharing.viewed_by(number)])

@@ -76,7 +76,7 @@ def _translate(error: Exception, step: Step, inputs: Sequence[Any]) -> OpError:
     if isinstance(error, MemoryError):
         return ResourceExhaustedError(message=f"out of memory: {error or 'the result does not fit'}")
     opdef = OPS.get(step.op)
-    if opdef is not None and opdef.elementwise and len(inputs) >= 2:
+    if opdef is not None and opdef.facts.elementwise and len(inputs) >= 2:
         shapes = [tuple(x.shape) for x in inputs]
         try:
             np.broadcast_shapes(*shapes)

@@ -132,7 +132,7 @@ def instructions_of(body: SubGraph) -> Body:
     following = len(number)
     for member in body.operations:
         opdef = member.opdef
-        if opdef.is_constant:
+        if opdef.facts.is_constant:
             continue
         if opdef.reduction is not None:  # its axes are constants, also where one of them is an input of others too
             args = (number[member.inputs[0]], *[_axes(a) for a in member.args[1:]])

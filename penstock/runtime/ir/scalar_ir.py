@@ -98,8 +98,8 @@ def lower(body: Body, wanted: Sequence[tuple[int, DType]], zeros_are_found: bool
     values: list[Traced | None] = [Traced(trace, Value(i), d.np) for i, d in enumerate(body.inputs)]
     for instruction in body.instructions:
         opdef = OPS[instruction.op]
-        if opdef.can_fail & body.dtype_of(instruction.operands[0]).bit and not (
-            zeros_are_found and opdef.zero_fails is not None
+        if opdef.facts.can_fail & body.dtype_of(instruction.operands[0]).bit and not (
+            zeros_are_found and opdef.facts.zero_fails is not None
         ):
             raise CannotLower(f"{instruction.op}: some of its values are errors of the run")
         values.append(None if opdef.reduction is not None else _lowered(instruction, values))
@@ -131,7 +131,7 @@ def _lowered(instruction: Instruction, values: list[Traced | None]) -> Traced:
     opdef = OPS[instruction.op]
     args = [values[a] if isinstance(a, Value) else a for a in instruction.args]
     try:
-        made = _by_ufunc(opdef, args, instruction.dtype) if opdef.ufunc else _by_kernel(opdef, args)
+        made = _by_ufunc(opdef, args, instruction.dtype) if opdef.facts.ufunc else _by_kernel(opdef, args)
     except CannotLower as error:
         raise CannotLower(f"{instruction.op}: {error}") from None
     except (TypeError, AttributeError, ValueError) as error:
@@ -145,7 +145,7 @@ def _lowered(instruction: Instruction, values: list[Traced | None]) -> Traced:
 def _by_ufunc(opdef: OpDef[Any, Any], args: list[Any], out: DType) -> Any:
     """A function of NumPy; 16-bit floats pass through float32 and are rounded once (see runtime.numpy.writers)."""
     wide = [a.astype(float32.np) if of_numpy(a.dtype) in HALVES else a for a in args]
-    made = getattr(MODULE, opdef.ufunc or "")(*wide)
+    made = getattr(MODULE, opdef.facts.ufunc or "")(*wide)
     return made.astype(out.np) if out in HALVES else made
 
 

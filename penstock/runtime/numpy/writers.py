@@ -20,7 +20,8 @@ import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, float16, of_numpy
 from ...graph.literal import normal_bools
-from ...graph.op_declaration import OPS, OpDef, Reduction
+from ...graph.op_declaration import OPS, OpDef
+from ...graph.op_facts import Reduction
 from ...ops.elementwise_decl import one_piece
 from ...ops.reduction_order import reduced
 from ..ir.fused_ir import Body, Instruction, Value
@@ -43,8 +44,8 @@ def writer(
     """
     kernel = opdef.kernels.get("numpy") or opdef.kernels["*"]
     short = out in HALVES or any(d in HALVES for d in dtypes)
-    if opdef.ufunc is not None and arguments is None and "numpy" not in opdef.kernels:
-        ufunc = getattr(np, opdef.ufunc)
+    if opdef.facts.ufunc is not None and arguments is None and "numpy" not in opdef.kernels:
+        ufunc = getattr(np, opdef.facts.ufunc)
         if short:
             return _ThroughFloat32(ufunc, out)
         return _Staged(ufunc) if is_staged(opdef, dtypes) else Direct(ufunc)
@@ -72,7 +73,7 @@ def writer(
 
 def is_staged(opdef: OpDef[Any, Any], dtypes: Sequence[DType]) -> bool:
     """Whether operands of these dtypes must lie in one piece for the op to give always the same bits."""
-    return bool(opdef.staged) and any(opdef.staged & dtype.bit for dtype in dtypes)
+    return bool(opdef.facts.staged) and any(opdef.facts.staged & dtype.bit for dtype in dtypes)
 
 
 class Direct:
@@ -148,14 +149,14 @@ def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float
         return 1.0 + 1.2 * every.count(float16)  # NumPy converts float16 element by element
     if is_staged(opdef, dtypes):
         return 3.0
-    if opdef.ufunc is None:
+    if opdef.facts.ufunc is None:
         return 1.0
     return 0.03 * (out.size + sum([d.size for d in dtypes]))
 
 
 def alone(opdef: OpDef[Any, Any], out: DType) -> Kernel:
     """An elementwise op outside of any group: the same definition, its own result."""
-    ufunc = getattr(np, opdef.ufunc or "")
+    ufunc = getattr(np, opdef.facts.ufunc or "")
     found: list[Writer] = []  # known when the first operands come: their dtypes are those of the step
     direct: list[bool] = []  # whether the ufunc itself is the definition
 

@@ -110,7 +110,7 @@ def _with_sizes(given: CostInputs) -> Stage:
     made: dict[Operation, Operation] = {}
     for tensor, shape in zip(given.stage.feeds, given.feed_shapes, strict=True):
         new[tensor] = append_operation(
-            graph, tensor.op.opdef if tensor.op.opdef.must_feed else given.placeholder, (tensor.dtype, shape), (),
+            graph, tensor.op.opdef if tensor.op.opdef.facts.must_feed else given.placeholder, (tensor.dtype, shape), (),
             ((tensor.dtype, shape),), tensor.op.name, tensor.op.origins,
         ).outputs[0]  # fmt: skip
     pinned = set(given.stage.pinned)
@@ -156,11 +156,12 @@ def _argument(arg: Any, new: Mapping[Tensor, Tensor]) -> Any:
 
 def _rows(stage: Stage, given: CostInputs) -> Iterator[NodeCost]:
     for op in stage.operations:
-        if op.opdef.is_constant:
+        if op.opdef.facts.is_constant:
             continue  # a constant exists before the run and costs nothing in it
         outputs = [sized(t.shape.raw, given.sizes) for t in op.outputs]
         sizes = [bytes_of(t.dtype, shape) for t, shape in zip(op.outputs, outputs, strict=True)]
-        written = 0 if op.opdef.sharing.is_view else None if None in sizes else sum(s for s in sizes if s is not None)
+        is_view = op.opdef.facts.sharing.is_view
+        written = 0 if is_view else None if None in sizes else sum(s for s in sizes if s is not None)
         args = list(op.args)
         operands: dict[Tensor, Any] = {}
         for position, _, operand in op.opdef.operands:
@@ -182,9 +183,10 @@ def _unknown(stage: Stage, given: CostInputs) -> Iterator[UnknownSize]:
     """Every unknown size, reported once, at the first tensor that has it."""
     reported: set[Any] = set()
     for tensor in [*stage.feeds, *(t for op in within(stage.operations) for t in op.outputs)]:
+        facts = tensor.op.opdef.facts
         if tensor.shape.raw is None:
             if not any(t.shape.raw is None for t in tensor.op.inputs):
-                yield UnknownSize("the rank", tensor.name, why_unknown(tensor)[0].reason, not tensor.op.opdef.must_feed)
+                yield UnknownSize("the rank", tensor.name, why_unknown(tensor)[0].reason, not facts.must_feed)
             continue
         if tensor.shape.is_known:
             continue
@@ -197,7 +199,7 @@ def _unknown(stage: Stage, given: CostInputs) -> Iterator[UnknownSize]:
                 if symbol.name is not None:
                     yield UnknownSize(symbol.name, tensor.name, "its size is not given", is_named=True)
                 else:  # the symbol holds its reason; `why_unknown` would walk back through the graph for each
-                    yield UnknownSize(f"dimension {i}", tensor.name, reason_of(symbol), not tensor.op.opdef.must_feed)
+                    yield UnknownSize(f"dimension {i}", tensor.name, reason_of(symbol), not facts.must_feed)
 
 
 def _node_at(plan: Plan, memory: MemoryPlan) -> str:

@@ -95,11 +95,11 @@ def given_sizes(
     shape_of_tensor = {_tensor(graph, key): tuple(_size(f"the shape of {key!r}", s) for s in as_list(shape))
             for key, shape in (shapes or {}).items()}  # fmt: skip
     fed = {} if record is None else {graph.get_tensor_by_name(feed.name): feed.shape for feed in record.feeds}
-    fed.update({tensor: shape for tensor, shape in shape_of_tensor.items() if tensor.op.opdef.must_feed})
+    fed.update({tensor: shape for tensor, shape in shape_of_tensor.items() if tensor.op.opdef.facts.must_feed})
     expected = {} if record is None else dict(_recorded_shapes(record, graph))
     expected.update({t.name: shape_of(shape) for t, shape in shape_of_tensor.items() if t not in fed})
     needed = prune(found.tensors, found.operations, fed)
-    tensors = [*fed, *(op.outputs[0] for op in needed if op.opdef.must_feed and op.outputs[0] not in fed)]
+    tensors = [*fed, *(op.outputs[0] for op in needed if op.opdef.facts.must_feed and op.outputs[0] not in fed)]
     stage = first_stage(found.tensors, found.operations, tensors)
     sizes = _named_sizes(graph, named)
     labels = [f"{symbol.name}={size}" for symbol, size in sizes.items()]
@@ -138,7 +138,7 @@ def results_of(graph: Graph) -> list[Tensor]:
     """The tensors that no operation reads, constants excepted: the probable results of a graph."""
     operations = graph.get_operations()
     taken = {tensor for op in operations for tensor in op.inputs}
-    return [t for op in operations for t in op.outputs if t not in taken and not op.opdef.is_constant]
+    return [t for op in operations for t in op.outputs if t not in taken and not op.opdef.facts.is_constant]
 
 
 def as_list(shape: Any) -> list[Any]:

@@ -61,7 +61,7 @@ def _cost(step: Step, record: RunRecord, shapes: dict[Slot, Known]) -> tuple[int
     opdef = OPS.get(step.op)
     if opdef is None:  # a copy from one device to another
         return 0, written, written
-    written = 0 if opdef.sharing.is_view else written
+    written = 0 if opdef.facts.sharing.is_view else written
     body = step.args[-1] if step.args else None
     operands: dict[Slot, Any] = {}
     for position, _, operand in opdef.operands:

@@ -108,7 +108,7 @@ def _input_at(op: Operation, held: Any, shape: tuple[int, ...], index: tuple[int
     """The input element that belongs to the bad result, as a value (None if it is not one element) and in words."""
     if held.ndim == 0:
         return _plain(held[()]), f": {_plain(held[()])}"
-    if op.opdef.elementwise and held.ndim <= len(shape):
+    if op.opdef.facts.elementwise and held.ndim <= len(shape):
         aligned = zip(index[len(index) - held.ndim :], held.shape, strict=True)
         spots = tuple(0 if size == 1 else i for i, size in aligned)
         value = _plain(held[spots])

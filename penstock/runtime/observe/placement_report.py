@@ -92,7 +92,7 @@ def placement_report(
     nodes = []
     found = Fetches(graph, fetches)
     for op in first_stage(found.tensors, found.operations, fed).operations:
-        if op.opdef.is_constant or op.opdef.must_feed:
+        if op.opdef.facts.is_constant or op.opdef.facts.must_feed:
             continue
         placed = place(op, config)
         nodes.append(PlacedNode(op.name, op.type, placed.asked, placed.given, placed.why))

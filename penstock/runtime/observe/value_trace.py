@@ -115,7 +115,7 @@ def trace_of(
     values = {tensor.name: kept[tensor.name] for tensor in fed if tensor.name in kept}
     for op in operations:
         for tensor in op.outputs:
-            if op.opdef.is_constant:
+            if op.opdef.facts.is_constant:
                 values.setdefault(tensor.name, _host_copy(op.args[0]))
             elif tensor.name in kept:
                 values.setdefault(tensor.name, kept[tensor.name])

@@ -58,21 +58,21 @@ class Fold:
 
 def _may_fold(op: Operation) -> bool:
     opdef = op.opdef
-    if opdef.is_constant or op.control_inputs or not op.outputs:
+    if opdef.facts.is_constant or op.control_inputs or not op.outputs:
         return False
     if not (opdef.is_pure or effects_of(op).may_fold):
         return False
-    if opdef.reads_shape_only:
+    if opdef.facts.reads_shape_only:
         return all(t.shape.is_known for t in op.inputs)
     for tensor in op.inputs:  # noqa: SIM110  # every node comes here: 0.1 us, a generator takes 0.4
-        if not tensor.op.opdef.is_constant:
+        if not tensor.op.opdef.facts.is_constant:
             return False
     return True
 
 
 def _computed(op: Operation, notes: Notes, kernel_for: KernelFor) -> list[Any] | None:
     opdef = op.opdef
-    if opdef.reads_shape_only:
+    if opdef.facts.reads_shape_only:
         arrays = [np.broadcast_to(np.zeros((), t.dtype.np), _sizes(t.shape.raw)) for t in op.inputs]
     else:
         arrays = [t.op.args[0] for t in op.inputs]

@@ -81,7 +81,7 @@ class Fuse:
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with one `Fused` node for each group of two or more."""
         targets = set(stage.targets)
-        fusable = [op for op in stage.operations if op.opdef.elementwise and _refusal(op, targets) is None]
+        fusable = [op for op in stage.operations if op.opdef.facts.elementwise and _refusal(op, targets) is None]
         reductions = {op for op in stage.operations
                       if op.opdef.reduction is not None and _reduction_refusal(op, stage, targets) is None}  # fmt: skip
         if len(fusable) + len(reductions) < 2 or not fusable:
@@ -97,7 +97,7 @@ class Fuse:
 def _refusal(op: Operation, targets: set[Operation]) -> str | None:
     """Why `op` cannot be in a group, or None if it can."""
     opdef = op.opdef
-    if not opdef.elementwise:
+    if not opdef.facts.elementwise:
         return "it is not elementwise"
     if len(op.outputs) != 1 or not opdef.is_tensorwise:
         return "it has several results, or lists or host values among its operands"
@@ -123,7 +123,7 @@ def _reduction_refusal(op: Operation, stage: Stage, targets: set[Operation]) -> 
     if rule is None:
         return "it is not a reduction"
     for tensor in op.inputs[1:]:
-        if not tensor.op.opdef.is_constant or tensor in stage.feeds:
+        if not tensor.op.opdef.facts.is_constant or tensor in stage.feeds:
             return "its axes are not constant"
     args = [_constant(a) for a in op.args[1:]]
     rank = op.inputs[0].shape.ndims

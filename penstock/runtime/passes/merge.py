@@ -82,7 +82,7 @@ def _copies_too_much(stage: Stage, duplicates: Mapping[Operation, Operation]) ->
     if len(stage.operations) < _SHARE * len(duplicates):
         return False
     behind = len(stage.operations) - stage.operations.index(next(iter(duplicates)))
-    return behind > _SHARE * len(duplicates) and all(op.opdef.elementwise and is_tiny(op) for op in duplicates)
+    return behind > _SHARE * len(duplicates) and all(op.opdef.facts.elementwise and is_tiny(op) for op in duplicates)
 
 
 def _key(op: Operation, stands: Mapping[Tensor, Tensor]) -> Hashable | None:

@@ -112,7 +112,7 @@ def _sizes(operations: Sequence[Operation]) -> dict[Tensor, int]:
 
 def _bytes(tensor: Tensor) -> int:
     opdef = tensor.op.opdef
-    if opdef.sharing.is_view or opdef.is_constant:
+    if opdef.facts.sharing.is_view or opdef.facts.is_constant:
         return 0
     count = tensor.dtype.size
     for dim in tensor.shape.raw or ():

@@ -115,18 +115,18 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
     inside = set(kept) if graph.equations or graph.pinned else set()
     pinned = tuple(t for t in graph.pinned if t.op in inside and t not in cut)
     stage = Stage(
-        operations=tuple([op for op in kept if not (op.opdef.must_feed and op.outputs[0] in cut)]),
+        operations=tuple([op for op in kept if not (op.opdef.facts.must_feed and op.outputs[0] in cut)]),
         feeds=tuple(fed),
         fetches=tuple(tensors),
-        targets=tuple(op for op in operations if not (op.opdef.must_feed and op.outputs[0] in cut)),
+        targets=tuple(op for op in operations if not (op.opdef.facts.must_feed and op.outputs[0] in cut)),
         pinned=pinned,
         pinned_names=tuple(t.name for t in pinned),
         # A claim about a placeholder (`x.set_shape`) relates dimension names, so it holds wherever they are used.
         equations=tuple(
-            (dim, size, op.name) for op, dim, size in graph.equations if op in inside or op.opdef.must_feed
+            (dim, size, op.name) for op, dim, size in graph.equations if op in inside or op.opdef.facts.must_feed
         ),
     )
-    if all(t.op.opdef.must_feed for t in fed):
+    if all(t.op.opdef.facts.must_feed for t in fed):
         return stage
     return _inferred_from_feeds(stage)
 
@@ -136,7 +136,7 @@ def _inferred_from_feeds(stage: Stage) -> Stage:
     feeds: list[Tensor] = []
     for tensor in stage.feeds:
         fed = tensor
-        if not tensor.op.opdef.must_feed:
+        if not tensor.op.opdef.facts.must_feed:
             fed = copy.placeholder_for(tensor)
             copy.replace(tensor, fed, for_good=True)
         feeds.append(fed)

@@ -106,7 +106,7 @@ def analyse(steps: Sequence[Step], before: Iterable[Slot], kept: Iterable[Slot])
             for root in shared.get(slot, (slot,)):
                 last[root] = i
         opdef = OPS.get(step.op)
-        sharing = _COPY.get(step.device, OWN) if opdef is None else opdef.sharing
+        sharing = _COPY.get(step.device, OWN) if opdef is None else opdef.facts.sharing
         if step.donor is not None:
             result = step.outputs[0]
             made[result] = last[result] = i

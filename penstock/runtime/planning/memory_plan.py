@@ -157,7 +157,7 @@ def donors_in_arena(plan: Plan, aliases: Aliases, step: Step, position: int) -> 
     They must have the shape and the item size of the result: NumPy copies operands that overlap in any other way.
     """
     opdef = OPS.get(step.op)
-    if opdef is None or not opdef.elementwise or len(step.outputs) != 1:
+    if opdef is None or not opdef.facts.elementwise or len(step.outputs) != 1:
         return ()
     made = plan.slots[step.outputs[0]]
     return tuple(

@@ -67,7 +67,7 @@ def check_devices(operations: Iterable[Operation], config: SessionConfig) -> Non
     A device that is not available is an error even if no node of the plan requests it any more. So is a device name
     from a file that names no device.
     """
-    asking = (op for op in operations if op.device and not op.opdef.is_constant and not op.opdef.must_feed)
+    asking = (op for op in operations if op.device and not op.opdef.facts.is_constant and not op.opdef.facts.must_feed)
     if config.allow_soft_placement:
         for device in {op.device for op in asking}:
             requested_device(device)
@@ -76,7 +76,7 @@ def check_devices(operations: Iterable[Operation], config: SessionConfig) -> Non
             place(op, config)
     else:
         for op in operations:
-            if not op.opdef.is_constant and not op.opdef.must_feed:
+            if not op.opdef.facts.is_constant and not op.opdef.facts.must_feed:
                 place(op, config)
 
 
@@ -96,7 +96,7 @@ def _obstacle(op: Operation, asked: str) -> str:
         return ""
     if find_backend(asked) is None:
         return missing_reason(asked)
-    if op.opdef.host_only or op.opdef.reads_shape_only:
+    if op.opdef.facts.host_only or op.opdef.facts.reads_shape_only:
         return f"{op.type} runs on the host"
     if any(t.dtype.is_string for t in (*op.inputs, *op.outputs)):
         return "strings live on the host"

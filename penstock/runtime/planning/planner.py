@@ -71,12 +71,12 @@ class _Planner:
     def add(self, op: Operation) -> None:
         """Add the step that runs `op`."""
         opdef = op.opdef
-        if opdef.must_feed:
+        if opdef.facts.must_feed:
             error = InvalidArgumentError(op=op, message=_must_feed(op.outputs[0]))
             where = f"  {op.origin.made}  {op.origin.code}".rstrip()
             error.retell(f"{error.message}\n{where}\n  Give it a value in feed_dict, or fetch what does not need it.")
             raise error
-        if opdef.is_constant:
+        if opdef.facts.is_constant:
             self._add_constant(op.outputs[0], op.args[0])
             return
         self._may_donate = self._may_donate or opdef.in_place_rule is not None
@@ -88,9 +88,9 @@ class _Planner:
                 continue
             wanted = "cpu" if operand.host else device
             if operand.many:
-                slots[position] = tuple([self._read(t, wanted, opdef.reads_shape_only) for t in arg])
+                slots[position] = tuple([self._read(t, wanted, opdef.facts.reads_shape_only) for t in arg])
             else:
-                slots[position] = self._read(arg, wanted, opdef.reads_shape_only)
+                slots[position] = self._read(arg, wanted, opdef.facts.reads_shape_only)
         for position in opdef.bodies:
             slots[position] = self._lowered(opdef, op.args[position])
         outputs = []

@@ -57,7 +57,7 @@ class Case:
 def sample_cases() -> Iterator[tuple[str, Case]]:
     """One case for each sample of each op that has a GraphDef form."""
     for type, opdef in sorted(OPS.items()):
-        if (type not in DIRECT and type not in SPECIAL) or opdef.sample_rule is None or opdef.must_feed:
+        if (type not in DIRECT and type not in SPECIAL) or opdef.sample_rule is None or opdef.facts.must_feed:
             continue
         for number, each in enumerate(opdef.sample_rule(np.random.default_rng(1))):
             with tf.Graph().as_default() as graph:

@@ -74,7 +74,7 @@ def test_the_stand_in_computes_as_numpy_does(standin: StandIn) -> None:
 def on_device(call: Call) -> bool:
     """Whether the op can run there: strings and ops of the host cannot."""
     arrays = [a for v in call.values for a in (v if isinstance(v, list) else [v]) if isinstance(a, np.ndarray)]
-    return runnable(call) and not call.op.host_only and not any(a.dtype == object for a in arrays)
+    return runnable(call) and not call.op.facts.host_only and not any(a.dtype == object for a in arrays)
 
 
 def steps_of(plan: Plan, type_: str) -> list[str]:
@@ -95,11 +95,14 @@ def assert_same_there(type_: str, device: str) -> None:
         for got, want in zip(found, [*expected, *expected], strict=True):
             assert same(got, want), f"{call}: {shown(got)} there, {shown(want)} with NumPy"
         strings = any(t.dtype.is_string for t in outputs)
-        if not call.op.reads_shape_only and not strings and call.op.type != "Const" and outputs:
+        if not call.op.facts.reads_shape_only and not strings and call.op.type != "Const" and outputs:
             assert devices == [device], str(call)
 
 
-@pytest.mark.parametrize("type_", sorted(t for t, o in USERS_OPS.items() if not o.must_feed and not o.host_only))
+ON_A_DEVICE = sorted(t for t, o in USERS_OPS.items() if not o.facts.must_feed and not o.facts.host_only)
+
+
+@pytest.mark.parametrize("type_", ON_A_DEVICE)
 def test_every_op_gives_on_the_stand_in_what_numpy_gives(type_: str) -> None:
     assert_same_there(type_, "standin")
 

@@ -11,7 +11,7 @@ from penstock.runtime.ir.scalar_ir import CannotLower, lower
 
 from ...op_samples import USERS_OPS
 
-TYPES = [type for type, op in USERS_OPS.items() if op.elementwise and op.is_plain and op.is_tensorwise]
+TYPES = [type for type, op in USERS_OPS.items() if op.facts.elementwise and op.is_plain and op.is_tensorwise]
 INTERPRETED = {
     "FloorDiv": {int32, uint8},  # a divisor may be zero
     "FloorMod": {int32, uint8, float16},

@@ -35,7 +35,7 @@ def single(op: str, dtypes: tuple[DType, ...], out: DType, *attrs: Any) -> Body:
 def uses() -> Iterator[tuple[str, Body]]:
     """Every elementwise op with each dtype it takes, every cast."""
     for name, opdef in OPS.items():
-        if not opdef.elementwise:
+        if not opdef.facts.elementwise:
             continue
         for dtype in DTYPES:
             dtypes = (bool_, dtype, dtype) if name == "Select" else (dtype,) * len(opdef.operands)

@@ -95,7 +95,7 @@ def test_what_an_extensions_kernel_returns_is_made_normal(elementwise: bool) -> 
     assert got[1].tobytes() == plain.tobytes()
 
 
-@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.must_feed and op.operands))
+@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed and op.operands))
 def test_every_op_takes_bools_with_odd_bytes_as_true(type: str) -> None:
     lines = [line for call in calls(USERS_OPS[type]) if runnable(call) for line in unlike(call)]
     assert lines == []

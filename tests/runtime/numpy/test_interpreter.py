@@ -54,8 +54,8 @@ def one_by_one(body: Body, inputs: list[Any]) -> list[Any]:
         opdef = OPS[instruction.op]
         args = [np.ascontiguousarray(values[a]).reshape(values[a].shape) if isinstance(a, Value) else a
                 for a in instruction.args]  # fmt: skip
-        if opdef.ufunc is not None and any(getattr(a, "dtype", None) in (tf.float16, tf.bfloat16) for a in args):
-            wide = getattr(np, opdef.ufunc)(*[a.astype(np.float32) for a in args])
+        if opdef.facts.ufunc is not None and any(getattr(a, "dtype", None) in (tf.float16, tf.bfloat16) for a in args):
+            wide = getattr(np, opdef.facts.ufunc)(*[a.astype(np.float32) for a in args])
             result = wide.astype(instruction.dtype.np)
         else:
             kernel = opdef.kernels.get("numpy") or opdef.kernels["*"]

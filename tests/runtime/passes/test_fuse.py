@@ -99,7 +99,7 @@ def test_an_operation_with_an_effect_is_in_no_group_and_keeps_its_place() -> Non
         first = effect(tf.exp(tf.sin(x)), name="first")
         second = effect(tf.cos(first), name="second")
         made, _ = after("fuse", stage_of([tf.tan(tf.sqrt(second)), first], [x]))
-    assert [op.name for op in made.operations if op.opdef.effects.writes] == ["first", "second"]
+    assert [op.name for op in made.operations if op.opdef.facts.effects.writes] == ["first", "second"]
     assert len(members(made)) == 2
 
 
@@ -175,8 +175,8 @@ def test_ninety_percent_of_the_fusable_nodes_of_random_graphs_are_in_groups() ->
         _, fetches, feeds = elementwise_program(seed).build()
         stage = stage_of(fetches, list(feeds))
         made, _ = after("fuse", stage)  # which verifies it
-        fusable += sum(op.opdef.elementwise for op in stage.operations)
-        grouped += sum(sum(OPS[i.op].elementwise for i in body.instructions) for body in bodies(made))
+        fusable += sum(op.opdef.facts.elementwise for op in stage.operations)
+        grouped += sum(sum(OPS[i.op].facts.elementwise for i in body.instructions) for body in bodies(made))
         assert all(len(body.instructions) > 1 for body in bodies(made)), seed
     assert fusable > 10_000
     assert grouped >= 0.9 * fusable, f"{grouped} of {fusable}"
@@ -205,7 +205,7 @@ def test_a_long_chain_that_meets_a_new_node_at_each_step_is_not_moved_at_each_st
     for i in range(600):
         y = y * 0.5 + x * float(i)
     stage = stage_of(y, [x])
-    grouping = _Grouping(stage, {op for op in stage.operations if op.opdef.elementwise}, set())
+    grouping = _Grouping(stage, {op for op in stage.operations if op.opdef.facts.elementwise}, set())
     counted = grouping._group = Counted()
     groups = set(grouping.groups().values())
     assert sum(len(group.members) for group in groups) == 1800

@@ -174,9 +174,9 @@ class NeutralElement(Rule):
 def _operands(op: Operation) -> tuple[Tensor, Tensor | None]:
     """The other operand and the constant one; None if there is no constant where it could be neutral."""
     x, y = op.inputs
-    if y.op.opdef.is_constant:
+    if y.op.opdef.facts.is_constant:
         return x, y
-    return (y, x) if x.op.opdef.is_constant and op.opdef.commutative else (x, None)
+    return (y, x) if x.op.opdef.facts.is_constant and op.opdef.facts.commutative else (x, None)
 
 
 def _not_neutral(opdef: OpDef[Any, Any], value: Any, dtype: DType) -> str | None:
@@ -204,7 +204,7 @@ class SelectKnown(Rule):
     pattern = node(select, "condition", "t", "e")
 
     def check(self, condition: Tensor, t: Tensor, e: Tensor) -> str | None:
-        if not condition.op.opdef.is_constant:
+        if not condition.op.opdef.facts.is_constant:
             return ""
         value = condition.op.args[0]
         if not (value.all() or not value.any()) or not value.size:
@@ -214,7 +214,9 @@ class SelectKnown(Rule):
         if value.shape not in ((), t.shape.raw, (t.shape.raw or ())[:1]):
             return "whether the condition fits is not known before the run"
         dropped = e if value.all() else t
-        return None if dropped.op.opdef.is_constant else f"{dropped.op.name} would not run; its errors would be lost"
+        if dropped.op.opdef.facts.is_constant:
+            return None
+        return f"{dropped.op.name} would not run; its errors would be lost"
 
     def rewrite(self, make: Emitter, condition: Tensor, t: Tensor, e: Tensor) -> Tensor:
         return t if condition.op.args[0].all() else e

@@ -195,10 +195,10 @@ def _rank(partitions: Iterator[Operation]) -> int | str:
 def _refusal(op: Operation, k: int, reads_part: set[Operation], rank: int) -> str | None:
     """Why `op`, which reads part k, may not be applied to all rows."""
     opdef = op.opdef
-    by_element = opdef.elementwise if opdef.fuse_rule is None else opdef.fuse_rule(*op.args) is None
+    by_element = opdef.facts.elementwise if opdef.fuse_rule is None else opdef.fuse_rule(*op.args) is None
     if not (by_element and effects_of(op).may_rewrite and opdef.is_tensorwise and len(op.outputs) == 1):
         return f"{op.name} ({op.type}) is not elementwise"
-    if opdef.can_fail & op.inputs[0].dtype.bit:
+    if opdef.facts.can_fail & op.inputs[0].dtype.bit:
         return f"{op.name} ({op.type}) may fail on the rows of other parts"
     if op.control_inputs:
         return f"{op.name} waits for other operations"
@@ -230,7 +230,7 @@ def _first(tensor: Tensor) -> Dim | None:
 def _counts_to(numbers: Tensor) -> Dim | None:
     """n if `numbers` is known to be 0, 1, ..., n - 1, else None."""
     op = numbers.op
-    if op.opdef.is_constant:
+    if op.opdef.facts.is_constant:
         value = op.args[0]
         return len(value) if value.ndim == 1 and np.array_equal(value, np.arange(len(value))) else None
     if op.opdef is not range_ or op.control_inputs:

@@ -1,0 +1,116 @@
+"""Facts of an op: what passes, the planner and the backends may rely on in every use of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from .dtypes import ALL, DType, bits_of
+from .effects import HOLDING, PURE, Effects, declared
+from .memory_sharing import OWN, Sharing, sharing_of
+
+
+@dataclass(frozen=True, slots=True)
+class OpFacts:
+    """Facts of one op. Passes ask for them instead of keeping lists of op names.
+
+    Each has a default that promises nothing.
+
+    Args:
+        effects: what the op reads and writes besides its operands.
+        sharing: the operands with which results may share memory, and what its kernel holds on to.
+        elementwise: each element of the result depends on the elements of the operands at the same index.
+        staged: dtypes, as bits, in which the last bits of the result depend on the memory layout of the operands, so
+            these are made contiguous.
+        commutative: the order of the two operands does not matter.
+        moves: each element of a result is an element of an operand of its dtype, whatever its value.
+        picks: of its data it reads only the elements that it returns, as gather does.
+        host_only: it runs on the CPU only.
+        reads_shape_only: the result is on the host and needs only the shape of its operand.
+        reads_packed: the kernel also takes strings in arrays of fixed width, "S" and "U".
+        is_constant: its first argument is its value.
+        must_feed: a run without a feed is an error.
+        replayable: on a GPU it starts kernels and nothing else, so that a run may be captured and replayed.
+        flops: operations for each element of the result; see `graph.op_cost`.
+        can_fail: of an elementwise op: the dtypes, as bits, of the first operand of which some value is an error of the
+            run, such as ints divided by zero.
+        zero_fails: where that error is a zero in one operand, the position of the operand in the signature.
+        ufunc: the name of the function of an array module that is the whole kernel.
+        hint: what the error of a call with wrong arguments adds, such as where another signature is found.
+    """
+
+    effects: Effects = PURE
+    sharing: Sharing = OWN
+    elementwise: bool = False
+    staged: int = 0
+    commutative: bool = False
+    moves: bool = False
+    picks: bool = False
+    host_only: bool = False
+    reads_shape_only: bool = False
+    reads_packed: bool = False
+    is_constant: bool = False
+    must_feed: bool = False
+    replayable: bool = False
+    flops: int = 0
+    can_fail: int = 0
+    zero_fails: int | None = None
+    ufunc: str | None = None
+    hint: str = ""
+
+
+_NAMES = frozenset(each.name for each in fields(OpFacts))
+
+
+def facts_of(
+    given: Mapping[str, Any], operands: Sequence[tuple[int, str]], holds_bodies: bool, is_own: bool
+) -> OpFacts:
+    """The facts that a declaration states.
+
+    Args:
+        given: the facts by name, with their short forms: `pure` and `stateful` for effects; `views`, `fresh` and
+            `keeps` for sharing; True for all dtypes of `staged`.
+        operands: (place in the signature, name) of each operand.
+        holds_bodies: whether an attribute is a graph.
+        is_own: whether the op is one of the package's.
+
+    Raises:
+        TypeError: there is no such fact, or one is stated twice.
+    """
+    facts = dict(given)
+    effects = declared(facts)
+    if holds_bodies:
+        effects = HOLDING if effects == PURE else effects
+        facts.setdefault("host_only", True)
+        facts.setdefault("views", [name for _, name in operands])  # results may be operands, or lie in them
+    sharing = sharing_of(facts, operands, is_own)
+    if facts.get("staged") is True:
+        facts["staged"] = bits_of(*ALL)
+    if facts.get("elementwise"):
+        facts.setdefault("flops", 1)
+        facts.setdefault("replayable", facts.get("ufunc") is not None)
+    unknown = [name for name in facts if name not in _NAMES]
+    if unknown:
+        raise TypeError(f"no such fact: {', '.join(unknown)}")
+    return OpFacts(effects, sharing, **facts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """How an op combines elements, for what executes groups; `ops.reduction_order` defines the order.
+
+    Args:
+        ufunc: the binary function of NumPy.
+        axes: from the rank and the bound arguments after the operand to the sorted axes.
+        keepdims: from the same to whether reduced axes stay.
+        wide: the dtype in which elements of a dtype are combined.
+        finish: from totals, number of elements of each and dtype of the result to the results; None: the totals are the
+            results.
+    """
+
+    ufunc: Any
+    axes: Callable[..., tuple[int, ...]]
+    keepdims: Callable[..., bool]
+    wide: Callable[[DType], DType] = lambda dtype: dtype
+    finish: Callable[[Any, int, DType], Any] | None = None
