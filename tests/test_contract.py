@@ -4,7 +4,7 @@
 
 Imports point to the left only, those inside functions included; `interchange` and `runtime` do not know each other.
 NumPy may be used everywhere; each other package comes in through one module. `__init__` files hold names; a docstring
-says what a module answers.
+says what is in a module. The rooms of the runtime stand in storeys (`STOREYS`).
 """
 
 import ast
@@ -33,6 +33,19 @@ LAZY = ("llvmlite", "cupy", "tqdm")
 LOADER = "penstock/graph/lazy_import.py"  # imports what it is told; whoever calls it has the import statement too
 LONGEST = 400
 WITHOUT_CYCLES = ("graph", "ops", "interchange", "show")
+
+STOREYS = (
+    ("base", "memory", "llvm"),
+    ("backends", "kernels"),
+    ("ir",),
+    ("passes", "planning", "numpy"),
+    ("arguments", "compiled"),
+    ("cuda",),
+    ("execution",),
+    ("observe",),
+    ("session",),
+)
+"""The rooms of the runtime; a module imports from its own room and from storeys further up in this list."""
 
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py"))
 
@@ -203,6 +216,22 @@ def cycle_in(graph: dict[str, set[str]]) -> list[str]:
     return []
 
 
+def room_complaints(module: str, source: str) -> list[str]:
+    """The imports of a module of the runtime that point to a room of its storey, or of a later one."""
+    storey = {room: number for number, rooms in enumerate(STOREYS) for room in rooms}
+    own = module.split("/")[2]
+    if own == "__init__.py":
+        return []
+    if own not in storey:
+        return [f"{module}: {own} has no place in STOREYS"]
+    complaints = []
+    for found in imports(module, source):
+        room = found.target[2] if found.target[:2] == ("penstock", "runtime") and len(found.target) > 2 else own
+        if room != own and storey.get(room, 0) >= storey[own]:
+            complaints.append(f"{module}:{found.line}: {own} may not import {room}")
+    return complaints
+
+
 def read(module: str) -> str:
     return (ROOT / module).read_text(encoding="utf-8")
 
@@ -210,6 +239,11 @@ def read(module: str) -> str:
 @pytest.mark.parametrize("module", MODULES)
 def test_imports_point_downwards_and_name_known_packages(module: str) -> None:
     assert import_complaints(module, read(module)) == []
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module.startswith("penstock/runtime/")])
+def test_the_rooms_of_the_runtime_import_those_of_lower_storeys(module: str) -> None:
+    assert room_complaints(module, read(module)) == []
 
 
 @pytest.mark.parametrize("part", WITHOUT_CYCLES)
@@ -308,6 +342,25 @@ def test_the_parts_of_a_docstring_do_not_make_a_file_too_long() -> None:
     head = '"""Says why."""\n' * (LONGEST - 2)
     assert form_complaints("penstock/a.py", head + documented) == []
     assert len(form_complaints("penstock/a.py", head + told)) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "complaint"),
+    [
+        ("penstock/runtime/ir/stage.py", "from ..planning.plan import Plan", "ir may not import planning"),
+        ("penstock/runtime/passes/fold.py", "from ..planning.plan import Plan", "passes may not import planning"),
+        ("penstock/runtime/observe/cost.py", "def f():\n    from ..session import session", "may not import session"),
+        ("penstock/runtime/attic/old.py", "", "attic has no place in STOREYS"),
+    ],
+)
+def test_the_check_of_rooms_sees_a_violation(module: str, source: str, complaint: str) -> None:
+    (found,) = room_complaints(module, source)
+    assert complaint in found
+
+
+def test_the_check_of_rooms_lets_lawful_imports_pass() -> None:
+    source = "from ..ir.stage import Stage\nfrom .plan import Plan\nfrom ...graph.nodes import Graph"
+    assert room_complaints("penstock/runtime/planning/planner.py", source) == []
 
 
 def test_the_check_for_cycles_sees_one() -> None:
