@@ -79,9 +79,79 @@ class _Nodes:
     title: int | None = None
 
     def add(self, layer: int, cell: Cell | None = None) -> int:
+        """A new node in that layer."""
         self.layer.append(layer)
         self.cell.append(cell)
         return len(self.layer) - 1
+
+    def of(self, stream: Stream, member: Member) -> int:
+        """The node of a member, or of the stream's port if the member is the border."""
+        return self.port[stream] if member is BORDER else self.member[member]
+
+    def add_lines(self, net: Net) -> None:
+        """One trunk of bends from the hub to the farthest end; each end hangs on it one layer before."""
+        stream = net.stream
+        if len(net.ends) > 1:
+            self.shared.add(stream)
+        step = 1 if stream.down else -1
+        trunk = [self.of(stream, net.hub)]
+        for end in sorted((self.of(stream, end) for end in net.ends), key=lambda node: self.layer[node] * step):
+            while self.layer[trunk[-1]] + step != self.layer[end] and self.layer[trunk[-1]] != self.layer[end]:
+                layer = self.layer[trunk[-1]] + step
+                bend = self.bend[stream, layer] = self.add(layer)
+                self._wire(trunk[-1], bend, stream)
+                trunk.append(bend)
+            self._wire(trunk[-1], end, stream)
+        # A port is a bend too: it may move along the border to keep its line straight.
+        line = trunk if net.hub is BORDER else trunk[1:]
+        if BORDER in net.ends:
+            line = [*line, self.port[stream]]
+        if line:
+            self.trunks.append(line[::step])
+
+    def _wire(self, one: int, other: int, stream: Stream) -> None:
+        upper, lower = (one, other) if stream.down else (other, one)
+        self.wires.append(_Wire(upper, lower, stream))
+
+    def layers(self, hints: Hints) -> Layered:
+        """The layered graph. With hints its first layer (the title, then ports) is sorted by where lines come from."""
+        layers: list[list[int]] = [[] for _ in range(max(self.layer, default=-1) + 1)]
+        for node, layer in enumerate(self.layer):
+            layers[layer].append(node)
+        fixed = self.title is not None and bool(hints)
+        if fixed:
+            rank = {node: hints.get(stream, 0.0) for stream, node in self.port.items()}
+            layers[0].sort(key=lambda node: rank.get(node, float("-inf")))
+        links = [LayerLink(w.upper, w.lower, self.fraction(w.upper, w), self.fraction(w.lower, w)) for w in self.wires]
+        return Layered(layers, links, self.title, fixed)
+
+    def fraction(self, node: int, wire: _Wire) -> float:
+        """The position along the side of the node at which the wire touches it, from 0 to 1."""
+        cell = self.cell[node]
+        if cell is None or cell.ports is None:
+            return 0.5
+        return min(max(cell.ports[wire.stream] / cell.width, 0.01), 0.99)
+
+    def beside(self) -> set[_Wire]:
+        """The wires that hardly pull at their ends.
+
+        They are the wires between a box and a bend of a line with several ends, and the wires from a node that feeds
+        only this box, such as a constant, if the box has a larger input too.
+        """
+        above, below = [0] * len(self.layer), [0] * len(self.layer)
+        hanging = set()
+        for wire in self.wires:
+            above[wire.lower] += 1
+            below[wire.upper] += 1
+            if wire.stream in self.shared and (self.cell[wire.upper] is None) != (self.cell[wire.lower] is None):
+                hanging.add(wire)
+        leaves = {
+            wire
+            for wire in self.wires
+            if self.cell[wire.upper] is not None and not above[wire.upper] and below[wire.upper] == 1
+        }
+        larger = {wire.lower for wire in self.wires if wire not in hanging and wire not in leaves}
+        return hanging | {wire for wire in leaves if wire.lower in larger}
 
 
 def draw_component(
@@ -92,29 +162,11 @@ def draw_component(
     With `hints`, lines enter through the upper border in the order in which they come from outside.
     """
     nodes = _build(cells, nets, title)
-    pins = pins_of(cells, nets)
-    layers: list[list[int]] = [[] for _ in range(max(nodes.layer, default=-1) + 1)]
-    for node, layer in enumerate(nodes.layer):
-        layers[layer].append(node)
-    fixed = _fix_entries(nodes, layers, hints)
-    graph = Layered(layers, _links(nodes), nodes.title, fixed)
+    graph = nodes.layers(hints)
     layers = order_layers(graph)
-    crossings = count_crossings(graph, layers)
-    beside = _beside(nodes)
-    _arrange_pins(nodes, pins, layers, beside)
-    joints = [
-        Joint(
-            w.upper,
-            w.lower,
-            _offset(nodes, pins, w.upper, w.stream),
-            _offset(nodes, pins, w.lower, w.stream),
-            w in beside,
-        )
-        for w in nodes.wires
-    ]
-    extents = [_extent(nodes, pins, node, title) for node in range(len(nodes.layer))]
-    x = place(Placing(layers, extents, joints, nodes.trunks, nodes.title))
-    return _assemble(nodes, pins, nets, layers, x, extents, joints, title, crossings)
+    if not layers:
+        return Drawing()
+    return _Placed(nodes, layers, pins_of(cells, nets), title).drawing(nets, count_crossings(graph, layers))
 
 
 def _build(cells: Sequence[Cell], nets: Sequence[Net], title: Title | None) -> _Nodes:
@@ -140,239 +192,126 @@ def _build(cells: Sequence[Cell], nets: Sequence[Net], title: Title | None) -> _
         elif BORDER in net.ends:
             nodes.port[net.stream] = nodes.add(last if net.stream.down else 0)
     for net in nets:
-        _add_lines(nodes, net)
+        nodes.add_lines(net)
     return nodes
 
 
-def _fix_entries(nodes: _Nodes, layers: list[list[int]], hints: Hints) -> bool:
-    """Sort the first layer (the title, then ports) by where the lines come from; return whether it was sorted."""
-    if nodes.title is None or not hints:
-        return False
-    rank = {node: hints.get(stream, 0.0) for stream, node in nodes.port.items()}
-    layers[0].sort(key=lambda node: rank.get(node, float("-inf")))
-    return True
+class _Placed:
+    """The layered graph with coordinates: x of each node, top and bottom of each layer."""
 
+    def __init__(
+        self, nodes: _Nodes, layers: Sequence[Sequence[int]], pins: Mapping[Member, Pins], title: Title | None
+    ) -> None:
+        self._nodes, self._layers, self._pins, self._title = nodes, layers, pins, title
+        beside = nodes.beside()
+        self._arrange_pins(beside)
+        joints = [
+            Joint(w.upper, w.lower, self._offset(w.upper, w.stream), self._offset(w.lower, w.stream), w in beside)
+            for w in nodes.wires
+        ]
+        extents = [self._extent(node) for node in range(len(nodes.layer))]
+        x = place(Placing(layers, extents, joints, nodes.trunks, nodes.title))
+        left = min(at - extent.left for at, extent in zip(x, extents, strict=True))
+        self._x = [at - left for at in x]
+        self._width = max(at + extent.right for at, extent in zip(self._x, extents, strict=True))
+        self._bands = self._find_bands(joints)
 
-def _node(nodes: _Nodes, stream: Stream, member: Member) -> int:
-    return nodes.port[stream] if member is BORDER else nodes.member[member]
+    def drawing(self, nets: Sequence[Net], crossings: int) -> Drawing:
+        """The finished drawing."""
+        nodes, x = self._nodes, self._x
+        drawing = Drawing(self._width, self._bands[-1][1], crossings=crossings)
+        for member, node in nodes.member.items():
+            pins, (top, bottom) = self._pins[member], self._bands[nodes.layer[node]]
+            y = top + (bottom - top - pins.cell_height) / 2 + pins.above
+            drawing.origins[member] = (x[node] - pins.width / 2, y)
+            drawing.widths[member] = pins.width
+        drawing.ports = {stream: x[node] for stream, node in nodes.port.items()}
+        for net in nets:
+            for end in net.ends:
+                drawing.routes[net.stream, end] = self._route(net, end, drawing)
+        return drawing
 
+    def _arrange_pins(self, beside: Set[_Wire]) -> None:
+        """Sort the pins on each side of each box by where their lines go, so that lines do not cross at the box.
 
-def _add_lines(nodes: _Nodes, net: Net) -> None:
-    """One trunk of bends from the hub to the farthest end; each end hangs on it one layer before."""
-    stream = net.stream
-    if len(net.ends) > 1:
-        nodes.shared.add(stream)
-    hub = _node(nodes, stream, net.hub)
-    step = 1 if stream.down else -1
-    trunk = [hub]
-    ends = sorted((_node(nodes, stream, end) for end in net.ends), key=lambda node: nodes.layer[node] * step)
-    for end in ends:
-        while (
-            nodes.layer[trunk[-1]] + step != nodes.layer[end] and nodes.layer[trunk[-1]] != nodes.layer[end]
-        ):
-            layer = nodes.layer[trunk[-1]] + step
-            bend = nodes.add(layer)
-            nodes.bend[stream, layer] = bend
-            _wire(nodes, trunk[-1], bend, stream)
-            trunk.append(bend)
-        _wire(nodes, trunk[-1], end, stream)
-    # A port is a bend too: it may move along the border to keep its line straight.
-    line = trunk if net.hub is BORDER else trunk[1:]
-    if BORDER in net.ends:
-        line = [*line, nodes.port[stream]]
-    if line:
-        nodes.trunks.append(line[::step])
+        Where one line from above is the main one, its pin is in the middle.
+        """
+        nodes = self._nodes
+        seat = {node: position for layer in self._layers for position, node in enumerate(layer)}
+        desired: dict[Member, dict[tuple[bool, Stream], list[float]]] = {}
+        main: dict[Member, set[Stream]] = {}
+        for wire in nodes.wires:
+            for node, other, top in ((wire.upper, wire.lower, False), (wire.lower, wire.upper, True)):
+                cell = nodes.cell[node]
+                if cell is not None:
+                    far = seat[other] + nodes.fraction(other, wire)
+                    desired.setdefault(cell.member, {}).setdefault((top, wire.stream), []).append(far)
+                    if top and wire not in beside:
+                        main.setdefault(cell.member, set()).add(wire.stream)
+        for member, places in desired.items():
+            mean = {key: sum(found) / len(found) for key, found in places.items()}
+            only = main.get(member, set())
+            self._pins[member].arrange(mean, next(iter(only)) if len(only) == 1 else None)
 
+    def _offset(self, node: int, stream: Stream) -> float:
+        cell = self._nodes.cell[node]
+        return 0.0 if cell is None else self._pins[cell.member].offset[stream]
 
-def _wire(nodes: _Nodes, one: int, other: int, stream: Stream) -> None:
-    upper, lower = (one, other) if stream.down else (other, one)
-    nodes.wires.append(_Wire(upper, lower, stream))
+    def _extent(self, node: int) -> Extent:
+        if node == self._nodes.title and self._title is not None:
+            return Extent(self._title.width / 2, self._title.width / 2)
+        cell = self._nodes.cell[node]
+        return _LINE if cell is None else Extent(self._pins[cell.member].left, self._pins[cell.member].right)
 
+    def _find_bands(self, joints: Sequence[Joint]) -> list[tuple[float, float]]:
+        """Top and bottom of every layer."""
+        farthest = [0.0] * len(self._layers)
+        lines = [0] * len(self._layers)
+        for joint in joints:
+            upper, lower = self._x[joint.upper] + joint.upper_offset, self._x[joint.lower] + joint.lower_offset
+            start = self._nodes.layer[joint.upper]
+            farthest[start] = max(farthest[start], abs(upper - lower))
+            lines[start] += abs(upper - lower) > 1
+        bands: list[tuple[float, float]] = []
+        y = 0.0
+        for number, layer in enumerate(self._layers):
+            cells = [cell for node in layer if (cell := self._nodes.cell[node]) is not None]
+            height = max((self._pins[cell.member].cell_height for cell in cells), default=_BOTTOM_BAND)
+            if self._title is not None and number == 0:
+                height = self._title.height
+            bands.append((y, y + height))
+            slack = 0.08 * farthest[number] + 1.5 * lines[number]
+            y += height + min(self._least_gap(number) + slack, _MAX_GAP)
+        return bands
 
-def _links(nodes: _Nodes) -> list[LayerLink]:
-    return [
-        LayerLink(
-            w.upper,
-            w.lower,
-            _fraction(nodes.cell[w.upper], w.stream),
-            _fraction(nodes.cell[w.lower], w.stream),
-        )
-        for w in nodes.wires
-    ]
+    def _least_gap(self, number: int) -> float:
+        """The least room below a layer: less below the title and above lower ports, where no arrow head ends."""
+        if self._nodes.title is not None and number == 0:
+            return _BORDER_GAP
+        following = self._layers[number + 1] if number + 1 < len(self._layers) else ()
+        return _MIN_GAP if any(self._nodes.cell[node] is not None for node in following) else _BORDER_GAP
 
+    def _route(self, net: Net, end: Member, drawing: Drawing) -> list[Point]:
+        """The line from the hub to one end, as points."""
+        stream, nodes = net.stream, self._nodes
+        step = 1 if stream.down else -1
+        points = self._touch(net.hub, stream, drawing, leaving=True)
+        start, stop = (nodes.layer[nodes.of(stream, member)] for member in (net.hub, end))
+        for layer in range(start + step, stop, step):
+            across = self._x[nodes.bend[stream, layer]]
+            points += [(across, y) for y in sorted(self._bands[layer], reverse=not stream.down)]
+        return points + self._touch(end, stream, drawing, leaving=False)
 
-def _fraction(cell: Cell | None, stream: Stream) -> float:
-    if cell is None or cell.ports is None:
-        return 0.5
-    return min(max(cell.ports[stream] / cell.width, 0.01), 0.99)
-
-
-def _beside(nodes: _Nodes) -> set[_Wire]:
-    """The wires that hardly pull at their ends.
-
-    They are the wires between a box and a bend of a line with several ends, and the wires from a node that feeds only
-    this box, such as a constant, if the box has a larger input too.
-    """
-    above, below = [0] * len(nodes.layer), [0] * len(nodes.layer)
-    hanging = set()
-    for wire in nodes.wires:
-        above[wire.lower] += 1
-        below[wire.upper] += 1
-        if wire.stream in nodes.shared and (nodes.cell[wire.upper] is None) != (nodes.cell[wire.lower] is None):
-            hanging.add(wire)
-    leaves = {
-        wire
-        for wire in nodes.wires
-        if nodes.cell[wire.upper] is not None and not above[wire.upper] and below[wire.upper] == 1
-    }
-    larger = {wire.lower for wire in nodes.wires if wire not in hanging and wire not in leaves}
-    return hanging | {wire for wire in leaves if wire.lower in larger}
-
-
-def _arrange_pins(
-    nodes: _Nodes, pins: Mapping[Member, Pins], layers: Sequence[Sequence[int]], beside: Set[_Wire]
-) -> None:
-    """Sort the pins on each side of each box by where their lines go, so that lines do not cross at the box.
-
-    Where one line from above is the main one, its pin is in the middle.
-    """
-    seat = {node: position for layer in layers for position, node in enumerate(layer)}
-    desired: dict[Member, dict[tuple[bool, Stream], list[float]]] = {}
-    main: dict[Member, set[Stream]] = {}
-    for wire in nodes.wires:
-        for node, other, top in ((wire.upper, wire.lower, False), (wire.lower, wire.upper, True)):
-            cell = nodes.cell[node]
-            if cell is not None:
-                far = seat[other] + _fraction(nodes.cell[other], wire.stream)
-                desired.setdefault(cell.member, {}).setdefault((top, wire.stream), []).append(far)
-                if top and wire not in beside:
-                    main.setdefault(cell.member, set()).add(wire.stream)
-    for member, places in desired.items():
-        mean = {key: sum(found) / len(found) for key, found in places.items()}
-        only = main.get(member, set())
-        pins[member].arrange(mean, next(iter(only)) if len(only) == 1 else None)
-
-
-def _offset(nodes: _Nodes, pins: Mapping[Member, Pins], node: int, stream: Stream) -> float:
-    cell = nodes.cell[node]
-    return 0.0 if cell is None else pins[cell.member].offset[stream]
-
-
-def _extent(nodes: _Nodes, pins: Mapping[Member, Pins], node: int, title: Title | None) -> Extent:
-    if node == nodes.title and title is not None:
-        return Extent(title.width / 2, title.width / 2)
-    cell = nodes.cell[node]
-    return _LINE if cell is None else Extent(pins[cell.member].left, pins[cell.member].right)
-
-
-def _assemble(
-    nodes: _Nodes,
-    pins: Mapping[Member, Pins],
-    nets: Sequence[Net],
-    layers: Sequence[Sequence[int]],
-    x: list[float],
-    extents: Sequence[Extent],
-    joints: Sequence[Joint],
-    title: Title | None,
-    crossings: int,
-) -> Drawing:
-    if not layers:
-        return Drawing()
-    left = min(x[node] - extents[node].left for node in range(len(x)))
-    x = [value - left for value in x]
-    width = max(x[node] + extents[node].right for node in range(len(x)))
-    drawing = Drawing(width, crossings=crossings)
-    bands = _bands(nodes, pins, layers, x, joints, title)
-    drawing.height = bands[-1][1]
-    for member, node in nodes.member.items():
-        top, bottom = bands[nodes.layer[node]]
-        y = top + (bottom - top - pins[member].cell_height) / 2 + pins[member].above
-        drawing.origins[member] = (x[node] - pins[member].width / 2, y)
-        drawing.widths[member] = pins[member].width
-    drawing.ports = {stream: x[node] for stream, node in nodes.port.items()}
-    for net in nets:
-        for end in net.ends:
-            drawing.routes[net.stream, end] = _route(nodes, pins, net, end, x, bands, drawing)
-    return drawing
-
-
-def _bands(
-    nodes: _Nodes,
-    pins: Mapping[Member, Pins],
-    layers: Sequence[Sequence[int]],
-    x: Sequence[float],
-    joints: Sequence[Joint],
-    title: Title | None,
-) -> list[tuple[float, float]]:
-    """Top and bottom of every layer."""
-    farthest = [0.0] * len(layers)
-    lines = [0] * len(layers)
-    for joint in joints:
-        sideways = abs(x[joint.upper] + joint.upper_offset - x[joint.lower] - joint.lower_offset)
-        start = nodes.layer[joint.upper]
-        farthest[start] = max(farthest[start], sideways)
-        lines[start] += sideways > 1
-    bands: list[tuple[float, float]] = []
-    y = 0.0
-    for number, layer in enumerate(layers):
-        cells = [nodes.cell[node] for node in layer]
-        height = max(
-            (pins[cell.member].cell_height for cell in cells if cell is not None), default=_BOTTOM_BAND
-        )
-        if title is not None and number == 0:
-            height = title.height
-        bands.append((y, y + height))
-        slack = 0.08 * farthest[number] + 1.5 * lines[number]
-        y += height + min(_least_gap(nodes, layers, number) + slack, _MAX_GAP)
-    return bands
-
-
-def _least_gap(nodes: _Nodes, layers: Sequence[Sequence[int]], number: int) -> float:
-    """The least room below a layer: less below the title and above lower ports, where no arrow head ends."""
-    if nodes.title is not None and number == 0:
-        return _BORDER_GAP
-    following = layers[number + 1] if number + 1 < len(layers) else ()
-    return _MIN_GAP if any(nodes.cell[node] is not None for node in following) else _BORDER_GAP
-
-
-def _route(
-    nodes: _Nodes,
-    pins: Mapping[Member, Pins],
-    net: Net,
-    end: Member,
-    x: Sequence[float],
-    bands: Sequence[tuple[float, float]],
-    drawing: Drawing,
-) -> list[Point]:
-    """The line from the hub to one end, as points."""
-    stream = net.stream
-    hub_node, end_node = _node(nodes, stream, net.hub), _node(nodes, stream, end)
-    step = 1 if stream.down else -1
-    points = _touch(pins, net.hub, stream, x[hub_node], bands[nodes.layer[hub_node]], drawing, leaving=True)
-    for layer in range(nodes.layer[hub_node] + step, nodes.layer[end_node], step):
-        across = x[nodes.bend[stream, layer]]
-        points += [(across, y) for y in sorted(bands[layer], reverse=not stream.down)]
-    return points + _touch(
-        pins, end, stream, x[end_node], bands[nodes.layer[end_node]], drawing, leaving=False
-    )
-
-
-def _touch(
-    pins: Mapping[Member, Pins],
-    member: Member,
-    stream: Stream,
-    x: float,
-    band: tuple[float, float],
-    drawing: Drawing,
-    leaving: bool,
-) -> list[Point]:
-    """Where a line touches its hub or end, and where it passes the edge of that layer's band."""
-    begin, end = band if stream.down else (band[1], band[0])
-    if member is BORDER:
-        return [(x, begin), (x, end)]
-    x += pins[member].offset[stream]
-    top = drawing.origins[member][1]
-    bottom = top + pins[member].height
-    if leaving:
-        return [(x, bottom if stream.down else top), (x, end)]
-    return [(x, begin), (x, top if stream.down else bottom)]
+    def _touch(self, member: Member, stream: Stream, drawing: Drawing, leaving: bool) -> list[Point]:
+        """Where a line touches its hub or end, and where it passes the edge of that layer's band."""
+        node = self._nodes.of(stream, member)
+        x, band = self._x[node], self._bands[self._nodes.layer[node]]
+        begin, end = band if stream.down else (band[1], band[0])
+        if member is BORDER:
+            return [(x, begin), (x, end)]
+        x += self._pins[member].offset[stream]
+        top = drawing.origins[member][1]
+        bottom = top + self._pins[member].height
+        if leaving:
+            return [(x, bottom if stream.down else top), (x, end)]
+        return [(x, begin), (x, top if stream.down else bottom)]
