@@ -32,7 +32,6 @@ ONE_DOOR = ("ml_dtypes", "networkx", "llvmlite", "cupy", "tqdm")
 LAZY = ("llvmlite", "cupy", "tqdm")
 LOADER = "penstock/graph/lazy_import.py"  # imports what it is told; whoever calls it has the import statement too
 LONGEST = 400
-WITHOUT_CYCLES = ("graph", "ops", "interchange", "show")
 
 STOREYS = (
     ("base", "memory", "llvm"),
@@ -246,9 +245,9 @@ def test_the_rooms_of_the_runtime_import_those_of_lower_storeys(module: str) -> 
     assert room_complaints(module, read(module)) == []
 
 
-@pytest.mark.parametrize("part", WITHOUT_CYCLES)
-def test_no_modules_import_each_other_in_a_circle(part: str) -> None:
-    assert cycle_in(edges(module for module in MODULES if module.startswith(f"penstock/{part}/"))) == []
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    # `penstock/__init__` fills the hook tables, so the outermost parts import it and it imports them.
+    assert cycle_in(edges(module for module in MODULES if module != "penstock/__init__.py")) == []
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if module.endswith("/__init__.py")])
