@@ -113,7 +113,7 @@ class Public:
 
 
 GIVEN = {
-    "graph.diagnostics.shape_provenance": ["ShapeStory", "DimStory"],
+    "graph.diagnostics.shape_provenance": ["ShapeProvenance", "DimProvenance"],
     "graph.diagnostics.unknown_dims": ["WhyUnknown", "Reason"],
     "graph.inspect.diff": ["GraphDiff"],
     "interchange.tensorflow.graphdef_reader": ["LoadedGraphDef"],

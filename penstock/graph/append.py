@@ -52,9 +52,9 @@ def append_copy(
     inputs: tuple[Tensor, ...],
     controls: tuple[Operation, ...],
 ) -> Operation:
-    """Add `op` of another graph to `graph` with other inputs, for passes: nothing but these is looked at anew.
+    """Add a copy of `op`, of another graph, to `graph` with other inputs; nothing else of it is computed again.
 
-    The graph must be in the hands of one thread: 1.0 us, where `append_operation` takes 1.9.
+    Only one thread may use the graph meanwhile. It takes 1.0 us, where `append_operation` takes 1.9.
     """
     new = Operation()
     new.graph = graph

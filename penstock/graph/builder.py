@@ -296,7 +296,7 @@ def _outputs(
 ) -> Sequence[tuple[DType, TensorShape]]:
     out = opdef.out
     if shapes.__class__ is TensorShape:
-        if opdef.out_is_variable and isinstance(out, str) and out in dtypes:  # the common case, 0.4 us of 6 sooner
+        if opdef.out_is_variable and isinstance(out, str) and out in dtypes:  # the common case: saves 0.4 us of 6
             return ((dtypes[out], shapes),)
         shapes = (shapes,)
     if callable(out) and not isinstance(out, DType):

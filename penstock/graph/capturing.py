@@ -152,7 +152,7 @@ def _check_depth(graph: InnerGraph) -> None:
 
 
 def _input_names(function: Callable[..., Any], count: int) -> list[str]:
-    """The names of the function's parameters, as far as they are names for each."""
+    """A name for each input: that of the function's parameter where it has one."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -162,7 +162,7 @@ def _input_names(function: Callable[..., Any], count: int) -> list[str]:
 
 
 def _pruned(graph: InnerGraph, inputs: list[Tensor], outputs: list[Tensor]) -> SubGraph:
-    """The body, with those captures alone that are used."""
+    """The body with only the captures that are used."""
     captured = {inner: outer for outer, inner in graph.captured.items()}
     needed = _needed(graph, outputs)
     used = [inner for inner in captured if inner.op in needed]
@@ -173,7 +173,7 @@ def closed(
     graph: InnerGraph, inputs: Sequence[Tensor], captures: Sequence[Tensor], outputs: Sequence[Tensor],
     given: Sequence[Tensor]
 ) -> SubGraph:  # fmt: skip
-    """A built body without what neither results nor effects need; what writes runs whenever the body does.
+    """A built body with only the operations that its results and effects need.
 
     given: the tensors whose values come from outside, whether they are inputs or not.
 

@@ -52,7 +52,7 @@ class Effects:
 
     @property
     def may_evaluate(self) -> bool:
-        """Whether its value may be worked out while the graph is built."""
+        """Whether its value may be computed while the graph is built."""
         return self.is_pure and self.evaluable
 
     @property
@@ -116,7 +116,7 @@ def declared(facts: dict[str, Any]) -> Effects:
     """The effects among the facts of an op, which are taken out of `facts`.
 
     Raises:
-        TypeError: they are said twice, or `effects` is no `Effects`.
+        TypeError: they are given twice, or `effects` is no `Effects`.
     """
     short = {name: facts.pop(name) for name in ("pure", "stateful") if name in facts}
     given = facts.pop("effects", None)

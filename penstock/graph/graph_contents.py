@@ -80,7 +80,7 @@ class GraphContents(Generic[N, T]):
             self.known_entries.clear()
 
     def claims(self, op: N, claims: Iterable[SizeClaim]) -> None:
-        """Keep what the static shapes at `op` suppose of sizes: each run that the claims are about checks them."""
+        """Keep what the static shapes at `op` claim of sizes: each run that uses these sizes checks the claims."""
         with self.lock:  # no transaction of another thread, which would take them for its own
             self.equations += [(op, dim, size) for dim, size in claims]
 

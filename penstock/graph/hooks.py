@@ -15,7 +15,7 @@ def _absent(*args: Any, **kwargs: Any) -> Any:
 
 
 class Hooks:
-    """The table: one attribute for each door to an upper layer."""
+    """The table: one attribute for each function of an upper layer."""
 
     build: Callable[..., Any] = staticmethod(_absent)
     """(op declaration, arguments) -> outputs: what calling an `OpDef` does. The builder stands above the nodes."""

@@ -69,7 +69,7 @@ def _load_aside(module: str) -> None:
     thread = threading.Thread(target=work, name="penstock-import", daemon=True)
     try:
         thread.start()
-    except RuntimeError:  # no thread is to be had, or the interpreter is ending
+    except RuntimeError:  # no thread can be started, or the interpreter is ending
         _load_here(module)
         return
     thread.join()

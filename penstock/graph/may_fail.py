@@ -42,9 +42,9 @@ def _why_inside(op: Operation) -> str | None:
 
 
 def must_run(op: Operation) -> bool:
-    """Whether a run has to come past `op` even if nothing reads its results.
+    """Whether a run has to execute `op` even if nothing reads its results.
 
-    Not so a placeholder: the shape of one that says its sizes is known without a feed, as in TensorFlow.
+    A placeholder need not run: the shape of one that declares its sizes is known without a feed, as in TensorFlow.
     """
     if op.opdef.facts.must_feed:
         return False

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """What an op declares of memory; operands are places in its signature.
+    """The memory sharing that an op declares; operands are given by their places in its signature.
 
     Attributes:
         views: for each result the operands it may share memory with; under None those of every result without an entry.

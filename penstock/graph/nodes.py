@@ -143,7 +143,7 @@ class Tensor(Uncopied, TensorOperators):
         """Where each dimension came from; see `penstock.explain_shape`.
 
         Returns:
-            A `ShapeStory`.
+            A `ShapeProvenance`.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default():

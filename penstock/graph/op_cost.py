@@ -108,7 +108,7 @@ def traffic_of(
 
 
 def is_data(opdef: OpDef[Any, Any], var: str | None) -> bool:
-    """True of an operand whose dtype the result has: what is moved, not what says where to."""
+    """Whether an operand has the dtype of the result: it holds data that is moved, not indices."""
     return isinstance(opdef.out, str) and var == opdef.out
 
 

@@ -119,7 +119,7 @@ class GraphScopes:
 
 
 class _Block:
-    """What blocks have in common: they remember what to put back, nest, and may be entered again."""
+    """The base of the blocks: it keeps what to restore, may nest and may be entered again."""
 
     def __init__(self, graph: GraphScopes) -> None:
         self._graph = graph
@@ -253,7 +253,7 @@ class DefaultGraph(Generic[G]):
     def __enter__(self) -> G:
         around, stack = self._graph.surroundings, defaults.stack
         self._saved.append((len(stack), around.prefix, around.device, around.controls))
-        stack += [self._graph]  # no call: see above
+        stack += [self._graph]  # no call is made here: see the head
         return self._graph
 
     def __exit__(
@@ -269,7 +269,7 @@ class DefaultGraph(Generic[G]):
             raise GraphError("as_default: `with` blocks must end in the reverse order of their beginning")
 
     def enter_for_long(self) -> None:
-        """Become the default without being a block, as an interactive session does; until `withdraw`."""
+        """Make the graph the default until `withdraw`, without a block, as an interactive session does."""
         defaults.lasting.append(self._graph)
         defaults.stack.append(self._graph)
 

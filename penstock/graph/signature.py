@@ -96,7 +96,7 @@ def as_ints(value: Any) -> tuple[int, ...]:
 
 
 def optional(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The same, with None passed on."""
+    """`convert` for every value but None, which stays None."""
 
     def maybe(value: Any) -> Any:
         return None if value is None else convert(value)

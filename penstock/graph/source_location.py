@@ -29,7 +29,7 @@ class Origin:
 
     @property
     def code(self) -> str:
-        """The text of the line, stripped and cut at 100 characters; empty where the source is not to be had."""
+        """The text of the line, stripped and cut at 100 characters; empty where there is no source."""
         text = linecache.getline(self.file, self.line).strip()
         return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
 

@@ -67,31 +67,31 @@ _Spot = tuple[int, int, bool]  # which input, which dimension or entry of it, is
 
 
 class Probe:
-    """Asks shape rules, each op's once."""
+    """Probes shape rules, that of each op once."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[Tensor, bool], dict[int, tuple[Place, ...]]] = {}
 
     def sources(self, place: Place) -> tuple[Place, ...]:
-        """The places of its op's operands that a place takes its size from, in order; () if its op says it alone."""
+        """The places of its op's operands that a place takes its size from, in order; () if no operand decides it."""
         if self.is_pinned(place):
             return ()
         key = (place.tensor, place.is_value)
         if key not in self._found:
-            self._found[key] = _Question(place.tensor, place.is_value).answer()
+            self._found[key] = _RuleProbe(place.tensor, place.is_value).answer()
         return self._found[key].get(place.index, ())
 
     def is_pinned(self, place: Place) -> bool:
-        """True if `set_shape` said it, and the op's rule does not."""
+        """True if `set_shape` gave it and the op's rule does not."""
         tensor = place.tensor
         if place.is_value or tensor not in tensor.graph.pinned:
             return False
-        ruled = _asked(tensor, False, tensor.op.args)
+        ruled = _rule_result(tensor, False, tensor.op.args)
         return ruled is None or place.index >= len(ruled) or ruled[place.index] != place.size
 
 
-class _Question:
-    """One op's rule, for one of its outputs, and the marks it is asked with."""
+class _RuleProbe:
+    """The rule of one op, for one of its outputs, and its results for marked operands."""
 
     def __init__(self, tensor: Tensor, is_value: bool) -> None:
         self._tensor = tensor
@@ -118,7 +118,7 @@ class _Question:
                 found.setdefault(index, set()).update(spots)
             if not kept:
                 left.append(spots)
-        for index, size in enumerate(_asked(self._tensor, self._is_value, self._op.args) or ()):
+        for index, size in enumerate(_rule_result(self._tensor, self._is_value, self._op.args) or ()):
             if index not in found and size is not None and size != 1:
                 found[index] = set(self._agreeing(index, size))
         used: set[_Spot] = set().union(*found.values())
@@ -128,7 +128,7 @@ class _Question:
         return {index: tuple(map(self._place, sorted(spots))) for index, spots in found.items()}
 
     def _units(self) -> list[list[_Spot]]:
-        """What is marked together: each place alone where they are few."""
+        """The places that are marked together: each place alone where there are few."""
         if len(self._spots) <= _MOST_PLACES:
             return [[spot] for spot in self._spots]
         units: dict[tuple[int, bool], list[_Spot]] = {}
@@ -166,7 +166,7 @@ class _Question:
         return set()
 
     def _agreeing(self, index: int, size: Dim) -> list[_Spot]:
-        """Those of the places of this size which must all be what they are for the result to be so."""
+        """The places of this size that must all keep it for the result to have it."""
         equal = [spot for spot in self._spots if self._size(spot) == size]
         if len(equal) < 2 or index not in self._carried(equal):
             return []
@@ -189,11 +189,11 @@ class _Question:
             else:
                 args[position] = inputs[at]
                 at += 1
-        return _asked(self._tensor, self._is_value, args)
+        return _rule_result(self._tensor, self._is_value, args)
 
 
 def _number(size: Dim | None, symbols: dict[Symbol, int]) -> int | None:
-    """A number for a size: the same for the same expression, and so large that it is no axis and no index."""
+    """A number for a size: the same for the same expression, and so large that is neither an axis nor an index."""
     if not isinstance(size, Dimension):
         return size
     return size.const + sum(c * symbols.setdefault(s, 10_007 + 2 * len(symbols)) for s, c in size.terms)
@@ -237,13 +237,13 @@ def _raw(size: Any) -> Any:
     return raw(size) if isinstance(size, Dimension) else size
 
 
-def _asked(tensor: Tensor, is_value: bool, args: Sequence[Any]) -> Sequence[Dim | None] | None:
-    """What the rule says of `tensor` for these arguments, flat; None if it refuses them or does not know."""
+def _rule_result(tensor: Tensor, is_value: bool, args: Sequence[Any]) -> Sequence[Dim | None] | None:
+    """The sizes that the rule gives `tensor` for these arguments; None if it refuses them or does not know."""
     opdef = tensor.op.opdef
     rule: Callable[..., Any] | None = entries_rule(opdef) if is_value else opdef.shape_rule
     try:
-        found = None if rule is None else claiming(rule, args)[0]  # what is only asked claims nothing
-    except Exception:  # rules, users' ones among them, were not written for marked operands: no answer, no harm
+        found = None if rule is None else claiming(rule, args)[0]  # a probe claims nothing
+    except Exception:  # a rule, perhaps of an extension, that fails on marked operands gives no answer
         return None
     if not is_value:
         shape = found if isinstance(found, TensorShape) else found[tensor.value_index] if found else None

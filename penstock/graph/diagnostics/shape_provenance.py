@@ -33,7 +33,7 @@ class PathStep:
 
 
 @dataclass(frozen=True, slots=True)
-class DimStory:
+class DimProvenance:
     """Where one dimension came from.
 
     Attributes:
@@ -72,27 +72,27 @@ class DimStory:
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeStory(Sequence[DimStory]):
-    """What `explain_shape` found: a sequence with one `DimStory` for each dimension. It prints as text.
+class ShapeProvenance(Sequence[DimProvenance]):
+    """What `explain_shape` found: a sequence with one `DimProvenance` for each dimension. It prints as text.
 
     Attributes:
         tensor: the tensor that was asked about.
-        dims: the stories of its dimensions.
+        dims: the provenance of its dimensions.
         rank: why the rank is not known; None where it is known.
     """
 
     tensor: Tensor
-    dims: tuple[DimStory, ...]
+    dims: tuple[DimProvenance, ...]
     rank: Reason | None = None
 
     def __len__(self) -> int:
         return len(self.dims)
 
     @overload
-    def __getitem__(self, index: int) -> DimStory: ...
+    def __getitem__(self, index: int) -> DimProvenance: ...
     @overload
-    def __getitem__(self, index: slice) -> tuple[DimStory, ...]: ...
-    def __getitem__(self, index: int | slice) -> DimStory | tuple[DimStory, ...]:
+    def __getitem__(self, index: slice) -> tuple[DimProvenance, ...]: ...
+    def __getitem__(self, index: int | slice) -> DimProvenance | tuple[DimProvenance, ...]:
         return self.dims[index]
 
     def __str__(self) -> str:
@@ -108,15 +108,15 @@ class ShapeStory(Sequence[DimStory]):
     __repr__ = __str__
 
 
-def explain_shape(tensor: Tensor) -> ShapeStory:
+def explain_shape(tensor: Tensor) -> ShapeProvenance:
     """Where each dimension of a tensor came from: the operands, and the lines of the program.
 
     Args:
         tensor: a tensor of any graph; nothing is run.
 
     Returns:
-        A `ShapeStory`: a sequence with one `DimStory` for each dimension (`sources`, `path`, `end`). It prints as text.
-        For an unknown rank it is empty, and `rank` says why.
+        A `ShapeProvenance`: a sequence with one `DimProvenance` for each dimension (`sources`, `path`, `end`). It prints as
+        text. For an unknown rank it is empty, and `rank` says why.
 
     Raises:
         TypeError: `tensor` is not a tensor.
@@ -140,14 +140,14 @@ def explain_shape(tensor: Tensor) -> ShapeStory:
             "graph. Give a tensor, such as graph.get_tensor_by_name('y:0')."
         )
     if tensor.shape.raw is None:
-        return ShapeStory(tensor, (), why_unknown(tensor)[0])
+        return ShapeProvenance(tensor, (), why_unknown(tensor)[0])
     probe = Probe()
     reasons = {reason.dim: reason for reason in why_unknown(tensor)}
-    stories = [_story(tensor, i, dim, reasons.get(i), probe) for i, dim in enumerate(tensor.shape.raw)]
-    return ShapeStory(tensor, tuple(stories))
+    found = [_provenance(tensor, i, dim, reasons.get(i), probe) for i, dim in enumerate(tensor.shape.raw)]
+    return ShapeProvenance(tensor, tuple(found))
 
 
-def _story(tensor: Tensor, dim: int, size: Dim, unknown: Reason | None, probe: Probe) -> DimStory:
+def _provenance(tensor: Tensor, dim: int, size: Dim, unknown: Reason | None, probe: Probe) -> DimProvenance:
     place = Place(tensor, dim)
     path: list[PathStep] = []
     while True:
@@ -155,9 +155,9 @@ def _story(tensor: Tensor, dim: int, size: Dim, unknown: Reason | None, probe: P
         path.append(PathStep(place, sources))
         if not sources:
             break
-        # What has the very size is the plainest way on; a sum or product has to pick one of its parts.
+        # A source of the same size continues the path best; of a sum or product the first part is taken.
         place = next((s for s in sources if s.size == place.size), sources[0])
-    return DimStory(dim, Dimension(size), tuple(path), _end(place, probe), unknown)
+    return DimProvenance(dim, Dimension(size), tuple(path), _end(place, probe), unknown)
 
 
 def _carriers(place: Place) -> tuple[Place, ...]:

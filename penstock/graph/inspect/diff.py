@@ -20,7 +20,7 @@ _WIDEST = 120
 
 
 def diff(before: Graph, after: Graph) -> GraphDiff:
-    """What became of the nodes of `before` in `after`.
+    """Compares two graphs by the names of their nodes.
 
     >>> import penstock as tf
     >>> def graph(second):

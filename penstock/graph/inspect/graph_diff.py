@@ -29,7 +29,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class NodeDiff:
-    """One node: its sign, name and op, and what changed (nothing but `~` has changes)."""
+    """One node: its sign, name and op, and what changed (only `~` has changes)."""
 
     sign: Literal["+", "-", "~"]
     name: str
@@ -61,7 +61,7 @@ class GraphDiff:
 
 
 def _printable(text: str) -> str:
-    """On one line: a name from a file cannot move the cursor of a terminal."""
+    """`text` with control characters as escapes: a name from a file cannot move the cursor of a terminal."""
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("latin-1") for c in text
     )

@@ -247,8 +247,8 @@ def _little(array: Array) -> bytes:
 
 
 def dtype_called(name: Any) -> DType:
-    """The dtype with exactly that name; other spellings are not for files."""
-    # A table, and not `as_dtype`, which lets NumPy read what it does not know.
+    """The dtype with exactly that name: files use no other spelling."""
+    # A table, and not `as_dtype`, which hands unknown texts to NumPy.
     found = _DTYPES.get(name) if isinstance(name, str) else None
     if found is None:
         raise GraphFormatError(f"there is no dtype {ascii(name)[:60]}")

@@ -133,7 +133,7 @@ class ValueReader:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Is `value` of the annotated type? Knows unions, tuple[X, ...] and plain classes: what records are made of."""
+    """Whether `value` is of the annotated type: a union, tuple[X, ...] or a plain class, as in records."""
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
         return any(_fits(value, each) for each in get_args(hint))

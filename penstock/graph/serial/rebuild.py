@@ -201,7 +201,7 @@ def find_opdef(type: Any) -> OpDef[Any, Any]:
 
 
 def check_operands(opdef: OpDef[Any, Any], args: Sequence[Any]) -> None:
-    """Do bound arguments have tensors of allowed dtypes where the signature wants tensors?"""
+    """Raise GraphFormatError unless bound arguments have tensors of allowed dtypes where the signature has operands."""
     dtypes: dict[str, DType] = {}
     for position, parameter, operand in opdef.operands:
         value = args[position]
@@ -220,13 +220,13 @@ def check_operands(opdef: OpDef[Any, Any], args: Sequence[Any]) -> None:
 
 
 def brief(error: Exception) -> str:
-    """The text of an error, not endless: a file can have names of any length, and messages name what they are about."""
+    """The text of an error, at most 400 characters of it: messages hold names, and a file can have very long ones."""
     text = str(error)
     return text if len(text) <= 400 else text[:397] + "..."
 
 
 def short(value: Any) -> str:
-    """A value in an error: on one line, in plain letters, not endless."""
+    """A value for the text of an error: one line of ASCII, at most 80 characters."""
     text = ascii(value) if not isinstance(value, (dict, list)) else f"a {type(value).__name__}"
     return text if len(text) <= 80 else text[:77] + "..."
 

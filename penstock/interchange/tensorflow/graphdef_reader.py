@@ -92,12 +92,12 @@ def read_graphdef(
 
 
 def short_name(text: str) -> str:
-    """The name of an op or node in a report: one word, not endless."""
+    """The name of an op or node in a report, at most 80 characters."""
     return text if text.isidentifier() and len(text) <= 80 else short(text)
 
 
 class _Import:
-    """One GraphDef on its way."""
+    """The import of one GraphDef."""
 
     def __init__(self, proto: GraphProto, file: str, limits: Limits) -> None:
         self._nodes = proto.nodes
@@ -124,7 +124,7 @@ class _Import:
                 where = f"node {number} ({short(node.name)}, {short(node.op)})"
                 raise GraphFormatError(f"{where}: {brief(error)}", code=error.code) from None
             except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
-                # Translating takes a node apart as its op has it; one with other inputs does not come apart so.
+                # A rule expects the inputs of its op; it fails on a node with other ones.
                 where = f"node {number} ({short(node.name)}, {short(node.op)})"
                 raise GraphFormatError(
                     f"{where}: its {len(node.inputs)} inputs and its attributes are not those of the op: {brief(error)}"
@@ -149,7 +149,7 @@ class _Import:
             for needed in {_node_of(i) for i in node.inputs}:
                 if needed not in numbers:
                     raise GraphFormatError(f"node {short(node.name)} has the input {short(needed)}, which is no node")
-                # The way back of a loop: its nodes have no counterpart here, but the others are in order.
+                # The back edge of a loop. Its nodes have no counterpart here; the others can still be sorted.
                 if self._nodes[numbers[needed]].op in ("NextIteration", "RefNextIteration"):
                     continue
                 consumers[numbers[needed]].append(number)

@@ -119,7 +119,7 @@ class ForeignNode:
         except Unsupported:
             raise
         except GraphFormatError as error:
-            # TensorFlow takes more than some of our ops do; only a name is wrong in every system.
+            # TensorFlow's op may take more than ours; only a bad name is an error of the file.
             if error.code in ("file/name", "file/limit"):
                 raise
             raise Unsupported(str(error)) from None
