@@ -48,6 +48,7 @@ def save_graph(graph: Graph, path: str | os.PathLike[str]) -> Path:
     >>> print(again.get_tensor_by_name(total.name).shape, g.diff(again))
     (batch,) no difference
     """
+    load("penstock.graph.serial.atomic_write")
     load("penstock.graph.serial.json_files")
     load("penstock.interchange.tensorflow.graphdef_writer")
     from ..graph.serial.atomic_write import write_bytes

@@ -115,8 +115,8 @@ def explain_shape(tensor: Tensor) -> ShapeProvenance:
         tensor: a tensor of any graph; nothing is run.
 
     Returns:
-        A `ShapeProvenance`: a sequence with one `DimProvenance` for each dimension (`sources`, `path`, `end`). It prints as
-        text. For an unknown rank it is empty, and `rank` says why.
+        A `ShapeProvenance`: a sequence with one `DimProvenance` for each dimension (`sources`, `path`, `end`). It
+        prints as text. For an unknown rank it is empty, and `rank` says why.
 
     Raises:
         TypeError: `tensor` is not a tensor.
