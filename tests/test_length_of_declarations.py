@@ -22,8 +22,8 @@ from penstock.graph.op_declaration import OpDef
 
 from .op_samples import USERS_OPS
 
-MEDIAN = 39
-LONGEST = 97
+MEDIAN = 25
+LONGEST = 60
 LONGEST_LINE = 21
 
 

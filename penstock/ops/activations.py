@@ -177,28 +177,26 @@ def _shifted(xp: Any, logits: Any, axis: int) -> Any:
     return logits if not logits.size else logits - logits.max(axis, keepdims=True)
 
 
-def _softmax(xp: Any, logits: Any, axis: int) -> Any:
+@softmax_along.kernel
+@rounded_once
+def _(xp: Any, logits: Any, axis: int) -> Any:
     powers = xp.exp(_shifted(xp, logits, axis))
     powers /= powers.sum(axis, keepdims=True)
     return powers
 
 
-def _log_softmax(xp: Any, logits: Any, axis: int) -> Any:
+@log_softmax_along.kernel
+@rounded_once
+def _(xp: Any, logits: Any, axis: int) -> Any:
     shifted = _shifted(xp, logits, axis)
     return shifted - xp.log(xp.exp(shifted).sum(axis, keepdims=True))
 
 
-for _op, _law in ((softmax_along, _softmax), (log_softmax_along, _log_softmax)):
-
-    def _kernel(xp: Any, logits: Any, axis: int, law: Any = _law) -> Any:
-        return rounded_once(lambda module, array: law(module, array, axis))(xp, logits)
-
-    _op.kernel(_kernel)
-
-    @_op.samples
-    def _(rng: np.random.Generator) -> Iterator[Sample]:
-        yield sample(rng.random((2, 3)).astype("f4"))
-        yield sample(rng.random((2, 3, 2)), 1)
-        yield sample(rng.random(4).astype("f2"), 0)
-        yield sample(np.zeros((0, 3), "f4"))
-        yield sample(np.zeros((3, 0), "f4"))
+@softmax_along.samples
+@log_softmax_along.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"))
+    yield sample(rng.random((2, 3, 2)), 1)
+    yield sample(rng.random(4).astype("f2"), 0)
+    yield sample(np.zeros((0, 3), "f4"))
+    yield sample(np.zeros((3, 0), "f4"))

@@ -64,14 +64,10 @@ def cast(x: _Castable, dtype: DTypeLike, name: str | None = None) -> Tensor:
 def _(x: Any, dtype: Any, name: str | None) -> Any:
     wanted = _destination(dtype)
     if isinstance(x, SparseTensor):
-        if x.dtype is wanted:
-            return x
-        return SparseTensor(x.indices, cast(x.values, wanted, name), x.dense_shape)
-    if isinstance(x, Tensor):
-        return x if x.dtype is wanted else (x, wanted)
+        return x if x.dtype is wanted else SparseTensor(x.indices, cast(x.values, wanted, name), x.dense_shape)
     if first_tensor(x) is not None:
-        packed = convert_to_tensor(x)
-        return packed if packed.dtype is wanted else (packed, wanted)
+        tensor = convert_to_tensor(x)
+        return tensor if tensor.dtype is wanted else (tensor, wanted)
     array = literal(x)
     if of_numpy(array.dtype) is wanted:
         return constant(array, name="Const" if name is None else name)

@@ -187,13 +187,16 @@ def operator_of(op: BinaryOp, name: str) -> Callable[[TensorLike, TensorLike], T
 
 
 def rounded_once(law: Kernel) -> Kernel:
-    """`law` for 16-bit floats too: computed in float32 and rounded at the end, not at every step of it."""
+    """`law` for 16-bit floats too: computed in float32 and rounded at the end, not at every step of it.
 
-    def kernel(xp: Any, *arrays: Any) -> Any:
-        dtype = arrays[0].dtype
+    Arguments that are no arrays are passed on.
+    """
+
+    def kernel(xp: Any, *args: Any) -> Any:
+        dtype = args[0].dtype
         if dtype not in _HALVES:
-            return law(xp, *arrays)
-        return law(xp, *(a.astype(np.float32) for a in arrays)).astype(dtype)
+            return law(xp, *args)
+        return law(xp, *[a.astype(np.float32) if hasattr(a, "astype") else a for a in args]).astype(dtype)
 
     return kernel
 

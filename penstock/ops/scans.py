@@ -14,7 +14,7 @@ from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ..graph.constant_evaluation import known_int
 from ..graph.dtypes import DType, as_dtype, bfloat16, bits_of, int8, int16, int32, int64, uint16
 from ..graph.nodes import Tensor
-from ..graph.op_declaration import OpDef, Sample, op, register, sample
+from ..graph.op_declaration import Sample, op, register, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import (
     BOOL,
@@ -216,16 +216,6 @@ def _scan_there(ufunc: str, neutral: int, xp: Any, x: Any, *how: Any) -> Any:
     return _scan(ufunc, neutral, xp, x.astype(np.float32), *how).astype(x.dtype)
 
 
-def _scan_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("c8"), bfloat16.np):
-        yield sample(rng.integers(-3, 4, (3, 4)).astype(dtype), np.array(1, np.int32))
-    x = rng.integers(1, 4, (2, 3, 2)).astype("f8")
-    for exclusive in (False, True):
-        for reverse in (False, True):
-            yield sample(x, np.array(-2, np.int64), exclusive, reverse)
-    yield sample(np.zeros((2, 0), "f4"), np.array(1, np.int32), True)
-
-
 @op("Cumsum", flops=1)
 def cumsum(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None
@@ -284,12 +274,21 @@ def cumprod(
     """
 
 
-def _declare_scan(scan: OpDef[Any, Any], ufunc: str, neutral: int) -> None:
-    scan.shape(same_shape)
-    scan.kernel(partial(_scan, ufunc, neutral))
-    scan.kernel_for("cupy")(partial(_scan_there, ufunc, neutral))
-    scan.samples(_scan_samples)
+cumsum.shape(same_shape)
+cumprod.shape(same_shape)
+cumsum.kernel(partial(_scan, "cumsum", 0))
+cumprod.kernel(partial(_scan, "cumprod", 1))
+cumsum.kernel_for("cupy")(partial(_scan_there, "cumsum", 0))
+cumprod.kernel_for("cupy")(partial(_scan_there, "cumprod", 1))
 
 
-_declare_scan(cumsum, "cumsum", 0)
-_declare_scan(cumprod, "cumprod", 1)
+@cumsum.samples
+@cumprod.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("c8"), bfloat16.np):
+        yield sample(rng.integers(-3, 4, (3, 4)).astype(dtype), np.array(1, np.int32))
+    x = rng.integers(1, 4, (2, 3, 2)).astype("f8")
+    for exclusive in (False, True):
+        for reverse in (False, True):
+            yield sample(x, np.array(-2, np.int64), exclusive, reverse)
+    yield sample(np.zeros((2, 0), "f4"), np.array(1, np.int32), True)
