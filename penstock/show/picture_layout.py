@@ -7,7 +7,7 @@ the inner drawing fixes the ports at which the outer one takes over.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .component_layout import NO_HINTS, Drawing, Hints, Title
@@ -16,7 +16,6 @@ from .edge_routing import (
     BORDER,
     Member,
     Routed,
-    Scope,
     Stream,
     labelled_streams,
     meeting_path,
@@ -79,83 +78,123 @@ def lay_out(picture: Picture) -> Layout:
     >>> [placed.rect.y for placed in layout.boxes]
     [0.0, 55.0]
     """
-    scopes, routed = scopes_of(picture)
-    labelled = labelled_streams(routed)
-    groups = all_groups(picture)
-    boxes = {box.id: box for box in picture.boxes}
-    drawings = _draw_all(boxes, scopes, routed, labelled, groups, NO_HINTS)
-    if _crossings(drawings):
+    cut = _Cut(picture)
+    drawn = _Drawn(cut, NO_HINTS)
+    if drawn.crossings:
         # The first pass shows where lines come from. The second lets scopes take their lines in that order.
-        hints = _origins_of_streams(routed, boxes, drawings)
-        again = _draw_all(boxes, scopes, routed, labelled, groups, hints)
-        drawings = min(drawings, again, key=_crossings)
-    root, places = drawings[()], _places(drawings)
-    placed = {box_id: _placed_box(boxes[box_id], drawings, places) for box_id in boxes}
-    return Layout(
-        width=round(root.width, 2),
-        height=round(root.height, 2),
-        boxes=tuple(placed[member.box] for path in scopes for member in scopes[path].members if member.box),
-        groups=tuple(_placed_group(groups[path], drawings[path], places[path]) for path in scopes if path),
-        arrows=tuple(_placed_arrow(item, boxes, placed, labelled, drawings, places) for item in routed),
-    )
+        drawn = min(drawn, _Drawn(cut, drawn.origins_of_streams()), key=lambda each: each.crossings)
+    return drawn.layout()
 
 
-def _draw_all(
-    boxes: Mapping[str, Box],
-    scopes: Mapping[Path, Scope],
-    routed: Sequence[Routed],
-    labelled: set[Stream],
-    groups: Mapping[Path, Group],
-    hints: Hints,
-) -> dict[Path, Drawing]:
-    own: dict[str, set[Stream]] = {}
-    for stream in labelled:
-        own.setdefault(stream.source, set()).add(stream)
-    loops = {item.arrow.source for item in routed if item.stream is None}
-    drawings: dict[Path, Drawing] = {}
-    for path in sorted(scopes, key=len, reverse=True):
-        cells = [
-            _box_cell(boxes[member.box], own, loops)
-            if member.box
-            else _scope_cell(member, drawings[member.path])
-            for member in scopes[path].members
+class _Cut:
+    """A picture before layout, with its arrows cut into pieces by scope."""
+
+    def __init__(self, picture: Picture) -> None:
+        self.scopes, self.routed = scopes_of(picture)
+        self.labelled = labelled_streams(self.routed)
+        self.groups = all_groups(picture)
+        self.boxes = {box.id: box for box in picture.boxes}
+        self._own: dict[str, set[Stream]] = {}
+        for stream in self.labelled:
+            self._own.setdefault(stream.source, set()).add(stream)
+        self._loops = {item.arrow.source for item in self.routed if item.stream is None}
+
+    def draw(self, hints: Hints) -> dict[Path, Drawing]:
+        """The drawing of every scope, inner ones first."""
+        drawings: dict[Path, Drawing] = {}
+        for path in sorted(self.scopes, key=len, reverse=True):
+            scope = self.scopes[path]
+            cells = [self._cell(member, drawings) for member in scope.members]
+            title = Title(_title_width(self.groups[path]), TITLE_HEIGHT) if path else None
+            drawings[path] = draw_scope(cells, list(scope.nets.values()), title, hints)
+        return drawings
+
+    def _cell(self, member: Member, drawings: Mapping[Path, Drawing]) -> Cell:
+        if not member.box:
+            drawing = drawings[member.path]
+            return Cell(member, drawing.width, drawing.height, drawing.ports)
+        text = box_text(self.boxes[member.box])
+        labelled = frozenset(self._own.get(member.box, ()))
+        return Cell(member, text.width, text.height, None, labelled, member.box in self._loops)
+
+    def ends(self, arrow: Arrow) -> tuple[Path, Path, Path]:
+        """The scopes of source and target, and the innermost scope that holds both."""
+        source, target = self.boxes[arrow.source].group, self.boxes[arrow.target].group
+        return source, target, meeting_path(source, target)
+
+
+class _Drawn:
+    """The drawings of all scopes of a picture, put together."""
+
+    def __init__(self, cut: _Cut, hints: Hints) -> None:
+        self._cut = cut
+        self._drawings = cut.draw(hints)
+        self.crossings = sum(drawing.crossings for drawing in self._drawings.values())
+        # The upper left corner of every scope in the whole picture.
+        self._places: dict[Path, Point] = {(): (0.0, 0.0)}
+        for path in sorted(self._drawings, key=len):
+            if path:
+                x, y = self._places[path[:-1]]
+                dx, dy = self._drawings[path[:-1]].origins[Member(path=path)]
+                self._places[path] = (x + dx, y + dy)
+
+    def origins_of_streams(self) -> dict[Stream, float]:
+        """The x at which each stream starts within the outermost scope in which it meets a target."""
+        origins: dict[Stream, float] = {}
+        outermost: dict[Stream, int] = {}
+        for item in self._cut.routed:
+            if item.stream is None:
+                continue
+            _, target, meeting = self._cut.ends(item.arrow)
+            if len(meeting) < outermost.get(item.stream, len(meeting) + 1):
+                end = member_within(meeting, item.arrow.target, target)
+                start = self._drawings[meeting].routes[item.stream, end][0]
+                origins[item.stream] = start[0] + self._places[meeting][0]
+                outermost[item.stream] = len(meeting)
+        return origins
+
+    def layout(self) -> Layout:
+        """The finished layout."""
+        cut, root = self._cut, self._drawings[()]
+        placed = {name: self._placed_box(box) for name, box in cut.boxes.items()}
+        return Layout(
+            width=round(root.width, 2),
+            height=round(root.height, 2),
+            boxes=tuple(placed[member.box] for scope in cut.scopes.values() for member in scope.members if member.box),
+            groups=tuple(self._placed_group(path) for path in cut.scopes if path),
+            arrows=tuple(self._placed_arrow(item, placed[item.arrow.source].rect) for item in cut.routed),
+        )
+
+    def _placed_box(self, box: Box) -> PlacedBox:
+        text = box_text(box)
+        member = Member(box=box.id)
+        drawing = self._drawings[box.group]
+        x, y = drawing.origins[member]
+        rect = Rect(x, y, drawing.widths[member], text.height).moved(*self._places[box.group])
+        return PlacedBox(box, rounded(rect), text.lines)
+
+    def _placed_group(self, path: Path) -> PlacedGroup:
+        group, drawing, place = self._cut.groups[path], self._drawings[path], self._places[path]
+        rect = Rect(*place, drawing.width, drawing.height)
+        title = Rect(place[0] + drawing.padding, place[1], _title_width(group), TITLE_HEIGHT)
+        return PlacedGroup(group, rounded(rect), rounded(title))
+
+    def _placed_arrow(self, item: Routed, rect: Rect) -> PlacedArrow:
+        arrow, stream = item.arrow, item.stream
+        if stream is None:
+            return PlacedArrow(arrow, _loop(rect))
+        source, target, meeting = self._cut.ends(arrow)
+        pieces = [(source[:length], BORDER) for length in range(len(source), len(meeting), -1)]
+        pieces += [
+            (target[:length], member_within(target[:length], arrow.target, target))
+            for length in range(len(meeting), len(target) + 1)
         ]
-        title = Title(_title_width(groups[path]), TITLE_HEIGHT) if path else None
-        drawings[path] = draw_scope(cells, list(scopes[path].nets.values()), title, hints)
-    return drawings
-
-
-def _crossings(drawings: Mapping[Path, Drawing]) -> int:
-    return sum(drawing.crossings for drawing in drawings.values())
-
-
-def _origins_of_streams(
-    routed: Sequence[Routed], boxes: Mapping[str, Box], drawings: Mapping[Path, Drawing]
-) -> dict[Stream, float]:
-    """The x at which each stream starts within the outermost scope in which it meets a target."""
-    places = _places(drawings)
-    origins: dict[Stream, float] = {}
-    outermost: dict[Stream, int] = {}
-    for item in routed:
-        if item.stream is None:
-            continue
-        target = boxes[item.arrow.target].group
-        meeting = meeting_path(boxes[item.arrow.source].group, target)
-        if len(meeting) < outermost.get(item.stream, len(meeting) + 1):
-            route = drawings[meeting].routes[item.stream, member_within(meeting, item.arrow.target, target)]
-            origins[item.stream] = route[0][0] + places[meeting][0]
-            outermost[item.stream] = len(meeting)
-    return origins
-
-
-def _box_cell(box: Box, own: Mapping[str, set[Stream]], loops: set[str]) -> Cell:
-    text = box_text(box)
-    labelled = frozenset(own.get(box.id, ()))
-    return Cell(Member(box=box.id), text.width, text.height, None, labelled, box.id in loops)
-
-
-def _scope_cell(member: Member, drawing: Drawing) -> Cell:
-    return Cell(member, drawing.width, drawing.height, drawing.ports)
+        points: list[Point] = []
+        for path, end in pieces:
+            dx, dy = self._places[path]
+            points += [(x + dx, y + dy) for x, y in self._drawings[path].routes[stream, end]]
+        label = _label_place(rect, points[0], stream) if stream in self._cut.labelled else None
+        return PlacedArrow(arrow, simplified(points), label)
 
 
 def group_title(group: Group) -> str:
@@ -165,60 +204,6 @@ def group_title(group: Group) -> str:
 
 def _title_width(group: Group) -> float:
     return text_width(group_title(group), LABEL_SIZE) + 8
-
-
-def _places(drawings: Mapping[Path, Drawing]) -> dict[Path, Point]:
-    """The upper left corner of every scope in the whole picture."""
-    places: dict[Path, Point] = {(): (0.0, 0.0)}
-    for path in sorted(drawings, key=len):
-        if path:
-            x, y = places[path[:-1]]
-            dx, dy = drawings[path[:-1]].origins[Member(path=path)]
-            places[path] = (x + dx, y + dy)
-    return places
-
-
-def _placed_box(box: Box, drawings: Mapping[Path, Drawing], places: Mapping[Path, Point]) -> PlacedBox:
-    text = box_text(box)
-    member = Member(box=box.id)
-    drawing = drawings[box.group]
-    x, y = drawing.origins[member]
-    rect = Rect(x, y, drawing.widths[member], text.height).moved(*places[box.group])
-    return PlacedBox(box, rounded(rect), text.lines)
-
-
-def _placed_group(group: Group, drawing: Drawing, place: Point) -> PlacedGroup:
-    rect = Rect(*place, drawing.width, drawing.height)
-    title = Rect(place[0] + drawing.padding, place[1], _title_width(group), TITLE_HEIGHT)
-    return PlacedGroup(group, rounded(rect), rounded(title))
-
-
-def _placed_arrow(
-    item: Routed,
-    boxes: Mapping[str, Box],
-    placed: Mapping[str, PlacedBox],
-    labelled: set[Stream],
-    drawings: Mapping[Path, Drawing],
-    places: Mapping[Path, Point],
-) -> PlacedArrow:
-    arrow, stream = item.arrow, item.stream
-    source, target = boxes[arrow.source].group, boxes[arrow.target].group
-    if stream is None:
-        return PlacedArrow(arrow, _loop(placed[arrow.source].rect))
-    meeting = meeting_path(source, target)
-    pieces: list[tuple[Path, Member]] = [
-        (source[:length], BORDER) for length in range(len(source), len(meeting), -1)
-    ]
-    pieces += [
-        (target[:length], member_within(target[:length], arrow.target, target))
-        for length in range(len(meeting), len(target) + 1)
-    ]
-    points: list[Point] = []
-    for path, end in pieces:
-        dx, dy = places[path]
-        points += [(x + dx, y + dy) for x, y in drawings[path].routes[stream, end]]
-    label = _label_place(placed[arrow.source].rect, points[0], stream) if stream in labelled else None
-    return PlacedArrow(arrow, simplified(points), label)
 
 
 def _loop(rect: Rect) -> tuple[Point, ...]:
