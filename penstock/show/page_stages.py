@@ -59,7 +59,7 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
     first, *made = found.stages
     ends = _ends(first)
     stages = [
-        PageStage("built", f"What the program wrote: {_nodes(len(built))}.", built, **ends),
+        PageStage("built", f"The graph as built: {_nodes(len(built))}.", built, **ends),
         PageStage(
             "pruned",
             f"{_nodes(len(found.kept))} run; fed: {len(found.pruned) - len(faded)}; left out: {len(faded)}.",

@@ -200,7 +200,7 @@ def test_live_memory_is_a_ramp_between_the_least_and_the_most(browser: Browser, 
     browser.open(page)
     browser.run(_COLOUR, "memory")
     assert browser.run("return document.querySelectorAll('g.box.ramped').length") > 2
-    assert "held after it" in browser.run("return document.getElementById('legend').innerText")
+    assert "held after the step" in browser.run("return document.getElementById('legend').innerText")
 
 
 def test_a_click_on_a_node_shows_its_value_and_where_it_was_made(browser: Browser, page: Path) -> None:
@@ -210,7 +210,7 @@ def test_a_click_on_a_node_shows_its_value_and_where_it_was_made(browser: Browse
                 "new MouseEvent('click', {bubbles: true}))")  # fmt: skip
     text = panel(browser)
     assert "in the run (48, 64)" in text and "test_run_page_browser.py:" in text
-    assert "0 to 0.5" in text and "how many lie where" in text
+    assert "0 to 0.5" in text and "number of elements in each bin" in text
 
 
 def test_the_page_of_a_plan_steps_without_times(browser: Browser, record: tf.RunRecord, tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ function nodeCard(box, view, stage, actions) {
       ["formula", group && FACTS.groups ? element("code", {}, FACTS.groups[group] || "") : null]])),
     section("In the recorded run", rows(record ? [
       ["time", timeText(record.duration) + (record.node !== box.id ? ` for the whole group` : "")],
-      ["kernel", record.kernel], ["bytes", byteText(record.bytes)], ["held after it", byteText(record.held)]] : []),
+      ["kernel", record.kernel], ["bytes", byteText(record.bytes)], ["held after the step", byteText(record.held)]] : []),
     ...recordedValues(box, record)),
     buttons);
 }
@@ -79,7 +79,7 @@ function runShapesOf(box) {
 // The recorded values of a node; none are recorded inside a fused group.
 function recordedValues(box, record) {
   const names = valueNamesOf(box);
-  if (!names.length && record) return [element("p", { class: "carried" }, "Its value stays inside the group.")];
+  if (!names.length && record) return [element("p", { class: "carried" }, "Its value is not stored; it stays inside the group.")];
   return names.map((name) => valueView(name, names.length > 1));
 }
 

@@ -20,7 +20,7 @@ const MODES = {
   bytes: { label: "by bytes", of: (box) => { const r = recordOf(box.id); return r && r.bytes; }, text: byteText, sum: true,
     has: () => runOf.size > 0 },
   memory: { label: "by live memory", of: (box) => { const r = recordOf(box.id); return r && r.held; },
-    text: (value) => `${byteText(value)} held after it`, has: () => runOf.size > 0 },
+    text: (value) => `${byteText(value)} held after the step`, has: () => runOf.size > 0 },
   health: { label: "by health of values", of: healthOfBox, hues: { finite: 140, Inf: 40, NaN: 5 }, has: () => Boolean(FACTS.hasValues) },
 };
 
@@ -72,7 +72,7 @@ function tintBoxes(boxes, modeName, picture) {
   const values = boxes.map((box) => (box.kind === "pruned" || box.faded ? null : valueOf(mode, box)));
   const known = values.filter((value) => value !== null);
   const rest = known.length < boxes.length ? [{ label: "none", kind: "pruned" }] : [];
-  if (!known.length) return [{ label: `nothing here is known ${mode.label}`, kind: "pruned" }];
+  if (!known.length) return [{ label: `not known for any box: ${mode.label}`, kind: "pruned" }];
   return typeof known[0] === "number" ? [...tintRamp(boxes, values, known, mode), ...rest]
     : [...tintCategories(boxes, values, known, mode.hues), ...rest];
 }

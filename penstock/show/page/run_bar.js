@@ -82,14 +82,14 @@ function stepCard(number, actions) {
       card && card.doc && !members.length ? element("span", {}, ` \u2013 ${card.doc}`) : null),
     rows([["took", hasRun ? `${timeText(duration)}, ${shareText(duration)} of all steps` : null],
       ["on", device + (kernel ? `, ${kernel}` : "")], ["made", hasRun ? byteText(bytes) : null],
-      ["held after it", hasRun ? byteText(held) : null]]),
+      ["held after the step", hasRun ? byteText(held) : null]]),
     hasRun ? null : section("It makes", valueList(makes, actions)),
     section(makes.length > 1 ? "The values it made" : "The value it made", ...made),
-    hasRun && !FACTS.hasValues ? element("p", { class: "carried" }, "Values were not kept; tf.RunOptions(values=True) keeps them.") : null,
+    hasRun && !FACTS.hasValues ? element("p", { class: "carried" }, "Values were not recorded; tf.RunOptions(values=True) records them.") : null,
     section(hasRun ? "It read" : "It reads", valueList([...new Set(reads)], actions)),
     body ? section(hasRun ? "It computed" : "It computes", bodyView(body, reads)) : null,
     FACTS.memory ? section("Memory", memoryChart(number - 1)) : null,
-    frees.length ? section("Not needed any more after it", valueList(frees, actions)) : null,
+    frees.length ? section("Freed after this step", valueList(frees, actions)) : null,
     section("Made at", ...(card ? card.origins : []).slice(0, 4).map(([place, code]) => originView(place, code))));
 }
 

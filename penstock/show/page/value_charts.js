@@ -71,7 +71,7 @@ function histogramView([low, high, stride, counts]) {
     shape("title", {}, `${count} of these`)));
   return element("figure", { class: "histogram" }, shape("svg", { viewBox: "0 0 300 46", preserveAspectRatio: "none", role: "img", "aria-label": "Histogram" }, ...bars),
     element("figcaption", {}, element("span", {}, numberText(low)),
-      element("span", {}, stride > 1 ? `how many lie where (every ${stride}th element)` : "how many lie where"), element("span", {}, numberText(high))));
+      element("span", {}, stride > 1 ? `number of elements in each bin (every ${stride}th element)` : "number of elements in each bin"), element("span", {}, numberText(high))));
 }
 
 // Grey or colour; what is NaN or infinite is orange.
