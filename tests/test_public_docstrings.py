@@ -1,8 +1,9 @@
 """Every public docstring has all its parts: a summary, Args, Returns, Raises, an example and, for ops, a source.
 
 Public is what stands in `penstock.__all__`, `penstock.compat.v1` (where it differs), `penstock.extend.__all__`,
-`penstock.testing.__all__`, `penstock.config.__all__` and `penstock.errors`, and what public calls return (`GIVEN`):
-functions, classes and the methods of these classes. The rules:
+`penstock.testing.__all__`, `penstock.config.__all__`, `penstock.interchange.tensorflow`, `penstock.show.__all__` and
+`penstock.errors`, and what public calls return (`GIVEN`): functions, classes and the methods of these classes. The
+rules:
 
 - The summary is one paragraph that ends with a full stop. It says what the result is, or in the third person what the
   call does: "Writes ...", never "Write ...".
@@ -17,8 +18,9 @@ functions, classes and the methods of these classes. The rules:
   `name`, a finalized graph) are those of `convert_to_tensor` and are not repeated. All other errors of a call have to
   be named: test_wrong_arguments.py provokes them while building, test_fuzz_arguments.py in runs.
 - An example is run as a doctest. A method may stand in the example of its class instead; one that only raises needs
-  none. `SHOWN_IN_DOCS` names the page with the example of what a doctest must not or cannot run: an op that is declared
-  stays declared, and tqdm need not be installed.
+  none, and a class that users are only given is shown by the calls that return it. `SHOWN_IN_DOCS` names the page with
+  the example of what a doctest must not or cannot run: an op that is declared stays declared, and tqdm need not be
+  installed.
 - What lies in penstock/ops/ or penstock/compat/ ends with the source that it follows.
 - An exception needs only its summary: its text is made where it is raised. Properties are not looked at.
 - `INTERNAL` lists methods that only the package calls. Methods of `OpDef` that attach a rule need only a summary: each
@@ -41,8 +43,10 @@ import pytest
 import penstock as tf
 import penstock.compat.v1 as v1
 import penstock.extend
+import penstock.show
 import penstock.testing
 from penstock.graph.op_declaration import OpDef
+from penstock.interchange import tensorflow
 
 from .docstring_parts import HEADINGS, Parts, errors_named, parts_of
 
@@ -65,7 +69,8 @@ CANNOT_FAIL = {
     "unknown_rank", "known_int", "known_value", "known_vector", "graph_text", "why_unknown", "sample", "Sample",
     "Operand", "Attr", "Inner", "SparseTensorValue", "Dimension.scaled", "Dimension.divided",
     "Graph.add_to_collection", "Graph.add_to_collections", "Graph.get_collection", "Graph.get_collection_ref",
-    "Graph.clear_collection", "Graph.summary", "Graph.diff", "Jit.wait",
+    "Graph.clear_collection", "Graph.summary", "Graph.diff", "Jit.wait", "dot_text", "fit", "graphml_text", "json_text",
+    "mermaid_text", "runs_of_levels", "svg_text", "text_tree",
 }  # fmt: skip
 SHOWN_IN_DOCS = {"op": "docs/adding-an-op.md", "progress_bar": "docs/looking.md"}
 IMPERATIVES = ("Add", "Append", "Assert", "Attach", "Call", "Cast", "Close", "Compute", "Copy", "Declare", "Drop",
@@ -116,6 +121,7 @@ GIVEN = {
     "graph.diagnostics.shape_provenance": ["ShapeProvenance", "DimProvenance"],
     "graph.diagnostics.unknown_dims": ["WhyUnknown", "Reason"],
     "graph.inspect.diff": ["GraphDiff"],
+    "graph.serial.limits": ["Limits"],
     "interchange.tensorflow.graphdef_reader": ["LoadedGraphDef"],
     "runtime.backends.devices": ["Devices", "Device"],
     "runtime.observe.cost_report": ["Cost"],
@@ -127,7 +133,7 @@ GIVEN = {
     "runtime.planning.memory_plan": ["MemoryPlan"],
     "runtime.planning.plan": ["Plan", "Step"],
 }
-"""Classes that public calls return, by module; the examples of these calls show them."""
+"""Classes that public calls return, by module."""
 
 
 def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
@@ -136,6 +142,8 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.extend", penstock.extend, penstock.extend.__all__
     yield "penstock.testing", penstock.testing, penstock.testing.__all__
     yield "penstock.config", tf.config, tf.config.__all__
+    yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
+    yield "penstock.show", penstock.show, [name for name in penstock.show.__all__ if name not in ("Layout", "lay_out")]
     yield "penstock.errors", tf.errors, [name for name in vars(tf.errors) if name[0].isupper()]
     for module, names in GIVEN.items():
         yield f"penstock.{module}", importlib.import_module(f"penstock.{module}"), names
@@ -203,9 +211,8 @@ def complaints(what: Public) -> list[str]:
         found.append(str(error))
     if has_parameters(what) and what.label not in CANNOT_FAIL and "Raises" not in parts.order:
         found.append("Raises is missing")
-    only_raises = not inspect.isclass(what.object) and result_of(what) in (NoReturn, "NoReturn")
-    is_shown = what.label in SHOWN_IN_DOCS or is_shown_by_its_class(what) or is_given(what)
-    if not parts.examples and not only_raises and not is_shown:
+    is_shown = what.label in SHOWN_IN_DOCS or is_shown_by_its_class(what)
+    if not parts.examples and not is_shown and needs_an_example(what):
         found.append("there is no example")
     if what.is_op and not parts.source:
         found.append("Source is missing")
@@ -261,10 +268,11 @@ def has_parameters(what: Public) -> bool:
     return bool(what.fields) and not (inspect.isclass(what.object) and what.name not in CONSTRUCTED)
 
 
-def is_given(what: Public) -> bool:
-    """Whether it is a class of `GIVEN`."""
-    module, _, name = what.path.removeprefix("penstock.").rpartition(".")
-    return name in GIVEN.get(module, ())
+def needs_an_example(what: Public) -> bool:
+    """False for classes that users are only given, and for methods that only raise."""
+    if inspect.isclass(what.object):
+        return what.name in CONSTRUCTED
+    return result_of(what) not in (NoReturn, "NoReturn")
 
 
 def is_shown_by_its_class(what: Public) -> bool:

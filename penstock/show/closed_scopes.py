@@ -19,11 +19,21 @@ VISIBLE_LIMIT = 300
 
 
 def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path | str] = ()) -> Picture:
-    """Turn scopes into boxes: those deeper than `depth`, those in `closed`, and those marked collapsed.
+    """The picture with scopes closed: those deeper than `depth`, those in `closed`, and those marked collapsed.
 
-    With depth 0 every scope is one box; with depth 1 top-level scopes are open. Scopes marked open stay open.
-    `closed` takes ("a", "b") or "a/b". Raises ValueError for a negative depth.
+    Args:
+        picture: the picture.
+        depth: with 0 every scope is one box, with 1 top-level scopes are open, and so on; None closes none by depth.
+            Scopes marked open stay open.
+        closed: the paths of further scopes to close, such as ("a", "b") or "a/b".
 
+    Returns:
+        A new Picture in which each closed scope is a box.
+
+    Raises:
+        ValueError: the depth is negative.
+
+    >>> from penstock.show import Box, Picture, collapse
     >>> picture = Picture("", (Box("a/x", "x", group=("a",)), Box("a/y", "y", group=("a",))))
     >>> [(box.id, box.detail) for box in collapse(picture, depth=0).boxes]
     [('a/', ('2 operations', 'operation x2'))]
@@ -45,9 +55,21 @@ def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path |
 
 
 def fit(picture: Picture, limit: int = VISIBLE_LIMIT) -> Picture:
-    """Close marked scopes, then scopes from the deepest outwards, until at most `limit` boxes are visible.
+    """The picture with scopes closed, from the deepest outwards, until few enough boxes are visible.
 
-    A picture that is still too large without any open scope is drawn as runs of consecutive levels.
+    A picture that is too large without any open scope is drawn as runs of consecutive levels.
+
+    Args:
+        picture: the picture.
+        limit: the most boxes that may be visible.
+
+    Returns:
+        A Picture.
+
+    >>> from penstock.show import Box, Picture, fit
+    >>> picture = Picture("", tuple(Box(f"a/{i}", str(i), group=("a",)) for i in range(5)))
+    >>> [box.id for box in fit(picture, limit=3).boxes]
+    ['a/']
     """
     picture = collapse(picture)
     groups = all_groups(picture)

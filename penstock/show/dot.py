@@ -35,8 +35,16 @@ _HEADER = (
 
 
 def dot_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
-    """The picture in the DOT language; scopes are closed until at most `limit` boxes are visible.
+    """The picture in the DOT language of Graphviz.
 
+    Args:
+        picture: the picture.
+        limit: the most boxes that may be visible; scopes are closed until they are few enough. None closes none.
+
+    Returns:
+        The text of a .dot file.
+
+    >>> from penstock.show import Box, Picture, dot_text
     >>> print(dot_text(Picture("t", (Box("a:0", "a"),))).splitlines()[-2].split(" [")[0])
       "a:0"
     """

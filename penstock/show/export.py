@@ -30,9 +30,24 @@ GRAPH_ONLY = (".pb", ".pbtxt")
 
 
 def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
-    """Write `picture` to `path` (UTF-8) in the form that the suffix names, and return the path.
+    """Writes a picture to a file, in the form that the suffix names.
 
-    Raises ValueError for any other suffix, and OSError if the file cannot be written; then no file is left behind.
+    Args:
+        picture: the picture.
+        path: a path that ends with .dot, .graphml, .html, .json, .mmd, .svg or .txt.
+
+    Returns:
+        The path.
+
+    Raises:
+        ValueError: another suffix.
+        OSError: the file cannot be written; then no file is left behind.
+
+    >>> import pathlib, tempfile
+    >>> from penstock.show import Box, Picture, export_picture
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     print(export_picture(Picture("t", (Box("a", "a"),)), pathlib.Path(folder, "t.svg")).name)
+    t.svg
     """
     target = FilePath(path)
     writer = WRITERS.get(target.suffix.lower())

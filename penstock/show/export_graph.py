@@ -29,9 +29,28 @@ _PAGE = ".html"
 
 
 def export(drawn: GraphLike | Plan | RunRecord, path: str | os.PathLike[str], **options: Any) -> FilePath:
-    """Write a graph, a plan or a recorded run to `path` in the form that the suffix names.
+    """Writes a graph, a plan or a recorded run to a file, in the form that the suffix names.
 
-    `export_graph` and `export_run` list the options.
+    Args:
+        drawn: a graph, a plan, a `RunRecord`, or a stage.
+        path: a path with one of the suffixes that docs/looking.md lists.
+        options: those of `export_graph` or `export_run`, such as depth, hide, title and colour.
+
+    Returns:
+        The path.
+
+    Raises:
+        TypeError: there is no such option.
+        ValueError: another suffix, or a value that an option does not take.
+        OSError: the file cannot be written.
+
+    >>> import pathlib, tempfile, penstock as tf
+    >>> from penstock.show import export
+    >>> with tf.Graph().as_default() as g:
+    ...     a = tf.constant(1, name="a")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     print(export(g, pathlib.Path(folder, "graph.dot"), title="one").name)
+    graph.dot
     """
     with collector_paused():  # a picture makes many objects and no garbage
         if isinstance(drawn, (Plan, RunRecord)):

@@ -74,16 +74,31 @@ def picture_of(
     hide: Iterable[str] = (),
     title: str = "",
 ) -> Picture:
-    """The picture of `graph`.
-
-    fetches: a tensor, an operation, a name, or nested sequences of them. They are marked, and so are the nodes that
-        they do not need.
-    depth: scopes nested deeper than this are closed.
-    hide: glob patterns of names. Operations and scopes with such a name are left out, scopes with all their content.
+    """The picture of a graph.
 
     `name_scope(..., show=)` marks scopes: "hidden" ones are left out, "open" and "collapsed" ones are drawn so.
 
-    Raises ValueError for a fetch that names nothing in the graph or a negative depth.
+    Args:
+        graph: a graph, or what has operations like one.
+        fetches: a tensor, an operation, a name, or nested sequences of them. They are marked, and so are the nodes that
+            they do not need.
+        depth: scopes nested deeper than this are closed.
+        hide: glob patterns of names. Operations and scopes with such a name are left out, scopes with all their
+            content.
+        title: the title of the picture.
+
+    Returns:
+        A Picture.
+
+    Raises:
+        ValueError: a fetch names nothing in the graph, or the depth is negative.
+
+    >>> import penstock as tf
+    >>> from penstock.show import picture_of
+    >>> with tf.Graph().as_default() as g:
+    ...     y = tf.negative(tf.constant(1, name="a"), name="b")
+    >>> [box.id for box in picture_of(g, hide=["a"]).boxes]
+    ['b']
     """
     operations: Sequence[OperationLike] = with_insides(graph.get_operations())
     fetched = _fetched_names(operations, fetches)

@@ -28,9 +28,15 @@ _OUTSIDE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def graphml_text(picture: Picture) -> str:
-    """The picture as GraphML; only scopes that are marked collapsed are closed.
+    """The picture as GraphML. Only scopes that are marked collapsed are closed.
 
-    >>> from penstock.show import Box
+    Args:
+        picture: the picture.
+
+    Returns:
+        The text of a .graphml file.
+
+    >>> from penstock.show import Box, Picture, graphml_text
     >>> 'attr.name="type"' in graphml_text(Picture("t", (Box("a", "a", type="Add"),)))
     True
     """

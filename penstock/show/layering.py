@@ -80,9 +80,19 @@ def picture_levels(picture: Picture) -> dict[str, int]:
 
 
 def runs_of_levels(picture: Picture, runs: int = _RUNS) -> Picture:
-    """One box per run of consecutive levels: "levels 12-40", "317 operations", "Add x200, Mul x117".
+    """The picture with one box for each run of consecutive levels, such as "levels 12-40" with "317 operations".
 
-    Levels are cut so that the runs hold about equally many operations; there are at most `runs` of them.
+    Args:
+        picture: the picture.
+        runs: the most runs, at least 1; they hold about equally many operations.
+
+    Returns:
+        A Picture.
+
+    >>> from penstock.show import Arrow, Box, Picture, runs_of_levels
+    >>> picture = Picture("", (Box("a", "a"), Box("b", "b"), Box("c", "c")), (Arrow("a", "b"), Arrow("b", "c")))
+    >>> [box.label for box in runs_of_levels(picture, runs=2).boxes]
+    ['levels 0-1', 'level 2']
     """
     level_of = picture_levels(picture)
     home: dict[str, str] = {}

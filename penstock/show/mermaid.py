@@ -24,7 +24,14 @@ _LONGEST = 200
 
 
 def mermaid_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
-    """The picture as a Mermaid flowchart; scopes are closed until at most `limit` boxes are visible.
+    """The picture as a Mermaid flowchart.
+
+    Args:
+        picture: the picture.
+        limit: the most boxes that may be visible; scopes are closed until they are few enough. None closes none.
+
+    Returns:
+        The text of a .mmd file.
 
     >>> from penstock.show import Arrow
     >>> picture = Picture("", (Box("a:0", "a"), Box("b", 'say "b"')), (Arrow("a:0", "b", "int32 ()"),))

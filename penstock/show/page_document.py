@@ -58,14 +58,17 @@ def html_page(
         drawn: a `Picture`, or a graph, which adds a card to each box: its op, shapes, and the line that made it.
         stages: the result of `session.explain(fetches, feed_dict)`: a slider from the built graph to the plan.
         run: the `RunMetadata` of a run, or its record: a slider over its steps, with times, bytes and values.
-        fetches, depth, hide, title: as in `picture_of`; scopes closed by `depth` can be opened. memory: what
-            `session.memory` gives for that run. fed: the shapes of the fed arrays by tensor name, from which the
-            shapes of the run follow. colour: the meaning of the colours when the page opens: "kind", "type", "dtype",
-            "device"; for a plan also "order" and "group"; for a run also "time", "bytes", "memory" and "health".
+        fetches, depth, hide, title: as in `picture_of`; scopes closed by `depth` can be opened.
+        memory: what `session.memory` gives for that run.
+        fed: the shapes of the fed arrays by tensor name, from which the shapes of the run follow.
+        colour: the meaning of the colours when the page opens: "kind", "type", "dtype" or "device"; for a plan also
+            "order" and "group"; for a run also "time", "bytes", "memory" and "health".
+
+    Returns:
+        The text of an .html file.
 
     Raises:
-        ValueError: a fetch that names nothing in the graph; `stages` of an object that is not a Graph; an unknown
-            colour.
+        ValueError: a fetch names nothing in the graph, `stages` are given without a graph, or there is no such colour.
 
     >>> page = html_page(Picture("two"))
     >>> page.splitlines()[0], "src=" in page

@@ -52,10 +52,17 @@ KIND_LABELS: dict[BoxKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One rectangle. `type` is the op type; `detail` holds further lines such as "float32 (batch, 3)".
+    """One rectangle of a picture.
 
-    `paint` is a CSS colour (`#rgb`, `#rrggbb` or a colour word) that replaces the colour of the kind;
-    `contents` counts the op types of a box that stands for several operations.
+    Attributes:
+        id: its name in the picture, which arrows use.
+        label: the text in it.
+        kind: what it stands for.
+        type: the op type.
+        detail: further lines, such as "float32 (batch, 3)".
+        group: the path of the scope that it is in.
+        paint: a CSS colour (`#rgb`, `#rrggbb` or a colour word) that replaces that of the kind.
+        contents: the op types, with their numbers, of a box that stands for several operations.
     """
 
     id: str
@@ -68,13 +75,30 @@ class Box:
     contents: tuple[tuple[str, int], ...] = ()
 
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """The op types in this box with their number; a plain box counts itself."""
+        """The op types in this box with their numbers; a plain box counts itself.
+
+        Returns:
+            A tuple of pairs (op type, number).
+
+        >>> from penstock.show import Box
+        >>> Box("a", "a", type="Add").counts()
+        (('Add', 1),)
+        """
         return self.contents or ((self.type or self.kind.value, 1),)
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A line from box to box; `tensors` names what travels along it, `slot` is the target's input."""
+    """A line from box to box.
+
+    Attributes:
+        source: the id of the box where it begins.
+        target: the id of the box where it ends.
+        label: the text beside it.
+        kind: "data" or another kind, which decides how it is drawn.
+        tensors: the names of the tensors that it stands for.
+        slot: which input of the target it is.
+    """
 
     source: str
     target: str
@@ -86,8 +110,13 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A scope. A `collapsed` scope is drawn as a single box. An `open` scope is not closed by a depth, and is the last
-    to be closed for lack of room.
+    """A scope of a picture.
+
+    Attributes:
+        path: the names of the scopes around it and its own.
+        label: the text of its frame; the last name of the path if it is "".
+        collapsed: whether it is drawn as a single box.
+        open: whether a depth leaves it open; it is then the last to be closed for lack of room.
     """
 
     path: Path
@@ -98,7 +127,13 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """One line of the legend: the colour of `kind`, or `paint` where given."""
+    """One line of the legend.
+
+    Attributes:
+        label: its text.
+        kind: the kind of box whose colour it explains.
+        paint: a CSS colour instead of that of the kind.
+    """
 
     label: str
     kind: BoxKind = BoxKind.OPERATION
@@ -112,8 +147,14 @@ _PAINT = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[a-zA-Z]+")
 class Picture:
     """Boxes, arrows and groups under one title.
 
-    Raises ValueError where ids repeat, an arrow ends nowhere, or a paint is not a plain CSS colour.
+    Attributes:
+        title: the title.
+        boxes: the boxes; their ids are all different.
+        arrows: the arrows between them.
+        groups: the scopes that are marked or have labels of their own.
+        legend: the lines of the legend.
 
+    >>> from penstock.show import Arrow, Box, Picture
     >>> picture = Picture("two", (Box("a", "a"), Box("b", "b")), (Arrow("a", "b", "float32 (3,)"),))
     >>> [box.id for box in picture.boxes]
     ['a', 'b']

@@ -25,8 +25,14 @@ VERSION = 1
 def json_text(picture: Picture) -> str:
     """The picture as JSON, one box and one arrow a line, in a stable order.
 
-    >>> from penstock.show import Box
+    Args:
+        picture: the picture.
+
+    Returns:
+        The text of a .json file.
+
     >>> import json
+    >>> from penstock.show import Box, Picture, json_text
     >>> json.loads(json_text(Picture("t", (Box("a", "a"),))))["boxes"][0]["id"]
     'a'
     """

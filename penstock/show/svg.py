@@ -25,8 +25,16 @@ _SWATCH = 16.0
 
 
 def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
-    """The picture as a complete SVG document; scopes are closed until at most `limit` boxes are visible.
+    """The picture as a complete SVG document.
 
+    Args:
+        picture: the picture.
+        limit: the most boxes that may be visible; scopes are closed until they are few enough. None closes none.
+
+    Returns:
+        The text of an .svg file.
+
+    >>> from penstock.show import Picture, svg_text
     >>> svg_text(Picture("empty")).startswith("<svg xmlns=")
     True
     """

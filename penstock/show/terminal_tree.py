@@ -19,9 +19,15 @@ _WIDEST_NAME = 40
 
 
 def text_tree(picture: Picture) -> str:
-    """The whole picture as text; only scopes that are marked collapsed are closed.
+    """The whole picture as indented text. Only scopes that are marked collapsed are closed.
 
-    >>> from penstock.show import Arrow
+    Args:
+        picture: the picture.
+
+    Returns:
+        The text of a .txt file.
+
+    >>> from penstock.show import Arrow, Box, Picture, text_tree
     >>> picture = Picture("", (Box("a", "a", type="Const"), Box("b", "b", type="Neg")), (Arrow("a", "b"),))
     >>> print(text_tree(picture), end="")
     2 boxes, 1 arrow

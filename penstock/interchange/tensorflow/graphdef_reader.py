@@ -75,10 +75,26 @@ def read_graphdef_file(source: Path, limits: Limits | None = None) -> LoadedGrap
 def read_graphdef(
     content: bytes, *, text: bool = False, file: str = "graph.pb", limits: Limits = DEFAULT_LIMITS
 ) -> LoadedGraphDef:
-    """The part of a GraphDef that is supported, and a report on the rest; `file` becomes the origin of the nodes.
+    """The supported part of a TensorFlow GraphDef.
+
+    Args:
+        content: the content of the file.
+        text: True for the text form of protobuf (.pbtxt) instead of the binary form.
+        file: the name of the file, which becomes the origin of the nodes.
+        limits: the largest counts to accept.
+
+    Returns:
+        A `LoadedGraphDef`: its `graph`, and a `report` on the nodes that are left out.
 
     Raises:
-        GraphFormatError: the content is no GraphDef, or exceeds a limit.
+        GraphFormatError (a ValueError): the content is not a GraphDef, or exceeds a limit.
+
+    >>> import penstock as tf
+    >>> from penstock.interchange.tensorflow import read_graphdef, write_graphdef
+    >>> with tf.Graph().as_default() as g:
+    ...     a = tf.placeholder(tf.float32, [2], name="a")
+    >>> read_graphdef(write_graphdef(g)).graph.get_operations()
+    [<Operation 'a' Placeholder>]
     """
     if text:
         proto = from_text(GraphProto, content.decode("utf-8", "surrogateescape"), limits)

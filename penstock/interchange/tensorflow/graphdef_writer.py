@@ -22,10 +22,24 @@ _PRODUCER = 440
 
 
 def write_graphdef(graph: Graph, *, text: bool = False) -> bytes:
-    """The graph as a GraphDef: protobuf's binary form, or its text form in UTF-8.
+    """A graph as a TensorFlow GraphDef.
+
+    Args:
+        graph: the graph.
+        text: True for the text form of protobuf, in UTF-8, instead of the binary form.
+
+    Returns:
+        The content of a .pb file, or of a .pbtxt file.
 
     Raises:
-        GraphFormatError: an op has no counterpart in TensorFlow.
+        GraphFormatError (a ValueError): an op has no counterpart in TensorFlow.
+
+    >>> import penstock as tf
+    >>> from penstock.interchange.tensorflow import write_graphdef
+    >>> with tf.Graph().as_default() as g:
+    ...     a = tf.placeholder(tf.float32, [2], name="a")
+    >>> print(write_graphdef(g, text=True).decode().splitlines()[1])
+      name: "a"
     """
     operations = graph.get_operations()
     writer = NodeWriter(operations)

@@ -145,7 +145,8 @@ class Plan:
             The path.
 
         Raises:
-            ValueError: another suffix, or an option that it does not have.
+            TypeError: there is no such option.
+            ValueError: another suffix, or a value that an option does not take.
             OSError: the file cannot be written.
 
         >>> import pathlib, tempfile, penstock as tf
