@@ -70,7 +70,7 @@ CANNOT_FAIL = {
     "Operand", "Attr", "Inner", "SparseTensorValue", "Dimension.scaled", "Dimension.divided",
     "Graph.add_to_collection", "Graph.add_to_collections", "Graph.get_collection", "Graph.get_collection_ref",
     "Graph.clear_collection", "Graph.summary", "Graph.diff", "Jit.wait", "dot_text", "fit", "graphml_text", "json_text",
-    "mermaid_text", "runs_of_levels", "svg_text", "text_tree",
+    "mermaid_text", "runs_of_levels", "svg_text", "text_tree", "lay_out",
 }  # fmt: skip
 SHOWN_IN_DOCS = {"op": "docs/adding-an-op.md", "progress_bar": "docs/looking.md"}
 IMPERATIVES = ("Add", "Append", "Assert", "Attach", "Call", "Cast", "Close", "Compute", "Copy", "Declare", "Drop",
@@ -143,7 +143,7 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.testing", penstock.testing, penstock.testing.__all__
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
-    yield "penstock.show", penstock.show, [name for name in penstock.show.__all__ if name not in ("Layout", "lay_out")]
+    yield "penstock.show", penstock.show, penstock.show.__all__
     yield "penstock.errors", tf.errors, [name for name in vars(tf.errors) if name[0].isupper()]
     for module, names in GIVEN.items():
         yield f"penstock.{module}", importlib.import_module(f"penstock.{module}"), names

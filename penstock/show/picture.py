@@ -95,7 +95,7 @@ class Arrow:
         source: the id of the box where it begins.
         target: the id of the box where it ends.
         label: the text beside it.
-        kind: "data" or another kind, which decides how it is drawn.
+        kind: "data" for tensors or "control" for an order.
         tensors: the names of the tensors that it stands for.
         slot: which input of the target it is.
     """

@@ -60,7 +60,15 @@ class PlacedArrow:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A picture with coordinates: y grows downwards, everything lies within 0..width and 0..height."""
+    """A picture with coordinates: y grows downwards, and everything lies within 0..width and 0..height.
+
+    Attributes:
+        width: the width of the whole.
+        height: the height of the whole.
+        boxes: the boxes with their rectangles.
+        groups: the frames of the open scopes with their rectangles.
+        arrows: the arrows with their paths.
+    """
 
     width: float
     height: float
@@ -70,10 +78,15 @@ class Layout:
 
 
 def lay_out(picture: Picture) -> Layout:
-    """Place every box, group and arrow of `picture`; the order in which they were added has no effect.
+    """The coordinates of every box, scope and arrow of a picture. The order in which they were added has no effect.
 
-    No scope is closed here: call `closed_scopes.fit` first.
+    Args:
+        picture: the picture. No scope of it is closed; call `fit` first.
 
+    Returns:
+        A `Layout`.
+
+    >>> from penstock.show import Arrow, Box, Picture, lay_out
     >>> layout = lay_out(Picture("", (Box("a", "a"), Box("b", "b")), (Arrow("a", "b"),)))
     >>> [placed.rect.y for placed in layout.boxes]
     [0.0, 55.0]
