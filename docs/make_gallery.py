@@ -1,4 +1,4 @@
-"""What do graphs look like? `docs/gallery.md` and its pictures are made from the programs in `examples/`.
+"""Makes `docs/gallery.md` and its pictures from the programs in `examples/`.
 
 python docs/make_gallery.py            says which files are out of date
 python docs/make_gallery.py --write    writes them
@@ -23,15 +23,15 @@ FOLDER = ROOT / "docs" / "gallery"
 HEAD = """# Gallery
 
 Made by `python docs/make_gallery.py --write`: each program in `examples/` is run, and its graph is exported with the
-line above the picture. The pictures are SVG, light or dark as the reader's system is; a pointer that rests on a box, an
-arrow or a scope shows its full name. `graph.export("graph.html")` writes the same as a page with search, cards and
-stages.
+line above the picture. The pictures are SVG and follow the light or dark setting of the reader's system. Point at a
+box, an arrow or a scope to see its full name. `graph.export("graph.html")` writes the same graph as a page with search,
+cards and stages.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One picture: its file and title, the example that makes the graph, the options of the export, what to look at."""
+    """One picture: its file and title, the example with the graph, the text above it, the export's options."""
 
     file: str
     title: str
@@ -43,54 +43,53 @@ class Entry:
 ENTRIES = (
     Entry(
         "standardise",
-        "Rows apart by group, and back in place",
+        "Rows partitioned by group and stitched back",
         "standardise_by_group",
-        "Text becomes numbers, `dynamic_partition` takes the rows apart, each group is worked on in a scope of its\n"
-        "own, and `dynamic_stitch` puts the rows back. The sizes `flowers` are known by name; how many rows a group\n"
-        "has is not known before the run and shown as `?`.",
+        "Text becomes numbers, `dynamic_partition` splits the rows by group, each group is standardised in a scope of\n"
+        "its own, and `dynamic_stitch` puts the rows back in place. The size `flowers` has a name; the number of rows\n"
+        "of a group is not known before the run and is shown as `?`.",
         {"fetches": "standardised"},
     ),
     Entry(
         "standardise-closed",
         "The same with its scopes closed",
         "standardise_by_group",
-        "With `depth=0` every scope is one box that says what it holds.",
+        "With `depth=0` every scope is one box with its number of operations and their types.",
         {"fetches": "standardised", "depth": 0},
     ),
     Entry(
         "layers",
         "Three layers, two of them closed",
         "layers_in_scopes",
-        'Written in the program: `show="collapsed"` for the first layers, `show="open"` for the last,\n'
-        '`show="hidden"` for the checks. Written in the export: `hide` leaves the regularizers out. A box that reads\n'
-        "from what is not shown says so.",
+        'The program marks scopes: `show="collapsed"` the first layers, `show="open"` the last, `show="hidden"` the\n'
+        "checks. The export leaves out the regularizers with `hide`. A box that reads from a hidden node says so.",
         {"fetches": ["species", "loss"], "hide": ["*/Regularizer"]},
     ),
     Entry(
         "masked-add",
-        "Work on a part of a tensor only",
+        "An update of some elements only",
         "dynamic_stitch",
-        "The program of TensorFlow's page: where an element is not -1, add 1. Small constants show their values.",
+        "The program on TensorFlow's page: add 1 to the elements that are not -1. Small constants show their values.",
         {"fetches": "DynamicStitch_1", "hide": ["DynamicStitch"]},
     ),
     Entry(
         "named-sizes",
-        "Sizes with names",
+        "Named dimensions",
         "shapes_before_anything_runs",
-        "`concat` of `batch` and `extra` rows has `batch+extra` of them, and a reshape to pairs three times as many.",
+        "`concat` of `batch` and `extra` rows has `batch+extra` rows, and a reshape to pairs has three times as many.",
         {"hide": ["zeros*", "concat*", "z", "add"]},
     ),
     Entry(
         "multiplex",
-        "Rows from several tables, and tensors stacked",
+        "Rows from several tables, and stacked tensors",
         "multiplex_and_stack",
-        "Parts of a graph that have nothing to do with each other stand side by side.",
+        "Parts of a graph that are not connected stand side by side.",
     ),
     Entry(
         "not-needed",
-        "What a fetch does not need",
+        "Nodes that a fetch does not need",
         "tensor_scatter_nd_update",
-        "With `fetches`, what is asked for is green and what a run of it would not touch is grey and dashed.",
+        "With `fetches`, the fetches are green, and nodes that a run of them does not need are grey and dashed.",
         {"fetches": "Sum"},
     ),
 )
