@@ -20,10 +20,10 @@ _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 
 # NumPy's own loop for 16-bit floats makes -0.0 of -0.0, the one for float32 0.0: both ways to run must use the same.
 relu = unary("relu", "Relu", REALS, "max(features, 0); NaN stays NaN.", operand="features",
-             one_step=True, kernel=rounded_once(lambda xp, x: xp.maximum(x, _zero(x))),
+             kernel=rounded_once(lambda xp, x: xp.maximum(x, _zero(x))),
              example=("tf.relu([-1.5, 0.0, 2.5])", "[0.  0.  2.5]"))  # fmt: skip
 relu6 = unary("relu6", "Relu6", REALS, "min(max(features, 0), 6).", operand="features", at=(0.5, -1.5, 7.0, 6.0),
-              one_step=True, flops=2, example=("tf.relu6([-1.5, 2.5, 7.0])", "[0.  2.5 6. ]"),
+              flops=2, example=("tf.relu6([-1.5, 2.5, 7.0])", "[0.  2.5 6. ]"),
               kernel=rounded_once(lambda xp, x: xp.minimum(xp.maximum(x, _zero(x)), x.dtype.type(6))))  # fmt: skip
 sigmoid = unary("sigmoid", "Sigmoid", FLOATS | COMPLEX, "1 / (1 + exp(-x)).",
                 kernel=rounded_once(lambda xp, x: _sigmoid(xp, x)), staged=True,

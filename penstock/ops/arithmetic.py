@@ -377,7 +377,7 @@ def _sign(xp: Any, x: Any) -> Any:
 
 
 sign = unary("sign", "Sign", SIGNED, "-1 where x < 0, 0 where x = 0, 1 where x > 0; x / |x| if x is complex.",
-             kernel=_sign, one_step=True, staged=COMPLEX, numpy=np.sign,
+             kernel=_sign, staged=COMPLEX, numpy=np.sign,
              example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
 
 

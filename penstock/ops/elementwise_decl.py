@@ -42,7 +42,6 @@ Kernel: TypeAlias = Callable[..., Any]
 Out: TypeAlias = str | DType | Callable[..., Any]
 
 _HALVES = (float16.np, bfloat16.np)
-_BLOCK = 1 << 16
 """Elements that a law of several steps computes at a time."""
 
 
@@ -85,7 +84,6 @@ def unary(
     example: tuple[str, str],
     ufunc: str | None = None,
     kernel: Kernel | None = None,
-    one_step: bool = False,
     out: Out = "T",
     at: tuple[float, ...] = (0.5, -1.5, 2.0, 0.0),
     node: str | None = None,
@@ -100,7 +98,6 @@ def unary(
         name: the function's name. type: the node's. allowed: dtypes of `x`. doc: the docstring's law.
         example: an expression of `tf` and what running it prints: the docstring's doctest.
         ufunc: the function of an array module that computes it; or `kernel`: (xp, x) -> array.
-        one_step: `kernel` makes next to nothing on the way, so that blocks would only cost (sign: 7.8 ms against 4.2).
         out: dtype of the result ("T": that of x). at: values for the samples. node: default name of nodes, if it is not
             their type. operand: what the signature calls x. numpy, facts: as in `graph.op_declaration.op`.
     """
@@ -111,7 +108,7 @@ def unary(
     function = _signed(function, name, text, (operand,), Operand("T", allowed))
     made = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(same_shape)
-    _attach(made, ufunc, kernel, one_step)
+    _attach(made, ufunc, kernel)
 
     @made.samples
     def samples(rng: np.random.Generator) -> Iterator[Sample]:
@@ -221,31 +218,6 @@ def one_piece(array: Any) -> Any:
     return array
 
 
-def in_blocks(law: Kernel) -> Kernel:
-    """`law` for NumPy: block by block on large row-major operands, so that what it makes on the way stays in the cache.
-
-    squared_difference of 1e7 float32: 16 ms whole, 6 in blocks of 64 Ki (11 of 32 Ki, 13 of 8 Ki: calls and malloc).
-    """
-
-    def kernel(xp: Any, *arrays: Any) -> Any:
-        first = arrays[0]
-        if first.size < 2 * _BLOCK or first.dtype.kind == "O":
-            return law(xp, *arrays)
-        if not all(a.shape == first.shape and a.flags.c_contiguous for a in arrays):
-            return law(xp, *arrays)
-        flat = [a.reshape(-1) for a in arrays]
-        made = law(np, *[a[:_BLOCK] for a in flat])
-        out = xp.empty(first.shape, made.dtype)
-        whole = out.reshape(-1)
-        whole[:_BLOCK] = made
-        for start in range(_BLOCK, first.size, _BLOCK):
-            end = start + _BLOCK
-            whole[start:end] = law(np, *[a[start:end] for a in flat])
-        return out
-
-    return kernel
-
-
 def entrywise(law: Callable[[Any, Any], Any]) -> Callable[[Tensor, Tensor], Entries | None]:
     """The partial rule of a binary op on ints, from the law on two entries, each an int or a Dimension.
 
@@ -337,7 +309,7 @@ def _signed(function: Any, name: str, doc: str, operands: tuple[str, ...], opera
     return function
 
 
-def _attach(made: OpDef[Any, Any], ufunc: str | None, kernel: Kernel | None, one_step: bool = False) -> None:
+def _attach(made: OpDef[Any, Any], ufunc: str | None, kernel: Kernel | None) -> None:
     if kernel is None:
         if ufunc is None:
             raise TypeError(f"the op {made.type!r} needs a ufunc or a kernel")
@@ -345,8 +317,6 @@ def _attach(made: OpDef[Any, Any], ufunc: str | None, kernel: Kernel | None, one
     if made.facts.staged:
         kernel = in_order(kernel, made.facts.staged)
     made.kernel(kernel)
-    if ufunc is None and not one_step:
-        made.kernel_for("numpy")(in_blocks(kernel))
 
 
 def _calling(ufunc: str) -> Kernel:
