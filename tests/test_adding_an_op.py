@@ -4,6 +4,7 @@ The programs of the document are run as they stand there; afterwards the op is t
 """
 
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 import penstock as tf
 from penstock import extend
 from penstock.graph.op_declaration import OPS
+from penstock.ops import creation
 
 from . import test_every_op as generic
 from .op_samples import USERS_OPS
@@ -47,6 +49,13 @@ def test_the_document_prints_what_it_says() -> None:
     finally:
         OPS.clear()
         OPS.update(declared)
+
+
+def test_the_op_that_ships_is_shown_as_its_source_has_it() -> None:
+    shown = re.findall(r"^```py\n(.*?)^```$", DOCUMENT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    source = inspect.getsource(creation)
+    begin = source.index('@op("Fill")')
+    assert shown == [source[begin : source.index("@told_as_called", begin)].rstrip() + "\n"]
 
 
 def test_the_declaration_takes_about_30_lines() -> None:

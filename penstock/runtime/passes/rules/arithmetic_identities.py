@@ -143,7 +143,7 @@ class NeutralElement(Rule):
     Exact: -0.0 * 1 and -0.0 - 0.0 are -0.0, but -0.0 + 0.0 is 0.0. It ends because each use removes one node."""
 
     pattern = node((multiply, truediv, subtract, add, floordiv), "x", "y", bind="op",
-                   prefilter=lambda op: "Const" in (op.inputs[0].op.type, op.inputs[1].op.type))  # fmt: skip
+                   prefilter=lambda op: any(t.op.opdef.facts.is_constant for t in op.inputs))  # fmt: skip
 
     def check(self, op: Operation, x: Tensor, y: Tensor) -> str | None:
         kept, number = _operands(op)
