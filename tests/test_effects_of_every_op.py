@@ -19,7 +19,7 @@ from penstock.graph.effects import WORLD_CHANGING, Effects
 from penstock.graph.nodes import Operation, Tensor
 from penstock.graph.op_declaration import OPS
 from penstock.runtime.compiled.single_op import is_worth_it
-from penstock.runtime.execution.inter_op import parts_of
+from penstock.runtime.execution.inter_op import parallel_segments
 from penstock.runtime.passes.pipeline import ALL_PASSES
 from penstock.runtime.planning.plan import Plan, first_that_may_not_repeat
 
@@ -96,8 +96,8 @@ def test_it_runs_on_the_callers_thread_and_is_no_part_of_a_capture(type_: str, e
         with tf.Graph().as_default():
             fetches, fed, nodes = built(call, constants=False)
             plan = tf.Session(config=tf.SessionConfig(passes=())).plan(fetches, fed)
-            for part in parts_of(plan) or []:
-                assert not part.apart or all(step.op != type_ for step in plan.steps[part.start : part.stop])
+            for part in parallel_segments(plan) or []:
+                assert not part.independent or all(step.op != type_ for step in plan.steps[part.start : part.stop])
             places = [i for i, step in enumerate(plan.steps) if step.op == type_]
             assert len(places) == len(nodes)
             if effects.writes and len(places) == 2:

@@ -86,7 +86,7 @@ def test_a_run_may_go_on_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
             raise MemoryError("Out of memory allocating 2,400 bytes (allocated so far: 0 bytes).")
 
         monkeypatch.setattr(FakeCupy, "__getattr__", full)
-        with pytest.warns(UserWarning, match="The run goes on on the CPU") as caught:
+        with pytest.warns(UserWarning, match="The run continues on the CPU") as caught:
             assert session.run(y, {x: [[1, 2, 3]]}).tolist() == [[3, 5, 7], [3, 5, 7]]
         assert "2,400 bytes" in str(caught[0].message)
 

@@ -261,7 +261,7 @@ def test_a_plan_serves_the_gpu_that_it_was_made_ready_on(graph: tf.Graph, gpu: F
     with tf.Session(graph=graph, config=GPU) as session:
         assert session.run(y, {x: [1, 1]}).tolist() == [2, 3]
         gpu.in_force = 1
-        with pytest.raises(tf.errors.InvalidArgumentError, match=r"/gpu:1 in force, .* made ready on /gpu:0"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"/gpu:1 as the current device, .* are on /gpu:0"):
             session.run(y, {x: [1, 1]})
         gpu.in_force = 0
         assert session.run(y, {x: [1, 1]}).tolist() == [2, 3]

@@ -171,7 +171,7 @@ def test_no_memory_names_the_step_and_the_session_goes_on(cupy: Any, graph: tf.G
                 session.run(y, {x: np.ones(3_000_000)})
             assert session.run(y, {x: np.ones(1000)}).shape == (4000,)
         config = tf.SessionConfig(device="gpu", fallback_to_cpu=True)
-        with tf.Session(graph=graph, config=config) as session, pytest.warns(UserWarning, match="goes on on the CPU"):
+        with tf.Session(graph=graph, config=config) as session, pytest.warns(UserWarning, match="continues on the CPU"):
             assert session.run(y, {x: np.ones(3_000_000)}).shape == (12_000_000,)
     finally:
         pool.set_limit(size=0)

@@ -110,6 +110,6 @@ def check_device_of(array: Any, wanted: int) -> None:
     found = int(array.device.id)
     if found != wanted:
         raise InvalidArgumentError(
-            message=f"The fed array lies on /gpu:{found}, but the run is on /gpu:{wanted}: copy it there first, with "
-            f"cupy.cuda.Device({wanted}) in force"
+            message=f"The fed array lies on /gpu:{found}, but the run is on /gpu:{wanted}: copy it there first, inside "
+            f"`with cupy.cuda.Device({wanted}):`"
         )

@@ -40,7 +40,7 @@ from ..llvm.toolchain import Library
 from ..llvm.ufunc_loops import new_ufunc
 from ..memory.buffer_pool import POOL
 from ..numpy.group_layout import sized
-from ..numpy.writers import Tail
+from ..numpy.writers import TailReduction
 from .inner_loop import NAME
 from .loop_nest import DATA, LEAF, MOST_AXES, Column, in_leaves
 from .repeated_broadcast import RepeatPlan, repeat_of
@@ -108,7 +108,7 @@ class GroupReductions:
         count: the elements of a row.
     """
 
-    tails: tuple[Tail, ...] = ()
+    tails: tuple[TailReduction, ...] = ()
     columns: tuple[Column, ...] = ()
     axes: int = 0
     rows: int = 0

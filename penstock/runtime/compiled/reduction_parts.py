@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...graph.op_declaration import OPS
 from ..ir.fused_ir import Body
 from ..ir.scalar_ir import CannotLower, Scalar, lower
-from ..numpy.writers import Tail, tail_of
+from ..numpy.writers import TailReduction, tail_of
 from .loop_nest import Column, column
 
 
@@ -21,7 +21,7 @@ class GroupParts:
     """
 
     made: tuple[int, ...]
-    tails: tuple[Tail, ...]
+    tails: tuple[TailReduction, ...]
 
     @property
     def wanted(self) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ from ..ir.fused_ir import Body, Value
 from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower, lower_function
 from ..ir.strides import contiguous_strides
 from ..kernels.kernel_choice import kernel_of
-from ..numpy.writers import Tail, broadcast, tail_of
+from ..numpy.writers import TailReduction, broadcast, tail_of
 from ..planning.plan import Plan, Step
 from ..planning.planner import TO_DEVICE
 from .c_primitives import Operand, written
@@ -120,7 +120,7 @@ class CudaGroup:
                 shapes.append(reduced(shapes[tail.operand], axes, keep))
         return shapes
 
-    def _in_one(self, tail: Tail, shapes: list[Shape]) -> bool:
+    def _in_one(self, tail: TailReduction, shapes: list[Shape]) -> bool:
         shape = shapes[tail.operand]
         dtype = tail.rule.wide(self.body.dtype_of(tail.operand))
         axes = tail.rule.axes(len(shape), *tail.args)
@@ -150,7 +150,7 @@ class CudaGroup:
             launch(xp, made, "fused", pieces, *outs, *inputs, *_mark(xp, fails, failed), i64(prod(shape)), *sizes)
         return outs
 
-    def _tail(self, xp: Any, inputs: Sequence[Any], tail: Tail, shapes: list[Shape], failed: list[Any]) -> Any:
+    def _tail(self, xp: Any, inputs: Sequence[Any], tail: TailReduction, shapes: list[Shape], failed: list[Any]) -> Any:
         shape = shapes[tail.operand]
         wide = tail.rule.wide(self.body.dtype_of(tail.operand))
         program = self._program(((tail.operand, wide),))
@@ -176,7 +176,7 @@ class CudaGroup:
             totals = tail.rule.finish(totals, count, self.body.dtype_of(tail.value))
         return totals.reshape(shapes[tail.value])
 
-    def _finish(self, tail: Tail, wide: DType, rows: int, count: int) -> tuple[bool, Scalar]:
+    def _finish(self, tail: TailReduction, wide: DType, rows: int, count: int) -> tuple[bool, Scalar]:
         """Whether the kernel makes results of totals, and the program that does so, or changes nothing.
 
         The number of elements is a constant of it. Where a total is of all elements that number may vary freely, and a
@@ -192,7 +192,7 @@ class CudaGroup:
                 pass
         return False, lower_function(lambda total: total, wide)
 
-    def _late(self, xp: Any, tail: Tail, found: dict[int, Any]) -> Any:
+    def _late(self, xp: Any, tail: TailReduction, found: dict[int, Any]) -> Any:
         """A reduction by the op's own kernel, on its complete operand."""
         instruction = self.body.instructions[tail.value - self._first]
         kernel = kernel_of(OPS[instruction.op], "cupy")
@@ -207,7 +207,7 @@ def _divisors(body: Body) -> Iterator[Value | None]:
             yield None if opdef.facts.zero_fails is None else instruction.args[opdef.facts.zero_fails]
 
 
-def _start(tail: Tail, dtype: DType) -> Operand | None:
+def _start(tail: TailReduction, dtype: DType) -> Operand | None:
     """The first total of a reduction, in C; None if it has no neutral element."""
     ufunc = tail.rule.ufunc
     if ufunc in (np.maximum, np.minimum) and not dtype.is_bool:

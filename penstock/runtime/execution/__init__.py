@@ -1,1 +1,1 @@
-"""The loop over a plan's steps: binding, the executor, parallel steps, errors of a run."""
+"""Execution: binding of steps to kernels, the executor's loop, parallel steps, errors of a run."""

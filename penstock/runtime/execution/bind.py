@@ -1,7 +1,7 @@
-"""Binding: a step of a plan becomes a kernel over its input arrays.
+"""Binding: each step of a plan becomes a kernel over its input arrays.
 
-Attribute values are put among its operands, what it returns is made an array, and
-what `set_shape` claimed is checked. The executor then only walks a list of calls.
+A bound kernel inserts attribute values among the operands, returns arrays, and checks the claims of `set_shape`. The
+executor then only walks a list of calls.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..ir.fused_ir import LARGEST, Body, fused
 from ..ir.kernel_protocol import Kernel, RunContext, SessionRef
 from ..kernels.fast_kernels import FAST
 from ..kernels.kernel_choice import in_place_kernel_of, kernel_of
-from ..numpy.writers import alone, as_array
+from ..numpy.writers import as_array, single_op_kernel
 from ..planning.pinned_shapes import Claims
 from ..planning.plan import Plan, Slot, Step, is_operand, returns_list
 from ..planning.planner import TO_DEVICE, TO_HOST
@@ -34,11 +34,17 @@ from .kernel_wrappers import sharing_nothing, typed, with_claims, with_normal_bo
 Call = Callable[..., Any]
 
 
-class Bound(NamedTuple):
-    """A step ready to run: what to call, the slots it reads, the slot (an int) or slots it writes, those it drops.
+class BoundStep(NamedTuple):
+    """A step that is ready to run.
 
-    call, into: those of `kernel`, in the executor's reach; into None: the kernel makes its own memory. take: gives the
-    tuple of what is in the slots it reads, None if these are fewer than two (80 ns; a comprehension takes 200).
+    Attributes:
+        call: the kernel's call.
+        inputs: the slots it reads.
+        output: the slot (an int) or the slots it writes.
+        frees: the slots that are freed after it.
+        into: the kernel's `into`; None if the kernel allocates its own memory.
+        take: gives the tuple of the values in `inputs` (80 ns; a comprehension takes 200); None for fewer than two.
+        kernel: the kernel.
     """
 
     call: Call
@@ -55,11 +61,11 @@ def _bind_group(inputs: Sequence[Any], body: Body) -> Kernel:
 
 
 BINDERS: dict[str, Callable[..., Kernel]] = {fused.type: _bind_group}
-"""Of ops whose kernel on the host is made once for a plan, from the arguments of the step."""
+"""Op type -> function that makes the host kernel of a step from its arguments, once per plan."""
 
 
 def backend_for(name: str) -> Backend:
-    """The backend a plan names; InvalidArgumentError if it cannot be had."""
+    """The backend that a plan names; InvalidArgumentError if it is not available."""
     found = HOST if name == HOST.name else find_backend(name)
     if found is None:
         raise InvalidArgumentError(message=f"the plan needs the device {name!r}, but {missing_reason(name)}")
@@ -72,9 +78,16 @@ def bind_step(
     constants: dict[Slot, Any],
     session: SessionRef = None,
     inner: Callable[[Plan], Call] | None = None,
-) -> Bound:
-    """A step ready to run. pinned: what is claimed of slots. constants: what needs no passing in each run.
-    session: whose program it is for. inner: makes the function that runs a graph inside the op."""
+) -> BoundStep:
+    """A step that is ready to run.
+
+    Args:
+        step: the step.
+        pinned: the claims of `set_shape` about slots.
+        constants: the values of constant slots, which need not be passed in each run.
+        session: the session of the program.
+        inner: makes the function that runs a graph inside the op.
+    """
     backend = backend_for(step.device)
     inputs = step.inputs
     if step.op == TO_HOST:
@@ -86,7 +99,7 @@ def bind_step(
         kernel = _kernel(ready, backend)
         if kernel.in_context is not None:
             kernel = kernel.bound(RunContext(backend, step.node, session))
-        if kernel.with_constants is not None:  # constants are not passed in every run
+        if kernel.with_constants is not None:  # the kernel keeps the constants
             kernel = kernel.with_constants({i: constants[slot] for i, slot in enumerate(inputs) if slot in constants})
             inputs = tuple([slot for slot in inputs if slot not in constants])
         kernel = _normalised(kernel, step, backend)
@@ -105,11 +118,11 @@ def bind_step(
         kernel = _only(kernel)
     take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
     frees = tuple([s for s in step.frees if s not in constants])
-    return Bound(kernel.call, inputs, output, frees, kernel.into, take, kernel)
+    return BoundStep(kernel.call, inputs, output, frees, kernel.into, take, kernel)
 
 
 def _with_bodies(step: Step, inner: Callable[[Plan], Call]) -> Step:
-    """The step with functions of arrays in the places of plans."""
+    """The step with each plan among its arguments replaced by a function of arrays."""
     places = OPS[step.op].bodies
     if not places or not any(isinstance(step.args[i], Plan) for i in places):
         return step
@@ -118,7 +131,7 @@ def _with_bodies(step: Step, inner: Callable[[Plan], Call]) -> Step:
 
 
 def _only(kernel: Kernel) -> Kernel:
-    """The kernel of a step with one result, without the list around it."""
+    """The kernel of a step with one result, which it returns without a list."""
     call = kernel.call
 
     def one(*arrays: Any) -> Any:
@@ -128,12 +141,12 @@ def _only(kernel: Kernel) -> Kernel:
 
 
 def host_call(step: Step) -> Call:
-    """The function of its input arrays alone that runs a step on the host."""
+    """The function of the input arrays that runs a step on the host."""
     return _kernel(step, HOST).bound(RunContext(HOST, step.node)).call
 
 
 def kernel_for(op: Operation) -> Call:
-    """The function of its input arrays that a run would call for `op` on the host, to the last bit."""
+    """The function of the input arrays that a run would call for `op` on the host; it gives the same bits."""
     numbers = map(Slot, count())
     args = list(op.args)
     for position, _, operand in op.opdef.operands:
@@ -144,7 +157,7 @@ def kernel_for(op: Operation) -> Call:
 
 
 def _kernel(step: Step, backend: Backend) -> Kernel:
-    """The kernel over the input arrays alone."""
+    """The kernel of a step as a function of the input arrays."""
     xp = backend.xp
     opdef = OPS[step.op]
     own = {"cpu": "numpy", "gpu": "cupy"}.get(backend.name, backend.name)
@@ -166,14 +179,14 @@ def _operands_alone(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: s
     if all(isinstance(arg, Slot) for arg in step.args):
         if opdef.facts.ufunc is not None and step.kernel is None and own not in opdef.kernels:
             if backend is HOST and not step.dtypes[0].is_string:
-                return alone(opdef, step.dtypes[0])
+                return single_op_kernel(opdef, step.dtypes[0])
             return Kernel(getattr(xp, opdef.facts.ufunc))
         return Kernel(_with_module(kernel, xp))
     return Kernel(_with_arguments(kernel, xp, step.args))
 
 
 def _in_place(rule: Call, kernel: Call, xp: Any, step: Step) -> Call:
-    """The rule that changes the donor, if it is memory that can be changed; else the kernel that copies."""
+    """The in-place rule if the donor is writable and contiguous, else the copying kernel."""
     at = step.inputs.index(step.donor) if step.donor is not None else 0
     changing, copying = _with_module(rule, xp), _with_module(kernel, xp)
     if not all(isinstance(arg, Slot) for arg in step.args):
@@ -194,7 +207,8 @@ def _with_module(kernel: Call, xp: Any) -> Call:
 
 
 def _with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
-    """Put arrays into the places of slots: (position, count), count None for a single one."""
+    """The kernel with arrays inserted for slots among the attribute values."""
+    # (position, number of arrays), None for a single array
     places = [(i, None if isinstance(arg, Slot) else len(arg)) for i, arg in enumerate(args) if is_operand(arg)]
 
     def call(*arrays: Any) -> Any:
@@ -213,7 +227,7 @@ def _with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
 
 
 def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
-    """Kernels may return NumPy scalars and bytes for rank 0; slots hold arrays, and on a device too of their dtypes."""
+    """The kernel with results as arrays: it may return NumPy scalars and bytes for rank 0; on a device also cast."""
     if backend is not HOST:
         return typed(kernel, step)
     if kernel.makes_arrays:
@@ -236,5 +250,5 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
 
 
 def is_trusted(step: Step) -> bool:
-    """Whether the step's kernel is the package's own: the tests show that it does what its op declares."""
+    """True if the kernel belongs to the package, whose tests verify what its ops declare."""
     return step.kernel is None and not OPS[step.op].is_from_outside

@@ -1,8 +1,8 @@
-"""A body in a run: the function of arrays that the kernel of an op that holds graphs gets in place of a plan.
+"""Calls of graphs inside ops: the function of arrays that an op's kernel receives in place of a plan.
 
-It runs a program of its own: memory, threads and kernels of a body are found as those of any run, once for each
-program, however often the body runs. Its results may share memory with what it is given, or be constants of its plan;
-what is given is never written (`runtime.planning.aliasing` counts both as memory from outside).
+It runs a program of its own. Memory, threads and kernels of a body work as in any run; they are prepared once per
+program, however often the body runs. Results may share memory with the operands, or be constants of the plan. Operands
+are never written (`runtime.planning.aliasing` treats both as memory from outside).
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from ..planning.plan import Plan
 
 
 class RunsPlan(Protocol):
-    """What a body's program must do: `executor.Program` does."""
+    """The part of a program that a body needs; `executor.Program` has it."""
 
     @property
     def plan(self) -> Plan:
-        """What it runs."""
+        """The plan it runs."""
 
     def run(self, feeds: Sequence[Any]) -> list[Any]:
-        """The fetched arrays for `feeds`, in the order of the plan's."""
+        """The fetched arrays for `feeds`, which are in the order of the plan."""
 
 
 class InnerCall:
-    """(arrays of the inputs) -> the list of the results."""
+    """A function from the input arrays to the list of results."""
 
     __slots__ = ("_claims", "_dtypes", "_program")
 
@@ -49,9 +49,9 @@ class InnerCall:
         try:
             if plan.equations:
                 check_sizes(plan, given)
-            for place, name, shape in self._claims:  # of a file about what it cannot know
+            for place, name, shape in self._claims:  # claims of a loaded file, which may be wrong
                 if not shape.is_compatible_with(given[place].shape):
-                    raise InvalidArgumentError(message=f"{name} is said to have shape {shape}, but in this run of a "
+                    raise InvalidArgumentError(message=f"{name} is declared with shape {shape}, but in this run of a "
                                                f"body it has {list(given[place].shape)}")  # fmt: skip
             return self._program.run(given)
         except OpError as error:
@@ -60,10 +60,10 @@ class InnerCall:
 
 
 def check_sizes(plan: Plan, arrays: list[Any]) -> None:
-    """The claims about sizes that the body's shapes rest on hold for these arrays.
+    """Check the relations between sizes that the shapes of the body assume.
 
     Raises:
-        InvalidArgumentError: one does not.
+        InvalidArgumentError: one does not hold for these arrays.
     """
     sizes: dict[Any, int] = {}
     for (_, slot), array in zip(plan.feeds, arrays, strict=True):

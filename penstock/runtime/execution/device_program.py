@@ -1,7 +1,7 @@
-"""Programs with steps on a GPU: constants are copied there once, and segments are captured and replayed.
+"""Programs with steps on a GPU: constants are copied once, and segments are captured and replayed.
 
 After `WARM` runs with feeds of the same shapes the segments of the plan are captured (`cuda.graph_capture`); later runs
-with these shapes replay them. A second run at the same moment goes step by step. A run for which the GPU has no memory
+with these shapes replay them. A concurrent second run goes step by step. A run for which the GPU has too little memory
 can continue on the CPU.
 """
 
@@ -25,7 +25,7 @@ from ..ir.kernel_protocol import SessionRef
 from ..planning.aliasing import aliases_of
 from ..planning.donation import with_new_donors
 from ..planning.plan import Plan, first_that_may_not_repeat
-from .bind import Bound, backend_for
+from .bind import BoundStep, backend_for
 from .executor import Program
 from .row_major import row_major_copy
 from .run_errors import FindOp
@@ -35,17 +35,16 @@ Shapes = tuple[tuple[int, ...], ...]
 WARM: Final = 2
 """Runs with the same shapes before a capture: by then kernels are compiled and CuPy's pool holds the memory."""
 KEPT: Final = 8
-"""Combinations of feed shapes whose captures a program keeps."""
+"""The most combinations of feed shapes whose captures a program keeps."""
 
 
 def on_cpu(plan: Plan) -> Plan:
-    """The same plan with every step on the CPU, where copies between devices do nothing and other steps may work in
-    place."""
+    """The plan with every step on the CPU. Copies between devices then do nothing, and donors are chosen again."""
     return with_new_donors(replace(plan, steps=tuple([replace(step, device="cpu") for step in plan.steps])))
 
 
 def _is_view(array: Any) -> bool:
-    """Whether an array on the device shares memory with another one, which a replay may overwrite."""
+    """True if an array on the device is a view of another array, which a replay may overwrite."""
     return array.__class__ is not np.ndarray and getattr(array, "base", None) is not None
 
 
@@ -55,7 +54,7 @@ class DeviceProgram(Program):
     def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig, session: SessionRef = None) -> None:
         super().__init__(plan, find_op, config, session)
         self._on_cpu: Program | None = None
-        self._turn = deque([None])  # the run that takes it out may use the captures
+        self._turn = deque([None])  # one token: the run that holds it may use the captures
         self._runs: dict[Shapes, int] = {}
         self._captured: dict[Shapes, list[Captured]] = {}
         self._may_repeat = first_that_may_not_repeat(plan) is None
@@ -69,7 +68,7 @@ class DeviceProgram(Program):
         calls = with_parts_cut(self._gpu.xp, plan, [bound.call for bound in self._bound])
         self._bound = [bound._replace(call=call) for bound, call in zip(self._bound, calls, strict=True)]
 
-    def _copied_once(self, bound: Bound) -> Bound:
+    def _copied_once(self, bound: BoundStep) -> BoundStep:
         array = bound.call(self._template[bound.inputs[0]])
         self._template[bound.output] = array  # a replayed segment skips the step
         return bound._replace(call=lambda _: array)
@@ -84,13 +83,13 @@ class DeviceProgram(Program):
             cuda.get_current_stream().synchronize()
 
     def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
-        """As of `Program`. A traced run replays nothing."""
+        """As `Program.run`. A traced run replays nothing."""
         now = self._device_in_force()
         if now != self._device:
             raise InvalidArgumentError(
-                message=f"A plan was run with /gpu:{now} in force, but it was made ready on /gpu:{self._device}, where "
-                f"its constants lie: a session serves one GPU. Make another session for /gpu:{now}, and run it with "
-                f"cupy.cuda.Device({now}) in force"
+                message=f"A plan was run with /gpu:{now} as the current device, but its constants are on "
+                f"/gpu:{self._device}: a session serves one GPU. Make another session for /gpu:{now}, and run it "
+                f"inside `with cupy.cuda.Device({now}):`"
             )
         try:
             if trace is not None:
@@ -100,7 +99,7 @@ class DeviceProgram(Program):
             if not self._config.fallback_to_cpu or not self._may_repeat:
                 raise
             words = error.message.splitlines()[0]
-        warnings.warn(f"The run goes on on the CPU, since the GPU has no memory for it: {words}", stacklevel=4)
+        warnings.warn(f"The run continues on the CPU, since the GPU has too little memory: {words}", stacklevel=4)
         return self._run_on_cpu(feeds, trace)
 
     def _run_on_cpu(self, feeds: Sequence[Any], trace: StepListener | None) -> list[Any]:
@@ -116,28 +115,28 @@ class DeviceProgram(Program):
         shapes = tuple([x.shape for x in feeds])
         try:
             self._turn.pop()
-            alone = True
-        except IndexError:  # another run uses the captures: of another thread, or the one a signal handler interrupted
-            alone = False
+            has_captures = True
+        except IndexError:  # another run uses the captures: another thread's, or one that a signal handler interrupted
+            has_captures = False
         try:
-            captured = self._captured.get(shapes, []) if alone else []
+            captured = self._captured.get(shapes, []) if has_captures else []
             slots = self._filled(feeds)
             position = 0
             for each in captured:
-                self._one_by_one(self._bound[position : each.segment.start], position, slots, None)
+                self._in_sequence(self._bound[position : each.segment.start], position, slots, None)
                 each.replay(self._gpu.xp, slots)
                 self.replays += 1
                 position = each.segment.stop
-            self._one_by_one(self._bound[position:], position, slots, None)
+            self._in_sequence(self._bound[position:], position, slots, None)
             fetched = [slots[i] for i in self._fetches]
             if captured:  # the next replay overwrites the outputs of a segment
                 own = {id(a) for each in captured for a in each.outputs}
                 fetched = [f.copy(order="C") if id(f) in own or _is_view(f) else f for f in fetched]
-            elif alone:
+            elif has_captures:
                 self._count(shapes, feeds)
             return fetched
         finally:
-            if alone:
+            if has_captures:
                 self._turn.append(None)
 
     def _filled(self, feeds: Sequence[Any]) -> list[Any]:
@@ -149,10 +148,10 @@ class DeviceProgram(Program):
     # ---- captures ---------------------------------------------------------------------------
 
     def _count(self, shapes: Shapes, feeds: Sequence[Any]) -> None:
-        """Note a run; after enough of them capture the segments."""
+        """Count a run; after `WARM` runs capture the segments."""
         runs = self._runs.get(shapes, 0) + 1
         self._runs[shapes] = runs
-        if runs != WARM or not self._may_repeat:  # capturing does the run again
+        if runs != WARM or not self._may_repeat:  # capturing repeats the run
             return
         if len(self._captured) >= KEPT:
             for each in (c for captured in self._captured.values() for c in captured if c.stream is not None):
@@ -170,12 +169,12 @@ class DeviceProgram(Program):
         slots = self._filled(feeds)
 
         def run(start: int, stop: int, slots: list[Any]) -> None:
-            self._one_by_one(keeping[start:stop], start, slots, None)
+            self._in_sequence(keeping[start:stop], start, slots, None)
 
         position = 0
         for segment in segments_of(self.plan, lambda slot: memory.get(slot) is not None):
             start, stop = segment.start, segment.stop
-            run(position, start, slots)  # fills the inputs of the segment, whose shapes its places get
+            run(position, start, slots)  # fills the inputs of the segment, so that their shapes are known
             captured = capture(xp, segment, slots, partial(run, start, stop))
             run(start, stop, slots)
             position = stop

@@ -1,7 +1,7 @@
-"""The executor: how a plan runs.
+"""The executor: runs the steps of a plan.
 
-Binding turns each step into one callable over its input arrays; running walks the list, filling and dropping slots. A
-program holds no state of a run, so several threads may run one at once.
+`Program` binds each step once to a call over its input arrays. A run walks the list, filling and freeing slots. A
+program holds no state of a run, so several threads may run one program at the same time.
 """
 
 from __future__ import annotations
@@ -26,32 +26,39 @@ from ..memory.buffer_pool import POOL
 from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_of_feeds
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan, calls_outside
-from .bind import Bound, backend_for, bind_step
+from .bind import BoundStep, backend_for, bind_step
 from .body_call import InnerCall
-from .inter_op import are_heavy, parts_of
-from .outside_code import each_apart, straight
+from .inter_op import are_heavy, parallel_segments
+from .outside_code import in_caller_context, with_caller_context
 from .run_errors import FindOp, run_error
 from .step_listener import StepListener
 
 Call = Callable[..., Any]
 MEMORY_PLANS = 16
-"""How many combinations of feed shapes a program keeps memory plans for."""
+"""The most combinations of feed shapes whose memory plans a program keeps."""
 
 
 class Program:
-    """A plan bound to kernels and backends, ready to run any number of times."""
+    """A plan bound to kernels and backends, which can run any number of times."""
 
     def __init__(
         self, plan: Plan, find_op: FindOp, config: SessionConfig | None = None, session: SessionRef = None
     ) -> None:
-        """find_op: the operation of a name, for errors. session: of which kernels hear that ask for it."""
+        """A program for `plan`.
+
+        Args:
+            plan: the plan to run.
+            find_op: finds the operation of a name, for errors.
+            config: the session's configuration.
+            session: passed to kernels that need it.
+        """
         config = config or SessionConfig()
         self.plan = plan
         self._find_op = find_op
         self._threads = config.threads
         self._arena = config.arena
         self._feeds = tuple([int(slot) for _, slot in plan.feeds])
-        self._feeds_first = self._feeds == tuple(range(len(self._feeds)))  # so they are in plans that nobody edited
+        self._feeds_first = self._feeds == tuple(range(len(self._feeds)))  # true unless the plan was edited
         self._fetches = tuple([int(slot) for slot in plan.fetches])
         self._template: list[Any] = [None] * len(plan.slots)
         for slot, array, device in plan.constants:
@@ -64,26 +71,26 @@ class Program:
         self._bound = [bind_step(step, pinned, constants, session, inner) for step in plan.steps]
         self._within: Within = quietly  # the context that a run is in
         if calls_outside(plan):
-            self._bound, self._within = each_apart(self._bound, plan, self._threads), straight
-        self._parts = None if _is_chain(plan) else parts_of(plan)
-        self._is_plain = self._threads is None and self._parts is None
+            self._bound, self._within = with_caller_context(self._bound, plan, self._threads), in_caller_context
+        self._segments = None if _is_chain(plan) else parallel_segments(plan)
+        self._is_plain = self._threads is None and self._segments is None
         self._is_one_call = (
             self._is_plain and self._feeds_first and _is_one_call(self._bound, self._feeds, self._fetches)
         )
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
         self._live_ranges: LiveRanges | None = None
         writers = [step for bound, step in zip(self._bound[:-1], plan.steps, strict=False) if bound.into is not None]
-        # An arena for a single buffer would be that buffer.
+        # An arena of a single buffer saves nothing.
         self._may_place = self._arena and len(writers) > 1 and any(may_be_placed(plan, step) for step in writers)
 
     def _inner(self, plan: Plan) -> InnerCall:
-        """What runs the graph inside an op."""
+        """The function that runs a graph inside an op."""
         return InnerCall(Program(plan, self._find_op, self._config, self._session))
 
     def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
         """Run with `feeds` (arrays, in the order of `plan.feeds`); the fetched arrays, on the host, not yet copied.
 
-        `trace` hears of each step; then they run one after another.
+        With a listener `trace` the steps run in sequence, and it is called after each.
 
         Raises:
             OpError: an operation failed.
@@ -100,7 +107,7 @@ class Program:
                 slots[slot] = array
         places = self._places(feeds) if self._may_place else None
         if self._is_plain and trace is None:
-            self._within(self._one_by_one, self._bound, 0, slots, places)
+            self._within(self._in_sequence, self._bound, 0, slots, places)
             fetches = self._fetches
             return [slots[fetches[0]]] if len(fetches) == 1 else [slots[i] for i in fetches]
         if self._threads is not None:
@@ -112,7 +119,7 @@ class Program:
     def _run_limited(
         self, slots: list[Any], places: dict[int, Any] | None, trace: StepListener | None
     ) -> list[Any]:
-        # The limit is set here: the quiet context knows nothing of what the caller's context holds.
+        # The limit is set here because the prepared context does not inherit the caller's variables.
         token = LIMIT.set(self._threads)
         try:
             return self._run(slots, places) if trace is None else self._run_traced(slots, places, trace)
@@ -120,17 +127,17 @@ class Program:
             LIMIT.reset(token)
 
     def _for_hooks(self) -> Program:
-        """The same program, run in the caller's context, where a hook belongs."""
+        """The same program, run in the caller's context, because it calls the user's hooks."""
         made = copy(self)
-        made._bound, made._within = each_apart(self._bound, self.plan, self._threads), straight
+        made._bound, made._within = with_caller_context(self._bound, self.plan, self._threads), in_caller_context
         return made
 
     def kernels(self) -> tuple[Stage, ...]:
-        """What runs each step now, and how far it is on its way to machine code."""
+        """The tier that runs each step now, and the state of its promotion."""
         return tuple([bound.kernel.now() for bound in self._bound])
 
     def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan:
-        """The memory plan of a run whose feeds have these shapes; worked out once for each."""
+        """The memory plan of a run whose feeds have these shapes; cached."""
         found = self._memory.get(shapes)
         if found is None:
             if self._live_ranges is None:
@@ -152,7 +159,7 @@ class Program:
         try:
             block = POOL.empty((plan.arena.total,), np.uint8)
         except MemoryError:
-            return None  # in one piece it is not to be had; value by value it may be
+            return None  # no block of this size is free, but single values may fit
         places: dict[int, Any] = {}
         for buffer in plan.buffers:
             offset = plan.arena.offsets.get(buffer.slot)
@@ -162,19 +169,19 @@ class Program:
         return places
 
     def _run(self, slots: list[Any], places: dict[int, Any] | None) -> list[Any]:
-        if self._parts is None or allowed() == 1:
-            self._one_by_one(self._bound, 0, slots, places)
+        if self._segments is None or allowed() == 1:
+            self._in_sequence(self._bound, 0, slots, places)
         else:
-            for start, stop, apart in self._parts:
+            for start, stop, independent in self._segments:
                 steps = self._bound[start:stop]
-                if apart and are_heavy([bound.inputs for bound in steps], slots):
-                    self._side_by_side(steps, start, slots)
+                if independent and are_heavy([bound.inputs for bound in steps], slots):
+                    self._in_parallel(steps, start, slots)
                 else:
-                    self._one_by_one(steps, start, slots, places)
+                    self._in_sequence(steps, start, slots, places)
         return [slots[i] for i in self.plan.fetches]
 
-    def _side_by_side(self, steps: Sequence[Bound], start: int, slots: list[Any]) -> None:
-        """Steps of which none reads what another writes, on several threads; then their results, in order."""
+    def _in_parallel(self, steps: Sequence[BoundStep], start: int, slots: list[Any]) -> None:
+        """Run independent steps on several threads, then store their results in order."""
         results: list[Any] = [None] * len(steps)
         errors: dict[int, Exception] = {}
 
@@ -187,7 +194,7 @@ class Program:
         parallel_for(len(steps), work)
         if errors:
             first = min(errors)
-            raise self._told(_taken(errors, first), start + first, slots)
+            raise self._run_error(_first_error(errors, first), start + first, slots)
         for bound, result in zip(steps, results, strict=True):
             if isinstance(bound.output, int):
                 slots[bound.output] = result
@@ -198,7 +205,9 @@ class Program:
             for slot in bound.frees:
                 slots[slot] = None
 
-    def _one_by_one(self, steps: Sequence[Bound], start: int, slots: list[Any], places: dict[int, Any] | None) -> None:
+    def _in_sequence(
+        self, steps: Sequence[BoundStep], start: int, slots: list[Any], places: dict[int, Any] | None
+    ) -> None:
         position = start
         result: Any = None
         try:
@@ -219,15 +228,15 @@ class Program:
                         slots[slot] = None
                 position += 1
         except Exception as error:
-            raise self._told(error, position, slots)  # noqa: B904  # the cause is set there
+            raise self._run_error(error, position, slots)  # noqa: B904  # the cause is set there
 
     def _call_only(self, feeds: Sequence[Any]) -> Any:
-        """The result of the only step, which takes the feeds as they are: without slots, 0.6 us less."""
+        """The result of the only step, called directly on the feeds: without slots, 0.6 us less."""
         try:
             return self._bound[0].call(*feeds)
         except Exception as error:
             slots = [*feeds, *self._template[len(feeds) :]]
-            raise self._told(error, 0, slots)  # noqa: B904  # the cause is set there
+            raise self._run_error(error, 0, slots)  # noqa: B904  # the cause is set there
 
     def _run_traced(self, slots: list[Any], places: dict[int, Any] | None, trace: StepListener) -> list[Any]:
         trace.begin(slots)
@@ -241,7 +250,7 @@ class Program:
                 else:
                     result = into(places[output], *[slots[i] for i in inputs])
             except Exception as error:
-                raise self._told(error, position, slots)  # noqa: B904  # the cause is set there
+                raise self._run_error(error, position, slots)  # noqa: B904  # the cause is set there
             stop = perf_counter()
             if output.__class__ is int:
                 slots[output] = result
@@ -256,27 +265,30 @@ class Program:
                 slots[slot] = None
         return [slots[i] for i in self.plan.fetches]
 
-    def _told(self, error: Exception, position: int, slots: list[Any]) -> Exception:
-        """The error to raise. No variable of a frame it passes through may hold it: its traceback holds the frames, and
-        with them the run's arrays, and a cycle would keep these until the garbage collector comes by."""
+    def _run_error(self, error: Exception, position: int, slots: list[Any]) -> Exception:
+        """The error to raise for `error`.
+
+        No local variable of a frame that it passes through may hold it. Its traceback holds those frames and their
+        arrays, so a reference back would be a cycle that lives until the next garbage collection.
+        """
         step = self.plan.steps[position]
-        told = unwarned(run_error, error, step, [slots[i] for i in step.inputs], self._find_op)  # it runs a group again
-        told.__cause__ = error if isinstance(told, InternalError) and told is not error else None
-        return told
+        raised = unwarned(run_error, error, step, [slots[i] for i in step.inputs], self._find_op)
+        raised.__cause__ = error if isinstance(raised, InternalError) and raised is not error else None
+        return raised
 
 
 def _is_chain(plan: Plan) -> bool:
-    """Whether each step reads what the one before it wrote, so that no two steps can run at the same time."""
+    """True if each step reads a result of the one before it, so that no two steps can run at the same time."""
     return all(set(step.inputs) & set(before.outputs) for before, step in pairwise(plan.steps))
 
 
-def _is_one_call(steps: Sequence[Bound], feeds: tuple[int, ...], fetches: tuple[int, ...]) -> bool:
-    """Whether a run is one call on all the feeds, in their order, whose only result is fetched."""
+def _is_one_call(steps: Sequence[BoundStep], feeds: tuple[int, ...], fetches: tuple[int, ...]) -> bool:
+    """True if a run is one call on all the feeds, in order, whose only result is fetched."""
     return len(steps) == 1 and tuple(map(int, steps[0].inputs)) == feeds and fetches == (steps[0].output,)
 
 
-def _taken(errors: dict[int, Exception], first: int) -> Exception:
-    """The first error, the others forgotten: kept, they and the frames in their tracebacks would hold each other."""
+def _first_error(errors: dict[int, Exception], first: int) -> Exception:
+    """The first error. The others are dropped: they and the frames in their tracebacks would keep each other alive."""
     error = errors[first]
     errors.clear()
     return error

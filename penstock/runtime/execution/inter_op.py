@@ -1,9 +1,8 @@
 """Inter-op parallelism: which steps of a plan may run at the same time.
 
-Steps that follow each other, of which none reads what another writes or must come after another. They are found once
-per plan; whether it pays is asked in the run, when the sizes are there: a step is heavy if it reads a megabyte or more.
-Such steps make results of their own instead of writing into the arena, whose places are planned for one step after the
-other.
+Consecutive steps are independent if none reads what another writes or must follow another. They are found once per
+plan. Whether threads pay is decided in the run, when sizes are known: a step is heavy if it reads a megabyte or more.
+Parallel steps allocate their results, because the offsets in the arena are planned for sequential steps.
 """
 
 from __future__ import annotations
@@ -15,37 +14,37 @@ from ...graph.op_declaration import OPS
 from ..planning.plan import Plan, Slot, Step, effects_of_step
 
 HEAVY = 1 << 20
-"""Bytes a step must read to be worth a thread: about 80 us of work."""
+"""The fewest bytes that a step must read for a thread to pay: about 80 us of work."""
 MOST = 16
-"""Steps of one part: enough for any number of cores that shares one memory."""
+"""The most steps of one segment: enough for the cores of one machine."""
 
 
-class Part(NamedTuple):
-    """Steps `start` to `stop` (exclusive) of a plan; `apart` if they may run side by side."""
+class PlanSegment(NamedTuple):
+    """Steps `start` to `stop` (exclusive) of a plan; `independent` if they may run at the same time."""
 
     start: int
     stop: int
-    apart: bool
+    independent: bool
 
 
-def parts_of(plan: Plan) -> list[Part] | None:
-    """The plan cut into parts, None if no two of its steps may run side by side."""
-    parts: list[Part] = []
+def parallel_segments(plan: Plan) -> list[PlanSegment] | None:
+    """The plan in segments, None if no two of its steps may run at the same time."""
+    segments: list[PlanSegment] = []
     start = 0
     while start < len(plan.steps):
         stop = _independent(plan, start)
         if stop - start > 1:
-            parts.append(Part(start, stop, True))
-        elif parts and not parts[-1].apart:
-            parts[-1] = Part(parts[-1].start, stop, False)
+            segments.append(PlanSegment(start, stop, True))
+        elif segments and not segments[-1].independent:
+            segments[-1] = PlanSegment(segments[-1].start, stop, False)
         else:
-            parts.append(Part(start, stop, False))
+            segments.append(PlanSegment(start, stop, False))
         start = stop
-    return parts if any(p.apart for p in parts) else None
+    return segments if any(p.independent for p in segments) else None
 
 
 def are_heavy(inputs: Sequence[tuple[Slot, ...]], slots: Sequence[Any]) -> bool:
-    """True if at least two of the steps that read `inputs` have much to read."""
+    """True if at least two of the steps that read `inputs` are heavy."""
     heavy = 0
     for each in inputs:
         if sum([slots[i].nbytes for i in each]) >= HEAVY:
@@ -68,8 +67,10 @@ def _independent(plan: Plan, start: int) -> int:
 
 
 def _is_candidate(plan: Plan, step: Step) -> bool:
-    """Whether it may be worth a thread, and writes nothing but its results. Steps whose effects meet are ordered by
-    `after`; a kernel with effects may still ask for the thread of its caller, so it stays there."""
+    """True if a thread may pay for the step and it has no effects.
+
+    `after` orders steps whose effects meet, but a kernel with effects may depend on the thread of its caller.
+    """
     opdef = OPS.get(step.op)
     if opdef is None or not effects_of_step(step).is_pure:
         return False

@@ -1,4 +1,4 @@
-"""Wrappers of kernels for special steps: claimed shapes, kernels from outside the package, results on a GPU."""
+"""Wrappers of kernels for special steps: `set_shape` claims, user-defined kernels, results on a GPU."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def with_normal_bools(kernel: Kernel) -> Kernel:
 
 
 def typed(kernel: Kernel, step: Step) -> Kernel:
-    """CuPy gives float32 where a function of its own knows no bfloat16; such results are rounded once, here."""
+    """The kernel with results cast to the step's dtypes: CuPy functions without bfloat16 return float32."""
     several = len(step.outputs) != 1 or returns_list(step)
     dtypes = [dtype.np for dtype in step.dtypes]
     call = kernel.call
@@ -41,7 +41,7 @@ def typed(kernel: Kernel, step: Step) -> Kernel:
 
 
 def sharing_nothing(kernel: Kernel, step: Step) -> Kernel:
-    """What a kernel from elsewhere returns shares no memory with an operand, unless its op says so: else a copy."""
+    """A user's kernel, with a result copied if it shares memory with an operand that the op does not declare."""
     sharing = OPS[step.op].facts.sharing
     places = operand_places(step)
     undeclared = [
@@ -64,8 +64,7 @@ def sharing_nothing(kernel: Kernel, step: Step) -> Kernel:
 
 
 def with_claims(kernel: Kernel, claims: dict[int, Claim], witnesses: tuple[Witness, ...]) -> Kernel:
-    """Claims made with `set_shape` about results are checked against what the run gives; what the witnesses look at
-    comes after the operands."""
+    """The kernel with `set_shape` claims about its results checked; the arrays of witnesses follow the operands."""
     call = kernel.call
     extra = len(witnesses)
 
@@ -79,7 +78,7 @@ def with_claims(kernel: Kernel, claims: dict[int, Claim], witnesses: tuple[Witne
 
     return kernel.around(check)
 def operand_places(step: Step) -> list[int]:
-    """For each input of the step the place of its operand in the signature."""
+    """For each input of the step, the position of its operand in the signature."""
     operands = [(i, len(arg) if isinstance(arg, tuple) else 1) for i, arg in enumerate(step.args) if is_operand(arg)]
     return [place for place, count in operands for _ in range(count)]
 

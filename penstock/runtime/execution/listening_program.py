@@ -1,4 +1,4 @@
-"""A program whose runs are listened to: for sessions that watch, check or report every run."""
+"""Programs whose runs have listeners, for sessions that watch, check or report every run."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .run_errors import FindOp
 from .step_listener import StepListener
 
 Listen = Callable[[Plan, StepListener | None, bool], StepListener | None]
-"""(plan, the listener of one run, whether the plan is that of a body) -> what listens to the run."""
+"""(plan, the listener of one run, whether the plan is that of a body) -> the listener to use."""
 
 
 class ListeningProgram(Program):
-    """A program that asks `listen` before each run who listens to it; so a plain run has no branch for listeners."""
+    """A program that calls `listen` before each run for its listener, so that plain programs need no branch for it."""
 
     def __init__(
         self,
@@ -34,10 +34,10 @@ class ListeningProgram(Program):
         super().__init__(plan, find_op, config, session)
 
     def _inner(self, plan: Plan) -> InnerCall:
-        """Bodies are listened to as well."""
+        """The function that runs a graph inside an op, with listeners."""
         made = ListeningProgram(plan, self._find_op, self._config, self._session, self._listen, is_body=True)
         return InnerCall(made)
 
     def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
-        """As of `Program`, with the session's listeners beside `trace`."""
+        """As `Program.run`, with the session's listeners in addition to `trace`."""
         return super().run(feeds, self._listen(self.plan, trace, self._is_body))

@@ -1,8 +1,7 @@
-"""Runs inside runs: what code from outside the package, called in a run, may run itself.
+"""Nested runs: user code that is called in a run, and starts a run itself.
 
-A kernel of an extension or a hook may run the session again, as another thread may, but not the very run that it is
-part of: that would call it again, without end, so it is an error at once. A signal handler is called by the
-interpreter, wherever that is, and may run anything.
+A user's kernel or hook may run the session again, as another thread may, but not the run that it is part of. That would
+call it again without end, so it is an error at once. A signal handler may run anything.
 """
 
 from __future__ import annotations
@@ -20,24 +19,23 @@ from ...errors import FailedPreconditionError
 
 Call = Callable[..., Any]
 DEEPEST: Final = 32
-"""Runs inside runs, each by code from outside, from which they are taken to be without end."""
+"""The depth of nested runs from which they are assumed to be endless."""
 
 _under_way: ContextVar[tuple[Hashable, ...]] = ContextVar("penstock_outside", default=())
-"""The calls of code from outside that this one is part of, the outermost first."""
+"""The keys of the enclosing calls of user code, the outermost first."""
 
 
-class Guard:
-    """Sees to it that code from outside is not called by a run that it started itself.
-
-    what: names the code in an error. key: what is the same in the run inside; None: the guard itself.
-    """
+class RecursionGuard:
+    """Refuses to call user code from a run that the same code started."""
 
     def __init__(self, what: str, key: Hashable = None) -> None:
+        """what: the name of the code in an error. key: identifies the code in the nested run; None: the guard itself.
+        """
         self._what = what
         self._key: Hashable = self if key is None else key
 
     def around(self, function: Call, quiet: bool) -> Call:
-        """`function`, guarded; quiet: with NumPy's warnings off, and its error state put back afterwards."""
+        """`function` with the guard; quiet: NumPy's warnings are off during the call."""
         key, what = self._key, self._what
 
         def guarded(*args: Any) -> Any:
@@ -59,18 +57,18 @@ class Guard:
 def _words(what: str, is_same: bool) -> str:
     if is_same:
         return (
-            f"Session.run: {what} started the run that it is part of, which would call it again without end. What is "
-            "called in a run may run other fetches, not those that need it; fetch something else there, or start the "
-            "run when this one has ended"
+            f"Session.run: {what} started the run that it is part of, which would call it again without end. Code that "
+            "is called in a run may only run fetches that do not need it. Fetch something else there, or start the run "
+            "after this one has ended"
         )
     return (
-        f"Session.run: {what} is called by a run inside a run, {DEEPEST} deep, and so on without end. Fetch something "
+        f"Session.run: {what} is called in runs nested {DEEPEST} deep, which would go on without end. Fetch something "
         "there that does not need code that runs a session"
     )
 
 
 def _is_interruption(guarded: CodeType) -> bool:
-    """Whether a signal handler stands between this call of code from outside and the one around it."""
+    """True if a signal handler is on the stack between this call of user code and the enclosing one."""
     handlers = {code for number in signal.valid_signals() if (code := _code_of(signal.getsignal(number))) is not None}
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_code is not guarded:
@@ -81,11 +79,11 @@ def _is_interruption(guarded: CodeType) -> bool:
 
 
 def _code_of(handler: Any) -> CodeType | None:
-    """The code that runs when a handler is called, None if it is not Python's."""
+    """The code object that runs when a handler is called, None if it is not a Python function."""
     while hasattr(handler, "func"):  # functools.partial
         handler = handler.func
     handler = getattr(handler, "__func__", handler)
     if not hasattr(handler, "__code__"):
-        handler = vars(type(handler)).get("__call__")  # what a call of such an object runs
+        handler = vars(type(handler)).get("__call__")  # the method that a call of the object runs
     found = getattr(handler, "__code__", None)
     return found if isinstance(found, CodeType) else None

@@ -1,10 +1,10 @@
-"""Code from outside the package in a run: kernels of extensions, and hooks that a user is called back by.
+"""User code in a run: kernels of extensions, and hooks.
 
-Our own kernels run in a prepared context (runtime.base.fp_context), which knows nothing of the caller's. What comes
-from outside is called as any function is: in the caller's context, whose ContextVars it sees and may set. So a program
-with such steps does not enter the prepared context once for the whole run but once for each of our own steps (0.2 us);
-other programs pay nothing. A kernel finds NumPy's warnings off, and what it says by `np.seterr` ends with the call; a
-hook has the caller's error state. Where a helper thread does the work, it is in a copy of the caller's context.
+The package's own kernels run in a prepared context (runtime.base.fp_context) that does not inherit the caller's. User
+code runs in the caller's context, whose ContextVars it sees and may set. A program with such steps therefore enters the
+prepared context once for each of the package's steps (0.2 us) instead of once for the whole run. A user's kernel finds
+NumPy's warnings off, and its `np.seterr` ends with the call; a hook has the caller's error state. A helper thread runs
+in a copy of the caller's context.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from typing import Any, TypeVar
 from ..base.fp_context import quietly
 from ..base.thread_pool import limited
 from ..planning.plan import Plan, is_outside
-from .bind import Bound
-from .nested_runs import Guard
+from .bind import BoundStep
+from .nested_runs import RecursionGuard
 
 Call = Callable[..., Any]
 R = TypeVar("R")
 
-def straight(function: Callable[..., R], *args: Any) -> R:
-    """`function(*args)`: what `quietly` is for a program that runs in the caller's context."""
+def in_caller_context(function: Callable[..., R], *args: Any) -> R:
+    """`function(*args)`; takes the place of `quietly` in a program that runs in the caller's context."""
     return function(*args)
 
 
-def each_apart(bound: Sequence[Bound], plan: Plan, threads: int | None) -> list[Bound]:
-    """The bound steps for a run in the caller's context: ours enter the prepared one, each for itself."""
+def with_caller_context(bound: Sequence[BoundStep], plan: Plan, threads: int | None) -> list[BoundStep]:
+    """The bound steps for a run in the caller's context; each step of the package enters the prepared context."""
     found = []
     for each, step in zip(bound, plan.steps, strict=True):
         is_foreign = is_outside(step)
         into = each.into
         if is_foreign:
-            guard = Guard(f'the kernel of node "{step.node}"')
+            guard = RecursionGuard(f'the kernel of node "{step.node}"')
             call = guard.around(each.call, quiet=True)
             into = None if into is None else guard.around(into, quiet=True)
         else:

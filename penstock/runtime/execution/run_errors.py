@@ -1,8 +1,7 @@
-"""How is an error of a run told?
+"""Errors of a run: the node, the user's line and the input shapes are added to a kernel's error.
 
-A kernel says what is wrong with its inputs; here the node, the user's line and the shapes of the inputs are added. The
-class is TensorFlow's: what a kernel raises on purpose keeps its own, a shape NumPy could not broadcast is an
-InvalidArgumentError, memory is ResourceExhaustedError, and anything unforeseen an InternalError.
+The class is TensorFlow's. An error that a kernel raises on purpose keeps its class, shapes that do not broadcast are an
+InvalidArgumentError, missing memory is a ResourceExhaustedError, and anything else an InternalError.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ FindOp = Callable[[str], Operation | None]
 def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: FindOp) -> OpError:
     """The error to raise from `Session.run` for `error`, raised by the kernel of `step` on `inputs`."""
     if isinstance(error, OpError) and error.is_inside:
-        return _told_around(error, step, find_op)
+        return _with_holder(error, step, find_op)
     if step.op == "Fused" and step.device == "cpu":
-        error, step, inputs = _inside(error, step, inputs)
-    op = find_op(step.node) or find_op(step.node.rpartition(".")[0])  # "x.check" stands in for the user's "x"
-    told = error if isinstance(error, OpError) else _translate(error, step, inputs)
-    told.op = told.node_def = op
-    lines = [told.message]
-    if told.where:
-        lines.append(f"  first at {told.where}")
+        error, step, inputs = _failed_member(error, step, inputs)
+    op = find_op(step.node) or find_op(step.node.rpartition(".")[0])  # a pass made "x.check" from the user's "x"
+    raised = error if isinstance(error, OpError) else _translate(error, step, inputs)
+    raised.op = raised.node_def = op
+    lines = [raised.message]
+    if raised.where:
+        lines.append(f"  first at {raised.where}")
     if op is None:
         lines.append(f'  in node "{step.node}" ({step.op})')
     else:
@@ -43,12 +42,12 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: Find
             shape = list(getattr(array, "shape", ()))
             made = f"{tensor.op.origin.place}  {tensor.op.origin.code}".rstrip()
             lines.append(f'    {parameter}  "{tensor.name}" {dtype} {shape}  {made}')
-    told.retell("\n".join(lines))
-    return told
+    raised.retell("\n".join(lines))
+    return raised
 
 
-def _told_around(error: OpError, step: Step, find_op: FindOp) -> OpError:
-    """An error of a node inside a body, with the node that holds it."""
+def _with_holder(error: OpError, step: Step, find_op: FindOp) -> OpError:
+    """The error of a node inside a body, with a line about the node that holds the body."""
     error.is_inside = False
     op = find_op(step.node)
     where = "" if op is None else f"  {op.origin.place}  {op.origin.code}"
@@ -56,8 +55,8 @@ def _told_around(error: OpError, step: Step, find_op: FindOp) -> OpError:
     return error
 
 
-def _inside(error: Exception, step: Step, inputs: Sequence[Any]) -> tuple[Exception, Step, Sequence[Any]]:
-    """Which op of a fused group failed, on what: the group is run once more, one whole op after the other."""
+def _failed_member(error: Exception, step: Step, inputs: Sequence[Any]) -> tuple[Exception, Step, Sequence[Any]]:
+    """The error of the op that failed in a fused group, with its inputs: the group is run again op by op."""
     body = step.args[-1]
     values: list[Any] = list(inputs)
     for instruction in body.instructions:
@@ -66,9 +65,9 @@ def _inside(error: Exception, step: Step, inputs: Sequence[Any]) -> tuple[Except
         try:
             values.append((opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *args))
         except Exception as found:
-            alone = Step(instruction.op, instruction.node, instruction.args, (), ())
-            # With its traceback it would hold this frame and the one that called it, and that one holds the error.
-            return found.with_traceback(None), alone, [values[v] for v in instruction.operands]
+            member = Step(instruction.op, instruction.node, instruction.args, (), ())
+            # Without the traceback, which would hold this frame and its caller, and so the error itself.
+            return found.with_traceback(None), member, [values[v] for v in instruction.operands]
     return error, step, inputs
 
 

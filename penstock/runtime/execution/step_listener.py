@@ -1,4 +1,4 @@
-"""Step listeners: what hears of each step of a run (a record, a watch, a checker, a progress hook)."""
+"""The protocol of step listeners (recorder, watch, memory checker, progress hook), and groups of them."""
 
 from __future__ import annotations
 
@@ -7,22 +7,19 @@ from typing import Any, Protocol
 
 
 class StepListener(Protocol):
-    """Hears of a run while it goes. What it raises ends the run.
-
-    calls_user_code: whether it calls a function of the user's, which belongs in the user's context.
-    """
+    """Observes a run step by step. An exception that it raises ends the run."""
 
     @property
     def calls_user_code(self) -> bool:
-        """See above."""
+        """True if it calls a function of the user, which must run in the user's context."""
 
     def begin(self, slots: Sequence[Any]) -> None:
-        """The run begins; `slots` holds the feeds and constants, None elsewhere."""
+        """Called before the first step; `slots` holds the feeds and constants, None elsewhere."""
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
-        """Step `position` of the plan ran from `start` to `stop` (`time.perf_counter`).
+        """Called after step `position` of the plan, which ran from `start` to `stop` (`time.perf_counter`).
 
-        The memory of `results` is used again by later steps: copy what is to be kept.
+        Later steps reuse the memory of `results`: copy what is to be kept.
         """
 
 
@@ -34,11 +31,11 @@ class ListenerGroup:
         self.calls_user_code = any(each.calls_user_code for each in listeners)
 
     def begin(self, slots: Sequence[Any]) -> None:
-        """Tell each."""
+        """Call `begin` of each."""
         for listener in self.listeners:
             listener.begin(slots)
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
-        """Tell each."""
+        """Call `step` of each."""
         for listener in self.listeners:
             listener.step(position, start, stop, results)

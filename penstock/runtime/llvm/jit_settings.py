@@ -30,7 +30,7 @@ _WORDS: Final[dict[str, Mode]] = {
 
 
 class JitSettings:
-    """The settings in force.
+    """The current settings.
 
     Attributes:
         mode: "off", "on" or "now".

@@ -1,8 +1,8 @@
-"""How the interpreter runs a group on inputs of given shapes: the pieces, and where scratch values live.
+"""The layout of a group for given input shapes: tiles, and registers for intermediate values.
 
-Nearly all of that follows from which sizes are equal, and which are 1: a `Form`, worked out once on stand-ins for sizes
-(the end of this file). A `Tiling` is a form with sizes, and cheap: a new batch size takes 6 us a group, a new form
-40.
+Nearly all of it follows from which sizes are equal and which are 1. That part is a `GroupForm`, computed once on
+stand-ins for sizes (at the end of this file). A `Tiling` is a form with sizes, and cheap: a new batch size takes 6 us
+a group, a new form 40.
 """
 
 from __future__ import annotations
@@ -20,16 +20,21 @@ from ..ir.fused_ir import Body
 from ..ir.tiling import LEAST, Shape, Tile, boxes, runs, tile_size
 from ..memory import buffer_pool
 from .reused_buffers import Frame
-from .writers import Bound, Tail, broadcast
+from .writers import BoundInstruction, TailReduction, broadcast
 
 MOST: int = 64
-"""How many forms of one group are remembered."""
+"""The most forms of one group that are cached."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """tile: bytes of a tile at most. small: elements of a small group's values at most. worth_copying: instructions
-    that a small group needs for frames to pay."""
+class TilingLimits:
+    """Limits of a layout.
+
+    Attributes:
+        tile: the most bytes of a tile.
+        small: the most elements of a value in a small group.
+        worth_copying: the fewest instructions of a small group for which frames pay.
+    """
 
     tile: int
     small: int
@@ -37,13 +42,21 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """What does not depend on sizes; shapes are in stand-ins.
+class GroupForm:
+    """The part of a layout that does not depend on sizes; shapes are in stand-ins.
 
-    small: it runs in frames. flat: the space is one row. made: values that are written to memory of their own. used:
-    values that the program reads or makes. register: of each scratch value; needs: for each register the shapes and
-    bytes an element of what it holds. tails: reductions that are combined tile by tile. late: reductions, and what
-    follows, that run once their operand is complete.
+    Attributes:
+        whole: the shape of the iteration space.
+        small: True if the group runs in frames.
+        in_tiles: True if it runs in tiles.
+        flat: True if the iteration space is one row.
+        made: values that get arrays of their own.
+        used: values that the program reads or makes.
+        program: the instructions that run tile by tile, or all at once.
+        late: reductions that run after their operand is complete.
+        tails: reductions that are combined tile by tile.
+        register: the register of each intermediate value.
+        needs: for each register, (shape, bytes per element) of the values it holds.
     """
 
     whole: Shape
@@ -52,9 +65,9 @@ class Form:
     flat: bool
     made: list[int]
     used: set[int]
-    program: list[Bound]
-    late: list[Bound]
-    tails: list[Tail]
+    program: list[BoundInstruction]
+    late: list[BoundInstruction]
+    tails: list[TailReduction]
     register: dict[int, int]
     needs: list[list[tuple[Shape, int]]]
 
@@ -63,12 +76,20 @@ class Form:
 class Tiling:
     """A form with sizes.
 
-    shapes: of every value. whole: of the space. count: elements of a row of the reductions. tiles: the pieces.
-    registers: bytes of each. seconds: predicted. empty: what makes arrays, the pool unless all of them are small.
-    idle: frames that no run uses now. ran: whether it has run before.
+    Attributes:
+        form: the form.
+        shapes: the shape of every value.
+        whole: the shape of the iteration space.
+        count: the elements of a row that is reduced.
+        tiles: the tiles.
+        registers: the bytes of each register.
+        seconds: the predicted time of a run.
+        empty: the function that makes arrays: the pool's, or NumPy's if all of them are small.
+        idle: frames that no run uses now.
+        ran: True if it has run before.
     """
 
-    form: Form
+    form: GroupForm
     shapes: list[Shape]
     whole: Shape
     count: int
@@ -80,25 +101,27 @@ class Tiling:
     ran: bool = False
 
 
-class Forms:
-    """The forms of one body."""
+class GroupForms:
+    """The cached forms of one body."""
 
-    def __init__(self, body: Body, bound: list[Bound], tails: dict[int, Tail], dtypes: list[Any]) -> None:
+    def __init__(
+        self, body: Body, bound: list[BoundInstruction], tails: dict[int, TailReduction], dtypes: list[Any]
+    ) -> None:
         self._bound = bound
         self._tails = tails
         self._dtypes = dtypes
         self._first = len(body.inputs)
-        # The fuse pass lets nothing read a reduction inside its group; a body made otherwise is not cut.
+        # Fusion never reads a reduction inside its group; other bodies are not divided into tiles.
         self._may_cut = tails.keys().isdisjoint([i for each in bound for i in each.operands])
         kinds = {id(d): d for d in dtypes[self._first :]}  # a dtype's own hash takes 0.1 us
         self._widest = max([d.itemsize for d in kinds.values()] + [4])
         self._results = list(dict.fromkeys(int(o) for o in body.outputs))
         self._cost = sum([each.cost for each in bound]) * 1e-9
         self._shapes: dict[tuple[Shape, ...], tuple[list[Shape], Shape]] = {}
-        self._forms: dict[Any, Form] = {}
+        self._forms: dict[Any, GroupForm] = {}
 
-    def tiling(self, inputs: Sequence[Any], limits: Limits) -> Tiling:
-        """How a run on these inputs goes."""
+    def tiling(self, inputs: Sequence[Any], limits: TilingLimits) -> Tiling:
+        """The tiling for these inputs."""
         given, sizes = stand_ins([x.shape for x in inputs])
         found = self._shapes.get(given)
         if found is None:
@@ -118,7 +141,7 @@ class Forms:
             form = _kept(self._forms, key, self._form(shapes, whole_form, small, in_tiles, in_order))
         return self._sized(form, real, sizes, whole, tile)
 
-    def _sized(self, form: Form, real: list[Shape], sizes: list[int], whole: Shape, tile: int) -> Tiling:
+    def _sized(self, form: GroupForm, real: list[Shape], sizes: list[int], whole: Shape, tile: int) -> Tiling:
         total = prod(whole)
         count, tiles = 1, []
         if form.in_tiles:
@@ -135,30 +158,30 @@ class Forms:
     # ---- on stand-ins -------------------------------------------------------------------------
 
     def _inferred(self, given: tuple[Shape, ...]) -> tuple[list[Shape], Shape]:
-        """The shape of every value, and of the space."""
+        """The shape of every value, and of the iteration space."""
         shapes: list[Shape] = list(given)
         for _, operands, _, _, _, rule in self._bound:
             own = [shapes[i] for i in operands]
             first = own[0]
             if rule is broadcast and (len(own) == 1 or (first is own[1] and len(own) == 2)):
-                shapes.append(first)  # most are: 0.1 us
+                shapes.append(first)  # the usual case: 0.1 us
             else:
                 shapes.append(rule(own))
         space = [bound for bound in self._bound if bound.value not in self._tails]
         try:
             whole = broadcast(list(dict.fromkeys([shapes[b.value] for b in space])) or [()])
-        except ValueError:  # (1, 4) + (2, 4) beside (1, 4) + (3, 4): no space holds both, and nothing is cut
+        except ValueError:  # (1, 4) + (2, 4) beside (1, 4) + (3, 4): there is no common space, so no tiles
             whole = ()
         return shapes, whole
 
     def _form(
         self, shapes: list[Shape], whole: Shape, small: bool, in_tiles: bool, in_order: tuple[bool, ...]
-    ) -> Form:
+    ) -> GroupForm:
         tails = self._tiled_tails(shapes, whole) if in_tiles else []
         now = {t.value for t in tails}
         program = [b for b in self._bound if b.value not in self._tails] if in_tiles else self._bound
         late = [b for b in self._bound if b.value in self._tails and b.value not in now] if in_tiles else []
-        # A reduction that waits needs its whole operand.
+        # A late reduction needs its whole operand.
         made = [i for i in dict.fromkeys([*self._results, *[i for b in late for i in b.operands]])
                 if i >= self._first and i not in self._tails]  # fmt: skip
         made += [] if in_tiles else [i for i in self._results if i in self._tails]
@@ -169,11 +192,11 @@ class Forms:
         kept = {t.operand for t in tails} - set(made)
         register, needs = _registers(program, set(made), kept, shapes, self._dtypes)
         flat = in_tiles and all(in_rows)
-        return Form(whole, small, in_tiles, flat, made, used, program, late, tails, register, needs)
+        return GroupForm(whole, small, in_tiles, flat, made, used, program, late, tails, register, needs)
 
-    def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[Tail]:
-        """The reductions of what fills the space, all of them over the same last axes."""
-        found: list[Tail] = []
+    def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[TailReduction]:
+        """The reductions of values that fill the iteration space, all over the same last axes."""
+        found: list[TailReduction] = []
         common: tuple[int, ...] | None = None
         for tail in self._tails.values():
             if tail.operand < self._first or shapes[tail.operand] != whole:
@@ -202,7 +225,7 @@ def _bytes(need: Sequence[tuple[Shape, int]], sizes: Sequence[int], length: int)
 
 
 def _registers(
-    program: list[Bound], made: set[int], kept: set[int], shapes: list[Shape], dtypes: list[Any]
+    program: list[BoundInstruction], made: set[int], kept: set[int], shapes: list[Shape], dtypes: list[Any]
 ) -> tuple[dict[int, int], list[list[tuple[Shape, int]]]]:
     """A register for each value that has no memory of its own, and what each register holds in turn: shapes and bytes
     an element.

@@ -1,13 +1,12 @@
-"""The interpreter: a fused group run with NumPy alone.
+"""The interpreter: runs a fused group with NumPy alone.
 
-Small groups run instruction by instruction, very small ones in memory of their own with arguments that never change.
-Larger ones run in tiles: all instructions on some 50,000 elements, then on the next, so that what one instruction
-writes the next one reads from the cache; only inputs and results touch memory. Values that are no results live in a
-few registers, pieces of memory as large as a tile. Reductions at the end combine each tile's part while it is warm.
+Small groups run instruction by instruction; very small ones in frames, whose memory and call arguments never change.
+Larger groups run in tiles: all instructions on some 50,000 elements, then on the next. What one instruction writes, the
+next one reads from the cache, and only inputs and results touch main memory. Intermediate values share a few registers,
+blocks of the size of a tile. Reductions at the end combine each tile while it is in the cache.
 
-How a group is cut (see runtime.ir.tiling) and where its values live is worked out once (see
-runtime.numpy.group_layout), and kept for each combination of input shapes and layouts. Tiles do not depend on each
-other: large groups share them between threads.
+The tiles (runtime.ir.tiling) and registers (runtime.numpy.group_layout) are computed once for each combination of input
+shapes and layouts. Tiles are independent, so threads share those of large groups.
 """
 
 from __future__ import annotations
@@ -27,22 +26,22 @@ from ..ir.fused_ir import Body
 from ..ir.tiling import SHARES, Box, Shape, Tile
 from ..llvm.native_driver import driver
 from ..memory.buffer_pool import POOL
-from .group_layout import Forms, Limits, Tiling
-from .reused_buffers import Layout, make_frame
-from .writers import Bound, bound_of, broadcast, tail_of
+from .group_layout import GroupForms, Tiling, TilingLimits
+from .reused_buffers import FrameLayout, make_frame
+from .writers import BoundInstruction, bound_of, broadcast, tail_of
 
 TILE = 1 << 20
-"""Bytes of a tile of the widest value at most: see `tiling.tile_size`."""
+"""The most bytes of a tile of the widest value: see `tiling.tile_size`."""
 SMALL = 1 << 14
-"""Elements up to which inputs are copied to fixed places: ten calls on 10,000 float32 take 30 us so, else 39 us."""
+"""The most elements of inputs that are copied to a frame: ten calls on 10,000 float32 then take 30 us, not 39."""
 WORTH_COPYING = 4
-"""Instructions a group needs for that to pay."""
+"""The fewest instructions of a group for which frames pay."""
 KEPT = 64
-"""How many combinations of input shapes are remembered."""
+"""The most combinations of input shapes that are cached."""
 
 
 class Interpreter:
-    """Runs one body. Safe to use from several threads at once: it keeps nothing of a run."""
+    """Runs one body. Thread-safe: it keeps no state of a run."""
 
     def __init__(self, body: Body) -> None:
         self.body = body
@@ -51,15 +50,15 @@ class Interpreter:
         self._bound = bound_of(body, dtypes)
         tails = [tail_of(body, i, body.instructions[i]) for i, b in enumerate(self._bound) if b.shape is not broadcast]
         self._dtypes = [dtype.np for dtype in dtypes]
-        self._forms = Forms(body, self._bound, {t.value: t for t in tails if t is not None}, self._dtypes)
+        self._forms = GroupForms(body, self._bound, {t.value: t for t in tails if t is not None}, self._dtypes)
         self._tilings: OrderedDict[Any, Tiling] = OrderedDict()
 
     def __call__(self, *inputs: Any) -> list[Any]:
-        """The results, each an array of its own; one that is an input itself is the caller's to copy."""
+        """The results, each an array of its own; the caller copies a result that is an input."""
         return self._run(inputs, {})
 
     def into(self, place: Any, *inputs: Any) -> Any:
-        """The only result, in `place`: flat memory of its dtype and size that no input shares."""
+        """The single result, in `place`: flat memory of its dtype and size that no input shares."""
         (result,) = self._run(inputs, {int(self.body.outputs[0]): place})
         return result
 
@@ -97,23 +96,23 @@ class Interpreter:
             own[...] = given
         return frame.results_of_run(tiling.idle, *places.values())
 
-    def layout(self, inputs: Sequence[Any]) -> Layout | None:
-        """What a frame for such inputs needs to know; None if they are not small."""
+    def layout(self, inputs: Sequence[Any]) -> FrameLayout | None:
+        """The layout of a frame for such inputs; None if they are not small."""
         tiling = self._tiling(inputs)
         return self._layout(tiling) if tiling.form.small else None
 
-    def _layout(self, tiling: Tiling) -> Layout:
-        return Layout(self._bound, self._dtypes, tiling.shapes, self._first, self.body.outputs,
+    def _layout(self, tiling: Tiling) -> FrameLayout:
+        return FrameLayout(self._bound, self._dtypes, tiling.shapes, self._first, self.body.outputs,
                       tiling.form.register, tiling.registers)  # fmt: skip
 
     def seconds(self, inputs: Sequence[Any]) -> float:
-        """What a run on such inputs should take: measured were a third of it to 20 times as much."""
+        """Predicted seconds of a run on such inputs; measured times were 0.3 to 20 times as long."""
         seconds = self._tiling(inputs).seconds
         return seconds if seconds < thread_pool.WORTH else seconds / worth(seconds)
 
     # ---- at once ------------------------------------------------------------------------------
 
-    def _run_each(self, values: list[Any], tiling: Tiling, program: list[Bound]) -> None:
+    def _run_each(self, values: list[Any], tiling: Tiling, program: list[BoundInstruction]) -> None:
         memory: dict[int, Any] = {}
         for bound in program:
             i = bound.value
@@ -184,13 +183,13 @@ class Interpreter:
                     k = place // BLOCK
                     reduce_block(tail.rule, block.reshape(1, -1), part[row, k : k + 1])
 
-    # ---- what is worked out once --------------------------------------------------------------
+    # ---- the cache of tilings -----------------------------------------------------------------
 
     def _tiling(self, inputs: Sequence[Any]) -> Tiling:
         key = tuple([(x.shape, x.flags.c_contiguous) for x in inputs])
         found = self._tilings.get(key)
         if found is None:
-            found = self._tilings[key] = self._forms.tiling(inputs, Limits(TILE, SMALL, WORTH_COPYING))
+            found = self._tilings[key] = self._forms.tiling(inputs, TilingLimits(TILE, SMALL, WORTH_COPYING))
             if len(self._tilings) > KEPT:
                 with suppress(KeyError):  # other threads took the last ones
                     self._tilings.popitem(last=False)
@@ -211,7 +210,7 @@ class _Scratch:
         self._kept = {t.operand for t in tiling.form.tails}
 
     def views(self, box: Box) -> list[Any]:
-        """For each value of the program the memory it takes in this box; None for those that are cut from arrays."""
+        """For each value of the program its memory in this box; None for values that are slices of arrays."""
         key = (box.shape, box.offset)
         found = self._views.get(key)
         if found is None:
@@ -227,7 +226,7 @@ class _Scratch:
         return found
 
     def block(self, i: int, tile: Tile, given: list[Any]) -> Any:
-        """A value in the whole tile, as one row."""
+        """The value of the whole tile, as one row."""
         register = self._tiling.form.register.get(i)
         if register is None:
             return next(value for j, value, _ in given if j == i).reshape(-1)[tile.start : tile.stop]

@@ -1,9 +1,9 @@
-"""How does a small group run again and again without making anything?
+"""Frames: memory and prepared calls with which a small group runs again and again without allocating.
 
-In a frame: memory for all its values, and calls whose arguments never change. A run copies its inputs in, makes the
-calls and copies the results out. What is nothing but an inner loop of NumPy's over rows or single numbers is not called
-from Python but handed to the native driver, many calls as one; the rest (an op with a law of its own, a broadcast in
-two directions) stays a call between such runs.
+A frame holds memory for all values, and calls whose arguments never change. A run copies its inputs in, makes the calls
+and copies the results out. Calls that are plain inner loops of NumPy over rows or single numbers go to the native
+driver, many in one call. Other calls (an op with a kernel of its own, a broadcast in two directions) are made from
+Python in between.
 """
 
 from __future__ import annotations
@@ -21,23 +21,30 @@ from ..ir.tiling import Shape
 from ..llvm.native_driver import Driver, LoopCall
 from ..llvm.native_driver import driver as current_driver
 from ..llvm.ufunc_loops import Loop, numpy_loop
-from .writers import Bound, Writer, bare, ufunc_of
+from .writers import BoundInstruction, Writer, bare, ufunc_of
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 FEWEST: Final = 2
-"""Calls in a row that are worth a native run: it is called like one of them."""
+"""The fewest consecutive calls for which the native driver pays."""
 _MAY_RAISE: Final = frozenset({"power"})
-"""Functions whose loops for integers raise a Python error."""
+"""Functions whose integer loops may raise a Python exception."""
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """What a group needs: its instructions, the dtype and shape of every value (inputs first), and the memory.
+class FrameLayout:
+    """The contents of a frame.
 
-    outputs: the results. register: the piece of memory of each value that shares one; registers: their bytes.
+    Attributes:
+        program: the instructions.
+        dtypes: the dtype of every value, inputs first.
+        shapes: the shape of every value.
+        inputs: the number of inputs.
+        outputs: the results.
+        register: the register of each value that shares memory.
+        registers: the bytes of each register.
     """
 
-    program: Sequence[Bound]
+    program: Sequence[BoundInstruction]
     dtypes: Sequence[Any]
     shapes: Sequence[Shape]
     inputs: int
@@ -48,9 +55,16 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One run's memory. native: whether the driver makes the calls it can make; steps: how many these are.
+    """Memory and calls for one run at a time.
 
-    only_call: the driver's function, if it is all there is to call.
+    Attributes:
+        inputs: arrays for the inputs.
+        calls: the calls with their arguments.
+        results: arrays of the results.
+        native: True if the native driver makes the calls it can make.
+        steps: the number of those calls.
+        kept: objects that must live as long as the frame.
+        only_call: the driver's function, if it is the only call.
     """
 
     inputs: list[Any]
@@ -62,7 +76,7 @@ class Frame:
     only_call: Callable[[], Any] | None = None
 
     def run(self) -> None:
-        """Compute the results from what is in the inputs."""
+        """Compute the results from the inputs."""
         for call, arguments in self.calls:
             call(*arguments)
 
@@ -83,7 +97,7 @@ class Frame:
         return results
 
     def taken(self, *places: Any) -> list[Any]:
-        """The results, in arrays of their own, or the only one in `places[0]`, flat memory of its size."""
+        """Copies of the results; a single result is copied to `places[0]`, flat memory of its size, if given."""
         if not places:
             return [r.copy() for r in self.results]
         (result,) = self.results
@@ -92,15 +106,15 @@ class Frame:
         return [place]
 
 
-def make_frame(layout: Layout, driver: Driver | None) -> Frame:
-    """A frame, with the driver or without."""
-    return _Making(layout).frame(driver)
+def make_frame(layout: FrameLayout, driver: Driver | None) -> Frame:
+    """A frame, with or without the native driver."""
+    return _FrameBuilder(layout).frame(driver)
 
 
-class _Making:
-    """The memory of a frame: one piece, every value and register at an address of its own."""
+class _FrameBuilder:
+    """A frame under construction: one block of memory, with an offset for every value and register."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: FrameLayout) -> None:
         self._layout = layout
         counts: dict[Shape, int] = {}
         self._counts = [counts.get(s) or counts.setdefault(s, prod(s)) for s in layout.shapes]
@@ -122,7 +136,7 @@ class _Making:
         self._memory = memory[start:]
         self._base = self._memory.ctypes.data
         self._views: dict[Any, Any] = {}
-        self._view = _Made(self._new_view)
+        self._view = _LazyItems(self._new_view)
         self._loops: dict[Writer, Loop | None] = {}
         self._bare: dict[Any, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]] = {}
 
@@ -130,7 +144,7 @@ class _Making:
         layout = self._layout
         calls: list[Call] = []
         kept: list[Any] = [self._memory]
-        steps: list[tuple[LoopCall, Bound]] = []
+        steps: list[tuple[LoopCall, BoundInstruction]] = []
         total = 0
 
         def finish() -> None:
@@ -159,8 +173,9 @@ class _Making:
         return Frame(inputs, calls, [view[i] for i in layout.outputs], native, total, kept, only)
 
     def _new_view(self, i: int) -> Any:
-        # One object for one piece of memory: writing over an operand takes 210 ns if it is the same array, 380 if it is
-        # another view, of which NumPy has to find out how it overlaps.
+        # One array object per piece of memory: overwriting an operand takes 210 ns if it is the same array, 380 if it
+        # is
+        # another view, whose overlap NumPy has to determine.
         offset, shape, dtype = self._offsets[i], self._layout.shapes[i], self._layout.dtypes[i]
         key = (offset, shape, id(dtype))  # a dtype's hash takes as long as the rest
         found = self._views.get(key)
@@ -169,11 +184,11 @@ class _Making:
             found = self._views[key] = flat.view(dtype).reshape(shape)
         return found
 
-    def _call(self, bound: Bound) -> Call:
+    def _call(self, bound: BoundInstruction) -> Call:
         view = self._view
         write, operands, value, _, _, _ = bound
         result = view[value]
-        # Few registers serve many values, so that many calls are of one kind: a partial for each took twice as long.
+        # Many calls share a writer and a register, so they share the prepared call: one each took twice as long.
         key = (write, id(result))
         made = self._bare.get(key)
         if made is None:
@@ -181,18 +196,17 @@ class _Making:
         call, first, last = made
         return call, (*first, *[view[i] for i in operands], *last)
 
-    def _step(self, bound: Bound) -> LoopCall | None:
-        """The instruction as one call of an inner loop of NumPy's, or None.
+    def _step(self, bound: BoundInstruction) -> LoopCall | None:
+        """The instruction as one call of a NumPy inner loop, or None.
 
-        What NumPy would check holds: dtypes are those of the loop, in native order; addresses are multiples of 16; a
-        result shares memory with no operand but one that it lies exactly on; each operand is a row of the result's
-        length or a single number (its shape broadcasts to the result's, so if it has as many elements they lie in the
-        same order).
+        The conditions that NumPy would check hold. Dtypes are those of the loop, in native order. Addresses are
+        multiples of 16. A result shares memory only with an operand that it lies exactly on. Each operand is a row of
+        the result's length or a single number. (Its shape broadcasts to the result's, so equal sizes mean equal order.)
         """
         dtypes, counts, offsets = self._layout.dtypes, self._counts, self._offsets
         call, operands, value, _, _, _ = bound
         loop = self._loops.get(call, _NOT_ASKED)
-        if loop is _NOT_ASKED:  # there is one writer for each op and dtypes
+        if loop is _NOT_ASKED:  # writers are shared by op and dtypes
             loop = self._loops[call] = loop_of(call, tuple([dtypes[i] for i in operands]), dtypes[value])
         elements = counts[value]
         if loop is None or not elements:
@@ -211,15 +225,15 @@ class _Making:
             if not apart and (offset != start or count != elements or size != itemsize):
                 return None
             addresses.append(base + offset)
-            # A stride of 0 for a single result would make it a sum to NumPy's loops.
+            # With a stride of 0 for a single result NumPy's loops would compute a sum.
             strides.append(size if count == elements else 0)
         addresses.append(base + start)
         strides.append(itemsize)
         return LoopCall(loop, tuple(addresses), elements, tuple(strides))
 
 
-class _Made(dict[int, Any]):
-    """What `make` gives for each number, made when it is asked for first: 30 ns later, where a call takes 150."""
+class _LazyItems(dict[int, Any]):
+    """Items made by `make` at first use: a later look-up takes 30 ns, a call 150."""
 
     def __init__(self, make: Callable[[int], Any]) -> None:
         self._make = make
@@ -234,18 +248,18 @@ _LINE: Final = 64
 
 
 def _rounded(size: int) -> int:
-    """Numbers lie close together, rows begin where a line of the cache does."""
+    """The size rounded up: single numbers are packed, rows begin at a cache line."""
     grain = 16 if size < _LINE else _LINE
     return -(-size // grain) * grain
 
 
 def loop_of(call: Writer, dtypes: tuple[Any, ...], out: Any) -> Loop | None:
-    """The inner loop that NumPy would run for `call` on operands of these dtypes, if the call is nothing more."""
+    """The inner loop that NumPy runs for `call` on operands of these dtypes; None if `call` is not a plain ufunc."""
     ufunc = ufunc_of(call)
     if not isinstance(ufunc, np.ufunc) or (ufunc.nin, ufunc.nout) != (len(dtypes), 1):
         return None
     known: object = getattr(np, ufunc.__name__, None)
-    if known is not ufunc:  # somebody else's of that name
+    if known is not ufunc:  # another ufunc of that name
         return None
     every = (*dtypes, out)
     if any(d.kind not in "biufc" for d in every) or (out.kind in "iu" and ufunc.__name__ in _MAY_RAISE):

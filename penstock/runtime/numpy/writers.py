@@ -1,12 +1,9 @@
-"""Writers compute one elementwise op into memory that is there already; instructions of a group are bound to them.
+"""Writers: one elementwise op computed into existing memory.
 
-`writer(...)` gives a function `(out, *operands)`. There is one definition per op and dtype, and every way of running
-uses it: alone, in a group, whole or in tiles. 16-bit floats are computed in float32 and rounded after each op, as in
-compiled code. Functions whose last bits depend on the layout of their operand (sinh of a strided float32 view differs
-in one element of five) see contiguous memory.
-
-A `Bound` is an instruction that works element by element, with its writer; a `Tail` is a reduction that may be combined
-tile by tile. Both are made once per group, for all shapes.
+`writer(...)` gives a function `(out, *operands)`. There is one definition per op and dtype. Every tier of NumPy uses
+it: a single op, a group, whole arrays or tiles. 16-bit floats are computed in float32 and rounded after each op, as in
+compiled code. Functions whose last bits depend on the layout of the operand (sinh of a strided float32 view differs in
+one element of five) get contiguous memory.
 """
 
 from __future__ import annotations
@@ -37,10 +34,13 @@ HALVES = (float16, bfloat16)
 def writer(
     opdef: OpDef[Any, Any], arguments: Callable[..., list[Any]] | None, dtypes: tuple[DType, ...], out: DType
 ) -> Writer:
-    """(out array, operand arrays ...) -> None.
+    """The writer (out array, operand arrays ...) -> None of an op.
 
-    arguments: puts operands among attribute values in the order of the signature; None if there are only operands.
-    dtypes: of the operands. out: of the result.
+    Args:
+        opdef: the op.
+        arguments: inserts operands among attribute values in the order of the signature; None for operands only.
+        dtypes: the dtypes of the operands.
+        out: the dtype of the result.
     """
     kernel = opdef.kernels.get("numpy") or opdef.kernels["*"]
     short = out in HALVES or any(d in HALVES for d in dtypes)
@@ -48,7 +48,7 @@ def writer(
         ufunc = getattr(np, opdef.facts.ufunc)
         if short:
             return _ThroughFloat32(ufunc, out)
-        return _Staged(ufunc) if is_staged(opdef, dtypes) else Direct(ufunc)
+        return _Staged(ufunc) if is_staged(opdef, dtypes) else UfuncWriter(ufunc)
     into = opdef.into_rule
     if into is not None and arguments is None and not short:
         return _into(into, is_staged(opdef, dtypes))
@@ -56,7 +56,7 @@ def writer(
         return _ThroughFloat32(lambda *operands, out: into(XP, out, *operands), out)
     if into is not None and arguments is not None:
         return lambda result, *operands: into(XP, result, *arguments(*operands))
-    if out.is_bool:  # what a kernel from outside returns may be a view of any bytes
+    if out.is_bool:  # a user's kernel may return a view of arbitrary bytes
         given, kernel = kernel, lambda *args: normal_bools(given(*args))
     if arguments is None:
 
@@ -72,12 +72,12 @@ def writer(
 
 
 def is_staged(opdef: OpDef[Any, Any], dtypes: Sequence[DType]) -> bool:
-    """Whether operands of these dtypes must lie in one piece for the op to give always the same bits."""
+    """True if operands of these dtypes must be contiguous for the op to give the same bits always."""
     return bool(opdef.facts.staged) and any(opdef.facts.staged & dtype.bit for dtype in dtypes)
 
 
-class Direct:
-    """A ufunc called with its result's memory."""
+class UfuncWriter:
+    """A ufunc that writes into the memory of its result."""
 
     __slots__ = ("ufunc",)
 
@@ -89,7 +89,7 @@ class Direct:
 
 
 class _Staged:
-    """A ufunc whose last bits depend on the layout of its operands: it sees memory in one piece only."""
+    """A ufunc whose last bits depend on the layout of its operands: it gets contiguous operands only."""
 
     __slots__ = ("ufunc",)
 
@@ -105,9 +105,9 @@ class _Staged:
 
 
 class _ThroughFloat32:
-    """A law (float32 operands ..., out=) on 16-bit floats: widened, computed in float32, rounded once.
+    """A function (float32 operands ..., out=) on 16-bit floats: widen, compute in float32, round once.
 
-    The result is a 16-bit float, or no float.
+    The result is a 16-bit float, or not a float.
     """
 
     __slots__ = ("_law", "_rounds")
@@ -133,17 +133,17 @@ def _widened(x: Any) -> Any:
 
 
 def in_place(call: Writer) -> bool:
-    """Whether the result of `call` may lie exactly where an operand of the same shape and size lies."""
-    return isinstance(call, Direct)
+    """True if the result of `call` may overwrite an operand of the same shape and size."""
+    return isinstance(call, UfuncWriter)
 
 
 def ufunc_of(call: Writer) -> Any:
-    """The ufunc that `call` is on memory in one piece; None if it is more."""
-    return call.ufunc if isinstance(call, Direct | _Staged) else None
+    """The ufunc that `call` calls on contiguous memory; None if it does more."""
+    return call.ufunc if isinstance(call, UfuncWriter | _Staged) else None
 
 
 def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float:
-    """Predicted nanoseconds per element, roughly: to decide whether threads are worth their start."""
+    """A rough prediction of nanoseconds per element, to decide whether threads pay."""
     every = (*dtypes, out)
     if any(d in HALVES for d in every):
         return 1.0 + 1.2 * every.count(float16)  # NumPy converts float16 element by element
@@ -154,7 +154,7 @@ def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float
     return 0.03 * (out.size + sum([d.size for d in dtypes]))
 
 
-def alone(opdef: OpDef[Any, Any], out: DType) -> Kernel:
+def single_op_kernel(opdef: OpDef[Any, Any], out: DType) -> Kernel:
     """An elementwise op outside of any group: the same definition, its own result."""
     ufunc = getattr(np, opdef.facts.ufunc or "")
     found: list[Writer] = []  # known when the first operands come: their dtypes are those of the step
@@ -162,7 +162,7 @@ def alone(opdef: OpDef[Any, Any], out: DType) -> Kernel:
 
     def definition(operands: Sequence[Any]) -> Writer:
         made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
-        direct.append(isinstance(made, Direct))  # first: another thread asks whether `found` is empty
+        direct.append(isinstance(made, UfuncWriter))  # before `found`, which another thread tests
         found.append(made)
         return made
 
@@ -198,7 +198,7 @@ def alone(opdef: OpDef[Any, Any], out: DType) -> Kernel:
 
 
 def as_array(result: Any, dtype: DType) -> Any:
-    """What a kernel returns, which for rank 0 may be a NumPy scalar or bytes, as an array."""
+    """The result of a kernel, which for rank 0 may be a NumPy scalar or bytes, as an array."""
     if result.__class__ is np.ndarray:
         return result
     array = np.empty(np.shape(result) if dtype.kind != "s" else (), dtype.np)
@@ -207,16 +207,15 @@ def as_array(result: Any, dtype: DType) -> Any:
 
 
 POOLED = 1 << 14
-"""Elements from which a result's memory comes from the pool."""
+"""The fewest elements of a result whose memory comes from the pool."""
 
 _SLOW_POSITIONAL = (np.maximum, np.minimum, np.fmax, np.fmin)
 """Binary ufuncs that warn about a third positional argument are slow to take it."""
 
 
 def bare(call: Writer, result: Any) -> tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]:
-    """The shortest way to make calls into `result` again and again: what to call, and what it takes before and after
-    the operands."""
-    if isinstance(call, Direct):
+    """The fastest repeated call into `result`: the function, and its arguments before and after the operands."""
+    if isinstance(call, UfuncWriter):
         if call.ufunc in _SLOW_POSITIONAL:
             return partial(call.ufunc, out=result), (), ()
         return call.ufunc, (), (result,)
@@ -224,7 +223,7 @@ def bare(call: Writer, result: Any) -> tuple[Callable[..., Any], tuple[Any, ...]
 
 
 def _into(rule: Callable[..., None], staged: bool) -> Writer:
-    """An op's own way to write into memory; staged ops see contiguous memory only."""
+    """The writer of an op with its own rule for writing into memory; staged ops get contiguous memory only."""
 
     def call(result: Any, *operands: Any) -> None:
         if not staged:
@@ -244,10 +243,16 @@ def _into(rule: Callable[..., None], staged: bool) -> Writer:
 # ---- instructions of a group --------------------------------------------------------------------
 
 
-class Bound(NamedTuple):
-    """An instruction ready to run: what it calls, the values it reads, the value it makes.
+class BoundInstruction(NamedTuple):
+    """An instruction that is ready to run.
 
-    in_place: its result may lie where an operand lay. cost: predicted nanoseconds per element.
+    Attributes:
+        call: the writer.
+        operands: the values it reads.
+        value: the value it makes.
+        in_place: True if the result may lie in the memory of an operand.
+        cost: predicted nanoseconds per element.
+        shape: the shape rule.
     """
 
     call: Writer
@@ -259,8 +264,15 @@ class Bound(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tail:
-    """A reduction at the end of the group: the value it reads and the one it makes."""
+class TailReduction:
+    """A reduction at the end of the group.
+
+    Attributes:
+        rule: the reduction.
+        args: its attributes.
+        operand: the value it reads.
+        value: the value it makes.
+    """
 
     rule: Reduction
     args: tuple[Any, ...]
@@ -268,39 +280,39 @@ class Tail:
     value: int
 
 
-def bound_of(body: Body, dtypes: Sequence[DType]) -> list[Bound]:
-    """The instructions, ready to run; `dtypes` are those of all the body's values."""
+def bound_of(body: Body, dtypes: Sequence[DType]) -> list[BoundInstruction]:
+    """The instructions of a body, ready to run; `dtypes` are those of all its values."""
     bits = [dtype.bit for dtype in dtypes]
-    found: list[Bound] = []
+    found: list[BoundInstruction] = []
     made = tuple.__new__  # of a named tuple: 0.1 us, its own call takes 0.3
     for value, instruction in enumerate(body.instructions, len(body.inputs)):
-        op, args, _, _ = instruction  # 30 ns, by name 100
+        op, args, _, _ = instruction  # 30 ns; attributes by name take 100
         operands = instruction.operands
         if operands is not args:
             found.append(_with_attributes(instruction, operands, value, dtypes))
             continue
-        # Ops without attributes are most of a large graph: what they need is looked up, not made.
+        # Most ops of a large graph have no attributes: their writers are cached.
         key = (op, bits[value], *[bits[v] for v in operands])
         call, price, same_place = _made.get(key) or _plain(key, instruction, [dtypes[v] for v in operands])
-        found.append(made(Bound, (call, operands, value, same_place, price, broadcast)))
+        found.append(made(BoundInstruction, (call, operands, value, same_place, price, broadcast)))
     return found
 
 
 def _with_attributes(
     instruction: Instruction, operands: tuple[int, ...], value: int, dtypes: Sequence[DType]
-) -> Bound:
+) -> BoundInstruction:
     opdef = OPS[instruction.op]
     kinds = tuple([dtypes[v] for v in operands])
     call = writer(opdef, _arguments(instruction.args), kinds, instruction.dtype)
     shape = broadcast if opdef.reduction is None else _reduced_by(opdef.reduction, instruction.args[1:])
-    return Bound(call, operands, value, in_place(call), cost(opdef, kinds, instruction.dtype), shape)
+    return BoundInstruction(call, operands, value, in_place(call), cost(opdef, kinds, instruction.dtype), shape)
 
 
 _made: dict[tuple[Any, ...], tuple[Writer, float, bool]] = {}
 
 
 def _plain(key: tuple[Any, ...], instruction: Instruction, dtypes: Sequence[DType]) -> tuple[Writer, float, bool]:
-    """(writer, cost, in place?) of an op without attributes: one for all its uses on these dtypes."""
+    """(writer, cost, in place?) of an op without attributes, shared by all its uses on these dtypes."""
     call = plain_writer(instruction.op, tuple(dtypes), instruction.dtype)
     found = _made[key] = (call, cost(OPS[instruction.op], tuple(dtypes), instruction.dtype), in_place(call))
     return found
@@ -311,12 +323,12 @@ def plain_writer(op: str, dtypes: tuple[DType, ...], out: DType) -> Writer:
     return writer(OPS[op], None, dtypes, out)
 
 
-def tail_of(body: Body, position: int, instruction: Instruction) -> Tail | None:
-    """The same as a reduction, None if it is none."""
+def tail_of(body: Body, position: int, instruction: Instruction) -> TailReduction | None:
+    """The instruction as a tail reduction; None if it is not a reduction."""
     rule = OPS[instruction.op].reduction
     if rule is None:
         return None
-    return Tail(rule, instruction.args[1:], int(instruction.args[0]), len(body.inputs) + position)
+    return TailReduction(rule, instruction.args[1:], int(instruction.args[0]), len(body.inputs) + position)
 
 
 def _reduced_by(rule: Reduction, args: tuple[Any, ...]) -> Callable[[Sequence[Shape]], Shape]:
@@ -340,7 +352,7 @@ def _arguments(args: tuple[Any, ...]) -> Callable[..., list[Any]]:
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape:
-    """The shape that all of them broadcast to."""
+    """The common broadcast shape."""
     first = shapes[0]
     for shape in shapes:
         if shape != first:

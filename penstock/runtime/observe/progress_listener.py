@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.progress import ProgressHook
-from ..execution.nested_runs import Guard
+from ..execution.nested_runs import RecursionGuard
 from ..planning.plan import Plan
 
 
@@ -17,7 +17,7 @@ class ProgressListener:
 
     def __init__(self, hook: ProgressHook, plan: Plan) -> None:
         # A hook that runs the same plan again would call itself without end.
-        self._hook = Guard("the progress hook", (id(plan), id(hook))).around(hook, quiet=False)
+        self._hook = RecursionGuard("the progress hook", (id(plan), id(hook))).around(hook, quiet=False)
         self._nodes = [*(step.node for step in plan.steps), ""]
 
     def begin(self, slots: Sequence[Any]) -> None:

@@ -268,7 +268,7 @@ class Session(Uncopied):
         ...     x = tf.placeholder(tf.float32, ["n"], name="x")
         ...     y = tf.identity(x * 1.0, name="y")
         ...     print(session.explain(y, {x: [1.0]}).why("mul"))
-        mul: rewritten by Neutral, then nothing of it is left after simplify
+        mul: rewritten by NeutralElement, then nothing of it is left after simplify
         """
         load("penstock.runtime.observe.explain")
         from ..observe.explain import explain  # what explains is loaded by those who ask

@@ -99,7 +99,7 @@ def test_a_shape_that_a_file_claims_of_an_input_is_checked_by_each_run(tmp_path:
     node["outputs"][0][1] = None
     session = tf.Session(graph=loaded(document, tmp_path))
     assert session.run("out:0", {"x:0": X, "p:0": True}).shape == (4, 2)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="out/yes/a:0 is said to have shape"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out/yes/a:0 is declared with shape"):
         session.run("out:0", {"x:0": X[:1], "p:0": True})
 
 

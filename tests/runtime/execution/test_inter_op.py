@@ -9,7 +9,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.op_declaration import OPS
-from penstock.runtime.execution.inter_op import Part, parts_of
+from penstock.runtime.execution.inter_op import PlanSegment, parallel_segments
 
 from ...helpers import op_of
 
@@ -34,13 +34,13 @@ def test_steps_that_do_not_read_each_other_are_one_part() -> None:
     with tf.Session() as session:
         plan = session.plan(joined, [x, y])
         assert [step.node for step in plan.steps] == ["left", "right", "joined"]
-        assert parts_of(plan) == [Part(0, 2, True), Part(2, 3, False)]
+        assert parallel_segments(plan) == [PlanSegment(0, 2, True), PlanSegment(2, 3, False)]
 
 
 def test_small_steps_are_left_in_their_order() -> None:
     joined, x, y = two_products(10)
     with tf.Session() as session:
-        assert parts_of(session.plan(joined, [x, y])) is None
+        assert parallel_segments(session.plan(joined, [x, y])) is None
 
 
 def test_heavy_steps_meet_on_two_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,9 +85,9 @@ def test_a_step_that_writes_in_place_is_never_beside_one_that_reads() -> None:
         plan = session.plan([sums, after, *others], [x])
         [position] = [i for i, step in enumerate(plan.steps) if step.donor is not None]
         assert plan.steps[position].node == "update"
-        parts = parts_of(plan) or []
-        assert any(part.apart for part in parts)
-        assert not any(part.apart and part.start <= position < part.stop for part in parts)
+        parts = parallel_segments(plan) or []
+        assert any(part.independent for part in parts)
+        assert not any(part.independent and part.start <= position < part.stop for part in parts)
 
 
 def test_what_ran_side_by_side_is_freed_when_nobody_reads_it_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ def test_what_ran_side_by_side_is_freed_when_nobody_reads_it_any_more(monkeypatc
         last = maker(tf.matmul(left, right))
         with tf.Session(config=tf.SessionConfig(threads=2, passes=())) as session:
             plan = session.plan(last, [x])
-            apart = [part for part in parts_of(plan) or [] if part.apart]
+            apart = [part for part in parallel_segments(plan) or [] if part.independent]
             freed = [i for i, step in enumerate(plan.steps) if plan.steps[0].outputs[0] in step.frees]
             assert plan.steps[0].node == first.op.name
             assert any(part.start <= freed[0] < part.stop for part in apart), "the value is freed in a parallel part"

@@ -20,7 +20,7 @@ from penstock.runtime.llvm.promotion import Meter, Promotion
 from penstock.runtime.llvm.ufunc_loops import numpy_loop
 from penstock.runtime.numpy.interpreter import Interpreter
 from penstock.runtime.numpy.reused_buffers import loop_of
-from penstock.runtime.numpy.writers import Direct, plain_writer
+from penstock.runtime.numpy.writers import UfuncWriter, plain_writer
 
 from ...helpers import side_by_side
 
@@ -196,13 +196,13 @@ def test_integer_power_which_may_raise_stays_a_call() -> None:
     i, f = as_dtype("int32"), as_dtype("float32")
     assert loop_of(plain_writer("Add", (i, i), i), (i.np, i.np), i.np) is not None
     for dtype, there in ((i, False), (f, True)):
-        assert (loop_of(Direct(np.power), (dtype.np, dtype.np), dtype.np) is not None) is there
+        assert (loop_of(UfuncWriter(np.power), (dtype.np, dtype.np), dtype.np) is not None) is there
 
 
 def test_somebody_elses_function_of_a_known_name_stays_a_call() -> None:
     f = np.dtype(np.float32)
-    assert loop_of(Direct(np.frompyfunc(lambda a, b: a, 2, 1)), (f, f), f) is None
-    assert loop_of(Direct(np.add), (f, f), f) is not None
+    assert loop_of(UfuncWriter(np.frompyfunc(lambda a, b: a, 2, 1)), (f, f), f) is None
+    assert loop_of(UfuncWriter(np.add), (f, f), f) is not None
 
 
 # ---- whole graphs -------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
-from penstock.runtime.numpy.group_layout import Forms, Tiling, sized, stand_ins
+from penstock.runtime.numpy.group_layout import GroupForms, Tiling, sized, stand_ins
 from penstock.runtime.numpy.interpreter import Interpreter
 
 F = tf.float32
@@ -62,13 +62,13 @@ def test_a_tiling_for_a_new_size_is_the_one_that_is_made_from_scratch(body: Body
 
 def test_batch_sizes_share_one_form(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    form = Forms._form
+    form = GroupForms._form
 
-    def counted(self: Forms, *args: Any) -> Any:
+    def counted(self: GroupForms, *args: Any) -> Any:
         made.append(args)
         return form(self, *args)
 
-    monkeypatch.setattr(Forms, "_form", counted)
+    monkeypatch.setattr(GroupForms, "_form", counted)
     interpreter = Interpreter(CHAIN)
     for rows in (100, 101, 70, 2000):
         interpreter(*inputs_of(CHAIN, rows, "row"))

@@ -11,7 +11,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.op_declaration import OPS
-from penstock.runtime.execution.inter_op import parts_of
+from penstock.runtime.execution.inter_op import parallel_segments
 from penstock.runtime.passes.pipeline import ALL_PASSES
 
 from ...helpers import op_of
@@ -75,11 +75,11 @@ def test_steps_that_wait_for_one_another_are_in_different_parts() -> None:
     x, y = tf.placeholder(tf.float32, [HEAVY]), tf.placeholder(tf.float32, [HEAVY])
     a = tf.cumsum(x)
     session = tf.Session(config=tf.SessionConfig(passes=()))
-    beside = parts_of(session.plan([a, tf.cumsum(y)], [x, y]))
-    assert beside is not None and [(p.start, p.stop) for p in beside if p.apart] == [(0, 2)]
+    beside = parallel_segments(session.plan([a, tf.cumsum(y)], [x, y]))
+    assert beside is not None and [(p.start, p.stop) for p in beside if p.independent] == [(0, 2)]
     with tf.control_dependencies([a]):
         b = tf.cumsum(y)
-    assert parts_of(session.plan([a, b], [x, y])) is None
+    assert parallel_segments(session.plan([a, b], [x, y])) is None
 
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
@@ -226,10 +226,10 @@ def test_a_step_with_an_effect_is_not_beside_others() -> None:
         fetches = [tf.cumsum(x), noted(x, name="noted"), tf.cumsum(y), tf.cumsum(y, reverse=True)]
         with tf.Session(config=tf.SessionConfig(passes=())) as session:
             plan = session.plan(fetches, [x, y])
-        parts = parts_of(plan) or []
+        parts = parallel_segments(plan) or []
     (position,) = [i for i, step in enumerate(plan.steps) if step.node == "noted"]
-    assert any(part.apart for part in parts)
-    assert not any(part.apart and part.start <= position < part.stop for part in parts)
+    assert any(part.independent for part in parts)
+    assert not any(part.independent and part.start <= position < part.stop for part in parts)
 
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
