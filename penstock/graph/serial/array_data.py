@@ -21,6 +21,7 @@ from ...errors import GraphFormatError
 from ..dtypes import ALL, DType, of_numpy
 from ..float_errors import unwarned
 from ..literal import Array
+from .error_text import short
 from .limits import Limits
 
 INSIDE = 1024
@@ -251,7 +252,7 @@ def dtype_called(name: Any) -> DType:
     # A table, and not `as_dtype`, which hands unknown texts to NumPy.
     found = _DTYPES.get(name) if isinstance(name, str) else None
     if found is None:
-        raise GraphFormatError(f"there is no dtype {ascii(name)[:60]}")
+        raise GraphFormatError(f"there is no dtype {short(name)}")
     return found
 
 

@@ -24,6 +24,7 @@ from ..dtypes import DType
 from ..hooks import hooks
 from ..shape import TensorShape
 from .array_data import ArrayReader, ArrayWriter, dtype_called, from_base64, to_base64
+from .error_text import short
 from .limits import Limits
 from .shape_data import SymbolReader, SymbolWriter
 
@@ -114,21 +115,21 @@ class ValueReader:
         if form == "ellipsis" and content is True:
             return ...
         raise GraphFormatError(
-            f"a value has the form {ascii(form)[:60]}, which is unknown or does not hold what it must"
+            f"a value has the form {short(form)}, which is unknown or does not hold what it must"
         )
 
     def _record(self, data: dict[str, Any], depth: int) -> Any:
         name, given = data["record"], data.get("fields")
         kind = hooks.records.get(name) if isinstance(name, str) else None
         if kind is None or not isinstance(given, dict):
-            raise GraphFormatError(f"a value is a record {ascii(name)[:60]}, of which nothing is known")
+            raise GraphFormatError(f"a value is a record {short(name)}, of which nothing is known")
         hints = get_type_hints(kind)
         if given.keys() != {f.name for f in fields(kind)}:
             raise GraphFormatError(f"a record {name} has the fields {ascii(list(given))[:60]}")
         members = {key: self.read(value, depth + 1) for key, value in given.items()}
         for key, value in members.items():
             if not _fits(value, hints[key]):
-                raise GraphFormatError(f"the field {key} of a record {name} is {ascii(value)[:60]}")
+                raise GraphFormatError(f"the field {key} of a record {name} is {short(value)}")
         return kind(**members)
 
 

@@ -19,11 +19,12 @@ from ..source_location import Origin
 from .array_data import ArrayReader, dtype_called
 from .attribute_data import ValueReader
 from .document import FORMAT, VERSION
+from .error_text import brief, short
 from .limits import DEFAULT_LIMITS, Budget, Limits
 from .loaded_origins import RecordedOrigin
-from .rebuild import Rebuilder, brief, find_opdef, short
+from .rebuild import Rebuilder, find_opdef
 from .shape_data import SymbolReader
-from .subgraph_data import Level, read_body
+from .subgraph_data import read_body
 
 _NODE_KEYS = {"name", "op", "inputs", "attrs", "outputs", "pinned", "after", "device", "origins"}
 
@@ -78,7 +79,7 @@ class DocumentReader:
             raise GraphFormatError(found, code="file/limit")
         for number, node in enumerate(nodes):
             try:
-                self._add(node, Level(self._rebuilder))
+                self._add(node, self._rebuilder)
             except GraphFormatError as error:
                 name = node.get("name") if isinstance(node, dict) else None
                 raise GraphFormatError(f"node {number} ({short(name)}): {brief(error)}", code=error.code) from None
@@ -109,8 +110,7 @@ class DocumentReader:
         if len(names) > most:
             raise GraphFormatError(f'"{key}" has {len(names)} names; the limit is {most}', code="file/limit")
 
-    def _add(self, node: Any, level: Level) -> None:
-        rebuilder = level.rebuilder
+    def _add(self, node: Any, rebuilder: Rebuilder) -> None:
         if not isinstance(node, dict) or not node.keys() <= _NODE_KEYS:
             raise GraphFormatError(f"it must be an object with keys among {', '.join(sorted(_NODE_KEYS))}")
         opdef = find_opdef(node.get("op"))
@@ -125,7 +125,7 @@ class DocumentReader:
             if position not in opdef.bodies:
                 args[position] = self._values.read(attrs[attr.name])
         for (position, operands), name in zip(opdef.body_operands, body_names(opdef), strict=True):
-            args[position] = read_body(attrs[name], args[operands], level, self._add)
+            args[position] = read_body(attrs[name], args[operands], rebuilder, self._add)
         op = rebuilder.add(
             node.get("name", ""),
             opdef,

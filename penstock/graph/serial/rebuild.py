@@ -13,13 +13,14 @@ from typing import Any
 
 from ...errors import GraphFormatError, OpError, PenstockError
 from ..append import append_operation
-from ..builder import infer_with_claims
+from ..builder import infer_with_claims, unify
 from ..dtypes import DType
 from ..hooks import hooks
 from ..nodes import Graph, Operation, Tensor
 from ..op_declaration import OPS, OpDef
 from ..shape import TensorShape, refined
 from ..source_location import Origin
+from .error_text import brief, short
 from .limits import Limits
 from .loaded_origins import LoadedOrigin
 from .shape_data import SymbolReader
@@ -44,12 +45,14 @@ class Rebuilder:
         self._limits = limits
         self._symbols = symbols
         self._count = _Count()
+        self.depth = 0  # bodies around the graph
 
     def inside(self, graph: Graph) -> Rebuilder:
         """What adds nodes to the graph of a body; they count with those around it."""
         inner = Rebuilder(self._limits, self._symbols)
         inner.graph = graph
         inner._count = self._count
+        inner.depth = self.depth + 1
         return inner
 
     def input(self, name: Any, dtype: DType, data: Any, operand: Tensor) -> Tensor:
@@ -89,7 +92,8 @@ class Rebuilder:
         try:
             for position, attr in opdef.attrs:
                 args[position] = attr.convert(args[position])
-            check_operands(opdef, args)
+            _check_operands(opdef, args)
+            unify(opdef, self.graph, args)
             inputs, found, claims = infer_with_claims(opdef, args)
             outputs, pinned = self._outputs_of(found, claimed)
             bound = inputs if opdef.is_plain else tuple(args)
@@ -200,35 +204,15 @@ def find_opdef(type: Any) -> OpDef[Any, Any]:
     return found
 
 
-def check_operands(opdef: OpDef[Any, Any], args: Sequence[Any]) -> None:
-    """Raise GraphFormatError unless bound arguments have tensors of allowed dtypes where the signature has operands."""
-    dtypes: dict[str, DType] = {}
+def _check_operands(opdef: OpDef[Any, Any], args: Sequence[Any]) -> None:
+    """Raise GraphFormatError unless bound arguments have tensors where the signature has operands."""
     for position, parameter, operand in opdef.operands:
         value = args[position]
-        if value is None and operand.optional:
-            continue
-        tensors = value if operand.many else (value,)
+        tensors = value if operand.many else () if value is None and operand.optional else (value,)
         if not isinstance(tensors, tuple) or not all(isinstance(t, Tensor) for t in tensors):
             raise GraphFormatError(
                 f"its operand {parameter} must be {'a list of tensors' if operand.many else 'a tensor'}"
             )
-        for tensor in tensors:
-            if not tensor.dtype.bit & operand.allowed:
-                raise GraphFormatError(f"its operand {parameter} is {tensor.dtype}, which {opdef.type} does not take")
-            if operand.var and dtypes.setdefault(operand.var, tensor.dtype) is not tensor.dtype:
-                raise GraphFormatError(f"its operand {parameter} is {tensor.dtype}, another is {dtypes[operand.var]}")
-
-
-def brief(error: Exception) -> str:
-    """The text of an error, at most 400 characters of it: messages hold names, and a file can have very long ones."""
-    text = str(error)
-    return text if len(text) <= 400 else text[:397] + "..."
-
-
-def short(value: Any) -> str:
-    """A value for the text of an error: one line of ASCII, at most 80 characters."""
-    text = ascii(value) if not isinstance(value, (dict, list)) else f"a {type(value).__name__}"
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _slashes(name: str) -> list[int]:

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from ...errors import GraphFormatError, ValueRuleError
 from ..dimension import Dim, Dimension, Symbol, raw, unknown
 from ..shape import TensorShape, shape_of, unknown_rank
+from .error_text import short
 
 DimData: TypeAlias = int | str | dict[str, int]
 ShapeData: TypeAlias = list[DimData] | None
@@ -80,11 +81,11 @@ class SymbolReader:
         if isinstance(data, str):
             return self._symbol(data)
         if not isinstance(data, dict) or not data:
-            raise GraphFormatError(f"a dimension is {_short(data)}; it must be an int, a name or an object of counts")
+            raise GraphFormatError(f"a dimension is {short(data)}; it must be an int, a name or an object of counts")
         total = Dimension(0)
         for name, count in data.items():
             if type(count) is not int or not -_LARGEST < count < _LARGEST:
-                raise GraphFormatError(f"a dimension counts {_short(name)} {_short(count)} times; counts are ints")
+                raise GraphFormatError(f"a dimension counts {short(name)} {short(count)} times; counts are ints")
             total = total + (count if name == "" else self._symbol(name).scaled(count))
         if not total.terms and total.const < 0:
             raise GraphFormatError(f"a dimension is {total.const}; sizes are from 0 to 2**63 - 1")
@@ -130,7 +131,7 @@ class SymbolReader:
             try:
                 return Dimension(name)
             except ValueRuleError:
-                raise GraphFormatError(f"a dimension is named {_short(name)}; names are identifiers") from None
+                raise GraphFormatError(f"a dimension is named {short(name)}; names are identifiers") from None
         found = self._bound.get(name)
         if found is None:
             reason = self._reasons.get(name)
@@ -140,10 +141,5 @@ class SymbolReader:
 
 def _listed(data: Any) -> list[Any]:
     if not isinstance(data, list) or len(data) > 255:
-        raise GraphFormatError(f"a shape is {_short(data)}; it must be null or a list of at most 255 dimensions")
+        raise GraphFormatError(f"a shape is {short(data)}; it must be null or a list of at most 255 dimensions")
     return data
-
-
-def _short(value: Any) -> str:
-    text = ascii(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -12,7 +12,6 @@ is checked whenever the body runs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ...errors import BuildError, GraphFormatError
@@ -20,7 +19,8 @@ from ..capturing import InnerGraph, closed
 from ..nodes import Operation, Tensor
 from ..subgraph import DEEPEST, SubGraph
 from .array_data import dtype_called
-from .rebuild import Rebuilder, brief, short
+from .error_text import brief, short
+from .rebuild import Rebuilder
 from .shape_data import SymbolWriter
 
 _KEYS = {"graph", "inputs", "captures", "nodes", "results"}
@@ -41,16 +41,14 @@ def write_body(body: SubGraph, write_node: Callable[[Operation], Any], symbols: 
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """Where nodes are being read: what they are added to, and how many bodies are around them."""
+def read_body(data: Any, operands: Any, outer: Rebuilder, add: Callable[[Any, Rebuilder], None]) -> SubGraph:
+    """The body that a file describes.
 
-    rebuilder: Rebuilder
-    depth: int = 0
-
-
-def read_body(data: Any, operands: Any, outer: Level, add: Callable[[Any, Level], None]) -> SubGraph:
-    """The body that a file describes. operands: what its inputs stand for. add: adds a described node to a level.
+    Args:
+        data: its description.
+        operands: the tensors that its inputs stand for.
+        outer: adds nodes to the graph around it.
+        add: adds a described node with a rebuilder.
 
     Raises:
         GraphFormatError: the data describes none, or it is nested too deeply.
@@ -67,12 +65,12 @@ def read_body(data: Any, operands: Any, outer: Level, add: Callable[[Any, Level]
     captures = data["captures"]
     if type(captures) is not int or not 0 <= captures <= len(inputs):
         raise GraphFormatError(f"of {len(inputs)} inputs {short(captures)} are said to be captures")
-    graph = InnerGraph(outer.rebuilder.graph, name)
-    rebuilder = outer.rebuilder.inside(graph)
+    graph = InnerGraph(outer.graph, name)
+    rebuilder = outer.inside(graph)
     tensors = [_input(rebuilder, each, tensor) for each, tensor in zip(inputs, operands, strict=True)]
     for node in nodes:
         try:
-            add(node, Level(rebuilder, outer.depth + 1))
+            add(node, rebuilder)
         except _Inside:
             raise
         except GraphFormatError as error:

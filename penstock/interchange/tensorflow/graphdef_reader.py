@@ -11,15 +11,15 @@ import heapq
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ...errors import GraphFormatError
 from ...graph.nodes import Graph
+from ...graph.serial.error_text import brief, short
 from ...graph.serial.limits import DEFAULT_LIMITS, Limits, read_limited
 from ...graph.serial.loaded_origins import LoadedOrigin
-from ...graph.serial.rebuild import Rebuilder, brief, short
+from ...graph.serial.rebuild import Rebuilder
 from ...graph.serial.shape_data import SymbolReader
-from .import_rules import FOREIGN, ForeignNode, read_direct
+from .import_rules import FOREIGN, ForeignNode, ImportState, read_direct, split_input
 from .messages import GraphProto, NodeProto
 from .op_table import DIRECT
 from .tensor_proto import Unsupported
@@ -118,14 +118,11 @@ class _Import:
     def __init__(self, proto: GraphProto, file: str, limits: Limits) -> None:
         self._nodes = proto.nodes
         self._file = file
-        self._limits = limits
-        self._rebuilder = Rebuilder(limits, SymbolReader(), file)
-        self._constants_left = [limits.constant_bytes]
+        rebuilder = Rebuilder(limits, SymbolReader(), file)
+        self._state = ImportState(rebuilder, limits, [limits.constant_bytes], {node.name for node in proto.nodes})
         self._missing: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
         self._left_out: list[str] = []
-        self._taken = {node.name for node in proto.nodes}
-        self._places: dict[str, Any] = {}
 
     def result(self) -> LoadedGraphDef:
         """Add every node that can be added."""
@@ -147,7 +144,7 @@ class _Import:
                 ) from None
         types = len({node.op for node in self._nodes})
         left_out = tuple(self._left_out)
-        return LoadedGraphDef(self._rebuilder.finish(), types, dict(self._missing), self._reasons, left_out)
+        return LoadedGraphDef(self._state.rebuilder.finish(), types, dict(self._missing), self._reasons, left_out)
 
     def _order(self) -> list[int]:
         """The nodes' numbers, inputs first, otherwise as in the file.
@@ -162,7 +159,7 @@ class _Import:
         consumers: list[list[int]] = [[] for _ in self._nodes]
         waiting = [0] * len(self._nodes)
         for number, node in enumerate(self._nodes):
-            for needed in {_node_of(i) for i in node.inputs}:
+            for needed in {split_input(i)[0] for i in node.inputs}:
                 if needed not in numbers:
                     raise GraphFormatError(f"node {short(node.name)} has the input {short(needed)}, which is no node")
                 # The back edge of a loop. Its nodes have no counterpart here; the others can still be sorted.
@@ -185,28 +182,11 @@ class _Import:
         return order
 
     def _add(self, node: NodeProto, number: int) -> None:
-        if any(_node_of(i) not in self._places for i in node.inputs):
-            if node.op not in FOREIGN and node.op not in _BY_THEIR_TYPE:
-                raise Unsupported(f"no op here does what {short(node.op)} does")
+        foreign, ours = FOREIGN.get(node.op), _BY_THEIR_TYPE.get(node.op)
+        if foreign is None and ours is None:
+            raise Unsupported(f"no op here does what {short(node.op)} does")
+        if any(split_input(i)[0] not in self._state.made for i in node.inputs):
             self._left_out.append(node.name)
             return
-        origin = LoadedOrigin(self._file, number + 1, node.op)
-        source = ForeignNode(
-            node, self._rebuilder, self._limits, self._constants_left, self._taken, origin, self._places
-        )
-        foreign = FOREIGN.get(node.op)
-        if foreign is not None:
-            self._places[node.name] = foreign(source)
-            return
-        ours = _BY_THEIR_TYPE.get(node.op)
-        if ours is None:
-            raise Unsupported(f"no op here does what {short(node.op)} does")
-        self._places[node.name] = read_direct(source, ours)
-
-
-def _node_of(text: str) -> str:
-    """The node that an input names: "node", "node:1" or "^node"."""
-    if text.startswith("^"):
-        return text[1:]
-    name, colon, index = text.rpartition(":")
-    return name if colon and index.isascii() and index.isdigit() else text
+        source = ForeignNode(node, self._state, LoadedOrigin(self._file, number + 1, node.op))
+        self._state.made[node.name] = foreign(source) if foreign is not None else read_direct(source, ours or [])

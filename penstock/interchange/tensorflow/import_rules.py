@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,9 @@ from ...graph.dtypes import DType
 from ...graph.hooks import hooks
 from ...graph.literal import Array
 from ...graph.nodes import Operation, Tensor
+from ...graph.serial.error_text import short
 from ...graph.serial.limits import Limits
-from ...graph.serial.rebuild import Rebuilder, find_opdef, short
+from ...graph.serial.rebuild import Rebuilder, find_opdef
 from ...graph.source_location import Origin
 from .messages import AttrValue, NodeProto
 from .op_table import ALWAYS, DIRECT
@@ -29,35 +31,38 @@ from .tensor_proto import Unsupported, array_of, dtype_of, shape_of_proto
 Outputs = tuple[Tensor, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ImportState:
+    """What the import of one GraphDef has made so far.
+
+    Attributes:
+        rebuilder: adds our nodes.
+        limits: bounds the file.
+        constants_left: the bytes of constants that the limits still allow, in a list of one.
+        taken: the names of TensorFlow's nodes.
+        made: for each of them our operation.
+    """
+
+    rebuilder: Rebuilder
+    limits: Limits
+    constants_left: list[int]
+    taken: set[str]
+    made: dict[str, Operation] = field(default_factory=dict)
+
+
 class ForeignNode:
     """A node of TensorFlow's, and the way to add ours."""
 
-    def __init__(
-        self,
-        node: NodeProto,
-        rebuilder: Rebuilder,
-        limits: Limits,
-        constants_left: list[int],
-        taken: set[str],
-        origin: Origin,
-        places: dict[str, Operation],
-    ) -> None:
+    def __init__(self, node: NodeProto, state: ImportState, origin: Origin) -> None:
         self.node = node
-        self._rebuilder = rebuilder
-        self._limits = limits
-        self._constants_left = constants_left
-        self._taken = taken
+        self._state = state
         self._origin = origin
-        self._places = places
-        data = [i for i in node.inputs if not i.startswith("^")]
-        self.inputs = tuple(self._tensor(i) for i in data)
-        self.controls = tuple(dict.fromkeys(self._places[i[1:]] for i in node.inputs if i.startswith("^")))
+        self.inputs = tuple([self._tensor(i) for i in node.inputs if not i.startswith("^")])
+        self.controls = tuple(dict.fromkeys(state.made[i[1:]] for i in node.inputs if i.startswith("^")))
 
     def _tensor(self, text: str) -> Tensor:
-        name, colon, index = text.rpartition(":")
-        numbered = bool(colon) and index.isascii() and index.isdigit()
-        outputs = self._places[name if numbered else text].outputs
-        number = int(index[:9]) if numbered else 0
+        name, number = split_input(text)
+        outputs = self._state.made[name].outputs
         if number >= len(outputs):
             raise GraphFormatError(f"its input {short(text)} is an output that the node does not have")
         return outputs[number]
@@ -88,7 +93,7 @@ class ForeignNode:
 
     def array(self) -> Array:
         """The value of a constant."""
-        return array_of(self.attr("value", "tensor"), self._limits, self._constants_left)
+        return array_of(self.attr("value", "tensor"), self._state.limits, self._state.constants_left)
 
     # ---- adding -----------------------------------------------------------------------------------
 
@@ -103,7 +108,7 @@ class ForeignNode:
     def helper(self, label: str, type: str, *args: Any) -> Outputs:
         """Add a node that this one needs."""
         name, count = f"{self.node.name}/{label}", 0
-        while name in self._taken or name in self._rebuilder.operations:
+        while name in self._state.taken or name in self._state.rebuilder.operations:
             count += 1
             name = f"{self.node.name}/{label}_{count}"
         return self._add(name, type, args, ()).outputs
@@ -114,8 +119,8 @@ class ForeignNode:
 
     def _add(self, name: str, type: str, args: tuple[Any, ...], controls: tuple[Operation, ...]) -> Operation:
         try:
-            op = self._rebuilder.add(name, find_opdef(type), list(args), controls=controls, device=self.node.device,
-                                     origins=(self._origin,))  # fmt: skip
+            return self._state.rebuilder.add(name, find_opdef(type), list(args), controls=controls,
+                                             device=self.node.device, origins=(self._origin,))  # fmt: skip
         except Unsupported:
             raise
         except GraphFormatError as error:
@@ -123,7 +128,14 @@ class ForeignNode:
             if error.code in ("file/name", "file/limit"):
                 raise
             raise Unsupported(str(error)) from None
-        return op
+
+
+def split_input(text: str) -> tuple[str, int]:
+    """The node and the output that an input names: "node", "node:1", or "^node" for a control input."""
+    if text.startswith("^"):
+        return text[1:], 0
+    name, colon, index = text.rpartition(":")
+    return (name, int(index[:9])) if colon and index.isascii() and index.isdigit() else (text, 0)
 
 
 # ---- the table, backwards -----------------------------------------------------------------------
@@ -258,10 +270,6 @@ def _sizes(s: ForeignNode) -> Operation:
     return s.add("Cast", *s.helper("int32", s.node.op, *s.take(1)), wanted)
 
 
-def _complex_abs(s: ForeignNode) -> Operation:
-    return s.add("Abs", *s.take(1))
-
-
 def _bias_add(s: ForeignNode) -> Operation:
     x, bias = s.take(2)
     if s.attr("data_format", "s", b"NHWC") != b"NHWC" and x.shape.ndims != 2:
@@ -329,7 +337,7 @@ FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "BatchMatMulV2": _batch_matmul,
     "BatchMatMulV3": _batch_matmul,
     "BiasAdd": _bias_add,
-    "ComplexAbs": _complex_abs,
+    "ComplexAbs": _as("Abs", 1),
     "Concat": _concat,
     "ConcatV2": _concat_v2,
     "Const": _const,

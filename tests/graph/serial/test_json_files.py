@@ -252,19 +252,19 @@ INT = {"dtype": "int32", "shape": [1], "values": [1]}
 INTS = const("i", attrs={"value": {"array": INT}}, outputs=[["int32", [1]]])
 WRONG_DTYPES: dict[str, tuple[str, dict[str, Any]]] = {
     "a dtype that the op does not take": (
-        "its operand x is int32, which Sin does not take",
+        "no call of Sin makes such a node: Value passed to parameter 'x' has DataType int32 not in list of allowed",
         {"name": "a", "op": "Sin", "inputs": {"x": "i:0"}, "outputs": [["int32", [1]]]},
     ),
     "two dtypes where one is asked for": (
-        "its operand y is int32, another is float32",
+        "Input 'y' of 'Sub' Op has type int32 that does not match type float32 of argument 'x'",
         {"name": "a", "op": "Sub", "inputs": {"x": "c:0", "y": "i:0"}, "outputs": [["float32", [1]]]},
     ),
     "a dtype in a list": (
-        "its operand values is int32, another is float32",
+        r"have types that don't all match: values\[0\] is float32, values\[1\] is int32",
         {"name": "a", "op": "Pack", "inputs": {"values": ["c:0", "i:0"]}, "outputs": [["float32", [2, 1]]]},
     ),
     "floats as indices": (
-        "its operand indices is float32, which Gather does not take",
+        "parameter 'indices' has DataType float32 not in list of allowed values: int16, int32, int64",
         {"name": "a", "op": "Gather", "inputs": {"params": "i:0", "indices": "c:0"}, "outputs": [["int32", [1]]]},
     ),
 }
