@@ -7,7 +7,7 @@ the user's graph and every stage that a pass made of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from ..runtime.ir.fused_ir import instructions_in
 from .closed_scopes import collapse
@@ -22,42 +22,6 @@ _FUSED_TYPE = "Fused"
 _SHOWN_OUTPUTS = 3
 _SHOWN_ELEMENTS = 6
 _SHOWN_OPS = 4
-
-
-class DTypeLike(Protocol):
-    """A dtype; its name is shown."""
-
-    @property
-    def name(self) -> str: ...
-
-
-@runtime_checkable
-class TensorLike(Protocol):
-    """An output of an operation."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def op(self) -> Any: ...
-    @property
-    def dtype(self) -> DTypeLike: ...
-    @property
-    def shape(self) -> object: ...
-
-
-class OperationLike(Protocol):
-    """A node of the graph."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def inputs(self) -> Sequence[Any]: ...
-    @property
-    def control_inputs(self) -> Sequence[Any]: ...
-    @property
-    def outputs(self) -> Sequence[Any]: ...
 
 
 class GraphLike(Protocol):
@@ -100,11 +64,11 @@ def picture_of(
     >>> [box.id for box in picture_of(g, hide=["a"]).boxes]
     ['b']
     """
-    operations: Sequence[OperationLike] = with_insides(graph.get_operations())
+    operations: Sequence[Any] = with_insides(graph.get_operations())
     fetched = _fetched_names(operations, fetches)
     needed = _needed_names(operations, fetched) if fetched else None
     visibility = visibility_of(graph, operations, hide)
-    shown: Sequence[OperationLike] = visibility.shown(operations)
+    shown: Sequence[Any] = visibility.shown(operations)
     names = {op.name for op in shown}
     known = {op.name for op in operations}
     hidden = known - names
@@ -116,7 +80,7 @@ def picture_of(
     return picture if depth is None else collapse(picture, depth=depth)
 
 
-def type_text(tensor: TensorLike) -> str:
+def type_text(tensor: Any) -> str:
     """The type of a tensor as it is printed everywhere: `float32 (batch, 3)`."""
     return f"{tensor.dtype.name} {tensor.shape}"
 
@@ -128,7 +92,7 @@ class _Types:
         # By the ids of dtype and shape. Both are kept too, so their ids are not reused.
         self._texts: dict[tuple[int, int], tuple[object, object, str]] = {}
 
-    def of(self, tensor: TensorLike) -> str:
+    def of(self, tensor: Any) -> str:
         """The type of a tensor as text."""
         dtype, shape = tensor.dtype, tensor.shape
         found = self._texts.get((id(dtype), id(shape)))
@@ -138,7 +102,7 @@ class _Types:
 
 
 def _box(
-    op: OperationLike, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str], types: _Types
+    op: Any, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str], types: _Types
 ) -> Box:
     *scope, label = op.name.split("/")
     if isinstance(op, Holder):
@@ -156,12 +120,12 @@ def _box(
     )
 
 
-def _hidden_inputs(op: OperationLike, hidden: set[str]) -> tuple[str, ...]:
+def _hidden_inputs(op: Any, hidden: set[str]) -> tuple[str, ...]:
     count = sum(tensor.op.name in hidden for tensor in op.inputs) if hidden else 0
     return (f"{count} input{'s' if count != 1 else ''} not shown",) if count else ()
 
 
-def _kind(op: OperationLike, fetched: set[str], needed: set[str] | None) -> BoxKind:
+def _kind(op: Any, fetched: set[str], needed: set[str] | None) -> BoxKind:
     if op.name in fetched:
         return BoxKind.FETCHED
     if needed is not None and op.name not in needed:
@@ -175,7 +139,7 @@ def _kind(op: OperationLike, fetched: set[str], needed: set[str] | None) -> BoxK
     return BoxKind.CONSTANT if op.type == _CONSTANT_TYPE else BoxKind.OPERATION
 
 
-def _detail(op: OperationLike, types: _Types) -> tuple[str, ...]:
+def _detail(op: Any, types: _Types) -> tuple[str, ...]:
     lines = [fused_ops(op)] if op.type == _FUSED_TYPE else []
     lines += [types.of(tensor) for tensor in op.outputs[:_SHOWN_OUTPUTS]]
     if len(op.outputs) > _SHOWN_OUTPUTS:
@@ -214,14 +178,14 @@ def value_text(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else repr(value)
 
 
-def _arrows(op: OperationLike, types: _Types) -> Iterable[Arrow]:
+def _arrows(op: Any, types: _Types) -> Iterable[Arrow]:
     for slot, tensor in enumerate(op.inputs):
         yield Arrow(tensor.op.name, op.name, types.of(tensor), "data", (tensor.name,), slot)
     for other in op.control_inputs:
         yield Arrow(other.name, op.name, "", "control")
 
 
-def _fetched_names(operations: Sequence[OperationLike], fetches: object) -> set[str]:
+def _fetched_names(operations: Sequence[Any], fetches: object) -> set[str]:
     known = {op.name for op in operations}
     found: set[str] = set()
     for name in _flatten(fetches):
@@ -243,13 +207,11 @@ def _flatten(fetches: object) -> Iterable[str]:
     elif isinstance(fetches, (list, tuple, set, frozenset)):
         for item in fetches:
             yield from _flatten(item)
-    elif isinstance(fetches, TensorLike):
-        yield fetches.op.name
     else:
-        yield getattr(fetches, "name", repr(fetches))
+        yield getattr(getattr(fetches, "op", fetches), "name", repr(fetches))
 
 
-def _needed_names(operations: Sequence[OperationLike], fetched: set[str]) -> set[str]:
+def _needed_names(operations: Sequence[Any], fetched: set[str]) -> set[str]:
     by_name = {op.name: op for op in operations}
     needed: set[str] = set()
     waiting = list(fetched)

@@ -18,10 +18,10 @@ Row = list[Any]
 
 
 class Texts:
-    """A table of texts; the same text has one number."""
+    """A table of texts; the same text has one number, and "" has number 0."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+        self._numbers = {"": 0}
 
     def number(self, text: str) -> int:
         """The place of `text` in the table."""

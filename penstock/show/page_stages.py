@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from ..graph.dimension import Dim, Symbol
 from ..graph.nodes import Graph, Operation
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # what makes explanations is not needed to draw one
 FED = "fed"
 """The reason that `explain` gives for a fed node; such a node is not drawn as left out."""
 
-_TELLS: dict[str, str] = {
+_SUMMARIES: dict[str, str] = {
     "fold": "Nodes that depend on constants alone are computed once, now.",
     "merge": "Nodes that compute the same thing become one.",
     "simplify": "Rules rewrite nodes into cheaper ones with the same result.",
@@ -42,7 +42,7 @@ class PageStage:
     """
 
     name: str
-    tells: str
+    summary: str
     operations: tuple[Operation, ...] | None
     gone: tuple[tuple[str, str], ...] = ()
     new: tuple[tuple[str, str], ...] = ()
@@ -57,9 +57,10 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
     built = tuple(graph.get_operations())
     faded = {absent.node: absent.reason for absent in found.pruned if absent.reason != FED}
     first, *made = found.stages
-    ends = _ends(first)
     stages = [
-        PageStage("built", f"The graph as built: {_nodes(len(built))}.", built, **ends),
+        PageStage(
+            "built", f"The graph as built: {_nodes(len(built))}.", built, fed=_fed(first), fetched=_fetched(first)
+        ),
         PageStage(
             "pruned",
             f"{_nodes(len(found.kept))} run; fed: {len(found.pruned) - len(faded)}; left out: {len(faded)}.",
@@ -72,48 +73,48 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
     for report, stage in zip(found.passes, made, strict=True):
         stages.append(_after(found, report, before, stage))
         before = report.nodes
-    tells = f"{len(found.plan.steps)} steps."
+    summary = f"{len(found.plan.steps)} steps."
     if memory is not None:
         most = "The most" if memory.is_exact else "At least"
-        tells += f" {most} held at once: {memory.peak:,} bytes, at step {memory.peak_step + 1}."
-    return (*stages, PageStage("memory", tells, None))
+        summary += f" {most} held at once: {memory.peak:,} bytes, at step {memory.peak_step + 1}."
+    return (*stages, PageStage("memory", summary, None))
 
 
-class _Ends(TypedDict):
-    fed: frozenset[str]
-    fetched: frozenset[str]
+def _fed(stage: Stage) -> frozenset[str]:
+    return frozenset(tensor.op.name for tensor in stage.feeds)
 
 
-def _ends(stage: Stage) -> _Ends:
-    fetched = {tensor.op.name for tensor in stage.fetches} | {op.name for op in stage.targets}
-    return {"fed": frozenset(tensor.op.name for tensor in stage.feeds), "fetched": frozenset(fetched)}
+def _fetched(stage: Stage) -> frozenset[str]:
+    return frozenset([*(tensor.op.name for tensor in stage.fetches), *(op.name for op in stage.targets)])
 
 
 def _after(found: Explanation, report: PassReport, before: Sequence[str], stage: Stage) -> PageStage:
     name, left = report.name, set(report.nodes)
     earlier = set(before)
-    deeds = {note.node: _deed(name, note.rule, note.into) for note in report.applied}
+    changes = {note.node: _change(name, note.rule, note.into) for note in report.applied}
     groups = {member: group.node for group in found.groups for member in group.members} if name == "fuse" else {}
     formulas = {group.node: f"computes {group.formula}" for group in found.groups}
-    gone = [(node, _why_gone(name, node, deeds, groups)) for node in before if node not in left]
+    gone = [(node, _why_gone(name, node, changes, groups)) for node in before if node not in left]
     new = [(node, formulas.get(node) or f"made by {name}") for node in report.nodes if node not in earlier]
-    deeds.update(formulas if name == "fuse" else {})  # a group has the name of its last member
-    changed = [(node, deeds[node]) for node in report.nodes if node in deeds and node in earlier]
+    changes.update(formulas if name == "fuse" else {})  # a group has the name of its last member
+    changed = [(node, changes[node]) for node in report.nodes if node in changes and node in earlier]
     counts = f"{_nodes(len(before))}, then {len(left)}." if len(left) != len(before) else f"{_nodes(len(left))}."
     if name == "order":
         changed = []  # the pass changes only the numbers of the nodes
     operations = tuple(dict.fromkeys([tensor.op for tensor in stage.feeds] + list(stage.operations)))
-    tells = f"{_TELLS.get(name, '')} {counts}".strip()
-    return PageStage(name, tells, operations, tuple(gone), tuple(new), tuple(changed), **_ends(stage))
+    summary = f"{_SUMMARIES.get(name, '')} {counts}".strip()
+    return PageStage(
+        name, summary, operations, tuple(gone), tuple(new), tuple(changed), fed=_fed(stage), fetched=_fetched(stage)
+    )
 
 
-def _why_gone(name: str, node: str, deeds: Mapping[str, str], groups: Mapping[str, str]) -> str:
+def _why_gone(name: str, node: str, changes: Mapping[str, str], groups: Mapping[str, str]) -> str:
     if node in groups:
         return f"now inside the group {groups[node]}"
-    return deeds.get(node) or f"not needed any more after {name}"
+    return changes.get(node) or f"not needed any more after {name}"
 
 
-def _deed(name: str, rule: str, into: str) -> str:
+def _change(name: str, rule: str, into: str) -> str:
     if into:
         return f"merged with {into}"
     return "folded into a constant" if name == "fold" else f"rewritten by {rule}"

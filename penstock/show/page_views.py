@@ -6,7 +6,7 @@ Everything here is plain data for JSON. Without stages a page has one view, the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -51,22 +51,21 @@ class PageOptions:
 
 def data_of_picture(picture: Picture) -> dict[str, Any]:
     """The data of a page of a picture alone: boxes without cards."""
-    texts = _texts()
-    view = {**_view(PageStage("", "", None)), **view_of(picture, texts, lambda _: -1)}
-    return _page(picture.title or "graph", picture, texts, Cards(texts), [view], {})
+    page = _Page()
+    return page.data(picture, picture.title or "graph", [page.view(_NO_STAGE, picture, lambda _: -1)], {})
 
 
 def data_of_plan(
     plan: Plan, run: RunRecord | None, picture: Picture, memory: MemoryPlan | None, colour: str = "kind"
 ) -> dict[str, Any]:
     """The data of a page of a plan, drawn as `picture`, with a recorded run of it if there is one."""
-    texts = _texts()
-    cards = Cards(texts)
+    page = _Page(PageOptions(colour=colour))
     facts = {**plan_facts(plan, memory), **({} if run is None else run_facts(run))}
     facts["groups"] = {step.node: body.formula for step in plan.steps if (body := instructions_in(step)) is not None}
-    numbers = {name: cards.of_step(step, plan) for name, step in zip(names_of(plan).steps, plan.steps, strict=True)}
-    view = {**_view(PageStage("", "", None)), **view_of(picture, texts, lambda name: numbers.get(name, -1))}
-    return _page(picture.title or "plan", picture, texts, cards, [view], facts, colour)
+    named = zip(names_of(plan).steps, plan.steps, strict=True)
+    numbers = {name: page.cards.of_step(step, plan) for name, step in named}
+    view = page.view(_NO_STAGE, picture, lambda name: numbers.get(name, -1))
+    return page.data(picture, picture.title or "plan", [view], facts)
 
 
 def data_of_graph(
@@ -77,17 +76,16 @@ def data_of_graph(
     Raises:
         ValueError: a fetch that names nothing in the graph, or stages of an object that is not a Graph.
     """
-    texts = _texts()
-    cards = Cards(texts)
+    page = _Page(options)
     title = options.title or "graph"
     constants: Sequence[str] = ()
     if found is None:
         shown = picture_of(graph, fetches=options.fetches, hide=options.hide, title=title)
-        views = [_drawn(PageStage("", "", tuple(graph.get_operations())), shown, options, texts, cards)]
+        views = [page.stage_view(PageStage("", "", tuple(graph.get_operations())), shown)]
     elif isinstance(graph, Graph):
         stages = stages_of(graph, found, options.memory)
         pictures = _pictures(stages, options)
-        views = _views(stages, pictures, options, texts, cards)
+        views = page.stage_views(stages, pictures)
         shown = pictures[0] or Picture()
         constants = _constants(stages, found.plan if run is None else run.plan)
     else:
@@ -95,44 +93,59 @@ def data_of_graph(
             f"html_page(stages): a {type(graph).__name__} was given; stages belong to the graph that a session runs. "
             "Give session.graph."
         )
-    return _page(title, shown, texts, cards, views, _facts(found, run, options, constants), options.colour)
+    return page.data(shown, title, views, _facts(found, run, options, constants))
 
 
-def _texts() -> Texts:
-    texts = Texts()
-    texts.number("")
-    return texts
+_NO_STAGE = PageStage("", "", None)
 
 
-def _page(
-    title: str,
-    shown: Picture,
-    texts: Texts,
-    cards: Cards,
-    views: list[dict[str, Any]],
-    facts: dict[str, Any],
-    colour: str = "kind",
-) -> dict[str, Any]:
-    return {
-        "format": 1,
-        "title": title,
-        "colour": colour,
-        "words": words_of(shown),
-        "cards": cards.rows,
-        "docs": cards.docs,
-        "views": views,
-        "facts": facts,
-        "texts": texts.table,
-    }
+class _Page:
+    """The tables of a page that all its views share: texts and cards."""
+
+    def __init__(self, options: PageOptions | None = None) -> None:
+        self._options = options or PageOptions()
+        self._texts = Texts()
+        self.cards = Cards(self._texts)
+
+    def data(self, shown: Picture, title: str, views: list[dict[str, Any]], facts: dict[str, Any]) -> dict[str, Any]:
+        """All data of the page; `shown` is the picture that its headline describes."""
+        return {
+            "format": 1,
+            "title": title,
+            "colour": self._options.colour,
+            "words": words_of(shown),
+            "cards": self.cards.rows,
+            "docs": self.cards.docs,
+            "views": views,
+            "facts": facts,
+            "texts": self._texts.table,
+        }
+
+    def view(self, stage: PageStage, picture: Picture, card_of: Callable[[str], int]) -> dict[str, Any]:
+        """One view; `card_of` gives the number of a box's card, -1 where it has none."""
+        return {**_stage_row(stage), **view_of(picture, self._texts, card_of)}
+
+    def stage_view(self, stage: PageStage, picture: Picture) -> dict[str, Any]:
+        """The view of a stage with a drawing of its own; scopes nested deeper than `depth` are closed at first."""
+        by_name = {op.name: op for op in with_insides(stage.operations or ())}
+        closed = _closed_below(picture, self._options.depth)
+        return self.view(stage, closed, lambda name: self.cards.number(by_name[name]))
+
+    def stage_views(self, stages: Sequence[PageStage], pictures: Sequence[Picture | None]) -> list[dict[str, Any]]:
+        """A view of each stage. One without a drawing of its own has the number of the equal view in `same`."""
+        views: list[dict[str, Any]] = []
+        for stage, picture in zip(stages, pictures, strict=True):
+            if picture is None:
+                views.append({**_stage_row(stage), "same": views[-1].get("same", len(views) - 1)})
+            else:
+                views.append(self.stage_view(stage, picture))
+        return views
 
 
-# ---- views -------------------------------------------------------------------------------------------
-
-
-def _view(stage: PageStage) -> dict[str, Any]:
+def _stage_row(stage: PageStage) -> dict[str, Any]:
     return {
         "name": stage.name,
-        "tells": stage.tells,
+        "summary": stage.summary,
         "gone": stage.gone,
         "new": stage.new,
         "changed": stage.changed,
@@ -150,29 +163,6 @@ def _pictures(stages: Sequence[PageStage], options: PageOptions) -> list[Picture
         pictures.append(None if drawn == before else _stage_picture(stage, options, known))
         before = drawn
     return pictures
-
-
-def _views(
-    stages: Sequence[PageStage],
-    pictures: Sequence[Picture | None],
-    options: PageOptions,
-    texts: Texts,
-    cards: Cards,
-) -> list[dict[str, Any]]:
-    """A view of each stage. A view without a drawing of its own has the number of the view that it equals in `same`."""
-    views: list[dict[str, Any]] = []
-    for stage, picture in zip(stages, pictures, strict=True):
-        if picture is None:
-            views.append({**_view(stage), "same": views[-1].get("same", len(views) - 1)})
-        else:
-            views.append(_drawn(stage, picture, options, texts, cards))
-    return views
-
-
-def _drawn(stage: PageStage, picture: Picture, options: PageOptions, texts: Texts, cards: Cards) -> dict[str, Any]:
-    by_name = {op.name: op for op in with_insides(stage.operations or ())}
-    closed = _closed_below(picture, options.depth)
-    return {**_view(stage), **view_of(closed, texts, lambda name: cards.number(by_name[name]))}
 
 
 class _Listed:

@@ -156,7 +156,7 @@ function overviewCard(view, stage, actions) {
     element("span", { class: "carried" }, ` ${why}`)));
   showPanel(
     element("p", { class: "kicker" }, stage.name ? `stage: ${stage.name}` : "overview"),
-    element("h2", {}, stage.name ? stage.tells : `${view.boxes.length} node${view.boxes.length === 1 ? "" : "s"}, ${view.arrows.length} edge${view.arrows.length === 1 ? "" : "s"}`),
+    element("h2", {}, stage.name ? stage.summary : `${view.boxes.length} node${view.boxes.length === 1 ? "" : "s"}, ${view.arrows.length} edge${view.arrows.length === 1 ? "" : "s"}`),
     stage.name === "memory" ? memoryChart() : null,
     section(`Gone (${stage.gone.length})`, told(stage.gone)),
     section(`New (${stage.new.length})`, told(stage.new)),
