@@ -16,7 +16,7 @@ import numpy as np
 from ...graph.dtypes import DType, bfloat16, float16, float32, float64
 from ..ir.primitive_rules import applied, rule_of
 from ..ir.scalar_ir import CannotLower, Literal, Step
-from . import c_complex
+from .c_rules import RULES
 
 Operand: TypeAlias = str | tuple[str, str]
 """A variable or expression of C; two of them for a complex number."""
@@ -54,7 +54,9 @@ def _number(dtype: DType, value: Any) -> str:
         return "true" if value else "false"
     if dtype in HALVES:
         return f"((u16){bits})"
-    if dtype is float32:  # by its bits: no compiler rounds them
+    if dtype.is_floating and abs(value) < 1 << 24 and value == int(value) and (value or not np.signbit(value)):
+        return f"(({kind_of(dtype)}){int(value)})"  # a choice of such constants is compiled without branches
+    if dtype is float32:  # by its bits, which no compiler rounds
         return f"ps_float({bits}u)"
     if dtype is float64:
         return f"ps_double({bits}ULL)"
@@ -67,7 +69,7 @@ def expression(step: Step, dtypes: tuple[DType, ...], operands: tuple[Operand, .
     Raises:
         CannotLower: the primitive has no expression here.
     """
-    rule = rule_of(step, dtypes, c_complex.RULES)
+    rule = rule_of(step, dtypes, RULES)
     if rule is not None:
         return applied(rule, operands, written, expression)
     name, dtype = step.primitive, dtypes[0]
@@ -99,42 +101,31 @@ def fails_at_zero(step: Step, dtypes: tuple[DType, ...]) -> bool:
     return step.primitive in CHECKED and dtypes[0].is_integer
 
 
-Rule: TypeAlias = Callable[..., str]
+Expression: TypeAlias = Callable[..., str]
 
 
-def _infix(sign: str) -> Rule:
+def _infix(sign: str) -> Expression:
     return lambda dtype, a, b: f"({a} {sign} {b})"
 
 
 # ---- floats -------------------------------------------------------------------------------------
 
 
-def _called(name: str) -> Rule:
+def _called(name: str) -> Expression:
     def rule(dtype: DType, *args: str) -> str:
         return f"{name}{'f' if dtype is float32 else ''}({', '.join(args)})"
 
     return rule
 
 
-def _ours(name: str, part: str = "") -> Rule:
-    def rule(dtype: DType, *args: str) -> str:
-        return f"ps_{name}_{kind_of(dtype)}({', '.join(args)}){part}"
-
-    return rule
-
-
-_COMPARED: dict[str, Rule] = {
+_COMPARED: dict[str, Expression] = {
     "equal": _infix("=="), "not_equal": _infix("!="), "less": _infix("<"), "less_equal": _infix("<="),
     "greater": _infix(">"), "greater_equal": _infix(">="),
 }  # fmt: skip
-_FLOAT: Final[dict[str, Rule]] = _COMPARED | {
+_FLOAT: Final[dict[str, Expression]] = _COMPARED | {
     "add": _infix("+"), "subtract": _infix("-"), "multiply": _infix("*"), "true_divide": _infix("/"),
     "negative": lambda dtype, x: f"(-{x})",
-    "signbit": lambda dtype, x: f"(copysign{'f' if dtype is float32 else ''}(({kind_of(dtype)})1, {x}) < 0)",
-    "fma": _called("fma"), "complex_size": _ours("cabs"),
-    **{f"{name}_{part}": _ours(function, f".{part[0]}") for part in ("real", "imag")
-       for name, function in (("quotient", "cdiv"), ("reciprocal", "crec"))},
-    "remainder": _ours("remainder"), "logaddexp": _ours("logaddexp"), "power": _called("pow"),
+    "fma": _called("fma"), "power": _called("pow"),
     **{name: _called(c) for name, c in {
         "absolute": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "rint": "rint", "trunc": "trunc",
         "copysign": "copysign", "exp": "exp", "expm1": "expm1", "exp2": "exp2", "log": "log", "log1p": "log1p",
@@ -144,60 +135,10 @@ _FLOAT: Final[dict[str, Rule]] = _COMPARED | {
     }.items()},
 }  # fmt: skip
 
-_HELPERS: Final = {
-    "ps_double": "PS_INLINE f64 ps_double(u64 u) { union { u64 u; f64 f; } x; x.u = u; return x.f; }\n",
-} | {
-    f"ps_{name}_{t}": text.replace("T", t).replace("@", s)
-    for t, s in (("f32", "f"), ("f64", ""))
-    for name, text in {
-        "remainder": """PS_INLINE T ps_remainder_T(T a, T b) {
-  T r = fmod@(a, b);
-  if (b == 0 | r != r) return r;
-  if (r == 0) return copysign@((T)0, b);
-  return (b < 0) != (r < 0) ? r + b : r;
-}
-""",
-        "logaddexp": """PS_INLINE T ps_logaddexp_T(T x, T y) {
-  if (x == y) return x + (T)0.693147180559945309417232121458176568;
-  T d = x - y;
-  return d > 0 ? x + log1p@(exp@(-d)) : d <= 0 ? y + log1p@(exp@(d)) : d;
-}
-""",
-    }.items()
-} | {
-    f"ps_{name}_{sign}{bits}": text.replace("T", f"{sign}{bits}").replace("U", f"u{max(bits, 32)}")
-    for sign in "iu" for bits in (8, 16, 32, 64)
-    for name, text in {
-        "floordiv": "PS_INLINE T ps_floordiv_T(T a, T b) { return b == 0 ? (T)0 : (T)(a / b); }\n" if sign == "u" else
-                    """PS_INLINE T ps_floordiv_T(T a, T b) {
-  if (b == 0) return 0;
-  if (b == -1) return (T)(0 - (U)a);
-  T q = (T)(a / b);
-  return (T)(q * b != a & (a < 0) != (b < 0) ? q - 1 : q);
-}
-""",
-        "intmod": "PS_INLINE T ps_intmod_T(T a, T b) { return b == 0 ? (T)0 : (T)(a % b); }\n" if sign == "u" else
-                  """PS_INLINE T ps_intmod_T(T a, T b) {
-  if (b == 0 | b == -1) return 0;
-  T r = (T)(a % b);
-  return (T)(r != 0 & (r < 0) != (b < 0) ? r + b : r);
-}
-""",
-    }.items()
-} | c_complex.HELPERS  # fmt: skip
-
-
-def with_helpers(text: str) -> str:
-    """A source in front of which stand the functions of ours that it calls."""
-    text = "".join(f"{line}\n" for line in text.split("\n") if line.strip())
-    found = "".join(t for name, t in _HELPERS.items() if f"{name}(" in text)
-    return "".join(t for name, t in c_complex.TYPES.items() if name in found) + found + text
-
-
 # ---- ints and bools -----------------------------------------------------------------------------
 
 
-def _wrapping(sign: str) -> Rule:
+def _wrapping(sign: str) -> Expression:
     """Unsigned arithmetic wraps; signed overflow is undefined in C."""
 
     def rule(dtype: DType, a: str, b: str) -> str:
@@ -208,11 +149,12 @@ def _wrapping(sign: str) -> Rule:
 
 
 _BITWISE = _COMPARED | {"bitwise_and": _infix("&"), "bitwise_or": _infix("|"), "bitwise_xor": _infix("^")}
-_INT: Final[dict[str, Rule]] = _BITWISE | {
+_INT: Final[dict[str, Expression]] = _BITWISE | {
     "add": _wrapping("+"), "subtract": _wrapping("-"), "multiply": _wrapping("*"),
-    "floor_divide": _ours("floordiv"), "remainder": _ours("intmod"),
+    "int_quotient": lambda dtype, a, b: f"(({kind_of(dtype)})({a} / {b}))",
+    "int_rest": lambda dtype, a, b: f"(({kind_of(dtype)})({a} % {b}))",
 }  # fmt: skip
-_BOOL: Final[dict[str, Rule]] = _BITWISE | {"logical_not": lambda dtype, x: f"(!{x})"}
+_BOOL: Final[dict[str, Expression]] = _BITWISE | {"logical_not": lambda dtype, x: f"(!{x})"}
 
 # ---- casts --------------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ PS_INLINE u16 ps_d2h(f64 d) { u16 h; asm("cvt.rn.f16.f64 %0, %1;" : "=h"(h) : "d
 #endif
 PS_INLINE u32 ps_bits(f32 f) { union { f32 f; u32 u; } x; x.f = f; return x.u; }
 PS_INLINE f32 ps_float(u32 u) { union { f32 f; u32 u; } x; x.u = u; return x.f; }
+PS_INLINE f64 ps_double(u64 u) { union { f64 f; u64 u; } x; x.u = u; return x.f; }
 PS_INLINE u64 ps_bits64(f64 f) { union { f64 f; u64 u; } x; x.f = f; return x.u; }
 PS_INLINE f32 ps_b2f(u16 b) { return ps_float((u32)b << 16); }
 PS_INLINE u16 ps_f2b(f32 f) {

@@ -7,6 +7,7 @@ keeps the result on disk) and launches a kernel with enough threads for a number
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -43,7 +44,7 @@ class CudaSource:
 
 def source(defines: dict[str, Any], text: str, *kernels: str, parameters: str = "") -> CudaSource:
     """A source with the macros `defines`; `parameters` replace @PARAMETERS@ in the text."""
-    text = text.replace("@PARAMETERS@", parameters)
+    text = re.sub(r"\n\s*\n", "\n", text.replace("@PARAMETERS@", parameters))
     head = "".join(f"#define {name} {value}\n" for name, value in defines.items())
     return CudaSource(f"{PRELUDE}{head}{text}", kernels)
 

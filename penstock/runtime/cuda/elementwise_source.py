@@ -21,7 +21,7 @@ from ...graph.dtypes import DType
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Argument, Literal, Scalar, Step
 from ..ir.strides import broadcast_strides, coalesced
-from .c_primitives import Operand, expression, fails_at_zero, kind_of, memory_kind, with_helpers, written
+from .c_primitives import Operand, expression, fails_at_zero, kind_of, memory_kind, written
 from .cuda_source import THREADS, CudaSource, sized
 
 Shape = tuple[int, ...]
@@ -256,7 +256,7 @@ def elementwise(program: Scalar, plan: OperandLayout, safe: frozenset[int] = fro
         begin=BEGIN if fails else "", unroll=unrolled(program, plan), piece=piece_of(program, plan, safe), rest=rest,
         end=END if fails else "",
     )  # fmt: skip
-    return with_helpers(text)
+    return text
 
 
 def finished(text: str, program: Scalar, plan: OperandLayout) -> tuple[CudaSource, tuple[Any, ...]]:

@@ -19,7 +19,7 @@ from typing import Final
 from ...graph.dtypes import DType
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Scalar, Step
-from .c_primitives import expression, kind_of, memory_kind, with_helpers
+from .c_primitives import expression, kind_of, memory_kind
 from .cuda_source import THREADS
 from .elementwise_source import BEGIN, END, FAILED, OperandLayout, may_fail, name_of, parameters, piece_of, statements
 
@@ -154,7 +154,7 @@ def reduced_source(
         "begin": BEGIN if fails else "", "end": END if fails else "", "finish": _finish(how.finish, kind),
     }  # fmt: skip
     text = _COMBINE.format(kind=kind, made=made) + (_SHORT if lanes else _LONG).format(**given)
-    return with_helpers(text)
+    return text
 
 
 def _finish(finish: Scalar, kind: str) -> str:

@@ -76,23 +76,26 @@ _COMPLEX: Final[dict[str, Rule]] = {
 }
 
 
-def rule_of(step: Step, dtypes: tuple[DType, ...], more: Mapping[str, Rule] | None = None) -> Scalar | None:
+RULES: Final = {"float": _FLOAT, "int": _INT, "bool": _BOOL, "complex": _COMPLEX}
+
+
+def rule_of(
+    step: Step, dtypes: tuple[DType, ...], more: Mapping[str, Mapping[str, Rule]] | None = None
+) -> Scalar | None:
     """The program of a step in simpler primitives, None if a generator writes it itself.
 
-    dtypes: those of the operands. more: rules for complex numbers that only the caller has.
+    dtypes: those of the operands. more: rules that only the caller has, by kind of number.
 
     Raises:
         CannotLower: a cast that has no meaning here.
     """
     if step.primitive == "astype":
         return _cast(dtypes[0], step.dtype)
-    if step.dtype.is_complex or any(d.is_complex for d in dtypes):
-        rule = _COMPLEX.get(step.primitive) or (more or {}).get(step.primitive)
-    elif dtypes[0] in HALVES:
-        rule = None
-    else:
-        rules = _FLOAT if dtypes[0].is_floating else _BOOL if dtypes[0].is_bool else _INT
-        rule = rules.get(step.primitive)
+    if dtypes[0] in HALVES:
+        return None
+    is_complex = step.dtype.is_complex or any(d.is_complex for d in dtypes)
+    kind = "complex" if is_complex else "float" if dtypes[0].is_floating else "bool" if dtypes[0].is_bool else "int"
+    rule = RULES[kind].get(step.primitive) or (more or {}).get(kind, {}).get(step.primitive)
     return _traced(rule, dtypes) if rule is not None else None
 
 

@@ -278,9 +278,10 @@ class _Module:
         dtype = np.result_type(real.dtype, np.complex64)
         return real.trace.write("complex", (real.value, _argument(imag, real.dtype)), dtype)
 
-    def primitive(self, name: str, *args: Traced) -> Traced:
-        """A primitive that is no function of NumPy; its result has the dtype of its arguments."""
-        return args[0].trace.write(name, tuple([x.value for x in args]), args[0].dtype)
+    def primitive(self, name: str, *args: Any) -> Any:
+        """A primitive that is no function of NumPy; its result and its arguments have the dtype of the first one."""
+        dtype = args[0].dtype
+        return args[0].trace.write(name, tuple([_argument(x, dtype) for x in args]), dtype)
 
     def asarray(self, value: Any, dtype: Any = None) -> Any:
         """A constant of a dtype."""

@@ -11,16 +11,14 @@ import penstock as tf
 from penstock.graph.dtypes import DType, of_numpy
 from penstock.runtime.compiled.llvm_primitives import IrFunction, direct
 from penstock.runtime.cuda.c_primitives import expression
-from penstock.runtime.ir import primitive_rules
 from penstock.runtime.ir.fused_ir import Value
-from penstock.runtime.ir.primitive_rules import applied, rule_of
+from penstock.runtime.ir.primitive_rules import RULES, applied, rule_of
 from penstock.runtime.ir.scalar_ir import Step
 
 FLOATS = [0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan, 3e38, 1e-40]
-TABLES = {"f": primitive_rules._FLOAT, "i": primitive_rules._INT, "u": primitive_rules._INT, "b": primitive_rules._BOOL,
-          "c": primitive_rules._COMPLEX}  # fmt: skip
-CASES = [(name, dtype) for dtype in ("float32", "float64", "int8", "int64", "uint8", "uint32", "bool", "complex64")
-         for name in TABLES[tf.as_dtype(dtype).np.kind] if name != "where"]  # fmt: skip
+KINDS = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}
+DTYPES = ("float32", "float64", "int8", "int64", "uint8", "uint32", "bool", "complex64")
+CASES = [(name, dtype) for dtype in DTYPES for name in RULES[KINDS[tf.as_dtype(dtype).np.kind]] if name != "where"]
 
 
 def numbers(dtype: DType) -> Any:
