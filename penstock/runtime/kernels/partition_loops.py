@@ -11,7 +11,7 @@ from .loop_ir import MEMCPY, copy_row, load_index, row_at, size_of_row
 from .loop_template import template
 
 
-@template("count_labels", "ppii")
+@template("count_labels", "ppii", saves=5e-9)
 def count_labels(tables: int) -> tuple[str, str]:
     """loop(counts, labels, number of labels, parts) -> the first label out of range, or the number of labels.
 
@@ -56,7 +56,7 @@ add.{t}:
   br i1 %more.{t}, label %step.{after}, label %done"""
 
 
-@template("part", "pppiii")
+@template("part", "pppiii", saves=5e-9)
 def part(row_bytes: int) -> tuple[str, str]:
     """loop(ends, rows, labels, number of labels, parts, bytes of a row) -> how many rows were moved.
 

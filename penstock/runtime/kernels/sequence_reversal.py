@@ -15,7 +15,7 @@ from .loop_ir import MEMCPY, copy_row, load_index, size_of_row
 from .loop_template import template
 
 
-@template("reverse_starts", "pppiii", saves=1.3e-9)
+@template("reverse_starts", "pppiii", saves=12e-9)
 def reverse_starts_loop(element_bytes: int, kind: str, width: int) -> tuple[str, str]:
     """loop(out, x, lengths, rows, width, bytes of an element) -> rows done: all, if all lengths are in range.
 
