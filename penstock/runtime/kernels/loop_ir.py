@@ -10,9 +10,6 @@ from __future__ import annotations
 
 from typing import Final
 
-LONGEST: Final = 256
-"""Bytes of a row that moves through registers."""
-
 MEMCPY: Final = """
 declare void @llvm.memcpy.inline.p0.p0.i64(ptr noalias, ptr noalias, i64 immarg, i1 immarg)
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias, ptr noalias, i64, i1 immarg)
@@ -26,11 +23,6 @@ AS_WRITTEN: Final = """attributes #0 = { nounwind "prefer-vector-width"="512" "m
 """The end of a module whose functions (#0) are vectors already: its loops (!0) are neither vectorised nor unrolled."""
 
 _IN_ONE: Final = {1: "i8", 2: "i16", 4: "i32", 8: "i64", 16: "<2 x i64>"}
-
-
-def row_key(row_bytes: int) -> int:
-    """What a key says about rows of so many bytes."""
-    return row_bytes if row_bytes <= LONGEST else 0
 
 
 def size_of_row(row_bytes: int) -> str:
