@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-import numpy as np
+from collections.abc import Sequence
 
 from ....graph.nodes import Operation, Tensor
 from ....ops.concat_stack import concat, pack, stack
-from ....ops.constant_and_placeholder import placeholder
 from ....ops.slicing import split, unpack
 from .proofs import constant, same_shape
-from .rule import Emitter, Example, Rule, example, node, parts
+from .rule import Emitter, Rule, node, parts
 
 
 def _axis(tensor: Tensor, rank: int | None) -> int | None:
@@ -46,16 +43,6 @@ class PackUnpack(Rule):
     def rewrite(self, make: Emitter, op: Operation, some: Sequence[Tensor], x: Tensor, num: int | None) -> Tensor:
         return x
 
-    def example(self) -> Example:
-        x = placeholder("float32", [2, "n"])
-        return example(pack(unpack(x)), {x: np.ones((2, 3))})
-
-    def near_misses(self) -> Iterator[Example]:
-        x, y = placeholder("float32", [2]), placeholder("float32", ["n"])
-        a, b = unpack(x)
-        yield example(pack([b, a]), {x: [1.0, 2.0]}, "not all parts in their order")
-        yield example(pack(unpack(y, 2)), {y: [1.0, 2.0]}, "how many rows there are is not known")
-
 
 class UnpackPack(Rule):
     """unpack(pack(values)) -> values, where all have one shape. Exact.
@@ -73,15 +60,6 @@ class UnpackPack(Rule):
 
     def rewrite(self, make: Emitter, inner: Operation, values: Sequence[Tensor], num: int | None) -> Sequence[Tensor]:
         return values
-
-    def example(self) -> Example:
-        x, y = placeholder("float32", ["n"]), placeholder("float32", ["n"])
-        return example(unpack(pack([x, y])), {x: [1.0, 2.0], y: [3.0, 4.0]})
-
-    def near_misses(self) -> Iterator[Example]:
-        x, y = placeholder("float32", [None]), placeholder("float32", [None])
-        feeds = {x: [1.0], y: [2.0]}
-        yield example(unpack(pack([x, y])), feeds, "whether the values have one shape is not known")
 
 
 class ConcatSplit(Rule):
@@ -104,17 +82,6 @@ class ConcatSplit(Rule):
 
     def rewrite(self, make: Emitter, axis: Tensor, some: Sequence[Tensor], cut: Tensor, num: int, x: Tensor) -> Tensor:
         return x
-
-    def example(self) -> Example:
-        x = placeholder("float32", ["n", 4])
-        return example(concat(-1, split(1, 2, x)), {x: np.ones((3, 4))})
-
-    def near_misses(self) -> Iterator[Example]:
-        x, y = placeholder("float32", [4, 4]), placeholder("float32", ["n"])
-        value = np.arange(16).reshape(4, 4)
-        yield example(concat(0, split(1, 2, x)), {x: value}, "along one dimension and joined along another")
-        yield example(concat(0, split(0, 2, x)[::-1]), {x: value}, "not all parts in their order")
-        yield example(concat(0, split(0, 2, y)), {y: [1.0, 2.0]}, "whether the size can be divided evenly")
 
 
 class SplitConcat(Rule):
@@ -139,16 +106,6 @@ class SplitConcat(Rule):
         self, make: Emitter, op: Operation, cut: Tensor, num: int, axis: Tensor, values: Sequence[Tensor]
     ) -> Sequence[Tensor]:
         return values
-
-    def example(self) -> Example:
-        x, y = placeholder("float32", ["n", 2]), placeholder("float32", ["n", 2])
-        return example(split(1, 2, concat(1, [x, y])), {x: np.ones((3, 2)), y: np.zeros((3, 2))})
-
-    def near_misses(self) -> Iterator[Example]:
-        x, y = placeholder("float32", [1]), placeholder("float32", [3])
-        feeds = {x: [1.0], y: [2.0, 3.0, 4.0]}
-        yield example(split(0, 2, concat(0, [x, y])), feeds, "whether the values have one shape")
-        yield example(split(0, 4, concat(0, [x, y])), feeds, "2 values are joined and split into 4")
 
 
 class ConcatConcat(Rule):
@@ -178,16 +135,6 @@ class ConcatConcat(Rule):
         at = _axis(axis, values[0].shape.ndims) or 0
         make.also(v.op for v in values if v.op.opdef is concat)
         return make.result(concat, axis, tuple(_flat(at, values)))
-
-    def example(self) -> Example:
-        x, y, z = (placeholder("float32", [name, 2]) for name in "abc")
-        feeds = {x: np.ones((1, 2)), y: np.ones((2, 2)), z: np.zeros((1, 2))}
-        return example(concat(0, [x, concat(-2, [y, z])]), feeds)
-
-    def near_misses(self) -> Iterator[Example]:
-        x, y = placeholder("float32", [2, 2]), placeholder("float32", [None, 2])
-        feeds = {x: np.ones((2, 2)), y: np.ones((1, 2))}
-        yield example(concat(0, [concat(1, [x, x]), concat(1, [y, y])]), feeds, "joined along different dimensions")
 
 
 def _flat(at: int, values: Sequence[Tensor]) -> list[Tensor]:

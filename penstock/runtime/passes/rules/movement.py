@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ....graph.nodes import Tensor
-from ....ops.constant_and_placeholder import placeholder
 from ....ops.extending import pad, tile
 from ....ops.getitem import Span, getitem
 from ....ops.permuting import reverse, transpose
 from ....ops.slicing import slice as slice_
 from .proofs import constant, is_zero
-from .rule import Emitter, Example, Rule, example, node
+from .rule import Emitter, Rule, node
 
 
 def _order(perm: Tensor | None, rank: int) -> list[int] | None:
@@ -51,16 +49,6 @@ class TransposeTranspose(Rule):
             return x
         return make.result(transpose, x, make.constant(np.array(both, np.int32)))
 
-    def example(self) -> Example:
-        x = placeholder("float32", [2, 3, "n"])
-        value = np.arange(12, dtype="f4").reshape(2, 3, 2)
-        return example([transpose(transpose(x, [1, 2, 0]), [0, 2, 1]), transpose(transpose(x))], {x: value})
-
-    def near_misses(self) -> Iterator[Example]:
-        x, p = placeholder("float32", [2, 3]), placeholder("int32", [2])
-        feeds = {x: np.ones((2, 3)), p: [1, 0]}
-        yield example(transpose(transpose(x, p), [1, 0]), feeds, "a permutation is not known before the run")
-
 
 class TransposeInOrder(Rule):
     """transpose(x, [0, 1, 2, ...]) -> x. Exact. It ends because each use removes one node."""
@@ -75,10 +63,6 @@ class TransposeInOrder(Rule):
 
     def rewrite(self, make: Emitter, x: Tensor, p: Tensor | None) -> Tensor:
         return x
-
-    def example(self) -> Example:
-        x = placeholder("float32", ["n", 2])
-        return example(transpose(x, [0, -1]), {x: np.ones((3, 2))})
 
 
 class ReverseReverse(Rule):
@@ -100,16 +84,6 @@ class ReverseReverse(Rule):
         both = constant(p) != constant(q)
         return make.result(reverse, x, make.constant(both)) if both.any() else x
 
-    def example(self) -> Example:
-        x = placeholder("int32", ["n", 2])
-        twice = reverse(reverse(x, [True, False]), [True, False])
-        return example([twice, reverse(reverse(x, [True, True]), [True, False])], {x: [[1, 2], [3, 4]]})
-
-    def near_misses(self) -> Iterator[Example]:
-        x = placeholder("int32")
-        again = reverse(reverse(x, [True]), [True])
-        yield example(again, {x: [1, 2]}, "the rank of what is reversed is not known")
-
 
 class SliceOfAll(Rule):
     """slice(x, [0, 0, ...], [-1 or all, ...]) -> x. Exact. It ends because each use removes one node."""
@@ -130,14 +104,6 @@ class SliceOfAll(Rule):
     def rewrite(self, make: Emitter, x: Tensor, begin: Tensor, size: Tensor) -> Tensor:
         return x
 
-    def example(self) -> Example:
-        x = placeholder("float32", ["n", 2])
-        return example(slice_(x, [0, 0], [-1, 2]), {x: np.ones((3, 2))})
-
-    def near_misses(self) -> Iterator[Example]:
-        x = placeholder("float32")
-        yield example(slice_(x, [0], [-1]), {x: [1.0]}, "the rank of what is cut is not known")
-
 
 class IndexOfAll(Rule):
     """x[:, ...] -> x. Exact. It ends because each use removes one node."""
@@ -155,14 +121,6 @@ class IndexOfAll(Rule):
 
     def rewrite(self, make: Emitter, x: Tensor, index: Any, bounds: Any) -> Tensor:
         return x
-
-    def example(self) -> Example:
-        x = placeholder("float32", ["n", 2])
-        return example([x[:, 0:], x[...]], {x: np.ones((3, 2))})
-
-    def near_misses(self) -> Iterator[Example]:
-        x = placeholder("float32")
-        yield example(x[:], {x: [1.0]}, "the rank of what is indexed is not known")
 
 
 def _is_whole(item: Any) -> bool:
@@ -183,14 +141,6 @@ class PadByZero(Rule):
     def rewrite(self, make: Emitter, x: Tensor, paddings: Tensor) -> Tensor:
         return x
 
-    def example(self) -> Example:
-        x = placeholder("float32", ["n", 2])
-        return example(pad(x, [[0, 0], [0, 0]]), {x: np.ones((3, 2))})
-
-    def near_misses(self) -> Iterator[Example]:
-        x = placeholder("float32")
-        yield example(pad(x, [[0, 0]]), {x: [1.0]}, "the rank of what is padded is not known")
-
 
 class TileOnce(Rule):
     """tile(x, ones) -> x. Exact. It ends because each use removes one node."""
@@ -205,11 +155,3 @@ class TileOnce(Rule):
 
     def rewrite(self, make: Emitter, x: Tensor, multiples: Tensor) -> Tensor:
         return x
-
-    def example(self) -> Example:
-        x = placeholder("float32", ["n", 2])
-        return example(tile(x, [1, 1]), {x: np.ones((3, 2))})
-
-    def near_misses(self) -> Iterator[Example]:
-        x = placeholder("float32")
-        yield example(tile(x, [1]), {x: [1.0]}, "the rank of what is repeated is not known")

@@ -20,16 +20,13 @@ from ....graph.effects import effects_of
 from ....graph.may_fail import broadcast_of
 from ....graph.nodes import Operation, Tensor
 from ....ops.casting import cast
-from ....ops.comparison import equal, not_equal
-from ....ops.constant_and_placeholder import placeholder
+from ....ops.comparison import equal
 from ....ops.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
 from ....ops.range_linspace import range as range_
-from ....ops.reductions import reduce_sum
 from ....ops.select import select
-from ....ops.shapes import shape
 from .proofs import constant
 from .residual_checks import check_partitions
-from .rule import Emitter, Example, Rule, example, node, parts
+from .rule import Emitter, Rule, node, parts
 
 MOST = 8
 """The most parts; every f_k is computed for every row."""
@@ -107,25 +104,6 @@ class StitchOfPartitions(Rule):
             else:
                 chosen = make.make(select, here, results[k], chosen)
         return chosen
-
-    def example(self) -> Example:
-        x = placeholder("float32", ["n"])
-        p = cast(not_equal(x, -1.0), "int32")
-        some = dynamic_partition(x, p, 2)
-        rows = dynamic_partition(range_(shape(x)[0]), p, 2)
-        return example(dynamic_stitch(rows, [some[0], some[1] + 1.0]), {x: [0.1, -1.0, 5.2, 4.3, -1.0, 7.4]})
-
-    def near_misses(self) -> Iterator[Example]:
-        x = placeholder("float32", ["n"])
-        p, q = placeholder("int32", ["n"]), placeholder("int32", ["n"])
-        feeds = {x: [1.0, 2.0, 3.0], p: [0, 1, 0], q: [1, 1, 0]}
-        some, others = dynamic_partition(x, p, 2), dynamic_partition(x, q, 2)
-        rows = dynamic_partition(range_(shape(x)[0]), p, 2)
-        sums = [some[0] - reduce_sum(some[0]), some[1]]
-        yield example(dynamic_stitch(rows, sums), feeds, "is not elementwise")
-        del feeds[q]
-        yield example(dynamic_stitch(rows[::-1], some[::-1]), feeds, "not all parts of one partition, in order")
-        del others
 
 
 def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:

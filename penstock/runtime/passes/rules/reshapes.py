@@ -5,19 +5,16 @@ These ops keep every element and the row-major order, so the last shape alone de
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from ....graph.constant_evaluation import Entry, known_vector
 from ....graph.dimension import Dimension
 from ....graph.may_fail import why_it_may_fail
 from ....graph.nodes import Operation, Tensor
-from ....ops.constant_and_placeholder import placeholder
 from ....ops.reshaping import expand_dims, reshape, squeeze
 from ....ops.shape_checks import least, total
-from .rule import Emitter, Example, Rule, example, node
+from .rule import Emitter, Rule, node
 
 _RESHAPING = (reshape, squeeze, expand_dims)
 
@@ -53,16 +50,6 @@ class ReshapeReshape(Rule):
     def rewrite(self, make: Emitter, first: Operation, s: Tensor) -> Tensor:
         return make.result(reshape, first.args[0], s)
 
-    def example(self) -> Example:
-        x = placeholder("float32", ["n", 6])
-        return example(reshape(reshape(x, [-1, 3]), [-1, 2]), {x: np.arange(12).reshape(2, 6)})
-
-    def near_misses(self) -> Iterator[Example]:
-        x = placeholder("float32", ["n", 2])
-        feeds = {x: np.arange(6).reshape(3, 2)}
-        twice = reshape(reshape(x, [2, 3]), [-1])
-        yield example(twice, feeds, "whether the first shape fits is not known before the run")
-
 
 class SameShape(Rule):
     """f(x) -> x, where f is reshape, squeeze or expand_dims and the result has the shape of x. Exact.
@@ -78,11 +65,6 @@ class SameShape(Rule):
     def rewrite(self, make: Emitter, op: Operation) -> Tensor:
         found: Tensor = op.args[0]
         return found
-
-    def example(self) -> Example:
-        x = placeholder("float32", ["n", 3])
-        two = placeholder("float32", [2, 4])
-        return example([reshape(x, [-1, 3]), squeeze(two)], {x: np.ones((2, 3)), two: np.ones((2, 4))})
 
 
 class ReshapeRoundTrip(Rule):
@@ -101,14 +83,3 @@ class ReshapeRoundTrip(Rule):
     def rewrite(self, make: Emitter, first: Operation, second: Operation, how: Any) -> Tensor:
         found: Tensor = first.args[0]
         return found
-
-    def example(self) -> Example:
-        x = placeholder("float32", ["n", 3])
-        row = placeholder("float32", [1, "n"])
-        pairs: list[Any] = [squeeze(expand_dims(x, 1), [1]), expand_dims(squeeze(row, [0]), 0)]
-        return example(pairs, {x: np.ones((2, 3)), row: np.ones((1, 2))})
-
-    def near_misses(self) -> Iterator[Example]:
-        x, at = placeholder("float32", [3]), placeholder("int32", [])
-        back = reshape(expand_dims(x, at), [3])
-        yield example(back, {x: [1.0, 2.0, 3.0], at: 0}, "a value or a shape is not known before the run")

@@ -1,8 +1,8 @@
 """The base of rewrite rules: `Rule`, the patterns they match, and the emitter of replacement nodes.
 
 A rule is a class. Its docstring is the law, `pattern` the left side, `rewrite` the right side, `check` gives the reason
-why the rule does not apply after all, `example` builds the smallest graph on which it fires. A pattern is written as
-the call it matches, with names for the arguments it binds:
+why the rule does not apply after all. A pattern is written as the call it matches, with names for the arguments it
+binds:
 
     pattern = node(transpose, node(transpose, "x", "p"), "q")        transpose(transpose(x, p), q)
     pattern = node(pack, parts(node(unpack, "x", "num")))            pack(unpack(x, num)), or some of its rows
@@ -13,7 +13,7 @@ refusing; "" is a reason that is not worth reporting.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
@@ -178,20 +178,6 @@ class Emitter:
         return name
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A graph with its fetches and feeds; `says`: words of the refusal, for a near miss."""
-
-    fetches: tuple[Tensor, ...]
-    feeds: Mapping[Tensor, Any]
-    says: str = ""
-
-
-def example(fetches: Tensor | Sequence[Tensor], feeds: Mapping[Tensor, Any], says: str = "") -> Example:
-    """An `Example`; a single fetch needs no list."""
-    return Example((fetches,) if isinstance(fetches, Tensor) else tuple(fetches), feeds, says)
-
-
 class Rule:
     """One law. The docstring of a subclass states it, whether it is exact, and why repeated application ends."""
 
@@ -210,11 +196,3 @@ class Rule:
     def law(self) -> str:
         """The docstring's first paragraph on one line."""
         return " ".join((type(self).__doc__ or "").split("\n\n")[0].split())
-
-    def example(self) -> Example:
-        """The smallest graph on which the rule fires, built in the default graph."""
-        raise NotImplementedError
-
-    def near_misses(self) -> Iterable[Example]:
-        """Graphs that match the pattern and are refused; each is built in the default graph on demand."""
-        return ()
