@@ -7,7 +7,7 @@ names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import EllipsisType
 from typing import Annotated, Any, TypeAlias
@@ -22,6 +22,7 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import INDICES, Attr, Operand, T, TensorLike
+from .failure_rules import least_dims
 from .gathering import boolean_mask
 from .shape_checks import least, listed, minus, scalar_of
 
@@ -75,18 +76,14 @@ class Index:
         parts = [(i.start, i.stop, i.step) if isinstance(i, Span) else (i,) for i in self.items]
         return sum(isinstance(part, Slot) for each in parts for part in each)
 
-    def filled(self, number: Callable[[Slot], int | None]) -> tuple[Any, ...] | None:
-        """The index as NumPy takes it, `number(slot)` for each slot; None if one is None."""
-        key: list[Any] = []
-        for item in self.items:
-            if not isinstance(item, (Slot, Span)):
-                key.append(item)
-                continue
-            parts = (item,) if isinstance(item, Slot) else (item.start, item.stop, item.step)
-            found = [number(p) if isinstance(p, Slot) else p for p in parts]
-            if any(f is None and p is not None for f, p in zip(found, parts, strict=True)):
-                return None
-            key.append(found[0] if isinstance(item, Slot) else slice(*found))
+    def filled(self, bounds: Sequence[int]) -> tuple[Any, ...]:
+        """The index as NumPy takes it, with the numbers `bounds` for its slots."""
+
+        def number(part: Any) -> Any:
+            return bounds[part.number] if isinstance(part, Slot) else part
+
+        key = [slice(number(i.start), number(i.stop), number(i.step)) if isinstance(i, Span) else number(i)
+               for i in self.items]  # fmt: skip
         # With an Ellipsis the result is an array even where no dimension is left.
         return tuple(key) if ... in self.items else (*key, ...)
 
@@ -321,15 +318,11 @@ def _position(bound: Dim, size: Dim) -> Dim | None:
 
 @getitem.kernel
 def _(xp: Any, tensor: Any, index: Index, bounds: Sequence[Any]) -> Any:
-    key = index.filled(lambda slot: _run_number(bounds[slot.number])) or ()
+    key = index.filled([scalar_of(bound, "an index") for bound in bounds])
     try:
         return tensor[key]
     except (IndexError, ValueError):
         raise InvalidArgumentError(message=_complaint(index, key, tensor.shape)) from None
-
-
-def _run_number(bound: Any) -> int:
-    return scalar_of(bound, "an index")
 
 
 def _complaint(index: Index, key: tuple[Any, ...], shape: tuple[int, ...]) -> str:
@@ -348,14 +341,10 @@ def _complaint(index: Index, key: tuple[Any, ...], shape: tuple[int, ...]) -> st
 
 @getitem.fails
 def _(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> str | None:
-    if bounds:
-        return "an index is not known before the run"
-    dims = tensor.shape.raw
-    if dims is None:
-        return f"the rank of {tensor.name} is not known"
-    inside = all(
-        -least(dims[at]) <= item < least(dims[at]) for at, item in index.expanded(len(dims)) if isinstance(item, int)
-    )
+    dims = least_dims(tensor)
+    if dims is None or bounds:
+        return "an index or the rank is not known before the run"
+    inside = all(-dims[at] <= item < dims[at] for at, item in index.expanded(len(dims)) if isinstance(item, int))
     return None if inside else "whether an index lies inside is not known before the run"
 
 
