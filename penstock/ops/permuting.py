@@ -253,13 +253,17 @@ def _(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> TensorShape:
     dims = input.shape.raw
     if dims is None:
         return unknown_rank("the rank of the operand is not known", input)
-    if not dims:
-        raise ShapeError("batch_dim must be < input rank: 0 vs. 0: a scalar has no sequences", operand=0)
-    if seq_dim >= len(dims):
-        raise ShapeError(f"seq_dim must be < input rank: {seq_dim} vs. {len(dims)}", operand=0)
+    _check_seq_dim(seq_dim, len(dims))
     count = dims[0] if seq_lengths.shape.raw is None else seq_lengths.shape.raw[0]
     batch = same_size(dims[0], count, 1, 0, "seq_lengths has one entry per slice along dimension 0.")
     return shape_of((batch, *dims[1:]))
+
+
+def _check_seq_dim(seq_dim: int, rank: int) -> None:
+    if not rank:
+        raise ShapeError("batch_dim must be < input rank: 0 vs. 0: a scalar has no sequences", operand=0)
+    if seq_dim >= rank:
+        raise ShapeError(f"seq_dim must be < input rank: {seq_dim} vs. {rank}", operand=0)
 
 
 @reverse_sequence.kernel

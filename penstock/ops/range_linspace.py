@@ -135,7 +135,7 @@ def counted(start: Array, limit: Array, delta: Array, dtype: DType) -> tuple[Any
 
 
 @range.kernel
-def _range(xp: Any, start: Any, limit: Any, delta: Any, dtype: DType) -> Any:
+def _(xp: Any, start: Any, limit: Any, delta: Any, dtype: DType) -> Any:
     first, step, length = counted(start, limit, delta, dtype)
     if dtype.is_integer:
         return xp.arange(length, dtype=dtype.np) * step + first if step != 1 else xp.arange(
