@@ -1,7 +1,7 @@
 """Transactions on a graph: a call that builds several nodes leaves all of them behind, or none.
 
 Append-only lists are cut to their former length. Every other change is noted in a log before it is made, and undone
-from the log. `RESTORED` and `EXEMPT` name all state of a `Graph`; a test compares them with its attributes.
+from the log. tests/graph/test_journal.py lists all state of a `Graph` with how it is restored.
 """
 
 from __future__ import annotations
@@ -18,28 +18,6 @@ _Mark: TypeAlias = "tuple[int, int, int, int, tuple[Any, Any, Any], Sequence[tup
 """The state to return to: lengths of the lists of operations and equations, of the log and of the stack of default
 graphs; what the blocks of this thread say; and collections that a caller holds, which it can change without our seeing
 it: (list, what it held)."""
-
-RESTORED = {
-    "_operations": "cut to its former length",
-    "equations": "cut to its former length",
-    "names": "its tables are logged",
-    "scope_shows": "logged",
-    "_pinned": "logged, with the shape that the tensor had",
-    "_collections": "logged; lists that `get_collection_ref` gave away are copied when a transaction begins",
-    "_handed_out": "logged",
-    "_finalized": "logged",
-    "surroundings": "what the blocks of this thread say is put back",
-    "known_values": "emptied, being a cache",
-    "known_entries": "emptied, being a cache",
-    "_index": "emptied if it holds nodes that go, being an index",
-}
-
-EXEMPT = {
-    "origin": "never changes",
-    "serial": "never changes",
-    "lock": "a lock; released when the transaction ends",
-    "journal": "the log itself; closed when the outermost transaction ends",
-}
 
 
 class Restorable(Protocol):

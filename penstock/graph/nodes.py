@@ -9,7 +9,6 @@ known of a shape.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import TracebackType
 from typing import Any
 
 from ..errors import GraphError, ShapeError
@@ -376,9 +375,7 @@ class Graph(
     def __enter__(self) -> Graph:
         raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
 
 

@@ -9,7 +9,6 @@ graph around it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar, get_args
 
 from ..errors import GraphError
@@ -164,9 +163,7 @@ class NameScope(_Block):
         self.name = surroundings.prefix = prefix
         return prefix
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._graph.surroundings.prefix = self._saved[-1]
         self._saved.pop()
 
@@ -212,9 +209,7 @@ class DeviceScope(_Block):
         surroundings.device = device
         return device
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._graph.surroundings.device = self._saved[-1]
         self._saved.pop()
 
@@ -233,9 +228,7 @@ class ControlDependencies(_Block):
         surroundings.controls = inside
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._graph.surroundings.controls = self._saved[-1]
         self._saved.pop()
 
@@ -256,16 +249,14 @@ class DefaultGraph(Generic[G]):
         stack += [self._graph]  # no call is made here: see the head
         return self._graph
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         stack, around = defaults.stack, self._graph.surroundings
         depth, prefix, device, controls = self._saved[-1]
         mine = stack[depth:]
         del stack[depth:]  # also what an interrupted block inside left behind
         around.prefix, around.device, around.controls = prefix, device, controls
         self._saved.pop()
-        if not mine and kind is None:  # the block around ended before, and took this one with it
+        if not mine and exception[0] is None:  # the block around ended before, and took this one with it
             raise GraphError("as_default: `with` blocks must end in the reverse order of their beginning")
 
     def enter_for_long(self) -> None:

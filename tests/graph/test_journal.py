@@ -11,7 +11,6 @@ import pytest
 
 import penstock as tf
 from penstock import extend
-from penstock.graph.journal import EXEMPT, RESTORED
 from penstock.graph.lookup import NodeIndex
 from penstock.graph.names import NameTable
 from penstock.graph.nodes import Operation, Tensor
@@ -39,6 +38,30 @@ def graph_with_everything() -> tuple[tf.Graph, tf.Tensor]:
     graph.get_tensor_by_name("x:0")  # fills the index
     return graph, x
 
+
+RESTORED = {
+    "_operations": "cut to its former length",
+    "equations": "cut to its former length",
+    "names": "its tables are logged",
+    "scope_shows": "logged",
+    "_pinned": "logged, with the shape that the tensor had",
+    "_collections": "logged; lists that `get_collection_ref` gave away are copied when a transaction begins",
+    "_handed_out": "logged",
+    "_finalized": "logged",
+    "surroundings": "what the blocks of this thread say is put back",
+    "known_values": "emptied, being a cache",
+    "known_entries": "emptied, being a cache",
+    "_index": "emptied if it holds nodes that go, being an index",
+}
+"""How a transaction restores each attribute of a graph."""
+
+EXEMPT = {
+    "origin": "never changes",
+    "serial": "never changes",
+    "lock": "a lock; released when the transaction ends",
+    "journal": "the log itself; closed when the outermost transaction ends",
+}
+"""State that a transaction does not restore."""
 
 CHANGES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "_operations": lambda g, x, y: tf.multiply(y, 2.0),
@@ -93,7 +116,7 @@ def test_every_attribute_of_a_graph_is_restored_or_exempt_with_a_reason() -> Non
 
 
 def test_what_a_graph_holds_has_no_other_mutable_state() -> None:
-    """Whoever adds a field here says in `journal` how it is restored, then names it in this test."""
+    """A new field is named here and in `RESTORED`, with how it is restored."""
     assert set(vars(tf.Graph().names)) == {"_next", "_free_scopes", "_journal"}
     assert set(NodeIndex.__slots__) == {"_by_name", "_consumers", "_indexed", "_lock", "_operations"}
     assert set(Tensor.__slots__) == {"__weakref__", "_shape", "dtype", "op", "value_index"}
