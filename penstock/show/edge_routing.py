@@ -61,15 +61,29 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """The part of an arrow within one scope: from a member, or the border, to another."""
+
+    path: Path
+    hub: Member
+    end: Member
+
+
+@dataclass(frozen=True, slots=True)
 class Routed:
-    """An arrow and the stream that it is part of; self arrows have none."""
+    """An arrow in pieces from source to target; `meeting` is the piece in the innermost scope that holds both.
+
+    stream: the stream that the arrow is part of; None for a self arrow.
+    """
 
     arrow: Arrow
+    pieces: tuple[Piece, ...]
+    meeting: Piece
     stream: Stream | None
 
 
 def scopes_of(picture: Picture) -> tuple[dict[Path, Scope], list[Routed]]:
-    """The scopes by path (the root is `()`), parents first, and the stream of every arrow in stable order."""
+    """The scopes by path (the root is `()`), parents first, and every arrow in stable order."""
     scopes = {path: Scope(path) for path in [(), *all_groups(picture)]}
     for box in sorted_boxes(picture):
         scopes[box.group].members.append(Member(box=box.id))
@@ -77,12 +91,23 @@ def scopes_of(picture: Picture) -> tuple[dict[Path, Scope], list[Routed]]:
         if path:
             scopes[path[:-1]].members.append(Member(path=path))
     groups = {box.id: box.group for box in picture.boxes}
-    arrows = sorted_arrows(picture)
-    ranks = _ranks(scopes, arrows, groups)
-    routed = _streams(arrows, groups, ranks)
-    for item in routed:
-        if item.stream is not None:
-            _add_to_nets(scopes, item.arrow, item.stream, groups)
+    cut = [(arrow, *_pieces(arrow, groups[arrow.source], groups[arrow.target])) for arrow in sorted_arrows(picture)]
+    ranks = _ranks(scopes, [meeting for _, _, meeting in cut])
+    copies: Counter[tuple[str, str, str, str, tuple[str, ...]]] = Counter()
+    routed: list[Routed] = []
+    for arrow, pieces, meeting in cut:
+        stream = None
+        if arrow.source != arrow.target:
+            rank = ranks[meeting.path]
+            same = (arrow.source, arrow.target, arrow.kind, arrow.label, arrow.tensors)
+            down = rank[meeting.hub] < rank[meeting.end]
+            stream = Stream(arrow.source, arrow.tensors, arrow.label, arrow.kind, copies[same], down)
+            copies[same] += 1
+            for piece in pieces:
+                net = scopes[piece.path].nets.setdefault(stream, Net(stream, piece.hub))
+                if piece.end not in net.ends:
+                    net.ends.append(piece.end)
+        routed.append(Routed(arrow, pieces, meeting, stream))
     return scopes, routed
 
 
@@ -96,65 +121,31 @@ def meeting_path(one: Path, other: Path) -> Path:
     return one[:length]
 
 
-def member_within(scope: Path, box: str, group: Path) -> Member:
+def _pieces(arrow: Arrow, source: Path, target: Path) -> tuple[tuple[Piece, ...], Piece]:
+    """The pieces of an arrow between boxes in these scopes, and the piece where both sides meet."""
+    path = meeting_path(source, target)
+    meeting = Piece(path, _within(path, arrow.source, source), _within(path, arrow.target, target))
+    up, down = range(len(source), len(path), -1), range(len(path) + 1, len(target) + 1)
+    leaving = [Piece(source[:n], _within(source[:n], arrow.source, source), BORDER) for n in up]
+    entering = [Piece(target[:n], BORDER, _within(target[:n], arrow.target, target)) for n in down]
+    return (*leaving, meeting, *entering), meeting
+
+
+def _within(scope: Path, box: str, group: Path) -> Member:
     """The member of `scope` that is, or holds, the box."""
     return Member(box=box) if group == scope else Member(path=group[: len(scope) + 1])
 
 
-def _ranks(
-    scopes: dict[Path, Scope], arrows: Sequence[Arrow], groups: dict[str, Path]
-) -> dict[Path, dict[Member, int]]:
+def _ranks(scopes: dict[Path, Scope], meetings: Iterable[Piece]) -> dict[Path, dict[Member, int]]:
     """For each scope, the order of its members in which few arrows run backwards."""
     index = {path: {member: n for n, member in enumerate(scope.members)} for path, scope in scopes.items()}
     edges: dict[Path, list[tuple[int, int]]] = {path: [] for path in scopes}
-    for arrow in arrows:
-        path = meeting_path(groups[arrow.source], groups[arrow.target])
-        source = member_within(path, arrow.source, groups[arrow.source])
-        target = member_within(path, arrow.target, groups[arrow.target])
-        edges[path].append((index[path][source], index[path][target]))
-    ranks: dict[Path, dict[Member, int]] = {}
-    for path, scope in scopes.items():
-        ranks[path] = dict(zip(scope.members, flow_order(len(scope.members), edges[path]), strict=True))
-    return ranks
-
-
-def _streams(
-    arrows: Iterable[Arrow], groups: dict[str, Path], ranks: dict[Path, dict[Member, int]]
-) -> list[Routed]:
-    copies: Counter[tuple[str, str, str, str, tuple[str, ...]]] = Counter()
-    routed: list[Routed] = []
-    for arrow in arrows:
-        if arrow.source == arrow.target:
-            routed.append(Routed(arrow, None))
-            continue
-        path = meeting_path(groups[arrow.source], groups[arrow.target])
-        source = member_within(path, arrow.source, groups[arrow.source])
-        target = member_within(path, arrow.target, groups[arrow.target])
-        down = ranks[path][source] < ranks[path][target]
-        same = (arrow.source, arrow.target, arrow.kind, arrow.label, arrow.tensors)
-        stream = Stream(arrow.source, arrow.tensors, arrow.label, arrow.kind, copies[same], down)
-        copies[same] += 1
-        routed.append(Routed(arrow, stream))
-    return routed
-
-
-def _add_to_nets(scopes: dict[Path, Scope], arrow: Arrow, stream: Stream, groups: dict[str, Path]) -> None:
-    source_group, target_group = groups[arrow.source], groups[arrow.target]
-    meeting = meeting_path(source_group, target_group)
-    for length in range(len(source_group), len(meeting), -1):
-        path = source_group[:length]
-        _join(scopes[path], stream, member_within(path, arrow.source, source_group), BORDER)
-    hub = member_within(meeting, arrow.source, source_group)
-    _join(scopes[meeting], stream, hub, member_within(meeting, arrow.target, target_group))
-    for length in range(len(meeting) + 1, len(target_group) + 1):
-        path = target_group[:length]
-        _join(scopes[path], stream, BORDER, member_within(path, arrow.target, target_group))
-
-
-def _join(scope: Scope, stream: Stream, hub: Member, end: Member) -> None:
-    net = scope.nets.setdefault(stream, Net(stream, hub))
-    if end not in net.ends:
-        net.ends.append(end)
+    for piece in meetings:
+        edges[piece.path].append((index[piece.path][piece.hub], index[piece.path][piece.end]))
+    return {
+        path: dict(zip(scope.members, flow_order(len(scope.members), edges[path]), strict=True))
+        for path, scope in scopes.items()
+    }
 
 
 def labelled_streams(routed: Sequence[Routed]) -> set[Stream]:

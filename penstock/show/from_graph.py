@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..runtime.ir.fused_ir import instructions_in
 from .closed_scopes import collapse
-from .nested_graphs import Holder, with_insides
+from .nested_graphs import BodyHolder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
 from .visibility import DEEPEST, scope_path, visibility_of
 
@@ -105,7 +105,7 @@ def _box(
     op: Any, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str], types: _Types
 ) -> Box:
     *scope, label = op.name.split("/")
-    if isinstance(op, Holder):
+    if isinstance(op, BodyHolder):
         scope.append(label)  # it is drawn beside its bodies
     # The constant of `x + 1.0` is called `add/y`. It is drawn beside `add`, not in a scope with one box.
     while op.type == _CONSTANT_TYPE and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:

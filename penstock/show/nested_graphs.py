@@ -17,7 +17,7 @@ from ..graph.subgraph import SubGraph, bodies_of
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class BodyHolder:
     """An operation that holds graphs, drawn as a node that reads their results."""
 
     stands_for: Operation
@@ -105,7 +105,7 @@ def _opened(op: Any) -> Iterator[Any]:
         return
     for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
         yield from _of_body(body, op.args[place])
-    yield Holder(op)
+    yield BodyHolder(op)
 
 
 def _of_body(body: SubGraph, operands: Sequence[Tensor]) -> Iterator[Any]:

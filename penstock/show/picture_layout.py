@@ -13,13 +13,10 @@ from dataclasses import dataclass
 from .component_layout import NO_HINTS, Drawing, Hints, Title
 from .connection_points import LOOP_ROOM, Cell, label_width
 from .edge_routing import (
-    BORDER,
     Member,
     Routed,
     Stream,
     labelled_streams,
-    meeting_path,
-    member_within,
     scopes_of,
 )
 from .geometry import Point, Rect, rounded, simplified
@@ -130,11 +127,6 @@ class _Cut:
         labelled = frozenset(self._own.get(member.box, ()))
         return Cell(member, text.width, text.height, None, labelled, member.box in self._loops)
 
-    def ends(self, arrow: Arrow) -> tuple[Path, Path, Path]:
-        """The scopes of source and target, and the innermost scope that holds both."""
-        source, target = self.boxes[arrow.source].group, self.boxes[arrow.target].group
-        return source, target, meeting_path(source, target)
-
 
 class _Drawn:
     """The drawings of all scopes of a picture, put together."""
@@ -158,12 +150,11 @@ class _Drawn:
         for item in self._cut.routed:
             if item.stream is None:
                 continue
-            _, target, meeting = self._cut.ends(item.arrow)
-            if len(meeting) < outermost.get(item.stream, len(meeting) + 1):
-                end = member_within(meeting, item.arrow.target, target)
-                start = self._drawings[meeting].routes[item.stream, end][0]
-                origins[item.stream] = start[0] + self._places[meeting][0]
-                outermost[item.stream] = len(meeting)
+            path, end = item.meeting.path, item.meeting.end
+            if len(path) < outermost.get(item.stream, len(path) + 1):
+                start = self._drawings[path].routes[item.stream, end][0]
+                origins[item.stream] = start[0] + self._places[path][0]
+                outermost[item.stream] = len(path)
         return origins
 
     def layout(self) -> Layout:
@@ -196,16 +187,10 @@ class _Drawn:
         arrow, stream = item.arrow, item.stream
         if stream is None:
             return PlacedArrow(arrow, _loop(rect))
-        source, target, meeting = self._cut.ends(arrow)
-        pieces = [(source[:length], BORDER) for length in range(len(source), len(meeting), -1)]
-        pieces += [
-            (target[:length], member_within(target[:length], arrow.target, target))
-            for length in range(len(meeting), len(target) + 1)
-        ]
         points: list[Point] = []
-        for path, end in pieces:
-            dx, dy = self._places[path]
-            points += [(x + dx, y + dy) for x, y in self._drawings[path].routes[stream, end]]
+        for piece in item.pieces:
+            dx, dy = self._places[piece.path]
+            points += [(x + dx, y + dy) for x, y in self._drawings[piece.path].routes[stream, piece.end]]
         label = _label_place(rect, points[0], stream) if stream in self._cut.labelled else None
         return PlacedArrow(arrow, simplified(points), label)
 

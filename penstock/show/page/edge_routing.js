@@ -76,67 +76,58 @@ function memberWithin(scope, box) {
   return inner.member;
 }
 
-// Every scope gets `members` and `nets`; returns [arrow, stream] pairs, the stream of a self arrow being null.
+// The pieces of an arrow from source to target, {scope, hub, end}; `meeting` is the one in the innermost scope that holds both.
+function piecesOf(arrow) {
+  const { source, target } = arrow, scope = meetingScope(source.scope, target.scope);
+  const meeting = { scope, hub: memberWithin(scope, source), end: memberWithin(scope, target) }, leaving = [], entering = [];
+  for (let at = source.scope; at !== scope; at = at.parent) leaving.push({ scope: at, hub: memberWithin(at, source), end: BORDER });
+  for (let at = target.scope; at !== scope; at = at.parent) entering.push({ scope: at, hub: BORDER, end: memberWithin(at, target) });
+  return { arrow, pieces: [...leaving, meeting, ...entering.reverse()], meeting, stream: null };
+}
+
+// Every scope gets `members` and `nets`; returns the arrows with their pieces and streams, the stream of a self arrow being null.
 function scopesOf(picture) {
   for (const scope of picture.scopes) { scope.members = []; scope.nets = new Map(); scope.member = { scope }; }
   for (const box of picture.boxes) { box.member = { box }; box.scope.members.push(box.member); }
   for (const scope of picture.scopes) if (scope.parent) scope.parent.members.push(scope.member);
-  rankMembers(picture);
-  const routed = streamsOf(picture.arrows);
-  for (const [arrow, stream] of routed) if (stream) addToNets(arrow, stream);
+  const routed = picture.arrows.map(piecesOf);
+  rankMembers(picture, routed);
+  const copies = new Map(), streams = new Map();
+  for (const item of routed) {
+    const { arrow, meeting, pieces } = item;
+    if (arrow.source === arrow.target) continue;
+    const down = meeting.hub.rank < meeting.end.rank, carried = [arrow.kind, arrow.label, ...arrow.tensors].join("\u0000");
+    const same = `${arrow.source.id}\u0001${arrow.target.id}\u0001${carried}`;
+    const copy = copies.get(same) || 0;
+    copies.set(same, copy + 1);
+    const key = `${arrow.source.id}\u0001${copy}\u0001${down}\u0001${carried}`;
+    if (!streams.has(key)) streams.set(key, { source: arrow.source, label: arrow.label, down });
+    item.stream = streams.get(key);
+    for (const { scope, hub, end } of pieces) {
+      if (!scope.nets.has(item.stream)) scope.nets.set(item.stream, { stream: item.stream, hub, ends: [] });
+      const net = scope.nets.get(item.stream);
+      if (!net.ends.includes(end)) net.ends.push(end);
+    }
+  }
   return routed;
 }
 
-function rankMembers(picture) {
+function rankMembers(picture, routed) {
   for (const scope of picture.scopes) {
     scope.edges = [];
     scope.members.forEach((member, number) => { member.number = number; });
   }
-  for (const arrow of picture.arrows) {
-    const scope = meetingScope(arrow.source.scope, arrow.target.scope);
-    scope.edges.push([memberWithin(scope, arrow.source).number, memberWithin(scope, arrow.target).number]);
-  }
+  for (const { meeting } of routed) meeting.scope.edges.push([meeting.hub.number, meeting.end.number]);
   for (const scope of picture.scopes) {
     const rank = flowOrder(scope.members.length, scope.edges);
     scope.members.forEach((member, number) => { member.rank = rank[number]; });
   }
 }
 
-function streamsOf(arrows) {
-  const copies = new Map(), streams = new Map();
-  return arrows.map((arrow) => {
-    if (arrow.source === arrow.target) return [arrow, null];
-    const scope = meetingScope(arrow.source.scope, arrow.target.scope);
-    const down = memberWithin(scope, arrow.source).rank < memberWithin(scope, arrow.target).rank;
-    const carried = [arrow.kind, arrow.label, ...arrow.tensors].join("\u0000");
-    const same = `${arrow.source.id}\u0001${arrow.target.id}\u0001${carried}`;
-    const copy = copies.get(same) || 0;
-    copies.set(same, copy + 1);
-    const key = `${arrow.source.id}\u0001${copy}\u0001${down}\u0001${carried}`;
-    if (!streams.has(key)) streams.set(key, { source: arrow.source, label: arrow.label, down });
-    return [arrow, streams.get(key)];
-  });
-}
-
-function addToNets(arrow, stream) {
-  const meeting = meetingScope(arrow.source.scope, arrow.target.scope);
-  for (let scope = arrow.source.scope; scope !== meeting; scope = scope.parent)
-    joinNet(scope, stream, memberWithin(scope, arrow.source), BORDER);
-  joinNet(meeting, stream, memberWithin(meeting, arrow.source), memberWithin(meeting, arrow.target));
-  for (let scope = arrow.target.scope; scope !== meeting; scope = scope.parent)
-    joinNet(scope, stream, BORDER, memberWithin(scope, arrow.target));
-}
-
-function joinNet(scope, stream, hub, end) {
-  if (!scope.nets.has(stream)) scope.nets.set(stream, { stream, hub, ends: [] });
-  const net = scope.nets.get(stream);
-  if (!net.ends.includes(end)) net.ends.push(end);
-}
-
 // The streams that carry a visible label: each text once per box and side.
 function labelledStreams(routed) {
   const chosen = new Map();
-  for (const [, stream] of routed) {
+  for (const { stream } of routed) {
     if (!stream || !stream.label) continue;
     const key = `${stream.source.id}\u0001${stream.label}\u0001${stream.down}`;
     if (!chosen.has(key)) chosen.set(key, stream);

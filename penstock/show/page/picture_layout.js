@@ -24,7 +24,7 @@ function layOut(picture) {
       const drawing = drawings.get(scope), [x, y] = places.get(scope);
       return { scope, x, y, width: drawing.width, height: drawing.height, padding: drawing.padding };
     }),
-    arrows: routed.map(([arrow, stream]) => placeArrow(arrow, stream, placed, labelled, drawings, places)),
+    arrows: routed.map((item) => placeArrow(item, placed, labelled, drawings, places)),
   };
 }
 
@@ -34,7 +34,7 @@ function drawAll(picture, routed, labelled, inner, hints) {
     if (!own.has(stream.source)) own.set(stream.source, new Set());
     own.get(stream.source).add(stream);
   }
-  for (const [arrow, stream] of routed) if (!stream) loops.add(arrow.source);
+  for (const { arrow, stream } of routed) if (!stream) loops.add(arrow.source);
   for (const scope of inner) {
     const cells = scope.members.map((member) => {
       if (member.scope) {
@@ -63,13 +63,10 @@ function allCrossings(drawings) {
 
 function streamOrigins(picture, routed, drawings) {
   const places = scopePlaces(picture, drawings), origins = new Map(), outermost = new Map();
-  for (const [arrow, stream] of routed) {
-    if (!stream) continue;
-    const meeting = meetingScope(arrow.source.scope, arrow.target.scope);
-    if (outermost.has(stream) && outermost.get(stream) <= meeting.depth) continue;
-    outermost.set(stream, meeting.depth);
-    const route = routeTo(drawings.get(meeting), stream, memberWithin(meeting, arrow.target));
-    origins.set(stream, route[0][0] + places.get(meeting)[0]);
+  for (const { stream, meeting: { scope, end } } of routed) {
+    if (!stream || outermost.get(stream) <= scope.depth) continue;
+    outermost.set(stream, scope.depth);
+    origins.set(stream, routeTo(drawings.get(scope), stream, end)[0][0] + places.get(scope)[0]);
   }
   return origins;
 }
@@ -89,17 +86,12 @@ function placeBox(box, drawings, places) {
   return { box, x: x + left, y: y + top, width: drawing.widths.get(box.member), height: text.height, lines: text.lines };
 }
 
-function placeArrow(arrow, stream, placed, labelled, drawings, places) {
+function placeArrow({ arrow, stream, pieces }, placed, labelled, drawings, places) {
   if (!stream) return { arrow, points: loopPoints(placed.get(arrow.source)), label: null };
-  const meeting = meetingScope(arrow.source.scope, arrow.target.scope), points = [], down = [];
-  const add = (scope, end) => {
+  const points = pieces.flatMap(({ scope, end }) => {
     const [dx, dy] = places.get(scope);
-    for (const [x, y] of routeTo(drawings.get(scope), stream, end)) points.push([x + dx, y + dy]);
-  };
-  for (let scope = arrow.source.scope; scope !== meeting; scope = scope.parent) add(scope, BORDER);
-  for (let scope = arrow.target.scope; scope !== meeting; scope = scope.parent) down.push(scope);
-  add(meeting, memberWithin(meeting, arrow.target));
-  for (const scope of down.reverse()) add(scope, memberWithin(scope, arrow.target));
+    return routeTo(drawings.get(scope), stream, end).map(([x, y]) => [x + dx, y + dy]);
+  });
   const from = placed.get(arrow.source);
   let label = null;
   if (labelled.has(stream)) {
