@@ -10,6 +10,7 @@ says what is in a module. The rooms of the runtime stand in storeys (`STOREYS`).
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
@@ -258,6 +259,11 @@ def test_an_init_file_holds_names_only(module: str) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_a_module_has_a_docstring_and_a_readable_length(module: str) -> None:
     assert form_complaints(module, read(module)) == []
+
+
+def test_no_two_modules_have_one_name() -> None:
+    stems = Counter(Path(module).stem for module in MODULES if not module.endswith(("/__init__.py", "/__main__.py")))
+    assert [stem for stem, count in stems.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("package", ONE_DOOR)

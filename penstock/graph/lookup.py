@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from ..errors import GraphError
 from .lazy_import import load
-from .nesting import Holder, holder_of
+from .nesting import HoldsGraphs, holder_of
 
 INNER = (
     "It has a value only while the body runs, as often as the body runs. Return it from the function that makes the "
@@ -18,7 +18,7 @@ INNER = (
 """The cure where a tensor inside a body is wanted outside."""
 
 
-class IndexedNode(Holder, Protocol):
+class IndexedNode(HoldsGraphs, Protocol):
     """What the tables need of an `Operation`."""
 
     @property

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 from .op_declaration import OpDef
 
 
-class Holder(Protocol):
+class HoldsGraphs(Protocol):
     """What the walks need of an `Operation`."""
 
     @property
@@ -22,10 +22,10 @@ class Holder(Protocol):
     def args(self) -> tuple[Any, ...]: ...
 
 
-N = TypeVar("N", bound=Holder)
+N = TypeVar("N", bound=HoldsGraphs)
 
 
-def any_holds(operations: Iterable[Holder]) -> bool:
+def any_holds(operations: Iterable[HoldsGraphs]) -> bool:
     """Whether one of `operations` holds a graph."""
     return any(op.opdef.bodies for op in operations)
 
