@@ -89,7 +89,7 @@ from .ops.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_d
 from .ops.extending import pad, tile
 from .ops.gathering import boolean_mask, gather, gather_nd
 from .ops.getitem import Index as _Index
-from .ops.getitem import Slot as _Slot
+from .ops.getitem import IndexOperand as _IndexOperand
 from .ops.getitem import Span as _Span
 from .ops.getitem import newaxis
 from .ops.linalg import matmul
@@ -144,7 +144,7 @@ from .runtime.session.graph_growth import GrowthWarning
 from .runtime.session.session import Session
 
 _hooks.numpy_functions.update(_numpy_functions)
-_hooks.records.update(Index=_Index, Slot=_Slot, Span=_Span)
+_hooks.records.update(Index=_Index, Slot=_IndexOperand, Span=_Span)
 _hooks.fill(build=_build, evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, summary=_summary, diff=_diff,
             to_networkx=_to_networkx, explain_shape=explain_shape, has_backend=_has_backend)  # fmt: skip
 _show_at_exit()

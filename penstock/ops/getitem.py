@@ -1,8 +1,8 @@
 """Indexing: `t[i, a:b:c, ..., newaxis]` as one node.
 
-It is NumPy's basic indexing. The attribute `Index` holds the items as written, with a `Slot` in place of each tensor:
-the position of that tensor among the node's further inputs. Arrays as indices belong to other ops, which the error
-names.
+It is NumPy's basic indexing. The attribute `Index` holds the items as written, with a `IndexOperand` in place of each
+tensor: the position of that tensor among the node's further inputs. Arrays as indices belong to other ops, which the
+error names.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ newaxis = None
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class IndexOperand:
     """A number that only a run knows: the `number`-th of the node's index tensors."""
 
     number: int
@@ -42,7 +42,7 @@ class Slot:
         return f"<tensor {self.number}>"
 
 
-Bound: TypeAlias = int | Slot | None
+Bound: TypeAlias = int | IndexOperand | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Span:
         return text if self.step is None else f"{text}:{self.step}"
 
 
-Item: TypeAlias = int | Slot | Span | EllipsisType | None
+Item: TypeAlias = int | IndexOperand | Span | EllipsisType | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +74,13 @@ class Index:
     def slots(self) -> int:
         """How many index tensors the node needs."""
         parts = [(i.start, i.stop, i.step) if isinstance(i, Span) else (i,) for i in self.items]
-        return sum(isinstance(part, Slot) for each in parts for part in each)
+        return sum(isinstance(part, IndexOperand) for each in parts for part in each)
 
     def filled(self, bounds: Sequence[int]) -> tuple[Any, ...]:
         """The index as NumPy takes it, with the numbers `bounds` for its slots."""
 
         def number(part: Any) -> Any:
-            return bounds[part.number] if isinstance(part, Slot) else part
+            return bounds[part.number] if isinstance(part, IndexOperand) else part
 
         key = [slice(number(i.start), number(i.stop), number(i.step)) if isinstance(i, Span) else number(i)
                for i in self.items]  # fmt: skip
@@ -132,7 +132,7 @@ def _item(written: Any, tensors: list[Tensor]) -> Item:
     return _number(written, tensors)
 
 
-def _number(written: Any, tensors: list[Tensor]) -> int | Slot:
+def _number(written: Any, tensors: list[Tensor]) -> int | IndexOperand:
     if type(written) is int:
         return written
     if isinstance(written, Tensor):
@@ -141,7 +141,7 @@ def _number(written: Any, tensors: list[Tensor]) -> int | Slot:
         if written.shape.ndims not in (0, None) or not written.dtype.bit & INDICES:
             raise _refused(f"{written!r}", written.shape.ndims not in (0, None), written.dtype is bool_)
         tensors.append(written)
-        return Slot(len(tensors) - 1)
+        return IndexOperand(len(tensors) - 1)
     if isinstance(written, (bool, np.bool_)):
         raise _scalar_mask()
     if isinstance(written, np.ndarray):
@@ -277,12 +277,12 @@ def _zero_step(at: int) -> str:
 def _span_size(span: Span, size: Dim, at: int, tensor: Tensor, bounds: tuple[Tensor, ...]) -> Dim:
     """How many elements `span` takes of `size`."""
     start, stop, step = (
-        known_scalar(bounds[b.number]) if isinstance(b, Slot) else b for b in (span.start, span.stop, span.step)
+        known_scalar(bounds[b.number]) if isinstance(b, IndexOperand) else b for b in (span.start, span.stop, span.step)
     )
     if step == 0:
         raise ValueRuleError(_zero_step(at), operand=0, dim=at)
     for written, found in ((span.start, start), (span.stop, stop), (span.step, step)):
-        if isinstance(written, Slot) and found is None:
+        if isinstance(written, IndexOperand) and found is None:
             return unknown(f"a bound of the slice of dimension {at} is not known", bounds[written.number])
     if isinstance(size, int) and not any(isinstance(b, Dimension) for b in (start, stop, step)):
         return len(range(size)[slice(start, stop, step)])
@@ -354,4 +354,4 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([b"a", b"b"], object), -1)
     yield sample(np.zeros((2, 0), "i4"), (..., None, slice(1, 5)))
     yield sample(np.array(True), ...)
-    yield sample(np.arange(5), Index((Span(Slot(0), None, Slot(1)),)), [np.array(1), np.array(2, "i2")])
+    yield sample(np.arange(5), Index((Span(IndexOperand(0), None, IndexOperand(1)),)), [np.array(1), np.array(2, "i2")])

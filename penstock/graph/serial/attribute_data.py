@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import types
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -59,9 +59,10 @@ def write_value(value: Any, symbols: SymbolWriter, arrays: ArrayWriter) -> Any:
         return {"array": arrays.write(np.asarray(value))}
     if value is ...:
         return {"ellipsis": True}
-    if is_dataclass(value) and hooks.records.get(kind.__name__) is kind:
+    record = next((name for name, each in hooks.records.items() if each is kind), None)
+    if record is not None:
         members = {f.name: write_value(getattr(value, f.name), symbols, arrays) for f in fields(value)}
-        return {"record": kind.__name__, "fields": members}
+        return {"record": record, "fields": members}
     raise GraphFormatError(f"a value of type {kind.__name__} has no written form")
 
 

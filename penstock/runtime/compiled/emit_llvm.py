@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ...graph.dtypes import DType, bfloat16, float32
 from ..ir.fused_ir import Value
-from ..ir.scalar_ir import HALVES, Argument, CannotLower, Literal, Scalar, Step
+from ..ir.scalar_ir import HALVES, Argument, CannotLower, Literal, Scalar, ScalarStep
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import features
 from ..llvm.ufunc_loops import MOST_OPERANDS, numpy_loop
@@ -77,7 +77,7 @@ def calls_numpy(program: Scalar) -> bool:
     return any(not _is_direct(program, step) for step in program.steps)
 
 
-def _is_direct(program: Scalar, step: Step) -> bool:
+def _is_direct(program: Scalar, step: ScalarStep) -> bool:
     """True if a step is plain instructions; found by writing it to a discarded function."""
     dtypes = tuple([program.dtype_of(a) for a in step.args])
     return direct(IrFunction(), step, dtypes, tuple([_dummy(d) for d in dtypes])) is not None
@@ -139,14 +139,14 @@ class _Tile:
         for step in program.steps:
             self._storage.append(self._classified(step))
 
-    def _classified(self, step: Step) -> _Storage:
+    def _classified(self, step: ScalarStep) -> _Storage:
         made = [self._storage[a] for a in step.args if isinstance(a, Value)]
         level = max([k.level for k in made], default=0)
         if _is_direct(self.program, step):
             return _Storage(level, all(k.uniform for k in made), False)
         return _Storage(level + 1, all(k.uniform for k in made), True)
 
-    def _dtypes(self, step: Step) -> tuple[DType, ...]:
+    def _dtypes(self, step: ScalarStep) -> tuple[DType, ...]:
         return tuple([self.program.dtype_of(a) for a in step.args])
 
     # ---- the function -----------------------------------------------------------------------
@@ -199,7 +199,7 @@ class _Tile:
 
     # ---- uniform values: one number for the whole tile --------------------------------------
 
-    def _uniform(self, value: Value, step: Step) -> None:
+    def _uniform(self, value: Value, step: ScalarStep) -> None:
         if not self._storage[value].loop:
             self._registers[value] = self._computed(step)
             return
@@ -209,7 +209,7 @@ class _Tile:
         self._storage[value].home, self._storage[value].strided = home, False
         self._registers[value] = self._load(home, dtype, None)
 
-    def _computed(self, step: Step) -> Operand:
+    def _computed(self, step: ScalarStep) -> Operand:
         operands = tuple([self._register(a) for a in step.args])
         if step.primitive == "astype" and step.dtype is bfloat16 and self._is_clean(step.args[0]):
             return rounded_to_bfloat16(self.code, operands[0])
@@ -321,7 +321,7 @@ class _Tile:
 
     # ---- calls of NumPy's loops -------------------------------------------------------------
 
-    def _call(self, step: Step, result: str, count: str) -> None:
+    def _call(self, step: ScalarStep, result: str, count: str) -> None:
         dtypes = self._dtypes(step)
         name, data = self._imported(step, loop_types(step, dtypes))
         places = [self._memory_of(a) for a in step.args]
@@ -336,7 +336,7 @@ class _Tile:
             code.add(f"store i64 {stride}, ptr {code.do(f'getelementptr i64, ptr %call.steps, i64 {k}')}")
         code.add(f"call void {name}(ptr %call.args, ptr %call.dims, ptr %call.steps, ptr {data})")
 
-    def _imported(self, step: Step, types: str) -> tuple[str, str]:
+    def _imported(self, step: ScalarStep, types: str) -> tuple[str, str]:
         loop = numpy_loop(step.primitive, types)
         if loop is None:
             raise CannotLower(f"NumPy has no loop {types} of {step.primitive}")

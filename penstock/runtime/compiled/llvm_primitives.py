@@ -14,7 +14,7 @@ import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, float32
 from ..ir.primitive_rules import applied, rule_of
-from ..ir.scalar_ir import HALVES, CannotLower, Literal, Step
+from ..ir.scalar_ir import HALVES, CannotLower, Literal, ScalarStep
 from ..llvm.number_conversion import BF16, converts_float16, half_rules, literal, to_int_name, to_int_rule
 
 Operand: TypeAlias = str | tuple[str, str]
@@ -82,7 +82,9 @@ def written(constant: Literal) -> Operand:
     return literal(float(value)) if dtype.is_floating else str(int(value))
 
 
-def direct(code: IrFunction, step: Step, dtypes: tuple[DType, ...], operands: tuple[Operand, ...]) -> Operand | None:
+def direct(
+    code: IrFunction, step: ScalarStep, dtypes: tuple[DType, ...], operands: tuple[Operand, ...]
+) -> Operand | None:
     """The result of a step, or None if no instructions give NumPy's bits."""
     name, dtype = step.primitive, dtypes[0]
     if name in ("maximum", "minimum") and dtype.is_floating and not extremes_are_ordered():
@@ -220,7 +222,7 @@ def _half_rule(code: IrFunction, dtype: DType) -> str:
     return "f16"
 
 
-def loop_types(step: Step, dtypes: tuple[DType, ...]) -> str:
+def loop_types(step: ScalarStep, dtypes: tuple[DType, ...]) -> str:
     """NumPy's letters for its loop of a step, such as "ff->f".
 
     Raises:

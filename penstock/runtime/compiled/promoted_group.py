@@ -19,7 +19,7 @@ from typing import Any, Final
 from ...graph.op_declaration import OPS
 from ...ops.reduction_order import is_trailing, reduced
 from ..ir.fused_ir import Body, Value
-from ..ir.kernel_protocol import Kernel, Stage
+from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.scalar_ir import CannotLower, Scalar
 from ..ir.strides import Pattern, pattern_of
 from ..ir.tiling import Shape
@@ -117,7 +117,7 @@ class PromotedGroup:
     @property
     def kernel(self) -> Kernel:
         """The kernel of a fused step."""
-        return Kernel(self, self.into, stage=lambda: Stage(self.tier, self.promotion))
+        return Kernel(self, self.into, tier=lambda: KernelTier(self.tier, self.promotion))
 
     @property
     def tier(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from ...graph.dtypes import DType, of_numpy
 from ...graph.op_declaration import OpDef
 from ..ir.fused_ir import Body, Instruction, Value
-from ..ir.kernel_protocol import Kernel, Stage
+from ..ir.kernel_protocol import Kernel, KernelTier
 from ..llvm.promotion import PATIENCE, Meter
 from ..numpy.writers import HALVES
 from ..numpy.writers import cost as cost_of
@@ -47,12 +47,12 @@ class PromotedOp:
     @property
     def kernel(self) -> Kernel:
         """The kernel of the step."""
-        return Kernel(self, self.into if self._own_into is not None else None, stage=self._stage)
+        return Kernel(self, self.into if self._own_into is not None else None, tier=self._tier)
 
-    def _stage(self) -> Stage:
+    def _tier(self) -> KernelTier:
         if self._group is None:
-            return Stage("", "interpreted")
-        return Stage("compiled" if self._group.tier == "compiled" else "", self._group.promotion)
+            return KernelTier("", "interpreted")
+        return KernelTier("compiled" if self._group.tier == "compiled" else "", self._group.promotion)
 
     def __call__(self, *operands: Any) -> Any:
         """The result."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..base.fp_context import collector_paused
 from ..ir.fused_ir import Body
-from ..ir.kernel_protocol import Kernel, Stage
+from ..ir.kernel_protocol import Kernel, KernelTier
 from ..llvm.native_driver import PROMOTION, driver
 from ..numpy.interpreter import Interpreter
 from ..numpy.reused_buffers import Frame, make_frame
@@ -42,7 +42,7 @@ class TinyGroup:
     def kernel(self) -> Kernel:
         """The kernel of a fused step."""
         return Kernel(self, self.into, self.only, True, lambda constants: self.with_constants(constants).kernel,
-                      stage=lambda: Stage(self.tier, str(PROMOTION)))  # fmt: skip
+                      tier=lambda: KernelTier(self.tier, str(PROMOTION)))  # fmt: skip
 
     @property
     def tier(self) -> str:

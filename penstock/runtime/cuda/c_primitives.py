@@ -15,7 +15,7 @@ import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, float16, float32, float64
 from ..ir.primitive_rules import applied, rule_of
-from ..ir.scalar_ir import CannotLower, Literal, Step
+from ..ir.scalar_ir import CannotLower, Literal, ScalarStep
 from .c_rules import RULES
 
 Operand: TypeAlias = str | tuple[str, str]
@@ -63,7 +63,7 @@ def _number(dtype: DType, value: Any) -> str:
     return f"(({kind_of(dtype)}){bits}ULL)"
 
 
-def expression(step: Step, dtypes: tuple[DType, ...], operands: tuple[Operand, ...]) -> Operand:
+def expression(step: ScalarStep, dtypes: tuple[DType, ...], operands: tuple[Operand, ...]) -> Operand:
     """The result of a step.
 
     Raises:
@@ -96,7 +96,7 @@ CHECKED: Final = frozenset(("floor_divide", "remainder"))
 """Primitives that fail where their second operand, an int, is zero."""
 
 
-def fails_at_zero(step: Step, dtypes: tuple[DType, ...]) -> bool:
+def fails_at_zero(step: ScalarStep, dtypes: tuple[DType, ...]) -> bool:
     """Whether a zero as second operand is an error of the run."""
     return step.primitive in CHECKED and dtypes[0].is_integer
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from ...graph.dtypes import DType
 from ..ir.fused_ir import Value
-from ..ir.scalar_ir import Argument, Literal, Scalar, Step
+from ..ir.scalar_ir import Argument, Literal, Scalar, ScalarStep
 from ..ir.strides import broadcast_strides, coalesced
 from .c_primitives import Operand, expression, fails_at_zero, kind_of, memory_kind, written
 from .cuda_source import THREADS, CudaSource, sized
@@ -103,7 +103,7 @@ def may_fail(program: Scalar, safe: frozenset[int]) -> bool:
     return any(_may_fail(program, step, safe) for step in program.steps)
 
 
-def _may_fail(program: Scalar, step: Step, safe: frozenset[int]) -> bool:
+def _may_fail(program: Scalar, step: ScalarStep, safe: frozenset[int]) -> bool:
     if not fails_at_zero(step, tuple(program.dtype_of(a) for a in step.args)):
         return False
     divisor = step.args[1]

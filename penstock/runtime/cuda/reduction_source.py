@@ -18,7 +18,7 @@ from typing import Final
 
 from ...graph.dtypes import DType
 from ..ir.fused_ir import Value
-from ..ir.scalar_ir import Scalar, Step
+from ..ir.scalar_ir import Scalar, ScalarStep
 from .c_primitives import expression, kind_of, memory_kind
 from .cuda_source import THREADS
 from .elementwise_source import BEGIN, END, FAILED, OperandLayout, may_fail, name_of, parameters, piece_of, statements
@@ -142,7 +142,7 @@ def reduced_source(
         CannotLower: a step has no expression in CUDA C.
     """
     kind = kind_of(how.dtype)
-    made = expression(Step(how.primitive, (Value(0), Value(1)), how.dtype), (how.dtype, how.dtype), ("a", "b"))
+    made = expression(ScalarStep(how.primitive, (Value(0), Value(1)), how.dtype), (how.dtype, how.dtype), ("a", "b"))
     fails = may_fail(program, safe)
     out = how.finish.dtype_of(how.finish.outputs[0])
     inputs = parameters(program)[len(program.outputs) :]

@@ -137,7 +137,7 @@ def _only(kernel: Kernel) -> Kernel:
     def one(*arrays: Any) -> Any:
         return call(*arrays)[0]
 
-    return Kernel(kernel.only or one, kernel.into, stage=kernel.stage)
+    return Kernel(kernel.only or one, kernel.into, tier=kernel.tier)
 
 
 def host_call(step: Step) -> Call:
@@ -238,7 +238,7 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         def several(*arrays: Any) -> Any:
             return [as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
 
-        return Kernel(several, kernel.into, stage=kernel.stage)
+        return Kernel(several, kernel.into, tier=kernel.tier)
     dtype = step.dtypes[0]
     ndarray = np.ndarray
 
@@ -246,7 +246,7 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         result = call(*arrays)
         return result if result.__class__ is ndarray else as_array(result, dtype)
 
-    return Kernel(one, kernel.into, stage=kernel.stage)
+    return Kernel(one, kernel.into, tier=kernel.tier)
 
 
 def is_trusted(step: Step) -> bool:

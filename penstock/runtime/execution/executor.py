@@ -21,7 +21,7 @@ from ..backends import HOST
 from ..base.fp_context import Within, collector_paused, quietly
 from ..base.session_config import SessionConfig
 from ..base.thread_pool import LIMIT, allowed, parallel_for
-from ..ir.kernel_protocol import SessionRef, Stage
+from ..ir.kernel_protocol import KernelTier, SessionRef
 from ..memory.buffer_pool import POOL
 from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_of_feeds
 from ..planning.pinned_shapes import claims_of
@@ -132,7 +132,7 @@ class Program:
         made._bound, made._within = with_caller_context(self._bound, self.plan, self._threads), in_caller_context
         return made
 
-    def kernels(self) -> tuple[Stage, ...]:
+    def kernels(self) -> tuple[KernelTier, ...]:
         """The tier that runs each step now, and the state of its promotion."""
         return tuple([bound.kernel.now() for bound in self._bound])
 

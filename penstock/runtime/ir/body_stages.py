@@ -1,8 +1,8 @@
-"""Graphs inside ops, for passes: a body is a stage like any other, whose feeds are its inputs.
+"""Graphs inside ops as stages, so that passes can transform them: the feeds of the stage are the inputs of the body.
 
-`with_bodies` is the one place where a stage is made anew with other bodies; a pass that works on stages needs to know
-nothing of them. Bodies that their op lowers itself (fused groups: `@op.lowers`) are left alone: they are what a pass
-has made, for the planner.
+`with_bodies` is the only function that rebuilds a stage with other bodies, so a pass on stages need not know about
+bodies. Bodies that their op lowers itself (fused groups: `@op.lowers`) are skipped: a pass has made them for the
+planner.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def stage_of(body: SubGraph) -> Stage:
 
 
 def body_of(stage: Stage, like: SubGraph) -> SubGraph:
-    """The stage as a body that stands for `like`."""
+    """The stage as a body that replaces `like`."""
     return replace(
         like, operations=stage.operations, inputs=stage.feeds, outputs=stage.fetches, targets=stage.targets,
         pinned=stage.pinned, equations=stage.equations, effects=effects_within(stage.operations),
@@ -58,10 +58,15 @@ def _changed(body: SubGraph, change: Callable[[Stage], Stage]) -> SubGraph:
 def inferred_again(
     op: Operation, new: Callable[[Tensor], Tensor], settle: Callable[[TensorShape], TensorShape] = lambda shape: shape
 ) -> tuple[SubGraph, ...]:
-    """The bodies of `op`, whose operands are others now (`new` tells which), with what is known of these.
+    """The bodies of `op`, inferred again from the shapes of its new operands.
 
-    An input that was as its operand stays so. What the op makes of an operand for another input is not known here:
-    neither is that input's shape any more. `settle` puts what else is known into every shape.
+    An input that had the shape of its operand gets the new operand's shape. The shape of any other input becomes
+    unknown, because the op may have derived it from an operand in its own way.
+
+    Args:
+        op: the operation.
+        new: old tensor -> the tensor that replaces it.
+        settle: applied to every shape, to insert other known sizes.
     """
     found = []
     for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):

@@ -28,8 +28,8 @@ from ...graph.signature import ANY, Inner, Operand, TensorLike
 from ...graph.subgraph import SubGraph
 
 LARGEST = 96
-"""Instructions of one group: enough that memory is touched once for many ops, few enough to stay readable. Groups of
-tiny values have as many as there are: see `runtime.compiled.tiny_groups`."""
+"""The most instructions of a group: enough to save memory traffic, few enough to stay readable. Groups of tiny values
+have no limit: see `runtime.compiled.tiny_groups`."""
 
 
 class Value(int):
@@ -47,12 +47,19 @@ _VALUES = [Value(i) for i in range(512)]
 
 
 def value_of(number: int) -> Value:
-    """`Value(number)`; the small ones, which most are, are made once."""
+    """`Value(number)`; small numbers, the usual case, are cached."""
     return _VALUES[number] if number < len(_VALUES) else Value(number)
 
 
 class Instruction(NamedTuple):
-    """One op of the group: its type, its arguments in the order of the signature (Values for operands), the dtype."""
+    """One op of a group.
+
+    Attributes:
+        op: its type.
+        args: its arguments in the order of the signature, a Value for each operand.
+        dtype: the dtype of its result.
+        node: the name of its node.
+    """
 
     op: str
     args: tuple[Any, ...]
@@ -74,8 +81,14 @@ class Instruction(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A group: dtypes of the inputs, the instructions, which values are results, and the effects of all its ops.
-    Compared by identity."""
+    """A fused group. Compared by identity.
+
+    Attributes:
+        inputs: the dtypes of the inputs.
+        instructions: the instructions.
+        outputs: the values that are results.
+        effects: the effects of all its ops.
+    """
 
     inputs: tuple[DType, ...]
     instructions: tuple[Instruction, ...]
@@ -96,7 +109,7 @@ class Body:
 
     @property
     def formula(self) -> str:
-        """The results as nested expressions where that is short, else the number of instructions."""
+        """The results as nested expressions if these are short, else the number of instructions."""
         texts = [str(Value(i)) for i in range(len(self.inputs))]
         for instruction in self.instructions:
             args = ", ".join(texts[a] if isinstance(a, Value) else str(a) for a in instruction.args)
@@ -124,7 +137,7 @@ def _(inputs: Sequence[Tensor], body: SubGraph) -> list[TensorShape]:
 
 @fused.lowers
 def instructions_of(body: SubGraph) -> Body:
-    """The group as a list of instructions, from which every tier starts; constants are axes of reductions."""
+    """The group as a list of instructions; constants in it are axes of reductions."""
     number: dict[Tensor, Value] = {tensor: value_of(i) for i, tensor in enumerate(body.inputs)}
     numbered = number.__getitem__
     instructions: list[Instruction] = []
@@ -134,7 +147,7 @@ def instructions_of(body: SubGraph) -> Body:
         opdef = member.opdef
         if opdef.facts.is_constant:
             continue
-        if opdef.reduction is not None:  # its axes are constants, also where one of them is an input of others too
+        if opdef.reduction is not None:  # its axes are constants, even if one of them is also an input of other ops
             args = (number[member.inputs[0]], *[_axes(a) for a in member.args[1:]])
         elif opdef.is_plain:
             args = tuple(map(numbered, member.inputs))
@@ -153,7 +166,7 @@ def _axes(arg: Any) -> Any:
 
 
 def instructions_in(node: Any) -> Body | None:
-    """What a fused group computes, given its Operation or its Step; None for any other node."""
+    """The instructions of a fused group, given its Operation or its Step; None for any other node."""
     body = node.args[-1] if getattr(node, "args", ()) else None
     if isinstance(body, Body):
         return body

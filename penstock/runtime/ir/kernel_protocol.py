@@ -1,11 +1,11 @@
-"""What a kernel is to the run: one record of how a step is computed, whatever computes it.
+"""`Kernel`: the record of how a step is computed, whatever computes it.
 
-A step's kernel is an op's own function, a ufunc, a fused group, the native driver. All of them are a `Kernel` here:
-what to call with the arrays of its operands, and what else it can do. Whoever puts something around a call (a check, a
-copy, a guard) makes a new record by `around`; what runs inside can still be asked for.
+The kernel of a step is an op's own function, a ufunc, a fused group or the native driver. A `Kernel` says what to call
+with the operand arrays, and what else is possible. Code that wraps a call (a check, a copy, a guard) makes a new record
+by `around`; reports can still ask which tier runs inside.
 
-A kernel sees arrays and nothing else. One that needs to know more (whose session this is, on which backend, for which
-node) gives `in_context` instead, which makes the call for one program.
+A kernel receives arrays and nothing else. A kernel that needs more (the session, the backend, the node) gives
+`in_context` instead, which makes the call for one program.
 """
 
 from __future__ import annotations
@@ -23,8 +23,13 @@ SessionRef: TypeAlias = "ReferenceType[Any] | None"
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """For whom a kernel works: the backend, the name of the node, and the session (None where there is none, as for
-    folding, or where it is gone)."""
+    """The context of a kernel in a program.
+
+    Attributes:
+        backend: the backend it runs on.
+        node: the name of its node.
+        session_ref: a weak reference to the session; None without one, as in constant folding.
+    """
 
     backend: Backend
     node: str
@@ -32,14 +37,18 @@ class RunContext:
 
     @property
     def session(self) -> Any:
-        """The session whose program this is."""
+        """The session of the program; None if there is none or it is gone."""
         return None if self.session_ref is None else self.session_ref()
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """What runs a kernel now. tier: "interpreted", "compiled", "native driver", "" for an op's own function.
-    promotion: where it is on its way to machine code, with the reason where there is none; "" if it is on no way."""
+class KernelTier:
+    """What runs a kernel now.
+
+    Attributes:
+        tier: "interpreted", "compiled", "native driver"; "" for an op's own function.
+        promotion: the state of its promotion to machine code, with the reason of a refusal; "" without a promotion.
+    """
 
     tier: str
     promotion: str = ""
@@ -49,13 +58,14 @@ class Stage:
 class Kernel:
     """How a step is computed.
 
-    call: (arrays of the operands) -> the result, or a list of them.
-    into: (flat memory, arrays) -> the only result, written there; None if the kernel makes its own memory.
-    only: the same as `call` for one that returns a list of one result: that result.
-    makes_arrays: every result is an array of the step's dtype, also of rank 0: nobody need look.
-    with_constants: (array of an input by number) -> the kernel for calls that leave these inputs out.
-    in_context: makes the call for one program; `call` is what runs without a context.
-    stage: asks what runs it now.
+    Attributes:
+        call: (operand arrays) -> the result, or a list of results.
+        into: (flat memory, operand arrays) -> the single result, written there; None if the kernel allocates memory.
+        only: for a `call` that returns a list of one result: the function that returns that result.
+        makes_arrays: True if every result is an array of the step's dtype, even for rank 0, and needs no conversion.
+        with_constants: (array of an input by position) -> the kernel for calls that leave these inputs out.
+        in_context: makes the call for one program; `call` runs without a context.
+        tier: returns what runs the kernel now.
     """
 
     call: Call
@@ -64,19 +74,19 @@ class Kernel:
     makes_arrays: bool = False
     with_constants: Callable[[Mapping[int, Any]], Kernel] | None = None
     in_context: Callable[[RunContext], Call] | None = None
-    stage: Callable[[], Stage] | None = None
+    tier: Callable[[], KernelTier] | None = None
 
     def around(self, call: Call, into: Call | None = None) -> Kernel:
-        """`call`, a function around this kernel's, as a kernel: it does what the function does, no more."""
-        return Kernel(call, into, stage=self.stage)
+        """A kernel that calls `call`, a wrapper of this kernel's function, and has no other abilities."""
+        return Kernel(call, into, tier=self.tier)
 
     def bound(self, context: RunContext) -> Kernel:
         """The kernel for one program."""
         return self if self.in_context is None else replace(self, call=self.in_context(context), in_context=None)
 
-    def now(self) -> Stage:
-        """What runs it now."""
-        return _OWN if self.stage is None else self.stage()
+    def now(self) -> KernelTier:
+        """What runs the kernel now."""
+        return _OWN if self.tier is None else self.tier()
 
 
-_OWN = Stage("")
+_OWN = KernelTier("")

@@ -21,7 +21,7 @@ import numpy as np
 
 from ...graph.dtypes import DType, float32
 from .fused_ir import Value
-from .scalar_ir import HALVES, MODULE, Argument, CannotLower, Literal, Scalar, Step, lower_function
+from .scalar_ir import HALVES, MODULE, Argument, CannotLower, Literal, Scalar, ScalarStep, lower_function
 
 Rule: TypeAlias = Callable[..., Any]
 Word = TypeVar("Word")
@@ -80,7 +80,7 @@ RULES: Final = {"float": _FLOAT, "int": _INT, "bool": _BOOL, "complex": _COMPLEX
 
 
 def rule_of(
-    step: Step, dtypes: tuple[DType, ...], more: Mapping[str, Mapping[str, Rule]] | None = None
+    step: ScalarStep, dtypes: tuple[DType, ...], more: Mapping[str, Mapping[str, Rule]] | None = None
 ) -> Scalar | None:
     """The program of a step in simpler primitives, None if a generator writes it itself.
 
@@ -110,7 +110,7 @@ def _cast(source: DType, target: DType) -> Scalar | None:
     if source is target:
         rule: Rule = lambda x: x  # noqa: E731  # one of the rules
     elif source.is_complex and not target.is_complex:
-        raise CannotLower(f"a cast of {source.name} to {target.name} is not spelled out")
+        raise CannotLower(f"a cast of {source.name} to {target.name} has no rule")
     elif source.is_complex:
         rule = _each(lambda x: x.astype(part))
     elif target.is_complex:
@@ -128,7 +128,7 @@ def applied(
     rule: Scalar,
     operands: Sequence[Word],
     written: Callable[[Literal], Word],
-    compute: Callable[[Step, tuple[DType, ...], tuple[Word, ...]], Word | None],
+    compute: Callable[[ScalarStep, tuple[DType, ...], tuple[Word, ...]], Word | None],
 ) -> Word:
     """The result of a rule on operands. written: a constant as an operand. compute: the result of one of its steps."""
     values = list(operands)

@@ -1,16 +1,16 @@
-"""What does a fused group compute for one element, in NumPy's own words?
+"""The scalar IR: what a fused group computes for one element, in NumPy's primitives.
 
 A `Scalar` is a program over single numbers in single-assignment form. Its steps are named after NumPy's functions and
-say everything: each cast, each rounding to 16 bits, the dtype of every constant. It is what code is generated from:
+are explicit: each cast, each rounding to 16 bits, the dtype of every constant. Code is generated from it:
 
     (%0 bfloat16) -> %3
     %1 = astype(%0)  float32
     %2 = maximum(%1, 0)  float32
     %3 = astype(%2)  bfloat16
 
-Nothing is defined a second time for it: each op's kernel is called once with stand-ins for arrays and for the array
-module, and what it asks of them is written down. A kernel that looks at values cannot be written down so, and the
-group that holds it stays with the interpreter.
+No op is defined a second time for it. Each op's kernel is traced: it is called once with stand-ins for the arrays and
+the array module, which record the calls. A kernel that depends on values cannot be traced, and the interpreter runs its
+group.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class CannotLower(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant: its dtype, and its bytes, which tell 0.0 and -0.0 apart."""
+    """A constant: its dtype and its bytes, which distinguish 0.0 from -0.0."""
 
     dtype: DType
     data: bytes
 
     @property
     def value(self) -> Any:
-        """It as a NumPy scalar."""
+        """The constant as a NumPy scalar."""
         return np.frombuffer(self.data, self.dtype.np)[0]
 
     def __str__(self) -> str:
@@ -53,8 +53,8 @@ Argument: TypeAlias = Value | Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One primitive: a function of NumPy, what it is applied to, and the dtype of its result."""
+class ScalarStep:
+    """One primitive: a NumPy function, its arguments, and the dtype of its result."""
 
     primitive: str
     args: tuple[Argument, ...]
@@ -66,10 +66,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """The program: dtypes of the inputs, the steps (numbered on after the inputs), and the results."""
+    """A program: the dtypes of its inputs, its steps (numbered after the inputs), and its results."""
 
     inputs: tuple[DType, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ScalarStep, ...]
     outputs: tuple[Argument, ...]
 
     def dtype_of(self, argument: Argument) -> DType:
@@ -87,12 +87,15 @@ class Scalar:
 
 
 def lower(body: Body, wanted: Sequence[tuple[int, DType]], zeros_are_found: bool = False) -> Scalar:
-    """The scalar program of the elementwise part of `body` that gives the values `wanted`, each as a dtype.
+    """The scalar program of the elementwise part of `body`.
 
-    zeros_are_found: the caller looks for zeros in divisors of ints, which are errors of the run, before it runs it.
+    Args:
+        body: the group.
+        wanted: (value, dtype) of each result.
+        zeros_are_found: True if the caller checks integer divisors for zeros before it runs the program.
 
     Raises:
-        CannotLower: some op of it has no such form.
+        CannotLower: an op has no scalar form.
     """
     trace = _Trace(body.inputs)
     values: list[Traced | None] = [Traced(trace, Value(i), d.np) for i, d in enumerate(body.inputs)]
@@ -101,12 +104,12 @@ def lower(body: Body, wanted: Sequence[tuple[int, DType]], zeros_are_found: bool
         if opdef.facts.can_fail & body.dtype_of(instruction.operands[0]).bit and not (
             zeros_are_found and opdef.facts.zero_fails is not None
         ):
-            raise CannotLower(f"{instruction.op}: some of its values are errors of the run")
+            raise CannotLower(f"{instruction.op} may fail for some values")
         values.append(None if opdef.reduction is not None else _lowered(instruction, values))
     outputs = []
     for i, dtype in wanted:
         value = values[i]
-        assert value is not None  # what is wanted is the elementwise part
+        assert value is not None  # wanted values belong to the elementwise part
         outputs.append(value.astype(dtype.np).value)
     return _needed(Scalar(body.inputs, tuple(trace.steps), tuple(outputs)))
 
@@ -115,7 +118,7 @@ def lower_function(function: Callable[..., Any], *dtypes: DType) -> Scalar:
     """The scalar program of a function of arrays of these dtypes.
 
     Raises:
-        CannotLower: it has no such form.
+        CannotLower: it has no scalar form.
     """
     trace = _Trace(dtypes)
     try:
@@ -123,7 +126,7 @@ def lower_function(function: Callable[..., Any], *dtypes: DType) -> Scalar:
     except (TypeError, AttributeError, ValueError) as error:
         raise CannotLower(f"it does not take single numbers ({error})") from None
     if not isinstance(made, Traced):
-        raise CannotLower(f"it gives a {type(made).__name__}")
+        raise CannotLower(f"it returns a {type(made).__name__}")
     return _needed(Scalar(dtypes, tuple(trace.steps), (made.value,)))
 
 
@@ -138,12 +141,12 @@ def _lowered(instruction: Instruction, values: list[Traced | None]) -> Traced:
         raise CannotLower(f"{instruction.op}: its kernel does not take single numbers ({error})") from None
     if not isinstance(made, Traced) or of_numpy(made.dtype) is not instruction.dtype:
         found = made.dtype if isinstance(made, Traced) else type(made).__name__
-        raise CannotLower(f"{instruction.op}: its kernel gives {found} where the node has {instruction.dtype.name}")
+        raise CannotLower(f"{instruction.op}: its kernel returns {found}, but the node has {instruction.dtype.name}")
     return made
 
 
 def _by_ufunc(opdef: OpDef[Any, Any], args: list[Any], out: DType) -> Any:
-    """A function of NumPy; 16-bit floats pass through float32 and are rounded once (see runtime.numpy.writers)."""
+    """A NumPy function; 16-bit floats are computed in float32 and rounded once (see runtime.numpy.writers)."""
     wide = [a.astype(float32.np) if of_numpy(a.dtype) in HALVES else a for a in args]
     made = getattr(MODULE, opdef.facts.ufunc or "")(*wide)
     return made.astype(out.np) if out in HALVES else made
@@ -155,20 +158,20 @@ def _by_kernel(opdef: OpDef[Any, Any], args: list[Any]) -> Any:
 
 
 def _needed(program: Scalar) -> Scalar:
-    """Without the steps that nothing reads."""
+    """The program without unused steps."""
     first = len(program.inputs)
     used = {o for o in program.outputs if isinstance(o, Value)}
     for i in reversed(range(len(program.steps))):
         if first + i in used:
             used.update([a for a in program.steps[i].args if isinstance(a, Value)])
     number = {Value(i): Value(i) for i in range(first)}
-    steps: list[Step] = []
+    steps: list[ScalarStep] = []
     for i, step in enumerate(program.steps):
         if first + i not in used:
             continue
         number[Value(first + i)] = Value(first + len(steps))
         args = tuple([number[a] if isinstance(a, Value) else a for a in step.args])
-        steps.append(Step(step.primitive, args, step.dtype))
+        steps.append(ScalarStep(step.primitive, args, step.dtype))
     outputs = tuple([number[o] if isinstance(o, Value) else o for o in program.outputs])
     return Scalar(program.inputs, tuple(steps), outputs)
 
@@ -177,15 +180,15 @@ def _needed(program: Scalar) -> Scalar:
 
 
 class _Trace:
-    """The steps written so far; one that was written before is not written again."""
+    """The steps recorded so far; a repeated step is recorded once."""
 
     def __init__(self, inputs: tuple[DType, ...]) -> None:
         self._first = len(inputs)
-        self.steps: list[Step] = []
-        self._known: dict[Step, Value] = {}
+        self.steps: list[ScalarStep] = []
+        self._known: dict[ScalarStep, Value] = {}
 
     def write(self, primitive: str, args: tuple[Argument, ...], dtype: Any) -> Traced:
-        step = Step(primitive, args, of_numpy(dtype))
+        step = ScalarStep(primitive, args, of_numpy(dtype))
         value = self._known.get(step)
         if value is None:
             value = self._known[step] = Value(self._first + len(self.steps))
@@ -198,9 +201,9 @@ class _Flags:
 
 
 class Traced:
-    """Stands for an array while a kernel is written down: it has a dtype and operators, and no values."""
+    """A stand-in for an array while a kernel is traced: it has a dtype and operators, but no values."""
 
-    __array_ufunc__ = None  # NumPy's scalars leave operators with it to us
+    __array_ufunc__ = None  # operators of NumPy scalars then call ours
     shape = ()
     ndim = 0
     flags = _Flags()
@@ -211,14 +214,14 @@ class Traced:
         self.dtype = np.dtype(dtype)
 
     def astype(self, dtype: Any, order: str = "K", copy: bool = True) -> Traced:
-        """As another dtype, by the rules of `ops.casting`."""
+        """The value cast by the rules of `ops.casting`."""
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
             return self
         return self.trace.write("astype", (self.value,), dtype)
 
     def copy(self, order: str = "C") -> Traced:
-        """It has no memory that could be shared."""
+        """The value itself: it has no memory that could be shared."""
         return self
 
     @property
@@ -233,14 +236,14 @@ class Traced:
 
     def _part(self, name: str) -> Traced:
         if self.dtype.kind != "c":
-            raise CannotLower(f"its kernel asks for the {name} part of {self.dtype}")
+            raise CannotLower(f"its kernel reads the {name} part of {self.dtype}")
         return self.trace.write(name, (self.value,), of_numpy(self.dtype).real_dtype.np)
 
     def __bool__(self) -> bool:
-        raise CannotLower("its kernel decides by the values it is given")
+        raise CannotLower("its kernel branches on values")
 
     def __getattr__(self, name: str) -> Any:
-        raise CannotLower(f"its kernel asks for .{name} of an array, which a single number has not")
+        raise CannotLower(f"its kernel reads .{name} of an array, which a single number does not have")
 
 
 def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
@@ -264,22 +267,22 @@ for _name, _function in {"neg": "negative", "abs": "absolute", "invert": "invert
 
 
 class _Module:
-    """Stands for the array module: calling one of its functions writes a step."""
+    """A stand-in for the array module: a call of one of its functions records a step."""
 
     def where(self, condition: Any, x: Any, y: Any) -> Any:
-        """One of two, as `numpy.where`."""
+        """`numpy.where`."""
         trace = _trace_of(condition, x, y)
         dtype = np.result_type(*[_loose(a) for a in (x, y)])
         args = [_argument(a, d) for a, d in ((condition, np.dtype(bool)), (x, dtype), (y, dtype))]
         return trace.write("where", tuple(args), dtype)
 
     def complex(self, real: Traced, imag: Any) -> Traced:
-        """A complex number of its two parts."""
+        """A complex number made of its two parts."""
         dtype = np.result_type(real.dtype, np.complex64)
         return real.trace.write("complex", (real.value, _argument(imag, real.dtype)), dtype)
 
     def primitive(self, name: str, *args: Any) -> Any:
-        """A primitive that is no function of NumPy; its result and its arguments have the dtype of the first one."""
+        """A primitive that is not a NumPy function; its result and its arguments have the dtype of the first one."""
         dtype = args[0].dtype
         return args[0].trace.write(name, tuple([_argument(x, dtype) for x in args]), dtype)
 
@@ -288,11 +291,11 @@ class _Module:
         return value if isinstance(value, Traced) else np.asarray(value, dtype)[()]
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name.startswith("__"):  # what Python and its tools ask any object for
+        if name.startswith("__"):  # special names that Python looks up on any object
             raise AttributeError(name)
         ufunc = getattr(np, name, None)
         if not isinstance(ufunc, np.ufunc) or ufunc.nout != 1:
-            raise CannotLower(f"its kernel calls {name}, which is no primitive here")
+            raise CannotLower(f"its kernel calls {name}, which is not a primitive")
         return lambda *args: _apply(name, ufunc, args)
 
 
@@ -303,7 +306,7 @@ _IN_FLOAT32 = frozenset((
     "ceil", "rint", "sign", "isnan", "isinf", "isfinite", "equal", "not_equal", "less", "less_equal", "greater",
     "greater_equal",
 ))  # fmt: skip
-"""Functions whose loops for 16-bit floats compute in float32 and round once; the others have loops of their own."""
+"""Functions whose loops for 16-bit floats compute in float32 and round once; others have special loops."""
 
 
 def _apply(name: str, ufunc: np.ufunc, args: tuple[Any, ...]) -> Traced:
@@ -314,7 +317,7 @@ def _apply(name: str, ufunc: np.ufunc, args: tuple[Any, ...]) -> Traced:
     if not any(of_numpy(d) in HALVES for d in dtypes):
         return trace.write(name, tuple([_argument(a, d) for a, d in zip(args, dtypes, strict=True)]), out)
     if name not in _IN_FLOAT32:
-        raise CannotLower(f"NumPy's {name} of 16-bit floats has a loop of its own")
+        raise CannotLower(f"NumPy's {name} has a special loop for 16-bit floats")
     wide = [_as_traced(trace, a, d).astype(float32.np) for a, d in zip(args, dtypes, strict=True)]
     made = _apply(name, ufunc, tuple(wide))
     if name == "sign" and of_numpy(out) is bfloat16:
@@ -325,12 +328,12 @@ def _apply(name: str, ufunc: np.ufunc, args: tuple[Any, ...]) -> Traced:
 def _trace_of(*args: Any) -> _Trace:
     found = next((a.trace for a in args if isinstance(a, Traced)), None)
     if found is None:
-        raise CannotLower("its kernel computes with constants alone")
+        raise CannotLower("its kernel uses constants only")
     return found
 
 
 def _loose(arg: Any) -> Any:
-    """A dtype, or for a Python number its type, which takes the dtype of what it meets."""
+    """The dtype of an argument; for a Python number its type, which adapts to the other operand."""
     if isinstance(arg, (Traced, np.generic)):
         return arg.dtype
     if type(arg) in (int, float, complex):
@@ -339,7 +342,7 @@ def _loose(arg: Any) -> Any:
 
 
 def _argument(arg: Any, dtype: Any) -> Argument:
-    """A value of the dtype that the function works in."""
+    """The argument as a value of the dtype in which the function computes."""
     if isinstance(arg, Traced):
         return arg.astype(dtype).value
     return Literal(of_numpy(dtype), np.asarray(arg).astype(dtype).tobytes())

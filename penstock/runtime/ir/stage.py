@@ -1,8 +1,8 @@
-"""The stage of a run's graph between two passes, notes on what a pass did, and the making of the next stage.
+"""`Stage`: the form of a graph between passes.
 
-A `Stage` holds the operations that are left, in a topological order, and says which tensors are fed and fetched.
-Passes never edit an operation; where one changes, it and everything after it is made anew and the rest is shared with
-the stage before.
+A stage is a list of operations in topological order, with the tensors that are fed and fetched. Passes never edit an
+operation: a changed operation and everything after it are made anew, the rest is shared with the stage before.
+`as_graph` makes a `Graph` of it, so that printing, summaries and pictures work for every stage.
 """
 
 from __future__ import annotations
@@ -26,13 +26,16 @@ from ...graph.subgraph import SubGraph
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A run's operations after some pass.
+    """The operations of a run after some pass.
 
-    operations: in the order they would run. feeds: tensors whose values come from outside; none of `operations` makes
-    them. fetches: tensors to return. targets: operations to run for their effect. pinned: tensors whose shape the user
-    claimed with `set_shape`; they are kept and checked, because passes may have believed the claim (pinned_names: what
-    the user calls them). equations: (dimension, size or other dimension, node): what static shapes claim about named
-    dimensions.
+    Attributes:
+        operations: the operations, in an order in which they can run.
+        feeds: the fed tensors; no operation makes them.
+        fetches: the tensors to return.
+        targets: operations to run for their effects.
+        pinned: tensors with a `set_shape` claim; they are kept and checked, because passes rely on the claim.
+        pinned_names: the names of these tensors in the user's graph.
+        equations: (dimension, size or other dimension, node): relations of named dimensions that static shapes assume.
     """
 
     operations: tuple[Operation, ...]
@@ -46,7 +49,15 @@ class Stage:
 
 @dataclass(slots=True)
 class Note:
-    """Something a pass did or refused to do: which rule, at which node, why (for a refusal), into what it merged it."""
+    """One action or refusal of a pass.
+
+    Attributes:
+        rule: the rule, or the pass.
+        node: the node.
+        applied: True for an action, False for a refusal.
+        reason: why it was refused.
+        into: the node into which `node` was merged.
+    """
 
     rule: str
     node: str
@@ -62,7 +73,7 @@ class Note:
 
 @dataclass(slots=True)
 class Notes:
-    """What one pass has to say."""
+    """The notes of one pass."""
 
     notes: list[Note] = field(default_factory=list)
 
@@ -71,14 +82,14 @@ class Notes:
         self.notes.append(Note(rule, node, True, into=into))
 
     def refused(self, rule: str, node: str, reason: str) -> None:
-        """Note a near miss: `rule` looked at `node` and did not fire because of `reason`."""
+        """Note a near miss: `rule` matched `node` but was refused because of `reason`."""
         self.notes.append(Note(rule, node, False, reason))
 
 
 class Rebuild:
-    """A new stage in the making: nodes are copied with their inputs replaced, or emitted anew.
+    """A new stage under construction: nodes are copied with replaced inputs, or emitted anew.
 
-    A node none of whose inputs changed is shared with the stage before.
+    A node with unchanged inputs is shared with the stage before.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -91,30 +102,30 @@ class Rebuild:
         self._covered: set[Operation] = set()
 
     def new(self, old: Tensor) -> Tensor:
-        """The tensor that stands for `old`."""
+        """The tensor that replaces `old`."""
         return self._tensors.get(old, old)
 
     def replace(self, old: Tensor, new: Tensor, for_good: bool = False) -> None:
-        """Let `new` (of the new stage) stand for `old` in what follows; `for_good`, even if `old`'s node is copied."""
+        """Replace `old` by `new` in nodes that follow; with `for_good` even after the node of `old` is copied."""
         if new is not old:
             self._tensors[old] = new
         if for_good:
             self._settled.add(old)
 
     def drop(self, op: Operation, instead: Operation | None = None) -> None:
-        """Leave `op` out; what ran after it runs after `instead`, or else after what `op` itself waited for."""
+        """Leave `op` out. Nodes that waited for it wait for `instead`, or else for what `op` itself waited for."""
         self._ops[op] = instead
 
     def drop_all(self, operations: Iterable[Operation]) -> None:
-        """Leave `operations` out, none of which anything waits for."""
+        """Leave `operations` out; no other node may wait for them."""
         self._ops.update(dict.fromkeys(operations))
 
     def cover(self, operations: Iterable[Operation]) -> None:
-        """`operations` of the new stage are not needed for their errors: what stands for them checks the same."""
+        """Note that `operations` need not run for their errors, because their replacements make the same checks."""
         self._covered.update(operations)
 
     def placeholder_for(self, tensor: Tensor) -> Tensor:
-        """A placeholder of the dtype and shape of `tensor`, which is no operation of the stage but a feed."""
+        """A placeholder with the dtype and shape of `tensor`. It is a feed, not an operation of the stage."""
         opdef = OPS["Placeholder"]
         _, outputs = infer(opdef, [tensor.dtype, tensor.shape])
         name = f"{tensor.op.name}.fed_{tensor.value_index}"
@@ -128,10 +139,13 @@ class Rebuild:
         also: Sequence[Operation] = (),
         bodies: tuple[SubGraph, ...] | None = None,
     ) -> Operation:
-        """`op` with its inputs replaced by those that stand for them; the node itself if nothing changed.
+        """A copy of `op` with replaced inputs; `op` itself if nothing changed.
 
-        With `infer_again` a changed node's shapes are worked out from its new inputs instead of taken over. With `also`
-        it is a new node that carries the origins of those operations too. `bodies` are held in place of its own.
+        Args:
+            op: the operation.
+            infer_again: True to infer the shapes of a changed node from its new inputs.
+            also: operations whose origins the copy carries too.
+            bodies: graphs that replace those inside `op`.
         """
         stands = self._tensors
         inputs = tuple([stands.get(t, t) for t in op.inputs])
@@ -164,9 +178,9 @@ class Rebuild:
         name: str | None = None,
         outputs: Sequence[tuple[DType, TensorShape]] | None = None,
     ) -> tuple[Tensor, ...]:
-        """A new node on tensors of the new stage, in place of the operations `like`: it carries all their origins.
+        """A new node that replaces the operations `like` and carries all their origins.
 
-        Shapes and dtypes are inferred by the op's own rules unless `outputs` gives what is known already.
+        The op's rules infer its dtypes and shapes, unless `outputs` gives them.
         """
         bound = list(args)
         if outputs is None:
@@ -180,9 +194,9 @@ class Rebuild:
         return made.outputs
 
     def finish(self) -> Stage:
-        """The new stage, without the operations nobody needs any more.
+        """The new stage without unused operations.
 
-        One that nobody reads any more, but of which it is not certain that it cannot fail, becomes a target.
+        An unused operation that may fail, or that has effects, becomes a target.
         """
         stage = self.stage
         fetches = tuple(self.new(t) for t in stage.fetches)
@@ -240,7 +254,7 @@ class Rebuild:
 def _lost(
     operations: Sequence[Operation], kept: Sequence[Operation], covered: set[Operation]
 ) -> tuple[Operation, ...]:
-    """Those of `operations` that no kept one needs but that must run all the same; what they need is not repeated."""
+    """The unused operations that must run all the same; operations that they need are not listed."""
     needed_anyway = set(kept)
     lost: list[Operation] = []
     for op in reversed(operations):
@@ -256,20 +270,20 @@ def _lost(
 def _inferred(op: Operation, args: Sequence[Any]) -> Sequence[tuple[DType, TensorShape]]:
     try:
         return infer(op.opdef, list(args))[1]
-    except BuildError:  # knowing less, a rule may refuse what it allowed before; the run will tell
+    except BuildError:  # with less known a rule may refuse what it allowed before; the run decides
         return [(t.dtype, unknown_rank("a tensor before it is fed in this run")) for t in op.outputs]
 
 
 def merged_origins(operations: Iterable[Operation]) -> tuple[Origin, ...]:
     """The origins of all, each once."""
-    tuples = {id(op.origins): op.origins for op in operations}  # nodes made at one line share theirs
+    tuples = {id(op.origins): op.origins for op in operations}  # nodes made at one line share their origins
     return tuple(dict.fromkeys([origin for origins in tuples.values() for origin in origins]))
 
 
 def needed(
     operations: Sequence[Operation], fetches: Sequence[Tensor], targets: Sequence[Operation], feeds: Sequence[Tensor]
 ) -> tuple[Operation, ...]:
-    """Those of `operations` that fetches and targets need, in the same order."""
+    """The operations that fetches and targets need, in the same order."""
     fed = set(feeds)
     wanted: set[Operation] = set(targets)
     wanted.update(t.op for t in fetches if t not in fed)

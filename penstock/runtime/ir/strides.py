@@ -1,4 +1,4 @@
-"""How operands lie beside each other: strides of a broadcast, and walks over memory with as few axes as it takes."""
+"""Strides of broadcast operands, and their coalescing to as few axes as possible."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ Pattern: TypeAlias = tuple[bool, ...]
 
 
 def is_plain(arrays: Sequence[Any]) -> bool:
-    """Whether code may read them as they are: NumPy's numbers, for example, have all that arrays have but a head."""
+    """True if compiled code may read the operands as they are: aligned arrays in native byte order, not NumPy scalars.
+    """
     return all(isinstance(x, np.ndarray) and x.flags.aligned and x.dtype.isnative for x in arrays)
 
 
 def contiguous_strides(shape: Shape, size: int) -> list[int]:
-    """The strides of an array in one piece with elements of `size` bytes."""
+    """The strides of a contiguous array with elements of `size` bytes."""
     strides = []
     for length in reversed(shape):
         strides.append(size)
@@ -28,13 +29,13 @@ def contiguous_strides(shape: Shape, size: int) -> list[int]:
 
 
 def broadcast_strides(shape: Shape, strides: Shape, whole: Shape) -> list[int]:
-    """The strides with which an array of this shape is read as one of the shape `whole`."""
+    """The strides of an array that is broadcast to the shape `whole`."""
     own = [0 if length == 1 else stride for length, stride in zip(shape, strides, strict=True)]
     return [0] * (len(whole) - len(own)) + own
 
 
 def coalesced(shape: Shape, strides: Sequence[list[int]]) -> tuple[Shape, list[list[int]]]:
-    """The same walk over memory with as few axes as it takes; axes of length 1 are dropped."""
+    """The same iteration over memory with as few axes as possible; axes of length 1 are dropped."""
     axes = [k for k, length in enumerate(shape) if length != 1]
     lengths: list[int] = []
     walks: list[list[int]] = [[] for _ in strides]
@@ -51,6 +52,6 @@ def coalesced(shape: Shape, strides: Sequence[list[int]]) -> tuple[Shape, list[l
 
 
 def pattern_of(shapes: Sequence[Shape], whole: Shape) -> Pattern:
-    """Which inputs are one number along the innermost dimension that has any length."""
+    """For each input, whether it holds one number along the innermost dimension longer than 1."""
     reach = next(k for k in range(1, len(whole) + 1) if whole[-k] != 1)
     return tuple([len(s) < reach or s[-reach] == 1 for s in shapes])

@@ -1,11 +1,11 @@
-"""Into which pieces is the space of a fused group cut?
+"""Tiling: the division of a fused group's iteration space into pieces that fit in the cache.
 
-The space is the broadcast shape of everything in the group. If all that is not a single number lies in memory in the
-same order, the space is taken as one long row and a tile is a run of it. Else a tile is a box: whole inner dimensions,
-a run of one, single outer indices. A group that ends in a reduction is cut where the reduction's blocks end (see
-ops.reduction_order), and a tile may take several boxes:
+The iteration space is the broadcast shape of all values in the group. If all values that are not single numbers lie in
+memory in the same order, the space is one long row and a tile is a range of it. Otherwise a tile is a box: whole inner
+dimensions, a range of one dimension, single outer indices. A group that ends in a reduction is divided where the
+reduction's blocks end (see ops.reduction_order), and a tile may consist of several boxes:
 
-    flat          |--tile--|--tile--|-|          boxes of rows      |------tile------|   (a run of whole rows)
+    flat          |--tile--|--tile--|-|          boxes of rows      |------tile------|   (a range of whole rows)
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ Cut = tuple[slice, ...]
 
 
 SHARES = 4
-"""Pieces of work per thread: the slowest thread is at most one of them behind."""
+"""Pieces of work per thread, so that the slowest thread is at most one piece behind."""
 CACHE = 1 << 22
-"""Bytes of the last cache that one value of a tile, of each thread, may take: three or four values fit 16 MiB."""
+"""The most bytes of the last cache for one value of a tile, over all threads: three or four values fit 16 MiB."""
 LEAST = 1 << 18
-"""Bytes of a tile below which the calls cost more than a smaller cache saves."""
+"""The fewest bytes of a tile: below, the calls cost more than a smaller cache saves."""
 
 
 def tile_size(elements: int, itemsize: int, largest: int) -> int:
-    """Elements of a tile when a space of so many is cut into tiles of at most `largest` bytes.
+    """The elements of a tile, for a space of `elements` elements and tiles of at most `largest` bytes.
 
     1e7 elements, one thread, a third cache of 32 MiB, in ms for tiles of 128, 256, 512 and 1024 KiB: ten operations on
     float32 16.1 15.1 14.3 13.0, on float64 36.4 36.5 31.6 27.7, the dynamic_stitch page's program 8.6 7.4 6.6 6.1.
@@ -43,8 +43,8 @@ def tile_size(elements: int, itemsize: int, largest: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """A part of the space: where it is cut, its shape, and its place in the tile in elements."""
+class TileBox:
+    """A part of the iteration space: its slices, its shape, and its offset in the tile in elements."""
 
     cut: Cut
     shape: Shape
@@ -53,11 +53,11 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """What is computed at once: elements `start` to `stop` in row-major order, in one box or several."""
+    """A piece that is computed at once: elements `start` to `stop` in row-major order, as one or more boxes."""
 
     start: int
     stop: int
-    boxes: tuple[Box, ...]
+    boxes: tuple[TileBox, ...]
 
 
 def boxes(whole: Shape, largest: int) -> list[Tile]:
@@ -67,8 +67,8 @@ def boxes(whole: Shape, largest: int) -> list[Tile]:
         axis -= 1
         inner *= whole[axis]
     if axis == 0:
-        return [Tile(0, inner, (Box(tuple([slice(0, d) for d in whole]), whole),))]
-    axis -= 1  # the dimension that is cut into runs
+        return [Tile(0, inner, (TileBox(tuple([slice(0, d) for d in whole]), whole),))]
+    axis -= 1  # the dimension that is divided into ranges
     rows = prod(whole[:axis])
     run = max(1, largest // inner)
     starts = range(0, whole[axis], run)
@@ -92,11 +92,11 @@ def _tiles(whole: Shape, spans: Sequence[tuple[int, int]] | Iterator[tuple[int, 
     return [Tile(start, stop, tuple(_placed(whole, start, stop))) for start, stop in spans]
 
 
-def _placed(whole: Shape, start: int, stop: int) -> Iterator[Box]:
+def _placed(whole: Shape, start: int, stop: int) -> Iterator[TileBox]:
     offset = 0
     for cut in _span(whole, start, stop):
         shape = tuple([c.stop - c.start for c in cut])
-        yield Box(cut, shape, offset)
+        yield TileBox(cut, shape, offset)
         offset += prod(shape)
 
 

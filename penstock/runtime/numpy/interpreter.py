@@ -23,7 +23,7 @@ from ...ops.reduction_order import BLOCK, finished, partials, reduce_block
 from ..base import thread_pool
 from ..base.thread_pool import parallel_for, worth
 from ..ir.fused_ir import Body
-from ..ir.tiling import SHARES, Box, Shape, Tile
+from ..ir.tiling import SHARES, Shape, Tile, TileBox
 from ..llvm.native_driver import driver
 from ..memory.buffer_pool import POOL
 from .group_layout import GroupForms, Tiling, TilingLimits
@@ -209,7 +209,7 @@ class _Scratch:
         self._views: dict[Any, list[Any]] = {}
         self._kept = {t.operand for t in tiling.form.tails}
 
-    def views(self, box: Box) -> list[Any]:
+    def views(self, box: TileBox) -> list[Any]:
         """For each value of the program its memory in this box; None for values that are slices of arrays."""
         key = (box.shape, box.offset)
         found = self._views.get(key)

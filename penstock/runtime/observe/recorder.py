@@ -14,7 +14,7 @@ from ..backends import find_backend
 from ..base.launch_count import LAUNCHES
 from ..base.session_config import RunOptions, SessionConfig
 from ..execution.executor import Program
-from ..ir.kernel_protocol import Stage
+from ..ir.kernel_protocol import KernelTier
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan, Slot
 from .run_metadata import RunMetadata
@@ -76,7 +76,7 @@ class Recorder:
         fetches: tuple[str, ...] = (),
         graph: Any = None,
         config: SessionConfig | None = None,
-        kernels: Sequence[Stage] = (),
+        kernels: Sequence[KernelTier] = (),
     ) -> RunRecord:
         """The recorded run as data. `kernels`: which kernel runs each step."""
         rows = [(n[0], n[1], n[2] if len(n) == 3 else [(n[2], n[3], -1)]) for n in self._noted]
@@ -90,7 +90,7 @@ class Recorder:
                 self._result(name, slot, fact[0], summary)
                 for name, slot, fact, summary in zip(results_of(step), step.outputs, facts, summaries, strict=True)
             )
-            ran = kernels[position] if position < len(kernels) else Stage("")
+            ran = kernels[position] if position < len(kernels) else KernelTier("")
             started = self._launched[position + 1] - self._launched[position] if self._launched else 0
             size = sum(r.bytes for r in results)
             steps.append(StepRecord(step.node, step.op, step.device, start - self._began - rest, stop - start, size,

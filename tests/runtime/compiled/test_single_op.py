@@ -11,7 +11,7 @@ import penstock as tf
 from penstock.config import jit
 from penstock.graph.op_declaration import OPS
 from penstock.runtime.compiled.single_op import PromotedOp, is_worth_it
-from penstock.runtime.ir.kernel_protocol import Kernel, Stage
+from penstock.runtime.ir.kernel_protocol import Kernel, KernelTier
 from penstock.runtime.llvm import tier
 
 from ...op_samples import same
@@ -64,4 +64,4 @@ def test_a_kernel_that_takes_little_time_stays() -> None:
     x = np.ones(10, np.float32)
     assert step.call(x) is x
     assert step.into is None
-    assert step.now() == Stage("", "interpreted")
+    assert step.now() == KernelTier("", "interpreted")

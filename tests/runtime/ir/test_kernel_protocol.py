@@ -10,7 +10,7 @@ import pytest
 import penstock as tf
 from penstock.runtime.backends import HOST
 from penstock.runtime.execution.bind import BINDERS
-from penstock.runtime.ir.kernel_protocol import Kernel, RunContext, Stage
+from penstock.runtime.ir.kernel_protocol import Kernel, KernelTier, RunContext
 
 
 def test_a_call_around_a_kernel_promises_only_what_it_says() -> None:
@@ -18,11 +18,11 @@ def test_a_call_around_a_kernel_promises_only_what_it_says() -> None:
         return list(arrays)
 
     kernel = Kernel(plain, plain, plain, makes_arrays=True, with_constants=lambda constants: kernel,
-                    stage=lambda: Stage("compiled", "compiled"))  # fmt: skip
-    assert kernel.around(max) == Kernel(max, stage=kernel.stage)
-    assert kernel.around(max, min) == Kernel(max, min, stage=kernel.stage)
-    assert kernel.around(max).now() == Stage("compiled", "compiled")
-    assert Kernel(plain).now() == Stage("")
+                    tier=lambda: KernelTier("compiled", "compiled"))  # fmt: skip
+    assert kernel.around(max) == Kernel(max, tier=kernel.tier)
+    assert kernel.around(max, min) == Kernel(max, min, tier=kernel.tier)
+    assert kernel.around(max).now() == KernelTier("compiled", "compiled")
+    assert Kernel(plain).now() == KernelTier("")
 
 
 def test_a_kernel_that_asks_for_it_is_made_for_its_backend_node_and_session(monkeypatch: pytest.MonkeyPatch) -> None:

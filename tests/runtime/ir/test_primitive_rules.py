@@ -13,7 +13,7 @@ from penstock.runtime.compiled.llvm_primitives import IrFunction, direct
 from penstock.runtime.cuda.c_primitives import expression
 from penstock.runtime.ir.fused_ir import Value
 from penstock.runtime.ir.primitive_rules import RULES, applied, rule_of
-from penstock.runtime.ir.scalar_ir import Step
+from penstock.runtime.ir.scalar_ir import ScalarStep
 
 FLOATS = [0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan, 3e38, 1e-40]
 KINDS = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}
@@ -31,7 +31,7 @@ def numbers(dtype: DType) -> Any:
     return np.array([dtype.min, dtype.min + 1, 0, 1, 2, dtype.max], dtype.np)
 
 
-def computed(step: Step, dtypes: tuple[DType, ...], operands: tuple[Any, ...]) -> Any:
+def computed(step: ScalarStep, dtypes: tuple[DType, ...], operands: tuple[Any, ...]) -> Any:
     """A step of a rule on arrays, by a rule of its own or NumPy's function."""
     rule = rule_of(step, dtypes)
     if rule is not None:
@@ -47,13 +47,13 @@ def computed(step: Step, dtypes: tuple[DType, ...], operands: tuple[Any, ...]) -
             return getattr(np, name)(*operands)
 
 
-def step_of(name: str, dtype: DType) -> tuple[Step, list[Any]]:
+def step_of(name: str, dtype: DType) -> tuple[ScalarStep, list[Any]]:
     """A use of a primitive on all pairs of numbers."""
     count = getattr(np, name).nin
     x = numbers(dtype)
     operands = [x] if count == 1 else [a.reshape(-1) for a in np.meshgrid(x, x)]
     out = of_numpy(getattr(np, name)(*operands).dtype)
-    return Step(name, tuple([Value(i) for i in range(count)]), out), operands
+    return ScalarStep(name, tuple([Value(i) for i in range(count)]), out), operands
 
 
 @pytest.mark.parametrize("name, type_", CASES)
@@ -85,7 +85,7 @@ def test_both_generators_write_every_step_of_a_rule(name: str, type_: str) -> No
 
 def test_a_choice_of_complex_numbers_is_one_of_each_part() -> None:
     x = numbers(tf.complex64)
-    step = Step("where", (Value(0), Value(1), Value(2)), tf.complex64)
+    step = ScalarStep("where", (Value(0), Value(1), Value(2)), tf.complex64)
     rule = rule_of(step, (tf.bool, tf.complex64, tf.complex64))
     assert rule is not None
     chosen = np.arange(x.size) % 2 == 0

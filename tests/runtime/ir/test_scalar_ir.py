@@ -108,7 +108,7 @@ def test_constants_of_equal_value_and_other_sign_stay_apart() -> None:
 
 
 def test_an_op_with_errors_of_the_run_is_refused_with_the_reason() -> None:
-    with pytest.raises(CannotLower, match=r"^Pow: some of its values are errors of the run"):
+    with pytest.raises(CannotLower, match=r"^Pow may fail for some values"):
         lowered(single("Pow", (tf.int32, tf.int32), tf.int32))
-    with pytest.raises(CannotLower, match=r"^FloorDiv: some of its values are errors of the run"):
+    with pytest.raises(CannotLower, match=r"^FloorDiv may fail for some values"):
         lower(single("FloorDiv", (tf.int32, tf.int32), tf.int32), [(2, tf.int32)])
