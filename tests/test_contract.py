@@ -23,8 +23,8 @@ PACKAGE = ROOT / "penstock"
 LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 4
 RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "interchange": 3, "runtime": 3} | dict.fromkeys(
-    ("__init__", "__main__", "absent", "at_exit", "cli", "compat", "config", "demo", "lazy_imports", "extend", "show",
-     "testing"),
+    ("__init__", "__main__", "absent", "at_exit", "cli", "compat", "config", "demo", "lazy_imports", "extend",
+     "shared_names", "show", "testing"),
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.
@@ -150,7 +150,7 @@ def is_name_only(module: str, node: ast.stmt) -> bool:
         return True
     if isinstance(node, ast.If) and is_for_type_checkers(node):
         return all(isinstance(one, ast.Import | ast.ImportFrom) for one in node.body)
-    if isinstance(node, ast.Assign | ast.AnnAssign):
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         return all(ast.unparse(target) in ("__all__", "__version__") for target in targets)
     # The package itself also fills the hook table, by calls.
