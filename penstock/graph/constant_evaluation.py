@@ -233,14 +233,19 @@ def _moved(opdef: OpDef[Any, Any], kernel: Callable[..., Any], *args: Any) -> An
     try:
         arrays: list[Any] = list(args)
         for position, _, operand in opdef.operands:
-            given = args[position] if operand.many else () if args[position] is None else (args[position],)
+            given = args[position]
             find = _array_of_entries if operand.var == opdef.out else known_value
-            # Of a list that is stacked one scalar makes scalars of all; joining scalars is refused.
-            is_scalar = any(t.shape.ndims == 0 for t in given)
-            found = [_NO_ENTRY if is_scalar and t.shape.raw is None else find(t) for t in given]
-            if any(each is None for each in found):
-                return None
-            arrays[position] = found if operand.many else found[0] if found else None
+            if operand.many:
+                # Of a list that is stacked one scalar makes scalars of all; joining scalars is refused.
+                is_stack = any(t.shape.raw == () for t in given)
+                found = [_NO_ENTRY if is_stack and t.shape.raw is None else find(t) for t in given]
+                if any(each is None for each in found):
+                    return None
+                arrays[position] = found
+            elif given is not None:
+                arrays[position] = find(given)
+                if arrays[position] is None:
+                    return None
         made = kernel(np, *arrays)
     except Exception:  # an error of the run, or NumPy's refusal to treat entries as numbers
         return None
@@ -257,8 +262,11 @@ def _array_of_entries(tensor: Tensor) -> Array | None:
     shape = tensor.shape.raw
     if shape is None or len(shape) > 1 or (shape and not (isinstance(shape[0], int) and shape[0] <= LONGEST_VECTOR)):
         return None
+    entries = known_entries(tensor)
+    if entries is None:
+        return None if shape else _NO_ENTRY
     array = np.empty(shape, object)
-    array[...] = known_entries(tensor)
+    array[...] = entries
     return array
 
 
