@@ -199,7 +199,7 @@ def _is_computed_in_float32(op: Operation) -> bool:
     opdef = op.opdef
     if not opdef.facts.elementwise or not any(t.dtype in HALVES for t in op.inputs):
         return False
-    return opdef.into_widens or (opdef.facts.ufunc is not None and opdef.is_plain and "numpy" not in opdef.kernels)
+    return opdef.facts.ufunc is not None and opdef.is_plain and "numpy" not in opdef.kernels
 
 
 def _widened(arguments: Sequence[Any]) -> list[Any]:

@@ -128,9 +128,7 @@ class OpDef(Generic[P, R]):
         self.fuse_rule: Callable[..., str | None] | None = None
         self.fails_rule: Callable[..., str | None] | None = None
         self.mistake_rule: Callable[..., str | None] | None = None
-        self.into_rule: Callable[..., None] | None = None
         self.lower_rule: Callable[..., Any] | None = None
-        self.into_widens = False
         self.reduction: Reduction | None = None
         self.flops_rule: Callable[..., int] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
@@ -244,16 +242,6 @@ class OpDef(Generic[P, R]):
     def lowers(self, rule: F) -> F:
         """Attach (SubGraph) -> what a plan holds for it, where that is not a plan of its own."""
         self.lower_rule = rule
-        return rule
-
-    def into(self, rule: F, widens: bool = False) -> F:
-        """Attach (array module, result's memory, arguments) -> None for NumPy: the kernel without its temporaries.
-
-        The result's memory is none of the operands'. 16-bit floats are left to the kernel, unless it `widens`: then
-        they are computed in float32 and rounded once, which must be what the kernel does.
-        """
-        self.into_rule = rule
-        self.into_widens = widens
         return rule
 
     def kernel(self, rule: F) -> F:

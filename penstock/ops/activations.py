@@ -36,14 +36,6 @@ softplus = unary("softplus", "Softplus", FLOATS, "log(1 + exp(features)), close 
                  example=("tf.softplus([0.0, 1000.0])", "[6.931472e-01 1.000000e+03]"))  # fmt: skip
 
 
-relu.into(lambda xp, out, x: xp.maximum(x, _zero(x), out=out), widens=True)
-
-
-def _relu6_into(xp: Any, out: Any, x: Any) -> None:
-    xp.maximum(x, _zero(x), out=out)
-    xp.minimum(out, x.dtype.type(6), out=out)
-
-
 def _sigmoid(xp: Any, x: Any) -> Any:
     one = x.dtype.type(1)
     if x.dtype.kind != "c":
@@ -52,21 +44,6 @@ def _sigmoid(xp: Any, x: Any) -> Any:
     is_left = x.real < 0
     small = xp.exp(xp.where(is_left, x, -x))
     return xp.where(is_left, small, one) / (small + one)
-
-
-def _sigmoid_into(xp: Any, out: Any, x: Any) -> None:
-    if out.dtype.kind == "c":
-        out[...] = _sigmoid(xp, x)
-        return
-    xp.negative(x, out=out)
-    xp.exp(out, out=out)
-    xp.add(out, out.dtype.type(1), out=out)
-    xp.reciprocal(out, out=out)
-
-
-relu6.into(_relu6_into, widens=True)
-sigmoid.into(_sigmoid_into, widens=True)
-softplus.into(lambda xp, out, x: xp.logaddexp(x, _zero(x), out=out), widens=True)
 
 
 def _zero(x: Any) -> Any:

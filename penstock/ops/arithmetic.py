@@ -65,15 +65,6 @@ squared_difference = binary("squared_difference", "SquaredDifference", INEXACT |
                             example=("tf.squared_difference([1.0, 5.0], 3.0)", "[4. 4.]"))  # fmt: skip
 
 
-@squared_difference.into
-def _(xp: Any, out: Any, x: Any, y: Any) -> None:
-    if out.dtype.kind == "c":
-        out[...] = _squared_difference(xp, x, y)
-        return
-    xp.subtract(x, y, out=out)
-    xp.multiply(out, out, out=out)
-
-
 add.partial(entrywise(lambda a, b: a + b))
 subtract.partial(entrywise(lambda a, b: a - b))
 multiply.partial(entrywise(lambda a, b: a * b if isinstance(a, int) or isinstance(b, int) else None))
@@ -241,23 +232,6 @@ def _(xp: Any, x: Any, y: Any) -> Any:
     return xp.where(rest == 0, xp.copysign(rest, y), turned)
 
 
-@floordiv.into
-def _(xp: Any, out: Any, x: Any, y: Any) -> None:
-    if out.dtype.kind in "iu":
-        xp.floor_divide(x, y, out=out)
-        _checked(out, y)
-        return
-    xp.true_divide(x, y, out=out)
-    xp.floor(out, out=out)
-
-
-@floormod.into
-def _(xp: Any, out: Any, x: Any, y: Any) -> None:
-    xp.remainder(x, y, out=out)
-    if out.dtype.kind in "iu":
-        _checked(out, y)
-
-
 floordiv.partial(entrywise(lambda a, b: a // b if isinstance(a, int) and isinstance(b, int) else _quotient(a, b)))
 
 
@@ -359,14 +333,6 @@ abs = unary("abs", "Abs", SIGNED, "|x|; of complex numbers a float of half the s
             example=("tf.abs([-1.5, 2.0])", "[1.5 2. ]"))  # fmt: skip
 
 
-def _rsqrt_into(xp: Any, out: Any, x: Any) -> None:
-    xp.sqrt(x, out=out)
-    xp.reciprocal(out, out=out)
-
-
-rsqrt.into(_rsqrt_into, widens=True)
-
-
 def _sign(xp: Any, x: Any) -> Any:
     # Not the module's own of a complex number: CuPy's is that of the real part, as NumPy's was before version 2.
     if x.dtype.kind != "c":
@@ -379,14 +345,6 @@ def _sign(xp: Any, x: Any) -> Any:
 sign = unary("sign", "Sign", SIGNED, "-1 where x < 0, 0 where x = 0, 1 where x > 0; x / |x| if x is complex.",
              kernel=_sign, staged=COMPLEX, numpy=np.sign,
              example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
-
-
-@sign.into
-def _(xp: Any, out: Any, x: Any) -> None:
-    if out.dtype.kind == "c":
-        out[...] = _sign(xp, x)
-    else:
-        xp.sign(x, out=out)
 
 
 hooks.operators["abs"] = abs

@@ -113,33 +113,6 @@ def _(xp: Any, x: Any, dtype: DType) -> Any:
     return _converted(xp, x, dtype, lambda xp, x, dtype: x.astype(dtype.np))
 
 
-@cast.into
-def _(xp: Any, out: Any, x: Any, dtype: DType) -> None:
-    source = of_numpy(x.dtype)
-    if source.is_complex and not dtype.is_complex:
-        x, source = x.real, source.real_dtype
-    if source.is_string or (source.is_floating and dtype.is_integer and not _cast_by_one_instruction(x, out, dtype)):
-        out[...] = _converted(xp, x, dtype, _to_int_on_cpu)
-    elif dtype.is_bool:
-        np.not_equal(x, source.np.type(0), out=out)
-    elif (source.size == 2 and source.is_floating) or (dtype.size == 2 and dtype.is_floating):
-        out[...] = _converted(xp, x, dtype, _to_int_on_cpu)
-    elif not (source.is_floating and dtype.is_integer):
-        np.copyto(out, x, casting="unsafe")
-
-
-def _cast_by_one_instruction(x: Any, out: Any, dtype: DType) -> bool:
-    """Floats to int32 or int64 where every value fits; False if one does not, or if this cannot be told so."""
-    if x.dtype.itemsize == 2 or (dtype is not int32 and dtype is not int64):
-        return False
-    try:
-        with np.errstate(invalid="raise"):
-            np.copyto(out, x, casting="unsafe")
-    except FloatingPointError:
-        return False
-    return True
-
-
 @cast.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([1.8, -2.2, 0.0], "f4"), "int32")
@@ -293,7 +266,12 @@ def _to_int_on_cpu(xp: Any, x: Any, dtype: DType) -> Any:
     if dtype is int32 or dtype is int64:
         # These two are converted by one instruction, which raises the processor's invalid flag for NaN and overflow.
         out = xp.empty(x.shape, dtype.np)
-        return out if _cast_by_one_instruction(x, out, dtype) else _saturated(np, x, dtype)
+        try:
+            with np.errstate(invalid="raise"):
+                np.copyto(out, x, casting="unsafe")
+        except FloatingPointError:
+            return _saturated(np, x, dtype)
+        return out
     # The others pass through a wider int and raise no flag. A NaN fails the comparison too.
     low, high = _ends(x.dtype, dtype)
     if x.size == 0 or (x.min() >= low and x.max() <= high):

@@ -126,26 +126,6 @@ def _(condition: Tensor, t: Tensor, e: Tensor) -> str | None:
     return None
 
 
-# 65,536 float32 and a random condition: 26 us so, 32 by masks of bits, 67 by np.where; float64 60, 69, 66.
-@select.into
-def _(xp: Any, out: Any, condition: Any, t: Any, e: Any) -> None:
-    if condition.size == 1:
-        np.copyto(out, t if condition.all() else e)
-        return
-    kind = _BITS.get(t.itemsize)
-    if kind is None:
-        out[...] = np.where(condition, t, e)
-        return
-    # e + (t - e) * mask, where sums wrap around: three walks; e ^ ((t ^ e) & -mask) needs two more for the mask.
-    bits = out.view(kind)
-    np.subtract(t.view(kind), e.view(kind), out=bits)
-    np.multiply(bits, condition.view(np.uint8), out=bits)  # widened by NumPy in pieces that stay in the first cache
-    np.add(bits, e.view(kind), out=bits)
-
-
-_BITS = {1: "u1", 2: "u2", 4: "u4", 8: "u8"}
-
-
 def _decides_for_rows(condition: Any, t: Any, e: Any) -> bool:
     """Whether the condition is a vector beside arrays of a higher rank; InvalidArgumentError if nothing fits."""
     if t.shape != e.shape:

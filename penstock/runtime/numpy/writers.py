@@ -49,13 +49,6 @@ def writer(
         if short:
             return _ThroughFloat32(ufunc, out)
         return _Staged(ufunc) if is_staged(opdef, dtypes) else UfuncWriter(ufunc)
-    into = opdef.into_rule
-    if into is not None and arguments is None and not short:
-        return _into(into, is_staged(opdef, dtypes))
-    if into is not None and arguments is None and opdef.into_widens:
-        return _ThroughFloat32(lambda *operands, out: into(XP, out, *operands), out)
-    if into is not None and arguments is not None:
-        return lambda result, *operands: into(XP, result, *arguments(*operands))
     if out.is_bool:  # a user's kernel may return a view of arbitrary bytes
         given, kernel = kernel, lambda *args: normal_bools(given(*args))
     if arguments is None:
@@ -220,24 +213,6 @@ def bare(call: Writer, result: Any) -> tuple[Callable[..., Any], tuple[Any, ...]
             return partial(call.ufunc, out=result), (), ()
         return call.ufunc, (), (result,)
     return call, (result,), ()
-
-
-def _into(rule: Callable[..., None], staged: bool) -> Writer:
-    """The writer of an op with its own rule for writing into memory; staged ops get contiguous memory only."""
-
-    def call(result: Any, *operands: Any) -> None:
-        if not staged:
-            rule(XP, result, *operands)
-            return
-        contiguous = list(map(one_piece, operands))
-        if result.flags.c_contiguous:
-            rule(XP, result, *contiguous)
-            return
-        inner = np.empty(result.shape, result.dtype)
-        rule(XP, inner, *contiguous)
-        result[...] = inner
-
-    return call
 
 
 # ---- instructions of a group --------------------------------------------------------------------
