@@ -58,7 +58,7 @@ def target_graph(element: Tensor | Operation | None) -> Graph:
         cure = cure_for(element)
         error = GraphError(
             f"{type(element).__name__} {element.name!r} belongs to {graph}, but the call stands inside the `with` "
-            f"block of {around}; a node and what it takes are of one graph",
+            f"block of {around}; a node and its inputs belong to one graph",
             cure=cure,
             code="graph/two-graphs",
         )

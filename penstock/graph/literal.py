@@ -229,7 +229,7 @@ def _refused(value: Any, kind: str, dtype: DType) -> DTypeError:
     text = str(value)
     text = text if len(text) <= 60 else text[:57] + "..."
     if dtype is string:
-        cure = "numbers are not written as strings by themselves"
+        cure = "numbers do not become strings by themselves"
     else:
         op = "string_to_number" if kind in ("str", "bytes", "string") else "cast"
         cure = f"write tf.{op}(...) if a conversion is meant"

@@ -80,5 +80,5 @@ def _places(names: str | Sequence[str], operands: Sequence[tuple[int, str]]) -> 
     wanted = (names,) if isinstance(names, str) else tuple(names)
     for name in wanted:
         if name not in places:
-            raise TypeError(f"{name!r} is no operand; there are {', '.join(places) or 'none'}")
+            raise TypeError(f"{name!r} is not an operand; there are {', '.join(places) or 'none'}")
     return tuple([places[name] for name in wanted])

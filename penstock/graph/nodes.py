@@ -356,7 +356,7 @@ class Graph(
         if control_inputs is None:
             return ControlDependencies(self, None)
         if isinstance(control_inputs, (str, Tensor)) or not isinstance(control_inputs, Iterable):
-            raise TypeError(f"control_dependencies({control_inputs!r}): this is no list of operations and tensors; "
+            raise TypeError(f"control_dependencies({control_inputs!r}): this is not a list of operations and tensors; "
                             "write [...] around it")  # fmt: skip
         elements = [self.as_graph_element(c) for c in control_inputs]
         return ControlDependencies(self, [e.op if isinstance(e, Tensor) else e for e in elements])
@@ -373,10 +373,10 @@ class Graph(
         return f"<Graph #{self.serial} of {len(self._operations)} operations, {self.origin.made}>"
 
     def __enter__(self) -> Graph:
-        raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
+        raise TypeError("a Graph is not a context manager: write `with graph.as_default():`")
 
     def __exit__(self, *exception: object) -> None:
-        raise TypeError("a Graph is no context manager: write `with graph.as_default():`")
+        raise TypeError("a Graph is not a context manager: write `with graph.as_default():`")
 
 
 _count = iter(range(1, 1 << 62))

@@ -116,7 +116,7 @@ def list_called(name: str, parameters: Sequence[str], hints: Mapping[str, Any]) 
     """
     marks = getattr(hints.get(name), "__metadata__", ())
     if not any(isinstance(m, Operand) and m.many for m in marks):
-        raise TypeError(f"a graph's inputs stand for a list of tensors; the operand {name!r} is none")
+        raise TypeError(f"a graph's inputs stand for a list of tensors; the operand {name!r} is not one")
     return parameters.index(name)
 
 

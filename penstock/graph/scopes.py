@@ -177,8 +177,8 @@ def checked_show(name: str, show: Any) -> Show | None:
     if show is None:
         return None
     if show not in SHOWS:
-        raise GraphError(f"name_scope({name!r}, show={show!r}): pictures do not know this; show is 'open', "
-                         "'collapsed' or 'hidden'. Leave it out for what `depth` and the room decide")  # fmt: skip
+        raise GraphError(f"name_scope({name!r}, show={show!r}): show is 'open', "
+                         "'collapsed' or 'hidden'. Without it, `depth` and the space decide")  # fmt: skip
     if not name:
         raise GraphError(f"name_scope(None, show={show!r}): this block leaves all scopes; there is none to show. "
                          "Give the scope's name; for part of a graph write graph.export(path, hide=[...])")  # fmt: skip

@@ -309,5 +309,5 @@ def test_control_inputs_that_are_no_list_are_refused_with_the_brackets_to_write(
     with tf.Graph().as_default():
         first = tf.constant([1, 2], name="first")
         for each in (given, first):
-            with pytest.raises(TypeError, match=r"no list of operations and tensors; write \[\.\.\.\] around it"):
+            with pytest.raises(TypeError, match=r"not a list of operations and tensors; write \[\.\.\.\] around it"):
                 tf.control_dependencies(each)

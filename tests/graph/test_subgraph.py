@@ -224,7 +224,7 @@ def test_an_attribute_that_is_a_graph_takes_nothing_else() -> None:
 
 
 def test_an_op_with_a_graph_needs_the_list_that_its_inputs_stand_for() -> None:
-    with pytest.raises(TypeError, match="'operands' is none"):
+    with pytest.raises(TypeError, match="'operands' is not one"):
 
         @extend.op("TestWithout")
         def without(x: extend.T, body: extend.Body, name: str | None = None) -> extend.Tensor:  # type: ignore[empty-body]  # as all ops

@@ -110,7 +110,7 @@ node { name: "a" op: "Const"
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (CIRCLE, "needs itself"),
+        (CIRCLE, "depends on itself"),
         (HUGE % (1 << 60), "larger than the limit"),
         (HUGE % (1 << 28), "256 MiB"),
         (HUGE % -3, "shape is not known"),

@@ -85,7 +85,7 @@ class ArrayReader:
             GraphFormatError: the data is no array, its size does not fit what it says, or constants get too large.
         """
         if not isinstance(data, dict):
-            raise GraphFormatError("a constant is no object; it has dtype, shape and values")
+            raise GraphFormatError("a constant is not an object with dtype, shape and values")
         dtype, shape = dtype_called(data.get("dtype")), _shape(data.get("shape"))
         count = math.prod(shape)
         self._take(count * dtype.size)
@@ -143,7 +143,7 @@ class ArrayReader:
                 zipfile.BadZipFile, zlib.error, MemoryError) as error:  # fmt: skip
             if isinstance(error, GraphFormatError):
                 raise
-            raise GraphFormatError(f"the npz file beside it holds no good array {key!r} ({error})") from None
+            raise GraphFormatError(f"the npz file beside it holds no valid array {key!r} ({error})") from None
         if len(content) != size:
             raise GraphFormatError(f"{key!r} in the npz file has {len(content)} bytes, not {size}")
         return np.frombuffer(content, dtype).reshape(shape)
@@ -167,7 +167,7 @@ def bytes_of(data: Any) -> bytes:
             return data.encode("utf-8")
         except UnicodeEncodeError:
             raise GraphFormatError(
-                "a string is not valid Unicode; bytes that are no text are written as base64"
+                "a string is not valid Unicode; bytes that are not text are written as base64"
             ) from None
     if isinstance(data, dict) and list(data) == ["base64"]:
         return from_base64(data["base64"])

@@ -123,7 +123,7 @@ class ValueReader:
         name, given = data["record"], data.get("fields")
         kind = hooks.records.get(name) if isinstance(name, str) else None
         if kind is None or not isinstance(given, dict):
-            raise GraphFormatError(f"a value is a record {short(name)}, of which nothing is known")
+            raise GraphFormatError(f"a value is a record {short(name)}, which is unknown")
         hints = get_type_hints(kind)
         if given.keys() != {f.name for f in fields(kind)}:
             raise GraphFormatError(f"a record {name} has the fields {ascii(list(given))[:60]}")

@@ -42,17 +42,17 @@ def parse(content: bytes, limits: Limits = DEFAULT_LIMITS) -> dict[str, Any]:
     except RecursionError:
         raise GraphFormatError("the JSON is nested too deeply") from None
     except (ValueError, MemoryError) as error:
-        raise GraphFormatError(f"the file is no JSON: {str(error)[:200]}") from None
+        raise GraphFormatError(f"the file is not JSON: {str(error)[:200]}") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise GraphFormatError(f'the file is JSON, but no saved graph: it must have "format": "{FORMAT}"')
+        raise GraphFormatError(f'the file is JSON, but not a saved graph: it must have "format": "{FORMAT}"')
     version = document.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
-        raise GraphFormatError(f"the form has version {short(version)}; this Penstock reads versions 1 to {VERSION}")
+        raise GraphFormatError(f"the file has version {short(version)}; this Penstock reads versions 1 to {VERSION}")
     return document
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 class DocumentReader:
@@ -159,7 +159,7 @@ class DocumentReader:
     def _fill_collections(self, graph: Graph) -> None:
         for name, items in _of(self._document, "collections", dict, {}).items():
             if not isinstance(items, list):
-                raise GraphFormatError(f"the collection {short(name)} is no list")
+                raise GraphFormatError(f"the collection {short(name)} is not a list")
             for item in items:
                 graph.add_to_collection(name, self._item(item))
 

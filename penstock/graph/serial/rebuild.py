@@ -137,15 +137,15 @@ class Rebuilder:
 
     def _reserve(self, name: Any, free: bool) -> None:
         if not isinstance(name, str) or len(name) > self._limits.name_length:
-            raise GraphFormatError(f"{short(name)} stands among the names of scopes, but is no name")
+            raise GraphFormatError(f"{short(name)} is listed among the names of scopes, but is not a name")
         if not self.graph.names.reserve(name, free):
-            raise GraphFormatError(f"{short(name)} stands among the names of scopes, but is taken already")
+            raise GraphFormatError(f"{short(name)} is listed among the names of scopes, but is taken already")
 
     def operation(self, name: Any) -> Operation:
         """The node of that name, which must have been added already."""
         found = self.operations.get(name) if isinstance(name, str) else None
         if found is None:
-            raise GraphFormatError(f"it refers to the node {short(name)}, which is none of those before it")
+            raise GraphFormatError(f"it refers to the node {short(name)}, which is not among the nodes before it")
         return found
 
     def tensor(self, name: Any) -> Tensor:
@@ -161,7 +161,7 @@ class Rebuilder:
     def _check_name(self, name: Any) -> None:
         if not isinstance(name, str) or not name or len(name) > self._limits.name_length:
             raise GraphFormatError(
-                f"its name is {short(name)}; names are texts of 1 to {self._limits.name_length} letters",
+                f"its name is {short(name)}; a name has 1 to {self._limits.name_length} characters",
                 code="file/name",
             )
         if name in self.operations:

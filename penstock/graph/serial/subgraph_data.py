@@ -64,7 +64,7 @@ def read_body(data: Any, operands: Any, outer: Rebuilder, add: Callable[[Any, Re
         raise GraphFormatError(f"the graph {short(name)} has {len(inputs)} inputs, which are not those of the operands")
     captures = data["captures"]
     if type(captures) is not int or not 0 <= captures <= len(inputs):
-        raise GraphFormatError(f"of {len(inputs)} inputs {short(captures)} are said to be captures")
+        raise GraphFormatError(f"the file says that {short(captures)} of {len(inputs)} inputs are captures")
     graph = InnerGraph(outer.graph, name)
     rebuilder = outer.inside(graph)
     tensors = [_input(rebuilder, each, tensor) for each, tensor in zip(inputs, operands, strict=True)]

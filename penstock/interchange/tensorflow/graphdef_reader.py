@@ -140,7 +140,7 @@ class _Import:
                 # A rule expects the inputs of its op; it fails on a node with other ones.
                 where = f"node {number} ({short(node.name)}, {short(node.op)})"
                 raise GraphFormatError(
-                    f"{where}: its {len(node.inputs)} inputs and its attributes are not those of the op: {brief(error)}"
+                    f"{where}: its {len(node.inputs)} inputs and its attributes do not fit the op: {brief(error)}"
                 ) from None
         types = len({node.op for node in self._nodes})
         left_out = tuple(self._left_out)
@@ -178,7 +178,7 @@ class _Import:
                     heapq.heappush(ready, consumer)
         if len(order) < len(self._nodes):
             stuck = next(node.name for node, count in zip(self._nodes, waiting, strict=True) if count)
-            raise GraphFormatError(f"node {short(stuck)} needs itself through its inputs; a graph has no circles")
+            raise GraphFormatError(f"node {short(stuck)} depends on itself through its inputs; a graph has no cycles")
         return order
 
     def _add(self, node: NodeProto, number: int) -> None:

@@ -154,7 +154,7 @@ def read_direct(source: ForeignNode, ours: list[str]) -> Operation:
     direct, opdef = DIRECT[type], find_opdef(type)
     for (their_type, attr), number in ALWAYS.items():
         if their_type == direct.type and source.attr(attr, "type", dtype_of(number)) is not dtype_of(number):
-            raise Unsupported(f"its {attr} is another than {dtype_of(number)}")
+            raise Unsupported(f"its {attr} is not {dtype_of(number)}")
     args: list[Any] = [None] * len(opdef.parameters)
     lists = sum(operand.many for _, _, operand in opdef.operands)
     single = len(opdef.operands) - lists
@@ -288,7 +288,7 @@ def _strided_slice(s: ForeignNode) -> Operation:
     tensor, *vectors = s.take(4)
     columns = [_entries(s, label, v) for label, v in zip(("begin", "end", "strides"), vectors, strict=True)]
     if len({len(column) for column in columns}) != 1:
-        raise GraphFormatError("its begin, end and strides are not equally long")
+        raise GraphFormatError("its begin, end and strides have different lengths")
     masks = {name: s.attr(name + "_mask", "i", 0) for name in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")}
     bounds: list[Tensor] = []
 
@@ -319,7 +319,7 @@ def _entries(s: ForeignNode, label: str, vector: Tensor) -> list[Any]:
     value = known_value(vector)
     if value is not None:
         if value.ndim != 1 or value.dtype.kind not in "iu" or len(value) > 32:
-            raise GraphFormatError(f"its {label} is no vector of at most 32 ints")
+            raise GraphFormatError(f"its {label} is not a vector of at most 32 ints")
         return list(value.tolist())
     if vector.op.type == "Pack" and vector.shape.ndims == 1 and len(vector.op.inputs) <= 32:
         return [t if (number := known_int(t)) is None else number for t in vector.op.inputs]

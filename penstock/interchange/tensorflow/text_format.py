@@ -156,7 +156,7 @@ class _Reader:
         if closing is not None:
             self._next()
             if isinstance(kind, str) and spec is not None:
-                raise self._error(f"{spec.name} is no message")
+                raise self._error(f"{spec.name} is not a message")
             value = self.message(kind, closing, depth + 1)
         elif not colon:
             raise self._error("expected `:` or `{` after the name of a field")

@@ -158,7 +158,7 @@ def _put_field(message: Any, spec: Field, data: memoryview, start: int, end: int
             value, start = _number(spec.kind, data, start, end)
             values.append(value)
     else:
-        raise GraphFormatError(f"the field {spec.name} at byte {start} is no number")
+        raise GraphFormatError(f"the field {spec.name} at byte {start} is not a number")
 
 
 def _count(kind: str, data: memoryview, start: int, end: int) -> int:

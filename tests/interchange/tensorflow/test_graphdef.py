@@ -203,7 +203,7 @@ def sliced(dims: str, values: str) -> str:
 )
 def test_the_bounds_of_a_slice_are_vectors_of_at_most_32_ints(dims: str, values: str) -> None:
     assert read_graphdef(sliced("dim { size: 32 }", "int_val: 1").encode(), text=True).missing == {}
-    with pytest.raises(GraphFormatError, match="its begin is no vector of at most 32 ints"):
+    with pytest.raises(GraphFormatError, match="its begin is not a vector of at most 32 ints"):
         read_graphdef(sliced(dims, values).encode(), text=True)
 
 
