@@ -31,6 +31,9 @@ Sizes = Mapping[Symbol, int]
 Known: TypeAlias = tuple[int, ...] | None
 """A shape of which every size is known, or None."""
 
+Typed: TypeAlias = tuple[DType, Known]
+"""The dtype and the shape of a value."""
+
 
 def sized(dims: Sequence[Dim] | None, sizes: Sizes) -> Known:
     """The shape with the sizes of its symbols put in; None where one has no size.
@@ -55,6 +58,33 @@ def sized(dims: Sequence[Dim] | None, sizes: Sizes) -> Known:
 def bytes_of(dtype: DType, shape: Known) -> int | None:
     """The bytes of an array; None where its shape is not known."""
     return None if shape is None else dtype.size * prod(shape)
+
+
+def cost_of_use(
+    opdef: OpDef[Any, Any], args: Sequence[Any], inputs: Mapping[Any, Typed], outputs: Sequence[Typed]
+) -> tuple[int | None, int | None, int | None]:
+    """Operations, bytes read and bytes written of one use of `opdef`; None where a size that matters is not known.
+
+    Args:
+        opdef: the op.
+        args: in the order of the signature, with keys of `inputs` (tensors, slots of a plan) where operands are.
+        inputs: what is known of each operand.
+        outputs: what is known of each result.
+    """
+    sizes = [bytes_of(dtype, shape) for dtype, shape in outputs]
+    written = None if None in sizes else sum(size for size in sizes if size is not None)
+    written = 0 if opdef.facts.sharing.is_view else written
+    shapes = list(args)
+    operands: dict[Any, tuple[DType, Known, bool]] = {}
+    for position, _, operand in opdef.operands:
+        arg = args[position]
+        if arg is None:
+            continue
+        for each in arg if operand.many else (arg,):
+            operands.setdefault(each, (*inputs[each], _is_data(opdef, operand.var)))
+        shapes[position] = tuple([inputs[each][1] for each in arg]) if operand.many else inputs[arg][1]
+    flops = flops_of(opdef, shapes, [shape for _, shape in outputs])
+    return flops, traffic_of(opdef, list(operands.values()), written), written
 
 
 def flops_of(opdef: OpDef[Any, Any], args: Sequence[Any], outputs: Sequence[Known]) -> int | None:
@@ -107,7 +137,7 @@ def traffic_of(
     return other + (data if written is None else min(data, written))
 
 
-def is_data(opdef: OpDef[Any, Any], var: str | None) -> bool:
+def _is_data(opdef: OpDef[Any, Any], var: str | None) -> bool:
     """Whether an operand has the dtype of the result: it holds data that is moved, not indices."""
     return isinstance(opdef.out, str) and var == opdef.out
 

@@ -18,7 +18,7 @@ from ...graph.diagnostics.unknown_dims import reason_of, why_unknown
 from ...graph.inspect.networkx_view import longest_path
 from ...graph.nesting import within
 from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.op_cost import bytes_of, flops_of, is_data, sized, traffic_of
+from ...graph.op_cost import cost_of_use, sized
 from ...graph.subgraph import bodies_of
 from ..base.fp_context import collector_paused
 from ..base.session_config import SessionConfig
@@ -27,7 +27,7 @@ from ..ir.stage import Stage
 from ..planning.memory_plan import MemoryPlan, plan_memory
 from ..planning.plan import Plan
 from ..planning.planner import make_plan
-from .cost_report import Cost, NodeCost, UnknownSize, table_of
+from .cost_report import Cost, NodeCost, UnknownSize
 from .cost_sizes import CostError, CostInputs, given_sizes
 from .cost_steps import record_of, step_costs
 from .run_record import RunRecord
@@ -99,7 +99,6 @@ def _cost_of(
         steps=() if record is None else step_costs(record),
         planned_peak_bytes=0 if record is None or record.memory is None else record.memory.peak,
         measured_peak_bytes=0 if record is None else record.peak_bytes,
-        _by_name=table_of(rows),
     )
 
 
@@ -158,23 +157,9 @@ def _rows(stage: Stage, given: CostInputs) -> Iterator[NodeCost]:
     for op in stage.operations:
         if op.opdef.facts.is_constant:
             continue  # a constant exists before the run and costs nothing in it
-        outputs = [sized(t.shape.raw, given.sizes) for t in op.outputs]
-        sizes = [bytes_of(t.dtype, shape) for t, shape in zip(op.outputs, outputs, strict=True)]
-        is_view = op.opdef.facts.sharing.is_view
-        written = 0 if is_view else None if None in sizes else sum(s for s in sizes if s is not None)
-        args = list(op.args)
-        operands: dict[Tensor, Any] = {}
-        for position, _, operand in op.opdef.operands:
-            arg = args[position]
-            if arg is None:
-                continue
-            for tensor in arg if operand.many else (arg,):
-                shape = sized(tensor.shape.raw, given.sizes)
-                operands.setdefault(tensor, (tensor.dtype, shape, is_data(op.opdef, operand.var)))
-            shapes = tuple(sized(t.shape.raw, given.sizes) for t in (arg if operand.many else (arg,)))
-            args[position] = shapes if operand.many else shapes[0]
-        read = traffic_of(op.opdef, list(operands.values()), written)
-        yield NodeCost(op.name, op.type, op.origin.place, flops_of(op.opdef, args, outputs), read, written)
+        known = {t: (t.dtype, sized(t.shape.raw, given.sizes)) for t in (*op.inputs, *op.outputs)}
+        use = cost_of_use(op.opdef, op.args, known, [known[t] for t in op.outputs])
+        yield NodeCost(op.name, op.type, op.origin.place, *use)
         for body in bodies_of(op):
             yield from _rows(stage_of(body), given)
 

@@ -6,8 +6,8 @@ text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from ...graph.inspect.graph_summary import format_table
 from .run_record import byte_text, time_text
@@ -136,7 +136,6 @@ class Cost:
     steps: tuple[StepCost, ...] = ()
     planned_peak_bytes: int = 0
     measured_peak_bytes: int = 0
-    _by_name: dict[str, NodeCost] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def is_exact(self) -> bool:
@@ -176,7 +175,8 @@ class Cost:
         >>> graph.cost(y).node("y").flops
         160
         """
-        found = self._by_name.get(name.partition(":")[0])
+        wanted = name.partition(":")[0]
+        found = next((row for row in self.nodes if row.node == wanted), None)
         if found is None:
             raise KeyError(f"node({name!r}): none of the {len(self.nodes)} nodes of this cost is called that")
         return found
@@ -228,7 +228,8 @@ class Cost:
 
     def _path(self) -> str:
         names = list(self.critical_path)
-        weights = sum(self.node(name).weight for name in names if name in self._by_name)
+        on_path = set(names)
+        weights = sum(row.weight for row in self.nodes if row.node in on_path)
         whole = sum(row.weight for row in self.nodes)
         if len(names) > _PATH_SHOWN:
             half = _PATH_SHOWN // 2
@@ -277,8 +278,3 @@ def _scaled(number: float) -> str:
         if number >= size:
             return f"{number / size:.3g} {unit}"
     return f"{number:.3g} "
-
-
-def table_of(rows: Sequence[NodeCost]) -> dict[str, NodeCost]:
-    """The rows by node."""
-    return {row.node: row for row in rows}

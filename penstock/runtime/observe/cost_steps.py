@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.op_cost import Known, bytes_of, flops_of, is_data, traffic_of
+from ...graph.op_cost import Known, bytes_of, cost_of_use, flops_of
 from ...graph.op_declaration import OPS
 from ..ir.fused_ir import Body, Value
 from ..planning.plan import Slot, Step
@@ -55,32 +55,17 @@ def step_costs(record: RunRecord) -> tuple[StepCost, ...]:
 
 
 def _cost(step: Step, record: RunRecord, shapes: dict[Slot, Known]) -> tuple[int | None, int | None, int | None]:
-    slots = record.plan.slots
-    sizes = [bytes_of(dtype, shapes[slot]) for dtype, slot in zip(step.dtypes, step.outputs, strict=True)]
-    written = None if None in sizes else sum(size for size in sizes if size is not None)
+    results = [(dtype, shapes[slot]) for dtype, slot in zip(step.dtypes, step.outputs, strict=True)]
     opdef = OPS.get(step.op)
     if opdef is None:  # a copy from one device to another
-        return 0, written, written
-    written = 0 if opdef.facts.sharing.is_view else written
+        size = bytes_of(*results[0])
+        return 0, size, size
+    known = {slot: (record.plan.slots[slot].dtype, shapes[slot]) for slot in step.inputs}
+    flops, read, written = cost_of_use(opdef, step.args, known, results)
     body = step.args[-1] if step.args else None
-    operands: dict[Slot, Any] = {}
-    for position, _, operand in opdef.operands:
-        arg = step.args[position]
-        for slot in () if arg is None else arg if isinstance(arg, tuple) else (arg,):
-            operands.setdefault(slot, (slots[slot].dtype, shapes[slot], is_data(opdef, operand.var)))
-    read = traffic_of(opdef, list(operands.values()), written)
     if isinstance(body, Body):
-        return _body_flops(body, [shapes[slot] for slot in step.inputs]), read, written
-    args = [_shapes_in(arg, shapes) for arg in step.args]
-    return flops_of(opdef, args, [shapes[slot] for slot in step.outputs]), read, written
-
-
-def _shapes_in(arg: Any, shapes: dict[Slot, Known]) -> Any:
-    if isinstance(arg, Slot):
-        return shapes[arg]
-    if isinstance(arg, tuple) and arg and isinstance(arg[0], Slot):
-        return tuple(shapes[slot] for slot in arg)
-    return arg
+        flops = _body_flops(body, [shapes[slot] for slot in step.inputs])
+    return flops, read, written
 
 
 def _body_flops(body: Body, inputs: Sequence[Known]) -> int | None:
