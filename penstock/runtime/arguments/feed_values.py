@@ -1,8 +1,8 @@
-"""Fed values as arrays of their tensors' dtypes, with a warning where a number is lost.
+"""Conversion of fed values to arrays of their tensors' dtypes, with a warning if a number changes.
 
-NumPy converts numbers to the dtype of their tensor, as TensorFlow 1.x's `Session.run` lets it: 1.5 fed to an int32 is
-1, and 2**40 in an array of int64 is 0. Programs rely on that, so it is no error, but a warning at the line that feeds.
-An array of the tensor's dtype is never looked at.
+NumPy converts numbers to the dtype of the tensor, as TensorFlow 1.x's `Session.run` does: 1.5 fed to an int32 is 1, and
+2**40 in an array of int64 becomes 0. Programs rely on that, so it is a warning at the line that feeds, not an error. An
+array of the tensor's dtype is not examined.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
     except (TypeError, ValueError, OverflowError) as error:
         reason = str(error)
         if "inhomogeneous" in reason:
-            reason = "lists side by side have different lengths, and an array is a full block"
+            reason = "lists at one level have different lengths, and an array is a full block"
         elif isinstance(error, OverflowError) and dtype.is_integer:
             limits = np.iinfo(dtype.np)
             reason = f"a number is out of bounds; {dtype.name} holds {limits.min} to {limits.max}"
@@ -83,9 +83,9 @@ def _device_array(tensor: Tensor, array: Any) -> Any:
     if array.dtype != tensor.dtype.np:
         raise FeedError(
             f"Cannot feed an array of {array.dtype} on a device for Tensor {tensor.name}, which has dtype "
-            f"{tensor.dtype.name}: what lies on a device is not converted. Convert it there, or feed it from the host"
+            f"{tensor.dtype.name}: arrays on a device are not converted. Convert it there, or feed it from the host"
         )
-    return array.view("u1") != 0 if tensor.dtype.is_bool else array  # as `normal_bools`, without waiting for an answer
+    return array.view("u1") != 0 if tensor.dtype.is_bool else array  # as `normal_bools`, without synchronising
 
 
 def _strings(tensor: Tensor, value: Any) -> Array:
@@ -105,7 +105,7 @@ def _strings(tensor: Tensor, value: Any) -> Array:
 
 
 def _holds_bytes_only(array: Array) -> bool:
-    """Whether each element of an object array is bytes, and of no subclass: 1e6 take 38 ms, 2 by a compiled loop."""
+    """True if each element of an object array is exactly bytes: 38 ms for 1e6 elements, 2 by a compiled loop."""
     layout = layout_of_bytes() if array.flags.c_contiguous and array.flags.aligned else None
     loop = None if layout is None else find("bytes_only", layout, work=8 * array.size)
     if loop is not None:
@@ -118,7 +118,7 @@ def _bytes(value: Any) -> bytes:
         return value.encode()
     if isinstance(value, (bytes, bytearray)):
         return bytes(value)
-    raise TypeError(f"{value!r} is no string")
+    raise TypeError(f"{value!r} is not a string")
 
 
 def declared(tensor: Tensor) -> str:
@@ -132,11 +132,10 @@ def _short(value: Any) -> str:
 
 
 def number_array(tensor: Tensor, value: Any) -> Array:
-    """`value` as an array of the tensor's dtype, which holds numbers or bools; a warning if a number is another then.
+    """`value` as an array of the tensor's dtype, numeric or bool; a warning if a number changes.
 
-    Raises:
-        TypeError, ValueError, OverflowError: NumPy's, where there is no conversion; TensorFlow's words for an int that
-        the dtype cannot hold.
+    Raises: TypeError, ValueError, OverflowError: NumPy's error if there is no conversion; TensorFlow's words for an int
+        that the dtype cannot hold.
     """
     dtype = tensor.dtype
     if isinstance(value, int) and (dtype.is_integer or dtype.is_bool):
@@ -145,8 +144,8 @@ def number_array(tensor: Tensor, value: Any) -> Array:
         return _as_ints(tensor, value)
     if isinstance(value, np.ndarray) and value.dtype.kind == "c" and not dtype.is_complex and not dtype.is_bool:
         _warn_unless(value.imag == 0, tensor, value, value.real)
-        value = value.real  # NumPy would warn too, at a line of ours
-    # What neither overflows nor underflows in 16 bits needs no error state: 0.4 us instead of 2.
+        value = value.real  # NumPy would warn too, at a line of this file
+    # A number that fits in 16 bits needs no error state: 0.4 us instead of 2.
     if value.__class__ is float and (1e-3 < value < 6e4 or -6e4 < value < -1e-3):
         return np.asarray(value, dtype.np)
     try:
@@ -161,7 +160,7 @@ def number_array(tensor: Tensor, value: Any) -> Array:
 
 
 def _from_int(tensor: Tensor, value: int) -> Array:
-    """A Python int: the one case in which TensorFlow compares what it fed."""
+    """A Python int, the one case in which TensorFlow checks the converted value."""
     try:
         found = np.asarray(value, tensor.dtype.np)
         if found[()] == value:
@@ -187,7 +186,7 @@ def _as_ints(tensor: Tensor, value: Any) -> Array:
         if _are_the_same_ints(found, given):
             return found
     if not is_array:
-        found = np.asarray(value, wanted)  # one by one: ints out of bounds and NaN are refused
+        found = np.asarray(value, wanted)  # element by element: ints out of bounds and NaN are refused
     elif kind in "fc":
         with np.errstate(all="ignore"):
             found = given.real.astype(wanted)
@@ -197,9 +196,9 @@ def _as_ints(tensor: Tensor, value: Any) -> Array:
 
 
 def _are_the_same_ints(found: Array, given: Array) -> bool:
-    """Whether `given`, an array of ints, lost nothing when it became `found`."""
+    """True if `given`, an array of ints, was converted to `found` without a change."""
     if given.size <= _FEW:
-        return bool(found.tolist() == given.tolist())  # 0.5 us, 3 for the least and the greatest
+        return bool(found.tolist() == given.tolist())  # 0.5 us; minimum and maximum take 3
     limits = np.iinfo(found.dtype)
     return bool(limits.min <= int(given.min()) and int(given.max()) <= limits.max)
 
@@ -217,23 +216,23 @@ def _holds_the_same(found: Array, given: Array) -> bool:
 
 
 _first: weakref.WeakKeyDictionary[Tensor, dict[Origin, str]] = weakref.WeakKeyDictionary()
-"""What was said of a tensor first at a line. The words stay, so that Python's filters know what they have shown."""
+"""Tensor -> line -> the first warning. The text is repeated, so that Python's filters recognise it."""
 
 
 def _warn_unless(kept: Any, tensor: Tensor, given: Any, found: Any) -> None:
-    """Warn of the first number that was not kept."""
+    """Warn of the first number that changed."""
     if np.all(kept):
         return
-    said = _first.setdefault(tensor, {})
+    warnings_by_line = _first.setdefault(tensor, {})
     line = user_origin()
-    text = said.get(line)
+    text = warnings_by_line.get(line)
     if text is None:
         place = np.unravel_index(int(np.argmin(kept)), np.shape(kept))
         what = f"element [{', '.join(map(str, place))}]" if place else "the value"
         origin = tensor.op.origin
-        text = said[line] = (
+        text = warnings_by_line[line] = (
             f"Feeding Tensor {tensor.name}, which has dtype {tensor.dtype.name}: {what} is {given[place]} and becomes "
-            f"{found[place]}. What is fed is converted to the dtype of its tensor; {_cure(tensor, given)}\n"
+            f"{found[place]}. Fed values are converted to the dtype of their tensor; {_cure(tensor, given)}\n"
             f"  {tensor.name}  {origin.place}  {origin.code}".rstrip()
         )
     warnings.warn(text, LossyFeedWarning, stacklevel=user_stacklevel())
@@ -242,4 +241,4 @@ def _warn_unless(kept: Any, tensor: Tensor, given: Any, found: Any) -> None:
 def _cure(tensor: Tensor, given: Any) -> str:
     if given.dtype.kind == "f" and tensor.dtype.is_integer:
         return f"round it yourself (np.rint), or declare the tensor as {given.dtype}."
-    return "declare the tensor with a dtype that holds it, or feed what fits."
+    return "declare the tensor with a dtype that holds it, or feed numbers that fit."

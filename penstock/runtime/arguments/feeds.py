@@ -1,9 +1,9 @@
-"""Feeds: which tensors are fed, whether the arrays fit them, and the sizes of named dimensions in a run.
+"""Feeds: the fed tensors, the check of their arrays' shapes, and the sizes of named dimensions in a run.
 
-`split_feed_dict` separates tensors from values. `check_feeds` makes arrays of the values (`feed_values` converts what
-is not of the tensor's dtype; an array that is is used as it is, and never written), compares their shapes with the
-static ones, and binds each named dimension to one size. Two feeds that give one name two sizes are refused before
-anything runs.
+`split_feed_dict` separates tensors from values. `check_feeds` makes arrays of the values (`feed_values` converts values
+that are not arrays of the tensor's dtype; other arrays are used as they are, and never written). It compares their
+shapes with the static shapes and binds each named dimension to one size. Feeds that give one name two sizes are refused
+before anything runs.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
     """The fed tensors of `graph`, and their values in the same order.
 
     Raises:
-        TypeError: it is no mapping, or a key names no tensor. FeedError: it names a tensor twice.
+        TypeError: `feed_dict` is not a mapping, or a key names no tensor.
+        FeedError: it names a tensor twice.
     """
-    if feed_dict.__class__ is not dict and not isinstance(feed_dict, Mapping):  # asking Mapping takes 0.2 us
+    if feed_dict.__class__ is not dict and not isinstance(feed_dict, Mapping):  # the test for Mapping takes 0.2 us
         raise TypeError(f"feed_dict must be a dict of tensor -> value, not {type(feed_dict).__name__}")
     for key in feed_dict:
         if key.__class__ is not Tensor or key.op.graph is not graph:
             break
-    else:  # the usual case: keys are tensors, so none is there twice
+    else:  # the usual case: the keys are tensors, so none occurs twice
         return tuple(feed_dict), tuple(feed_dict.values())
     tensors: list[Tensor] = []
     values: list[Any] = []
@@ -54,10 +55,10 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
 
 
 def feed_tensor(graph: Graph, key: Any) -> Tensor:
-    """The tensor of `graph` that a key of a feed_dict means.
+    """The tensor of `graph` that a key of a feed_dict names.
 
     Raises:
-        FeedTypeError: it means none.
+        FeedTypeError: it names none.
     """
     try:
         element = graph.as_graph_element(key, allow_operation=False)
@@ -90,7 +91,7 @@ def check_shape(tensor: Tensor, array: Array) -> bool:
                 if dim != size:
                     fits = False
                     break
-            elif dim.is_named:  # type: ignore[union-attr]  # what is no int is a Dimension
+            elif dim.is_named:  # type: ignore[union-attr]  # it is a Dimension if not an int
                 named = True
     if not fits:
         raise FeedError(
@@ -110,14 +111,14 @@ def _shape_cure(shape: tuple[int, ...], dims: tuple[int | Dimension, ...]) -> st
 
 
 def bind(tensor: Tensor, array: Array, bindings: Bindings, waiting: list[tuple[Dimension, int, Tensor]]) -> None:
-    """Bind the names in the tensor's shape to sizes; what has several unbound names is left in `waiting`."""
+    """Bind the names in the tensor's shape to sizes; a dimension with several unbound names is added to `waiting`."""
     for dim, size in zip(tensor.shape.raw or (), array.shape, strict=True):
         if isinstance(dim, Dimension) and dim.is_named and not _bind_one(dim, size, tensor, bindings):
             waiting.append((dim, size, tensor))
 
 
 def settle(bindings: Bindings, waiting: list[tuple[Dimension, int, Tensor]]) -> None:
-    """Bind what was waiting for other names, as long as that makes progress."""
+    """Bind the waiting dimensions whose other names are bound now, repeatedly."""
     while waiting:
         left = [item for item in waiting if not _bind_one(*item, bindings)]
         if len(left) == len(waiting):
@@ -186,12 +187,12 @@ def check_feeds(
 ) -> tuple[list[Any], Bindings]:
     """The values as arrays that fit their tensors, and the sizes they give to named dimensions.
 
-    packed: positions where an array of strings of fixed width stays what it is.
+    packed: the positions of feeds that may stay arrays of fixed-width strings.
     """
     arrays: list[Any] = []
     named: list[int] = []
     for i, (tensor, value) in enumerate(zip(tensors, values, strict=True)):
-        # An array of the very dtype and shape is the usual case: 0.4 us instead of 1.4.
+        # Fast path for an array of the same dtype and shape, the usual case: 0.4 us instead of 1.4.
         dtype = tensor.dtype
         usual = value.__class__ is np.ndarray and value.dtype is dtype.np and dtype.kind not in "sb"
         stays = usual or (i in packed and is_fixed_width(value))
@@ -210,7 +211,7 @@ def check_feeds(
 
 
 def check_equations(plan: Plan, bindings: Bindings) -> None:
-    """Claims such as `batch = 3`, made where a named dimension met a number, hold for this run's sizes."""
+    """Check relations such as `batch = 3`, which static shapes assume, for the sizes of this run."""
     for dim, size, node in plan.equations:
         bound = evaluate(dim, bindings)
         wanted = evaluate(size, bindings) if isinstance(size, Dimension) else size

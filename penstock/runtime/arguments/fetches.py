@@ -1,10 +1,10 @@
-"""How does a nested structure of fetches become a flat list, and the results the same structure again?
+"""Fetches: a nested structure becomes a flat list, and the results the same structure again.
 
-Lists, tuples, namedtuples and dicts nest; leaves are tensors, operations, names of these, and SparseTensors. An
-operation is run and gives None.
+Lists, tuples, namedtuples and dicts may be nested. Leaves are tensors, operations, their names, and SparseTensors. A
+fetched operation is run and gives None.
 
-A structure becomes a list of builders, inner ones before those around them, each of which takes what it needs from a
-stack: so it may be nested to any depth.
+A structure becomes a list of builders in postorder. Each builder takes its parts from a stack, so that nesting may have
+any depth:
 
     [a, (b, c)]    take result 0 | take result 1 | take result 2 | a tuple of the last 2 | a list of the last 2
 """
@@ -23,13 +23,13 @@ from ...graph.sparse_tensor import SparseTensor, SparseTensorValue
 Repack = Callable[[Sequence[Any]], Any]
 _Made = Callable[[list[Any]], Any]
 _Builder = int | tuple[int, _Made]
-"""The position of a result, or how many of the last parts are taken, and what is made of them."""
+"""The position of a result, or (the number of parts, the function that makes a container of them)."""
 _NOTHING = -1
-"""The position of an operation's result: None."""
+"""The position of an operation's result, which is None."""
 
 
 class Fetches:
-    """The leaves of one fetch argument, and the way back: `repack(results)` gives the caller's structure."""
+    """The leaves of one fetch argument; `repack(results)` gives the caller's structure."""
 
     __slots__ = ("_builders", "_is_flat", "operations", "tensors")
 
@@ -38,12 +38,12 @@ class Fetches:
         self.operations: list[Operation] = []
         self._builders: list[_Builder] = []
         self._flatten(graph, structure)
-        # One list of tensors, the usual structure, is its results.
+        # A list of tensors, the usual structure, becomes the list of results.
         self._is_flat = structure.__class__ is list and len(self.tensors) == len(structure) == len(self._builders) - 1
 
     @property
     def key(self) -> Hashable:
-        """What is fetched, whatever its form; a single tensor is its own key."""
+        """A key of the fetched tensors and operations, independent of the structure; a single tensor is its own key."""
         if len(self.tensors) == 1 and not self.operations:
             return self.tensors[0]
         return tuple(self.tensors), tuple(self.operations)
@@ -64,10 +64,10 @@ class Fetches:
 
     def _flatten(self, graph: Graph, structure: Any) -> None:
         waiting: list[Any] = [structure]
-        around: dict[int, Any] = {}  # the containers that what comes next lies in
+        around: dict[int, Any] = {}  # the containers around the next part
         while waiting:
             part = waiting.pop()
-            if part.__class__ is Tensor and part.op.graph is graph:  # nearly always: 0.5 us less
+            if part.__class__ is Tensor and part.op.graph is graph:  # the usual case: 0.5 us less
                 self._builders.append(len(self.tensors))
                 self.tensors.append(part)
                 continue
@@ -112,7 +112,7 @@ class Fetches:
 
 
 class _End:
-    """Stands behind the parts of a container: they are all there, and it can be made of them."""
+    """Marks the end of a container's parts, after which the container can be made."""
 
     __slots__ = ("count", "key", "made")
 
@@ -137,7 +137,7 @@ def _mapping(part: Mapping[Any, Any]) -> _Made:
 
 
 def _maker_of(mapping: Mapping[Any, Any]) -> Callable[[Iterable[tuple[Any, Any]]], Mapping[Any, Any]]:
-    """What makes a mapping of the same kind from its items."""
+    """The function that makes a mapping of the same kind from its items."""
     if isinstance(mapping, defaultdict):
         return partial(type(mapping), mapping.default_factory)
     return type(mapping) if isinstance(mapping, dict) else dict
@@ -146,8 +146,8 @@ def _maker_of(mapping: Mapping[Any, Any]) -> Callable[[Iterable[tuple[Any, Any]]
 def _refuse_circle(part: Any) -> NoReturn:
     kind = type(part).__name__
     raise FetchError(
-        f"Session.run: the fetches hold a {kind} that contains itself; the structure of what is fetched has to end. "
-        f"Leave the {kind} out of itself"
+        f"Session.run: the fetches hold a {kind} that contains itself; a structure of fetches must be finite. "
+        f"Remove the {kind} from itself"
     )
 
 

@@ -1,4 +1,4 @@
-"""Imports CuPy on first use. No other module imports it."""
+"""The import of CuPy, on first use. No other module imports it."""
 
 from __future__ import annotations
 

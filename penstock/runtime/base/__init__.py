@@ -1,1 +1,1 @@
-"""What every room of the runtime uses: choices of a session, cores and threads, the context of a run."""
+"""Basics of the runtime: choices of a session, cores and threads, the floating-point context of a run."""

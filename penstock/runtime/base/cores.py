@@ -1,12 +1,12 @@
-"""How many cores may this process use: the machine's, fewer by affinity, fewer by the quota of a container.
+"""The number of cores that this process may use, limited by CPU affinity and by the quota of a container.
 
 A container with `--cpus=2` on a machine of 64 cores sees all of them, and is stopped for the rest of each period once
-its threads together have used two. Linux says so in the files of cgroups:
+its threads together have used two. Linux gives the quota in the files of cgroups:
 
     version 2   /sys/fs/cgroup/<group>/cpu.max                          "200000 100000": microseconds per period
-    version 1   /sys/fs/cgroup/cpu/<group>/cpu.cfs_quota_us, cpu.cfs_period_us      -1 where there is no quota
+    version 1   /sys/fs/cgroup/cpu/<group>/cpu.cfs_quota_us, cpu.cfs_period_us      -1 if there is no quota
 
-A group is bound by the quotas of the groups it lies in too. Inside a container its own group may appear as the root.
+The quotas of enclosing groups apply too. Inside a container its own group may appear as the root.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import cache
 
 @cache
 def cores() -> int:
-    """How many cores this process may use, at least 1; a part of a core counts as one."""
+    """The number of cores that this process may use, at least 1; a part of a core counts as one."""
     counts = [_by_affinity()]
     quota = cores_of_quota()
     if quota is not None:
@@ -27,19 +27,21 @@ def cores() -> int:
 
 
 def _by_affinity() -> int:
-    asked = getattr(os, "process_cpu_count", None)  # Python 3.13; it knows about affinity too
+    asked = getattr(os, "process_cpu_count", None)  # Python 3.13; it respects affinity
     if asked is not None:
         return asked() or 1
     try:
         return len(os.sched_getaffinity(0))
-    except (AttributeError, OSError):  # no such question on this system
+    except (AttributeError, OSError):  # not known on this system
         return os.cpu_count() or 1
 
 
 def cores_of_quota(groups: str = "/proc/self/cgroup", root: str = "/sys/fs/cgroup") -> float | None:
-    """How many cores' time the groups of this process may use, None if as much as there is.
+    """The quota of the groups of this process, in cores; None if there is none.
 
-    groups: the file that names them. root: where their files lie.
+    Args:
+        groups: the file that names the groups.
+        root: the folder of their files.
     """
     shares = []
     for line in _text(groups).splitlines():
@@ -54,7 +56,7 @@ def cores_of_quota(groups: str = "/proc/self/cgroup", root: str = "/sys/fs/cgrou
 
 
 def _folders(root: str, path: str) -> Iterator[str]:
-    """The folder of a group and of all that it lies in."""
+    """The folders of a group and of all enclosing groups."""
     parts = [part for part in path.split("/") if part not in ("", ".", "..")]
     for i in range(len(parts), -1, -1):
         yield "/".join([root, *parts[:i]])
@@ -69,7 +71,7 @@ def _first(folder: str) -> float | None:
 
 
 def _share(words: list[str]) -> float | None:
-    """Quota by period; None for "max", -1 and what cannot be read."""
+    """Quota divided by period; None for "max", -1 and unreadable files."""
     try:
         quota, period = map(int, words)
     except ValueError:

@@ -1,9 +1,8 @@
-"""What is switched off for a while: NumPy's warnings in a run, the garbage collector in planning.
+"""Temporary settings: NumPy's floating-point warnings are off in a run, the garbage collector in planning.
 
-Values of inf and nan are ordinary results here. `with np.errstate(...)` costs 0.9 us a run; NumPy keeps the setting
-in a context variable, so the run enters a context in which it is set already: 0.2 us. A context can be entered by one
-run at a time, so there is a list of idle ones. One in which something was set and left, as by a signal handler that ran
-there, is not used again.
+Infinities and NaN are ordinary results. `with np.errstate(...)` costs 0.9 us a run. NumPy keeps the setting in a
+context variable, so the run enters a context in which it is already set: 0.2 us. Only one run at a time can enter a
+context, so there is a list of idle ones. A context whose variables were changed, as by a signal handler, is dropped.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ R = TypeVar("R")
 
 
 class Within(Protocol):
-    """Calls a function with arguments, in some context."""
+    """Calls a function in some context."""
 
     def __call__(self, function: Callable[..., R], *args: Any) -> R:
         """What the function returns."""
 
 
 _idle: deque[tuple[Context, Context]] = deque(maxlen=64)
-"""Contexts to be entered, each with a copy of it as it was prepared."""
+"""Idle contexts, each with a copy of its prepared state."""
 
 
 def quietly(function: Callable[..., R], *args: Any) -> R:
@@ -43,7 +42,7 @@ def quietly(function: Callable[..., R], *args: Any) -> R:
     try:
         return context.run(function, *args)
     finally:
-        if context == prepared:  # 40 ns: they share what they hold as long as nothing is set
+        if context == prepared:  # 40 ns: the two share their content until a variable is set
             _idle.append(pair)
 
 
@@ -54,10 +53,10 @@ def _new_pair() -> tuple[Context, Context]:
 
 
 class collector_paused:
-    """A `with` block without garbage collection: planning makes many objects and no garbage, and looking for it took a
+    """A `with` block without garbage collection: planning makes many objects and no garbage, and the collector took a
     third of the time on 100,000 nodes.
 
-    The collector comes back on with the end of an object, so that an interrupt at any line of this, too, leaves it on.
+    The finalizer of an object switches the collector on again, so an interrupt at any line cannot leave it off.
     """
 
     __slots__ = ("_pause",)
@@ -66,7 +65,7 @@ class collector_paused:
         self._pause: _Pause | None = None
 
     def __enter__(self) -> None:
-        if gc.isenabled():  # who finds it off leaves it alone: another thread may be about to switch it on again
+        if gc.isenabled():  # if it is off already, another thread may be about to switch it on
             pause = self._pause = _Pause()
             for key in [key for key, found in _pauses.copy().items() if found() is None]:
                 _pauses.pop(key, None)
@@ -78,7 +77,7 @@ class collector_paused:
 
 
 class _Pause:
-    """Switches the collector on when it dies: by a function in C, which no interrupt can stop half-way."""
+    """Switches the collector on when it is freed, by a C function that no interrupt can stop half-way."""
 
     __slots__ = ("__weakref__",)
     __del__ = staticmethod(gc.enable)
@@ -88,7 +87,7 @@ _pauses: dict[int, ref[_Pause]] = {}
 
 
 def _end_pauses() -> None:
-    """In a forked child: the thread that was planning, and would switch the collector on again, is not there."""
+    """Switch the collector on in a forked child, where the thread that was planning does not exist."""
     if any(found() is not None for found in _pauses.copy().values()):
         gc.enable()
 

@@ -1,7 +1,8 @@
-"""How many kernels did this thread start on a GPU?
+"""The number of GPU kernels that the current thread has launched.
 
-A run starts what it starts on the thread that called it, so the difference of two counts is what lies between them.
-Counted are the package's own kernels and replays of captured steps, not what the array module starts by itself.
+A run launches its kernels on the thread that called it, so the difference of two counts is the number of launches in
+between. The package's own kernels and replays of captured steps are counted, not kernels that the array module
+launches.
 """
 
 from __future__ import annotations
@@ -10,14 +11,19 @@ import threading
 
 
 class Launches(threading.local):
-    """count: kernels. replays: captured steps that were started as one."""
+    """The counters of a thread.
+
+    Attributes:
+        count: launched kernels.
+        replays: replays of captured segments.
+    """
 
     count = 0
     replays = 0
 
     @property
     def total(self) -> int:
-        """All that was started."""
+        """Launches and replays."""
         return self.count + self.replays
 
 

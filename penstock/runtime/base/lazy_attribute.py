@@ -1,7 +1,7 @@
-"""An attribute that is worked out when it is first read.
+"""`once`: an attribute that is computed when it is first read.
 
-As `functools.cached_property`, which before Python 3.12 holds one lock for all instances, also across a fork. Threads
-that read at the same moment may both work it out.
+Before Python 3.12 `functools.cached_property` holds one lock for all instances, even across a fork; `once` has no lock.
+Threads that read an attribute at the same moment may both compute it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class once(Generic[S, R]):
     def __get__(self, instance: S, owner: Any) -> R: ...
 
     def __get__(self, instance: S | None, owner: Any) -> R | once[S, R]:
-        """The value, kept among the instance's attributes, where the next read finds it first."""
+        """The value. It is stored as an instance attribute, which the next read finds first."""
         if instance is None:
             return self
         found = instance.__dict__[self._name] = self._function(instance)

@@ -1,8 +1,8 @@
-"""How far is a long run?
+"""Progress hooks: functions that a run calls before its first step and after each step.
 
-A hook is called as `hook(done, steps, node)`: before the first step with 0 and its node, after each step with how many
-are done and the node that comes next, at the end with `done == steps` and "". What it raises ends the run, which is how
-a run can be stopped. `progress_bar` is such a hook that draws a bar. Without a hook nothing is called.
+A hook is called as `hook(done, steps, node)`: before the first step with 0 and that step's node, after each step with
+the number of finished steps and the next node, at the end with `done == steps` and "". An exception that it raises ends
+the run, so a hook can stop one. `progress_bar` is a hook that draws a bar. Without a hook nothing is called.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ProgressHook: TypeAlias = Callable[[int, int, str], object]
 
 
 def check_hook(value: Any, where: str) -> None:
-    """TypeError unless it can be called, or is None."""
+    """Raise TypeError unless `value` can be called or is None."""
     if value is not None and not callable(value):
         raise TypeError(f"{where}(progress={value!r}): a function of (done, steps, node) is expected, "
                         f"not {type(value).__name__}")  # fmt: skip
@@ -41,7 +41,7 @@ class _Bar:
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
         self._open: Any = None
-        new_bar(0, {"disable": True}).close()  # told now, not in the middle of a run, if there is no tqdm
+        new_bar(0, {"disable": True}).close()  # raises now, not in the middle of a run, if tqdm is missing
 
     def __call__(self, done: int, steps: int, node: str) -> None:
         if done == 0:

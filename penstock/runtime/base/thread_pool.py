@@ -1,12 +1,12 @@
-"""How is work shared between the cores?
+"""The thread pool: `parallel_for` divides work among the cores.
 
 `parallel_for(count, work)` calls `work(0) ... work(count - 1)`, each once, from this thread and from helpers. Calls are
-claimed in order from one counter, and the caller claims too: if no helper is free it does everything itself, and it
-waits only for helpers that have begun. So calls may nest, and nothing can wait in a circle.
+claimed in order from one counter, and the caller claims too. So the caller does everything itself if no helper is free,
+and it waits only for helpers that have begun. Calls may nest without deadlock.
 
-Helpers are daemon threads that wait at one SimpleQueue. It takes no lock of Python's: a signal handler may share work
-while its own thread is about to, which the locks of an executor would not survive. A forked child has no helpers and
-makes its own. Each helper works in a copy of the caller's context, with its `np.errstate`.
+Helpers are daemon threads that wait at one SimpleQueue, which takes no Python lock. A signal handler may therefore call
+`parallel_for` while its own thread is inside it, which would deadlock with the locks of an executor. A forked child
+starts helpers of its own. Each helper works in a copy of the caller's context, with its `np.errstate`.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from ...graph.locks import in_child
 from .cores import cores
 
 WORTH = 80e-6
-"""Seconds of predicted work below which a helper costs more than it brings: waking one takes about 20 us."""
+"""The least predicted seconds of work for which a helper pays: waking one takes about 20 us."""
 
 LIMIT: ContextVar[int | None] = ContextVar("penstock_threads", default=None)
-"""How many threads a run may use; None: as many as there are cores. Helpers see what their caller sees."""
+"""The most threads of a run; None: one per core. Helpers have the value of their caller."""
 
 
 def allowed() -> int:
-    """How many threads may work for the caller, itself included."""
+    """The number of threads that may work for the caller, itself included."""
     limit = LIMIT.get()
     return cores() if limit is None else limit
 
 
 @contextmanager
 def limited(threads: int | None) -> Iterator[None]:
-    """Let what runs inside use at most `threads` threads; None: as many as there are cores."""
+    """A `with` block in which at most `threads` threads are used; None: one per core."""
     token = LIMIT.set(threads)
     try:
         yield
@@ -45,28 +45,28 @@ def limited(threads: int | None) -> Iterator[None]:
 
 
 def worth(seconds: float) -> int:
-    """How many threads to give to work that takes one thread about so long."""
+    """The number of threads that pay for work that takes one thread `seconds`."""
     return max(1, min(int(seconds / WORTH), allowed()))
 
 
 class _Helpers:
-    """The threads of this process that help, and the queue they wait at."""
+    """The helper threads of this process, and their queue."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
-        """Have none: so it begins, and so a forked child finds it, for the threads stayed in the parent."""
+        """Start without helpers, also in a forked child, because threads stay in the parent."""
         self._begun = 0
         self._calls: SimpleQueue[tuple[Context, Callable[[], None]]] = SimpleQueue()
 
     def begin(self, wanted: int, run: Callable[[], None]) -> None:
-        """Have `run` called up to `wanted` times, each in a copy of this context; fewer if no thread is to be had."""
+        """Have up to `wanted` helpers call `run`, each in a copy of this context; fewer if no thread can be started."""
         while self._begun < wanted:
-            self._begun += 1  # before the start: a signal handler may come here meanwhile
+            self._begun += 1  # before the start: a signal handler may call this meanwhile
             try:
                 Thread(target=_help, args=(self._calls,), name=f"penstock_{self._begun}", daemon=True).start()
-            except RuntimeError:  # there are too many, or the interpreter is ending
+            except RuntimeError:  # there are too many threads, or the interpreter is ending
                 self._begun -= 1
                 break
         for _ in range(min(wanted, self._begun)):
@@ -74,11 +74,11 @@ class _Helpers:
 
 
 def _help(calls: SimpleQueue[tuple[Context, Callable[[], None]]]) -> None:
-    """A helper's life."""
+    """The loop of a helper thread."""
     while True:
         context, run = calls.get()
         context.run(run)
-        del context, run  # they hold what was worked on
+        del context, run  # they hold the arrays of the work
 
 
 _HELPERS = _Helpers()
@@ -86,19 +86,19 @@ in_child(_HELPERS.forget)
 
 
 class _Job:
-    """One `parallel_for`: the counter, and what went wrong."""
+    """The state of one `parallel_for`: the counter, and the errors."""
 
     def __init__(self, count_: int, work: Callable[[int], object]) -> None:
         self._count = count_
         self._work = work
         self._next = count()
         self._stopped = False
-        self._helping: list[None] = []  # one entry for each helper that is at it
+        self._helping: list[None] = []  # one entry for each helper that is working
         self._ended: SimpleQueue[None] = SimpleQueue()  # one entry whenever a helper has ended
         self.errors: list[tuple[int, BaseException]] = []
 
     def help(self) -> None:
-        """`run`, by a helper: `finish` waits for it."""
+        """`run` in a helper; `finish` waits for it."""
         self._helping.append(None)
         try:
             self.run()
@@ -107,7 +107,7 @@ class _Job:
             self._ended.put(None)
 
     def run(self) -> None:
-        """Claim and do calls until none is left or one has failed."""
+        """Claim and make calls until none is left or one has failed."""
         while not self._stopped and (i := next(self._next)) < self._count:
             try:
                 self._work(i)
@@ -116,25 +116,24 @@ class _Job:
                 self._stopped = True
 
     def first_error(self) -> BaseException:
-        """The error of the smallest i, no longer held here: it holds the frames that hold this job, arrays and all."""
+        """The error of the smallest i. The references are dropped, since an error holds the frames of this job."""
         error = min(self.errors, key=lambda each: each[0])[1]
         self.errors.clear()
         return error
 
     def finish(self) -> None:
-        """Let nobody claim another call, and wait for the helpers that are at one: they write into memory that the
-        caller will use for something else.
+        """Stop further claims and wait for the helpers, which write into memory that the caller will reuse.
 
-        An interrupt meanwhile is raised afterwards; that is soon, since a helper ends with the call it is at.
+        An interrupt meanwhile is raised afterwards; helpers end after their current call, so that is soon.
         """
         self._stopped = True
         interrupt: BaseException | None = None
-        while self._helping:  # who is not among them yet will find that nothing is left to do
+        while self._helping:  # a helper that has not begun yet will find nothing to claim
             try:
                 self._ended.get()
             except BaseException as error:
                 interrupt = error
-        self._work = _nothing  # what was called off may lie in the queue for long, and must not hold arrays
+        self._work = _nothing  # a stale entry may stay in the queue for long, and must not hold arrays
         if interrupt is not None:
             try:
                 raise interrupt
@@ -145,8 +144,8 @@ class _Job:
 def parallel_for(count: int, work: Callable[[int], object], threads: int | None = None) -> None:
     """Call `work(i)` for each i below `count`, in any order, on at most `threads` threads (None: all that are allowed).
 
-    If calls raise, the others that have begun are finished, no new one is begun, and the error of the smallest i is
-    raised: the one that a loop would have met.
+    If calls raise, calls that have begun are finished and no new one begins. The error of the smallest i is raised, as
+    in a loop.
     """
     wanted = min(allowed() if threads is None else min(threads, allowed()), count)
     if wanted <= 1:
@@ -164,4 +163,4 @@ def parallel_for(count: int, work: Callable[[int], object], threads: int | None 
 
 
 def _nothing(i: int) -> None:
-    """The work of a job that is over."""
+    """The work of a finished job."""

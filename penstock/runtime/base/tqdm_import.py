@@ -1,4 +1,4 @@
-"""Where does tqdm come in? Here alone, when a bar is asked for: `pip install penstock[progress]`."""
+"""The import of tqdm, when a progress bar is asked for. No other module imports it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...graph.lazy_import import load
 
 
 def new_bar(total: int, options: Mapping[str, Any]) -> Any:
-    """A bar of `total` steps.
+    """A tqdm bar of `total` steps.
 
     Raises:
         ImportError: tqdm is not installed.

@@ -1,1 +1,1 @@
-"""Memory of large results: a pool of blocks that come back when the last reference is gone."""
+"""Memory of large results: a pool of blocks that are reused when the last reference is gone."""

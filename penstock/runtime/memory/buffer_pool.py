@@ -1,19 +1,19 @@
-"""The memory pool: large arrays whose memory is used again when the last reference to it is gone.
+"""The memory pool: large arrays whose memory is reused when the last reference to it is gone.
 
-The first touch of fresh memory costs as much as adding numbers into it or more, so memory touched once is kept:
+The first touch of new memory costs at least as much as an addition into it, so touched memory is kept:
 
     empty() -> array -> views, memoryviews, DLPack capsules ...      each of these keeps the owner alive;
                  |  base                                             when the owner dies, its memory
-               owner                                                 goes back to its shelf (one per size)
+               owner                                                 goes back to its free list (one per size)
                  |  base                                             by one atomic append
-               memory <- - shelf of idle memory
+               memory <- - free list of idle memory
 
-Nothing here takes a lock: an owner may die anywhere (the garbage collector runs finalizers in any thread, also in the
-middle of `empty`), and a lock that the same thread already holds would never open. Only operations of `deque` and
-`dict` that are atomic by themselves change what the threads share. A fork copies the pool as it stands.
+No function here takes a lock. An owner may die anywhere (the garbage collector runs finalizers in any thread, even in
+the middle of `empty`), and a lock held by the same thread would deadlock. Shared state changes only by operations of
+`deque` and `dict` that are atomic. A fork copies the pool as it is.
 
-One thread: `empty` and giving back together take 1.0 us, 0.6 us for a small array (np.empty: 0.2 us). `np.add(a, b)` of
-1e7 float32: 6.8 ms into fresh memory, 3.5 into the pool's, 3.5 into one array again and again.
+One thread: `empty` and the return together take 1.0 us, 0.6 us for a small array (np.empty: 0.2 us). `np.add(a, b)` of
+1e7 float32: 6.8 ms into new memory, 3.5 into the pool's, 3.5 into one array again and again.
 """
 
 from __future__ import annotations
@@ -37,12 +37,13 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Shape = SupportsIndex | Iterable[SupportsIndex]
 
 ALIGNMENT: Final = 64  # one cache line, and the widest vector register
-# From here on malloc turns to the system. Arrays of 64-96 KiB, four of them held: np.empty and an addition 3.0 us,
-# the pool 5.1; of 128-192 KiB 21 and 7.2; of 256-384 KiB 44 and 11.5. From 0.5 to 24 MiB a program that does nothing
-# else teaches malloc to keep its memory, and malloc is up to a fifth faster (17 and 20, 34 and 42, 325 and 330 us);
-# above 32 MiB it never keeps any.
+# From this size on malloc asks the system. Arrays of 64-96 KiB, four of them held: np.empty and an addition 3.0 us,
+# the pool 5.1; of 128-192 KiB 21 and 7.2; of 256-384 KiB 44 and 11.5. From 0.5 to 24 MiB, in a program that does
+# nothing
+# else, malloc adapts and keeps its memory, and is up to a fifth faster (17 and 20, 34 and 42, 325 and 330 us); above 32
+# MiB it never keeps any.
 SMALL: Final = 1 << 17
-LARGEST: Final = 1 << 62  # above it np.empty says what is wrong
+LARGEST: Final = 1 << 62  # for more np.empty raises the error
 CAP_VARIABLE: Final = "PENSTOCK_MEMORY_CAP"
 
 _UNITS = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
@@ -53,7 +54,7 @@ def bytes_from(value: int | str, what: str) -> int:
     """A number of bytes, given as an int or as text such as "512MiB" or "1.5 GB"; `what` names it in the error.
 
     Raises:
-        TypeError, ValueError: `value` is no such number.
+        TypeError, ValueError: `value` is not such a number.
     """
     rule = 'a size is a whole number of bytes (0 or more), or text with a unit such as "512MiB" or "2GB"'
     cure = f"units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB; write for example {what}=512MiB"
@@ -71,17 +72,17 @@ def bytes_from(value: int | str, what: str) -> int:
 
 
 def default_cap() -> int:
-    """How much idle memory is kept: what the environment says, or 1 GiB, or a quarter of the memory if that is less."""
+    """The default limit of idle memory: the environment's, else 1 GiB, or a quarter of the memory if that is less."""
     if text := os.environ.get(CAP_VARIABLE, "").strip():
         return bytes_from(text, CAP_VARIABLE)
     return min(1 << 30, _memory_of_the_machine() // 4)
 
 
 def _memory_of_the_machine() -> int:
-    """Bytes of RAM, or fewer where a container is allowed fewer."""
+    """Bytes of RAM, or the limit of the container if that is less."""
     try:
         total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # no such question on this system
+    except (AttributeError, ValueError, OSError):  # not known on this system
         return 4 << 30
     try:
         with open("/sys/fs/cgroup/memory.max", encoding="ascii") as file:
@@ -114,48 +115,48 @@ class MemoryStats:
 
 
 class _Memory(np.ndarray[Any, Any]):
-    """The bytes of one block; those from `start` on are aligned."""
+    """The memory of one block; it is aligned from byte `start` on."""
 
-    __slots__ = ("shelf", "start")
+    __slots__ = ("free_list", "start")
 
-    shelf: _Shelf
+    free_list: _FreeList
     start: int
 
 
 class _Owner(np.ndarray[Any, Any]):
-    """What stands behind one array of the pool. NumPy makes it the base of all views, because its type is its own."""
+    """The base of one array of the pool. Because of its class NumPy keeps it as the base of all views."""
 
     __slots__ = ()
 
     def __del__(self) -> None:
         memory = self.base
-        # A finalizer also runs for an owner in a cycle that another finalizer keeps alive. That memory is not pooled
-        # again: it is freed when the owner dies.
+        # A finalizer also runs for an owner in a cycle that another finalizer keeps alive. Its memory is not pooled but
+        # freed when the owner dies.
         if type(memory) is _Memory and getrefcount(self) <= _DYING:
-            memory.shelf.take_back(memory)
+            memory.free_list.take_back(memory)
 
 
 class _Dying:
-    """Tells what `getrefcount` says in the finalizer of an object that dies: it differs between versions of Python."""
+    """Notes `getrefcount` in its finalizer; the number differs between versions of Python."""
 
-    def __init__(self, told: list[int]) -> None:
-        self._told = told
+    def __init__(self, counts: list[int]) -> None:
+        self._counts = counts
 
     def __del__(self) -> None:
-        self._told.append(getrefcount(self))
+        self._counts.append(getrefcount(self))
 
 
 def _references_when_dying() -> int:
-    told: list[int] = []
-    _Dying(told)
-    return told[0]
+    counts: list[int] = []
+    _Dying(counts)
+    return counts[0]
 
 
 _DYING: Final = _references_when_dying()
 
 
-class _Shelf:
-    """Blocks of one size: `idle` ones, and a weak reference to the memory of each that exists, idle or not."""
+class _FreeList:
+    """The blocks of one size: the idle ones, and weak references to the memory of all."""
 
     __slots__ = ("existing", "hits", "idle", "misses", "pool", "size", "used")
 
@@ -164,8 +165,8 @@ class _Shelf:
         self.pool: Final = pool
         self.idle: Final[deque[_Memory]] = deque()
         self.existing: Final[dict[int, ref[_Memory]]] = {}
-        self.used = 0  # when a block last came back
-        # Numbers for people; without a global interpreter lock they may miss an event.
+        self.used = 0  # the time at which a block last came back
+        # Statistics; without a global interpreter lock they may miss an event.
         self.hits = 0
         self.misses = 0
 
@@ -183,13 +184,13 @@ _dtype, _empty, _array = np.dtype, np.empty, np.ndarray  # 20 ns each for the do
 
 def _dims(shape: Shape) -> tuple[int, ...]:
     try:
-        return (index(shape),)  # type: ignore[arg-type]  # asking is how one finds out
+        return (index(shape),)  # type: ignore[arg-type]  # raises for a sequence
     except TypeError:
-        return tuple(map(index, shape))  # type: ignore[arg-type]  # no int, so it has to be iterable
+        return tuple(map(index, shape))  # type: ignore[arg-type]  # not an int, so it is iterable
 
 
 def _new_memory(size: int) -> _Memory:
-    # NumPy asks the system for huge pages from 4 MiB on, which makes the first touch several times cheaper.
+    # From 4 MiB on NumPy asks the system for huge pages, which makes the first touch several times cheaper.
     return _Memory(size + ALIGNMENT, _BYTE)
 
 
@@ -197,10 +198,11 @@ _BYTE: Final = np.dtype(np.uint8)
 
 
 class Pool:
-    """Arrays whose memory comes back when nobody holds it any more.
+    """A pool of memory for arrays; a block is idle when the last reference to its array is gone. Thread-safe.
 
-    `cap`: bytes of idle memory to keep; what would exceed it is given to the system, the size least recently used
-    first. None: `default_cap()`, asked at first use. Any number of threads may use a pool at once.
+    Args:
+        cap: the most bytes of idle memory; beyond it blocks are freed, the least recently used size first. None:
+            `default_cap()`, computed at first use.
 
     >>> pool = Pool(cap=1 << 20)
     >>> x = pool.empty((300, 200), np.float32)
@@ -215,18 +217,18 @@ class Pool:
     MemoryStats(in_use=0, idle=245760, peak=245760, hits=0, misses=1)
     """
 
-    __slots__ = ("__weakref__", "_cap", "_peak", "_shelves", "may_exceed", "tick")
+    __slots__ = ("__weakref__", "_cap", "_free_lists", "_peak", "may_exceed", "tick")
 
     def __init__(self, cap: int | None = None) -> None:
         self._cap = None if cap is None else bytes_from(cap, "cap")
-        self._shelves: dict[int, _Shelf] = {}
+        self._free_lists: dict[int, _FreeList] = {}
         self.tick = count(1).__next__
         self._peak = 0
-        self.may_exceed = False  # whether all that is held would be more than the cap if it were idle
+        self.may_exceed = False  # whether all blocks together exceed the cap
 
     @property
     def cap(self) -> int:
-        """Bytes of idle memory that are kept at most; setting it gives back at once what is above."""
+        """The most bytes of idle memory; setting it frees the excess at once."""
         if self._cap is None:
             self._cap = default_cap()
         return self._cap
@@ -238,15 +240,15 @@ class Pool:
         self._drop_above(self._cap)
 
     def empty(self, shape: Shape, dtype: npt.DTypeLike) -> Array:
-        """A row-major, writable array of any content; from `SMALL` bytes on aligned to 64 bytes and from the pool.
+        """A row-major, writable, uninitialised array; from `SMALL` bytes on aligned to 64 bytes and from the pool.
 
-        Arrays of Python objects come from `np.empty`, and so do small ones.
+        Small arrays and arrays of Python objects come from `np.empty`.
 
         Raises:
-            MemoryError: also without any idle memory there is not enough.
+            MemoryError: there is not enough memory, even after all idle memory was freed.
         """
         kind = _dtype(dtype)
-        # Plain ints from here on: a product of NumPy's would wrap around.
+        # Python ints from here on: a product of NumPy ints would wrap around.
         dims = tuple(map(index, shape)) if type(shape) is tuple else _dims(shape)
         size = prod(dims) * kind.itemsize
         if not SMALL <= size <= LARGEST or kind.hasobject:
@@ -255,92 +257,92 @@ class Pool:
             except MemoryError:
                 self._drop_above(0)
                 return _empty(dims, kind)
-        # Eight sizes of block per power of two, so at most 12.5 % more than asked for.
+        # Eight block sizes per power of two, so a block is at most 12.5 % larger than the array.
         step = (size - 1).bit_length() - 4
         size = ((size - 1 >> step) + 1) << step
-        shelf = self._shelves.get(size) or self._shelves.setdefault(size, _Shelf(size, self))
+        free_list = self._free_lists.get(size) or self._free_lists.setdefault(size, _FreeList(size, self))
         try:
-            memory = shelf.idle.pop()
-            shelf.hits += 1
+            memory = free_list.idle.pop()
+            free_list.hits += 1
         except IndexError:
-            memory = self._new_block(shelf)
-        # Wherever an exception (of a signal, say) strikes, the memory has one holder that frees or returns it.
+            memory = self._new_block(free_list)
+        # At every point exactly one object holds the memory, so an exception (of a signal, say) cannot leak it.
         return _Owner(dims, kind, memory, memory.start).view(_array)
 
     def owns(self, array: Array) -> bool:
-        """Whether `array` is a whole result of this pool, as `empty` returned it: no view, nobody else's memory."""
+        """True if `array` is an array that `empty` of this pool returned, and not a view."""
         base = array.base
         if not isinstance(base, _Owner) or not isinstance(memory := base.base, _Memory):
             return False
-        return memory.shelf.pool is self and bool(array.flags.c_contiguous)
+        return memory.free_list.pool is self and bool(array.flags.c_contiguous)
 
     def trim(self, to: int = 0) -> int:
-        """Give idle memory back to the system until at most `to` bytes are kept; the number of bytes given back."""
+        """Free idle memory until at most `to` bytes are kept; the number of bytes freed."""
         return self._drop_above(bytes_from(to, "to"))
 
     def stats(self) -> MemoryStats:
-        """What is held now, and how often the pool helped so far."""
-        shelves = list(self._shelves.values())
+        """The memory that is held now, and the hits and misses so far."""
+        free_lists = list(self._free_lists.values())
         idle = self._idle()
         return MemoryStats(
             in_use=max(self._held() - idle, 0),  # other threads may have moved blocks in between
             idle=idle,
             peak=self._peak,
-            hits=sum(shelf.hits for shelf in shelves),
-            misses=sum(shelf.misses for shelf in shelves),
+            hits=sum(free_list.hits for free_list in free_lists),
+            misses=sum(free_list.misses for free_list in free_lists),
         )
 
-    def keep_below_the_cap(self, shelf: _Shelf) -> None:
-        """Drop what is too much, now that a block came back to `shelf`."""
+    def keep_below_the_cap(self, free_list: _FreeList) -> None:
+        """Free the excess after a block came back to `free_list`."""
         cap = self.cap
         if self._idle() > cap:
-            if shelf.size > cap:  # it alone is too much: do not drop the others for its sake
-                self._drop(shelf, shelf.size)
+            if free_list.size > cap:  # it alone exceeds the cap: keep the others
+                self._drop(free_list, free_list.size)
             self._drop_above(cap)
         self.may_exceed = self._held() > cap
 
     def _idle(self) -> int:
-        return sum([shelf.size * len(shelf.idle) for shelf in list(self._shelves.values())])
+        return sum([free_list.size * len(free_list.idle) for free_list in list(self._free_lists.values())])
 
     def _held(self) -> int:
-        return sum([shelf.size * len(shelf.existing) for shelf in list(self._shelves.values())])
+        return sum([free_list.size * len(free_list.existing) for free_list in list(self._free_lists.values())])
 
-    def _new_block(self, shelf: _Shelf) -> _Memory:
-        if self._cap is None:  # one that cannot be read is an error here, where the caller sees it, not in a finalizer
+    def _new_block(self, free_list: _FreeList) -> _Memory:
+        if self._cap is None:  # an invalid value is an error here, in the caller, not in a finalizer
             self._cap = default_cap()
         try:
-            memory = _new_memory(shelf.size)
+            memory = _new_memory(free_list.size)
         except MemoryError:
             self._drop_above(0)
-            memory = _new_memory(shelf.size)
-        # What exists is counted by its memory's own life, so no path, however interrupted, can leave a wrong count.
-        memory.shelf, memory.start = shelf, -memory.ctypes.data % ALIGNMENT
-        key, existing = self.tick(), shelf.existing
+            memory = _new_memory(free_list.size)
+        # Blocks are counted by weak references to their memory, so no interrupt can leave a wrong count.
+        memory.free_list, memory.start = free_list, -memory.ctypes.data % ALIGNMENT
+        key, existing = self.tick(), free_list.existing
         existing[key] = ref(memory, lambda _: existing.pop(key, None))
-        shelf.misses += 1
+        free_list.misses += 1
         held = self._held()
         self._peak = max(self._peak, held)
         self.may_exceed = held > self._cap
         return memory
 
     def _drop_above(self, limit: int) -> int:
-        """Drop idle blocks, the shelf that was used longest ago first, until at most `limit` bytes are idle."""
+        """Drop idle blocks, the least recently used size first, until at most `limit` bytes are idle."""
         dropped = 0
         while (excess := self._idle() - limit) > 0:
-            shelves = [shelf for shelf in list(self._shelves.values()) if shelf.idle]
-            if shelves:
-                dropped += self._drop(min(shelves, key=attrgetter("used")), excess)
+            free_lists = [free_list for free_list in list(self._free_lists.values()) if free_list.idle]
+            if free_lists:
+                dropped += self._drop(min(free_lists, key=attrgetter("used")), excess)
         return dropped
 
-    def _drop(self, shelf: _Shelf, excess: int) -> int:
-        """Drop idle blocks of one shelf until `excess` bytes are gone or none is left."""
+    def _drop(self, free_list: _FreeList, excess: int) -> int:
+        """Drop idle blocks of one size until `excess` bytes are freed or none is left."""
         dropped = 0
         while dropped < excess:
             try:
-                shelf.idle.popleft()
+                free_list.idle.popleft()
             except IndexError:  # another thread took it
                 break
-            dropped += shelf.size
+            dropped += free_list.size
         return dropped
 
 

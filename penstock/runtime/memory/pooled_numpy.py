@@ -1,8 +1,8 @@
-"""`XP`: NumPy whose `empty`, `zeros`, `ones` and `full` take the memory of large arrays from the pool.
+"""`XP`: NumPy with `empty`, `zeros`, `ones` and `full` that take the memory of large arrays from the pool.
 
-Kernels get it as `xp` on the CPU. Every other name is NumPy's own object. What the four functions mean is unchanged,
-argument by argument; calls for which the pool has no answer (column-major order, subclasses, `like=`, a dtype whose
-elements are Python objects or arrays) are passed on.
+It is the `xp` of kernels on the CPU. Every other name is NumPy's own object. The four functions keep their meaning for
+every argument; calls that the pool does not support (column-major order, subclasses, `like=`, a dtype of Python objects
+or subarrays) are passed on to NumPy.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def zeros(shape: Any, dtype: Any = None, order: Any = "C", *, device: Any = None
     found = _from_pool(shape, dtype, order, device, like)
     if found is None:
         return np.zeros(shape, dtype, order, device=device, like=like)
-    # All bytes, as NumPy does it: filling with the number 0 would write the text "0" into an array of strings.
+    # Fill bytes, as NumPy does: filling with the number 0 would write the text "0" into an array of strings.
     found.reshape(-1).view(np.uint8).fill(0)
     return found
 
@@ -58,7 +58,9 @@ def full(
 
 
 def _from_pool(shape: Any, dtype: Any, order: Any, device: Any, like: Any) -> Array | None:
-    """An array of the pool; None if that has no answer, or for a small array, which NumPy makes as fast."""
+    """An array of the pool; None if the pool does not support the call, or for a small array, which NumPy makes as
+    fast.
+    """
     if order != "C" or device is not None or like is not None:
         return None
     if type(shape) is int:
@@ -71,7 +73,7 @@ def _from_pool(shape: Any, dtype: Any, order: Any, device: Any, like: Any) -> Ar
 
 def _pooling_numpy() -> ModuleType:
     module = ModuleType("numpy", np.__doc__)
-    # A copied dictionary makes `xp.add` one look-up. NumPy's own `__getattr__` comes along and imports what is lazy.
+    # A copied dictionary makes `xp.add` one look-up. It includes NumPy's `__getattr__`, which imports lazy submodules.
     module.__dict__.update(np.__dict__)
     for function in (empty, zeros, ones, full):
         setattr(module, function.__name__, function)

@@ -1,1 +1,1 @@
-"""The call: fetches, feeds, the plan cache, `Session`."""
+"""The session: its plan cache, planned calls, listeners and run hooks."""

@@ -1,7 +1,7 @@
-"""Is a program adding nodes in its run loop without meaning to?
+"""The warning for graphs that grow in a run loop.
 
-`session.run(x + 1)` inside a loop adds a node each time round: the run slows and memory fills. When the nodes added
-between runs come from the same line again and again, that line is named once in a warning.
+`session.run(x + 1)` inside a loop adds a node each time, so runs become slower and memory fills. If nodes added between
+runs come from the same line again and again, one warning names that line.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from ...graph.nodes import Graph
 from ...graph.source_location import Origin
 
 PATIENCE = 10
-"""How many intervals between runs a line may add nodes before it is named."""
+"""The number of intervals between runs in which a line may add nodes before the warning."""
 
 
-# At a prompt every statement is line 1 of these "files": such a line is no line of a program.
+# At a prompt every statement is line 1 of these "files", which are not lines of a program.
 _NO_FILES = frozenset(("<stdin>", "<string>", "<console>"))
 
 
@@ -37,9 +37,9 @@ class GrowthGuard:
         """Call before a run when the graph's version has changed."""
         since = self.version
         added = self._graph.operations_since(since)
-        self.version = since + len(added)  # not `+=`: threads that look at once must not count the same nodes twice
+        self.version = since + len(added)  # not `+=`: concurrent threads must not count the same nodes twice
         self._runs += 1
-        if self._warned or self._runs == 1:  # what was there before the first run is the program's graph
+        if self._warned or self._runs == 1:  # nodes made before the first run are the program's graph
             return
         for origin in dict.fromkeys(op.origin for op in added if op.origin.file not in _NO_FILES):
             count = self._intervals[origin] = self._intervals.get(origin, 0) + 1
@@ -48,7 +48,7 @@ class GrowthGuard:
                 warnings.warn(
                     f"{origin}: this line has added nodes to the graph between runs {count} times:\n"
                     f"    {origin.code}\n"
-                    "Build the graph once, before the loop, and feed what changes through a placeholder; "
+                    "Build the graph once, before the loop, and feed changing values through a placeholder; "
                     "graph.finalize() turns such growth into an error.",
                     GrowthWarning,
                     stacklevel=3,

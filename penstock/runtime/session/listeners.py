@@ -1,6 +1,6 @@
-"""The listeners of a run: a recorder, a watch for NaN and infinities, a progress hook, a checker of memory.
+"""The listeners of a run: a recorder, a watch for NaN and infinities, a progress hook, a memory checker.
 
-`listeners_of` puts together those that a session's config, the options of one run and its metadata ask for.
+`listeners_of` combines those that a session's config, the options of one run and its metadata ask for.
 """
 
 from __future__ import annotations
@@ -23,8 +23,11 @@ def listeners_of(
     recorder: StepListener | None,
     check: bool = False,
 ) -> StepListener | None:
-    """One listener for all that is asked for. The recorder hears of a bad step before the watch ends the run; the
-    checker is the last, since it fills memory that nobody reads any more."""
+    """All requested listeners as one; None if there is none.
+
+    The recorder comes before the watch, so that it notes the step that ends the run. The memory checker comes last,
+    because it overwrites memory that is no longer needed.
+    """
     listeners: list[StepListener] = [] if recorder is None else [recorder]
     if watch is not None:
         listeners.append(WatchListener(watch, plan, find_op))

@@ -1,4 +1,4 @@
-"""Runs that are listened to: recorded, watched, with a report of progress, or traced value by value."""
+"""Observed runs: recorded, watched, with a report of progress, or traced value by value."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def observed_run(
         recorder = begin_recording(program, shapes, asked, graph, config, options, metadata)
     progress = None if options is None else options.progress
     if watch is not None and progress is None:
-        progress = config.progress  # a run as written is none of the session's own programs, which tell it themselves
+        progress = config.progress  # the session's own programs report progress themselves, a run as written does not
     listener = listeners_of(program.plan, graph.find_anywhere, watch, progress, recorder)
     before = LAUNCHES.total
     results = program.run(arrays, listener)

@@ -1,14 +1,12 @@
-"""The plans of a session: look-up by fetches and feeds, planning of what is new, and which plan is dropped.
+"""The plan cache of a session: look-up by fetches and feeds, planning, and eviction.
 
-`PlanCache.find` is the one way from what a caller asks for to something that runs. A plan depends on what is fetched
-and what is fed, not on the values and not on the graph's version: nodes never change, so a graph that grows elsewhere
-needs no new plan. One plan serves the same tensors fed in any order. It is found under the order in which it was asked
-for, so that a usual run costs one look into a dict; a new order is compared as a set, and gets a call that puts the
-values into the order of the plan.
+`PlanCache.find` is the one way from fetches and feeds to a call that runs. A plan depends on what is fetched and fed,
+not on the values and not on the graph's version: nodes never change, so other nodes added later need no new plan. One
+plan serves the same tensors fed in any order. It is found under the order of the caller, so that a usual run costs one
+look-up; a new order is compared as a set, and gets a call that reorders the values.
 
-No locks: every step is one operation of a dict, atomic by itself. So a signal handler may run a session in the
-middle of its own run, and a forked child finds nothing closed. Threads that miss at the same moment plan twice; one
-plan stays.
+There are no locks: every step is one atomic operation of a dict. So a signal handler may run a session in the middle of
+its own run, and a forked child finds no lock held. Threads that miss at the same moment plan twice; one plan stays.
 """
 
 from __future__ import annotations
@@ -41,21 +39,21 @@ from .planned_call import PlannedCall, Repack
 
 _tick: Final = count(1).__next__
 ORDERS: Final = 8
-"""For each plan that is kept, how many orders of feeds are remembered."""
+"""The most orders of feeds that are kept per plan."""
 
 PLAIN: Final = ""
 AS_DEVICE: Final = "as device"
-"""Results that were computed on a GPU stay there."""
+"""Results that are computed on a GPU stay there."""
 AS_WRITTEN: Final = "as written"
 """The graph without passes, arena and updates in place, so that every node has its own name and value."""
 AS_WRITTEN_AS_DEVICE: Final = "as written, as device"
 
 Key = tuple[Hashable, tuple[Tensor, ...], str]
-"""What a plan depends on: the fetches, what is fed in the order that was asked for, and the kind of the run."""
+"""What a plan depends on: the fetches, the fed tensors in the caller's order, and the kind of the run."""
 
 
 class PlanCache:
-    """The planned calls of one session, at most `config.plan_cache_size`, the least recently used dropped first."""
+    """The planned calls of one session, at most `config.plan_cache_size`; the least recently used is dropped first."""
 
     def __init__(self, graph: Graph, config: SessionConfig, session: SessionRef) -> None:
         self._graph = graph
@@ -70,15 +68,15 @@ class PlanCache:
         return len(self._plans)
 
     def values(self) -> list[PlannedCall]:
-        """What is kept."""
+        """The cached calls."""
         return list(self._plans.values())
 
     def find(
         self, fetches: Any, fed: tuple[Tensor, ...], values: Sequence[Any] | None = None, kind: str = PLAIN
     ) -> tuple[PlannedCall, Fetches | None]:
-        """What runs, planned now if it is new, and the structure of the fetches; None for a single tensor.
+        """The call that runs, planned now if it is new, and the structure of the fetches (None for a single tensor).
 
-        values: of the feeds, where they are there: a wrong one is told before anything that planning finds.
+        values: the fed values if known; errors in them are raised before errors of planning.
         """
         found = None if fetches.__class__ is Tensor else Fetches(self._graph, fetches)
         key = (fetches if found is None else found.key, fed, kind)
@@ -91,7 +89,7 @@ class PlanCache:
             if values is not None:
                 check_feeds(fed, values)
             if found is not None or fetches.graph is not self._graph:
-                found = found or Fetches(self._graph, fetches)  # which tells of another graph's tensor
+                found = found or Fetches(self._graph, fetches)  # which raises for a tensor of another graph
                 call = self._planned(found.tensors, found.operations, fed, kind)
             else:
                 call = self._planned((fetches,), (), fed, kind)
@@ -99,12 +97,12 @@ class PlanCache:
         return call, found
 
     def replace(self, fetches: Any, fed: tuple[Tensor, ...], plan: Plan, in_order: tuple[Tensor, ...]) -> None:
-        """Run `plan`, whose feeds are `in_order`, from now on where `fetches` are fetched and `fed` are fed."""
+        """From now on run `plan`, whose feeds are `in_order`, when `fetches` are fetched and `fed` are fed."""
         key = Fetches(self._graph, fetches).key, fed, PLAIN
         self._keep(key, PlannedCall(self._program(plan, self._config), in_order))
 
     def close(self) -> None:
-        """Drop all, and keep nothing from now on."""
+        """Drop all plans, and keep none from now on."""
         self._closed = True
         self._plans.clear()
         self._asked.clear()
@@ -130,28 +128,28 @@ class PlanCache:
         except MemoryError as error:
             raise ResourceExhaustedError(
                 message=f"Session.run: there is no memory to plan a graph of {self._graph.version} nodes: {error}. "
-                "A plan holds what the fetches need, and copies of constants; fetch less at once"
+                "A plan holds a step for each node that the fetches need; fetch less at once"
             ) from None
 
     def _program(self, plan: Plan, config: SessionConfig) -> Program:
-        """The plan ready to run: captured where it uses a GPU, listened to where the config asks for it."""
+        """The program of a plan: with listeners if the config asks for them, with captures if it uses a GPU."""
         find_op, session = self._graph.find_anywhere, self._session
         if config.watch is not None or config.progress is not None or config.check:
             return ListeningProgram(plan if config.watch is None else without_donors(plan), find_op, config, session,
                                     self._listen)  # fmt: skip
         if any(step.device == "gpu" for step in plan.steps):
             load("penstock.runtime.execution.device_program")
-            from ..execution.device_program import DeviceProgram  # code for a GPU is loaded where there is one
+            from ..execution.device_program import DeviceProgram  # loaded only if there is a GPU
 
             return DeviceProgram(plan, find_op, config, session)
         return Program(plan, find_op, config, session)
 
     def _listen(self, plan: Plan, trace: StepListener | None, is_body: bool) -> StepListener | None:
         config = self._config
-        progress = None if is_body else config.progress  # a body's steps are not those whose progress is told
+        progress = None if is_body else config.progress  # progress counts the steps of the outer plan only
         return listeners_of(plan, self._graph.find_anywhere, config.watching, progress, trace, config.check)
 
-    # ---- what is kept -----------------------------------------------------------------------
+    # ---- the cache --------------------------------------------------------------------------
 
     def _reordered(self, key: Key) -> PlannedCall | None:
         fetches, fed, kind = key
@@ -159,16 +157,16 @@ class PlanCache:
         if plain is None:
             return None
         plain.used[0] = _tick()
-        call = plain if plain.tensors == fed else Reordered(plain, fed)
+        call = plain if plain.tensors == fed else ReorderedCall(plain, fed)
         if len(self._asked) >= ORDERS * (self._size + 1):
-            self._asked.clear()  # they are found again
+            self._asked.clear()  # they will be found again by set
         self._asked[key] = call
         if self._closed:  # meanwhile
             self.close()
         return call
 
     def _keep(self, key: Key, call: PlannedCall) -> None:
-        """Keep `call`, whose feeds are those of `key` in any order, instead of what there was."""
+        """Keep `call`, whose feeds are those of `key` in any order, in place of an older call."""
         fetches, fed, kind = key
         whole = fetches, frozenset(fed), kind
         before = self._plans.get(whole)
@@ -195,8 +193,8 @@ class PlanCache:
                 self._asked.pop(key, None)
 
 
-class Reordered(PlannedCall):
-    """A call that takes the values of the feeds in another order than its plan."""
+class ReorderedCall(PlannedCall):
+    """A planned call that takes the values of the feeds in another order than its plan."""
 
     __slots__ = ("_order",)
 
@@ -216,4 +214,4 @@ class Reordered(PlannedCall):
 
     def in_order(self, values: Sequence[Any]) -> Sequence[Any]:
         """As of `PlannedCall`."""
-        return self._order(values)  # type: ignore[no-any-return]  # a tuple, since there are two feeds at least
+        return self._order(values)  # type: ignore[no-any-return]  # a tuple, since there are at least two feeds

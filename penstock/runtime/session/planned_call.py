@@ -1,9 +1,9 @@
-"""One call of a planned run: feeds to arrays, the steps, results that the caller owns.
+"""`PlannedCall`: from fed values to results that the caller owns.
 
-A `PlannedCall` takes the values of the feeds and gives what was fetched. All that can be known before is worked out
-when the plan is made: which class, dtype and shape a feed has as a rule, so that a look at each is enough, and whether
-one tensor is fetched, which needs no structure to be put into. One addition of two fed arrays through a callable takes
-2.9 us, of which 0.3 are NumPy's.
+The values of the feeds become arrays, the steps run, and the results are copied where the caller may not have their
+memory. Everything that can be known before is computed with the plan: the usual class, dtype and shape of each feed,
+and whether one tensor is fetched, which needs no structure. An addition of two fed arrays through a callable takes 2.9
+us, of which 0.3 are NumPy's.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _Array = np.ndarray
 
 
 class PlannedCall:
-    """A program and the tensors that are fed to it. Safe to call from several threads at once."""
+    """A program and the tensors that are fed to it. Thread-safe."""
 
     __slots__ = ("_bools", "_given", "_packed", "_usual", "program", "tensors", "used")
 
@@ -40,11 +40,11 @@ class PlannedCall:
         self._bools = [i for i, tensor in enumerate(tensors) if tensor.dtype.is_bool]
         has_strings = any(tensor.dtype.is_string for tensor in tensors)
         self._packed = fixed_width_feeds(program.plan) if has_strings else frozenset()
-        self.used = [0]  # when it last was, for the plan cache; shared by entries of one program
+        self.used = [0]  # the time of the last use, for the plan cache; shared by the calls of one program
         self._given = aliases_of(program.plan).may_hand_over(program.plan.fetches)
 
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
-        """What is fetched when `values`, in the order of the tensors, are fed; in the structure that `repack` makes."""
+        """The results for `values`, in the order of the fed tensors; `repack` makes the structure of the fetches."""
         arrays = values
         for value, (dtype, shape) in zip(values, self._usual, strict=True):
             if value.__class__ is not _Array or value.dtype is not dtype or value.shape != shape:
@@ -59,16 +59,16 @@ class PlannedCall:
         return self.handed_over(results, repack)
 
     def left_there(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
-        """As a call, but results that lie on a GPU stay there: row-major arrays of it that nobody else holds."""
+        """As `__call__`, but results on a GPU stay there, as row-major arrays that share no memory."""
         arrays = self.arrays(values)
         return self.left(self.program.run(arrays), repack)
 
     def in_order(self, values: Sequence[Any]) -> Sequence[Any]:
-        """`values` of the feeds as they were given, in the order in which the program takes them."""
+        """The fed values in the order of the program."""
         return values
 
     def left(self, results: Sequence[Any], repack: Repack | None) -> Any:
-        """As `handed_over`, for a run whose results stay where they lie."""
+        """As `handed_over`, for a run whose results stay on their device."""
         owned = []
         for result, given in zip(results, self._given, strict=True):
             if result.__class__ is _Array:
@@ -81,12 +81,13 @@ class PlannedCall:
         return owned[0] if repack is None else repack(owned)
 
     def arrays(self, values: Sequence[Any], packed: frozenset[int] = frozenset()) -> list[Any]:
-        """`values` as arrays that fit the tensors; one on a GPU stays there if it is read nowhere else.
+        """The fed values as arrays that fit the tensors; an array on a GPU stays there if no step reads it elsewhere.
 
-        packed: positions where an array of strings of fixed width stays what it is.
+        packed: the positions of feeds that may stay arrays of fixed-width strings.
 
         Raises:
-            FeedError: one does not fit. UseError: one is a tensor.
+            FeedError: a value does not fit.
+            UseError: a value is a tensor.
         """
         arrays, bindings = check_feeds(self.tensors, values, packed)
         if self.program.plan.equations:
@@ -96,7 +97,7 @@ class PlannedCall:
         return arrays
 
     def handed_over(self, results: Sequence[Any], repack: Repack | None) -> Any:
-        """The results of a run, for the caller to keep: each row-major, writable, its own.
+        """The results of a run for the caller: each is row-major, writable and shares no memory.
 
         Raises:
             ResourceExhaustedError: there is no memory for a copy.
@@ -107,7 +108,7 @@ class PlannedCall:
                 return result[()]
             return result if self._given[0] and _is_whole(result) else _copies(results)[0]
         owned: list[Any] = []
-        others: list[int] = []  # of which the caller gets copies
+        others: list[int] = []  # positions of results that are copied
         for i, (result, given) in enumerate(zip(results, self._given, strict=True)):
             if not result.ndim:
                 owned.append(result[()])
@@ -122,9 +123,10 @@ class PlannedCall:
 
 
 def _usual(tensor: Tensor) -> tuple[Any, Any]:
-    """(dtype, shape) of an array that needs no further look; (None, None), which no array has, where there is none.
+    """The (dtype, shape) of arrays that need no conversion or check; (None, None), which no array has, if there is
+    none.
 
-    A shape all of whose sizes are known stays what it is, and binds no name.
+    It exists if all sizes are known, because such a shape binds no named dimension.
     """
     dims = tensor.shape.raw
     if tensor.dtype.is_string or dims is None or not all(isinstance(d, int) for d in dims):
@@ -133,7 +135,7 @@ def _usual(tensor: Tensor) -> tuple[Any, Any]:
 
 
 def _is_whole(result: Any) -> bool:
-    """Whether an array is row-major, writable, and no part of a larger piece of memory, which it would keep alive."""
+    """True if an array is row-major, writable, and not a part of a larger block, which it would keep alive."""
     flags = result.flags
     return bool(flags.carray) and (flags.owndata or POOL.owns(result))
 
@@ -146,7 +148,7 @@ def _copies(results: Sequence[Any]) -> list[Any]:
     except MemoryError as error:
         shapes = ", ".join([f"{result.dtype} {list(result.shape)}" for result in results])
         raise ResourceExhaustedError(
-            message=f"Session.run: copying results ({shapes}) for the caller, there is no memory for "
-            f"{sum([result.nbytes for result in results])} bytes: {error}. What is fetched owns its memory; drop "
+            message=f"Session.run: there is no memory to copy the results ({shapes}), "
+            f"{sum([result.nbytes for result in results])} bytes: {error}. Fetched results own their memory; drop "
             "earlier results, or fetch less"
         ) from None

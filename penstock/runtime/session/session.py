@@ -1,7 +1,7 @@
-"""`Session`: runs a graph, and tells what it would run.
+"""`Session`: runs a graph, and reports what it would run.
 
 `Session.run(fetches, feed_dict)` separates the feeds (`arguments.feeds`), finds or makes the plan (`plan_cache`), and
-calls it (`planned_call`). The methods that look at plans and runs hand over to `observe`.
+calls it (`planned_call`). The methods that report on plans and runs delegate to `observe`.
 """
 
 from __future__ import annotations
@@ -271,7 +271,7 @@ class Session(Uncopied):
         mul: rewritten by NeutralElement, then nothing of it is left after simplify
         """
         load("penstock.runtime.observe.explain")
-        from ..observe.explain import explain  # what explains is loaded by those who ask
+        from ..observe.explain import explain  # loaded on demand
 
         tensors, shapes = self._fed_shapes(feed_dict)
         return explain(self._graph, fetches, tensors, self._config, shapes)
@@ -409,7 +409,7 @@ class Session(Uncopied):
         metadata: RunMetadata | None,
         as_device: bool,
     ) -> Any:
-        """A run that is recorded, watched, or that a run hook has to do with."""
+        """A run with options, metadata or run hooks."""
         with ExitStack() as stack:
             for hook in RUN_HOOKS:
                 options, metadata = stack.enter_context(hook(self, fetches, options, metadata))
@@ -423,11 +423,11 @@ class Session(Uncopied):
         return tuple([feed_tensor(self._graph, key) for key in feeds])
 
     def _fed_shapes(self, feed_dict: Mapping[Any, Any] | None) -> tuple[tuple[Tensor, ...], Shapes]:
-        """The fed tensors, and the shapes of what is fed to them."""
+        """The fed tensors, and the shapes of their values."""
         tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
         return tensors, tuple([array.shape for array in check_feeds(tensors, values)[0]])
 
-    # ---- its life ---------------------------------------------------------------------------
+    # ---- opening and closing ----------------------------------------------------------------
 
     def close(self) -> None:
         """Closes the session: it drops its plans and cannot run any more."""

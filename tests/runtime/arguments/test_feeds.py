@@ -269,7 +269,7 @@ def test_a_rank_that_does_not_fit_is_told_with_the_rank_to_feed() -> None:
 
 def test_lists_of_different_lengths_are_told_in_words_of_our_own() -> None:
     x = tf.placeholder(tf.float32, [None, None], name="x")
-    with pytest.raises(ValueError, match=r"lists side by side have different lengths, .*\n  x:0  test_feeds"):
+    with pytest.raises(ValueError, match=r"lists at one level have different lengths, .*\n  x:0  test_feeds"):
         fed(x, [[1, 2, 3], [1, 2]])
 
 

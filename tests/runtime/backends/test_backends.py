@@ -461,7 +461,7 @@ def test_what_lies_on_the_device_is_fed_without_a_copy(graph: tf.Graph, standin:
         assert standin.copies == before
         assert standin.to_host(again).tolist() == [1, 4, 10]
         assert standin.to_host(there).tolist() == [1, 2, 3]
-        with pytest.raises(ValueError, match=r"what lies on a device is not converted"):
+        with pytest.raises(ValueError, match=r"arrays on a device are not converted"):
             session.run(y, {x: standin.from_host(np.array([1, 2]))})
         with pytest.raises(ValueError, match="Cannot feed value of shape"):
             session.run(y, {x: standin.from_host(np.ones((2, 2), F32))})

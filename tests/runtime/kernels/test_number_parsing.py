@@ -190,7 +190,7 @@ def test_a_session_reads_with_the_loop_and_without() -> None:
         values[19_999] = "7"
         assert session.run(numbers, {x: values})[-1] == 7
         values[19_999] = 7
-        with pytest.raises(FeedError, match="is no string"):
+        with pytest.raises(FeedError, match="is not a string"):
             session.run(numbers, {x: values})
 
 

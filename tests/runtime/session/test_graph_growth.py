@@ -39,7 +39,7 @@ def test_a_line_that_adds_nodes_in_a_run_loop_is_named_once_with_the_cure(sessio
     assert warning.category is GrowthWarning
     assert text.startswith(f"{__file__}:{line}: this line has added nodes to the graph between runs")
     assert "session.run(x + float(i), {x: 1.0})" in text
-    assert "feed what changes through a placeholder" in text
+    assert "feed changing values through a placeholder" in text
     assert "graph.finalize()" in text
     assert (warning.filename, warning.lineno) == (__file__, line)
 
