@@ -18,7 +18,7 @@ import numpy as np
 
 from ...ops.row_indexing import as_rows
 from .loop_keys import IN_REGISTER, MOST_DEEP, index_kind, is_plain, row_key
-from .native_loops import Loop, find, in_shares, is_large, shares
+from .native_loops import find, in_shares, is_large, shares
 
 _CACHE: Final = 4 << 20  # bytes that are found again soon
 
@@ -65,25 +65,28 @@ def taken(xp: Any, rows: Any, vectors: Any, outer: Sequence[int]) -> Any:
 
 
 def boolean_mask(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
-    """The rows where `mask` is true; rows of one element only."""
+    """The rows where `mask` is true."""
     if not is_large(mask.size) or tensor.shape[: mask.ndim] != mask.shape:
         return None
-    if (axis is not None and (axis.ndim or int(axis) != 0)) or not is_plain(tensor):
-        return None
-    row_bytes = prod(tensor.shape[mask.ndim :]) * tensor.itemsize
-    if row_bytes not in IN_REGISTER:
-        return None
-    looking, moving = (find("bits", 1, False, work=mask.size), find("halves", row_bytes, False, work=mask.size))
-    if looking is None or moving is None:
+    if axis is not None and (axis.ndim or int(axis) != 0):
         return None
     flat = np.ascontiguousarray(mask.reshape(-1) if mask.dtype.kind == "b" else mask.reshape(-1) != 0)
-    found = divided(xp, as_rows(tensor, mask.ndim), flat, looking, moving, (False, True))
+    found = divided(xp, as_rows(tensor, mask.ndim), flat, both=False)
     return None if found is None else found[1]
 
 
-def divided(xp: Any, rows: Any, labels: Any, looking: Loop, moving: Loop, wanted: tuple[bool, bool]) -> Any:
-    """The rows whose label is 0, if wanted, and those whose label is not; None for a label that is neither 0 nor 1."""
-    size = len(labels)
+def divided(xp: Any, rows: Any, labels: Any, both: bool) -> Any:
+    """[the rows whose label is 0 if `both`, the rows whose label is not]; for rows of one element.
+
+    None too where one of `both` has a label that is neither 0 nor 1.
+    """
+    size, row_bytes = len(labels), prod(rows.shape[1:]) * rows.itemsize
+    if row_bytes not in IN_REGISTER or not is_plain(rows):
+        return None
+    looking = find("mask_bits", labels.itemsize, both, work=size)
+    moving = find("compact", row_bytes, both, work=size)
+    if looking is None or moving is None:
+        return None
     words = xp.empty((size + 63) >> 6, np.uint64)
     parts = shares(size, size * (0.3e-9 + rows.itemsize * 0.1e-9), 64)
 
@@ -97,7 +100,7 @@ def divided(xp: Any, rows: Any, labels: Any, looking: Loop, moving: Loop, wanted
     zeros = [a - n for (a, _), n in zip(parts, ones, strict=False)] + [size - ones[-1]]
     first, second = [
         xp.empty((n if is_wanted else 0, *rows.shape[1:]), rows.dtype)
-        for n, is_wanted in zip((zeros[-1], ones[-1]), wanted, strict=True)
+        for n, is_wanted in ((zeros[-1], both), (ones[-1], True))
     ]
 
     def move(i: int, a: int, b: int) -> int:

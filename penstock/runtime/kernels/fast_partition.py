@@ -38,11 +38,8 @@ def parted(xp: Any, rows: Any, labels: Any, count: int) -> list[Any] | None:
         return None
     labels, row_bytes = np.ascontiguousarray(labels), width * rows.itemsize
     if count == 2 and row_bytes in IN_REGISTER:
-        looking, halving = find("bits", 4, True, work=size), find("halves", row_bytes, True, work=size)
-        if looking is None or halving is None:
-            return None
-        halves: list[Any] | None = divided(xp, rows, labels, looking, halving, (True, True))
-        return halves
+        found: list[Any] | None = divided(xp, rows, labels, both=True)
+        return found
     tables = 4 if count <= 2048 else 1  # what fits into the first two caches
     counting = find("count_labels", tables, work=size)
     moving = find("part", row_key(row_bytes), work=size * min(width, 4))

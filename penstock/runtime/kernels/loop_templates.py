@@ -14,20 +14,20 @@ from .row_loops import copy_rows_loop, cut_loop, join_loop, pick_loop, select_lo
 from .scatter_add_loop import add
 from .sequence_reversal import reverse_starts_loop
 from .stitch_loop import merge
-from .stream_compaction import bits, halves
+from .stream_compaction import compact, mask_bits
 from .transpose_loop import transpose_loop
 
 TEMPLATES: Final[dict[str, Template]] = {
     each.name: each
     for each in (
         add,
-        bits,
+        mask_bits,
         bytes_only_loop,
         cast_loop,
         copy_rows_loop,
         count_labels,
         cut_loop,
-        halves,
+        compact,
         join_loop,
         merge,
         numbers_loop,

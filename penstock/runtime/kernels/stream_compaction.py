@@ -1,6 +1,6 @@
 """Loops that divide the elements of a vector by a mask, or keep some of them.
 
-First `bits` makes one bit of each label and counts them, a register at a time. The second walk then reads one bit
+First `mask_bits` makes one bit of each label and counts them, a register at a time. The second walk then reads one bit
 instead of a label of 32, and cannot differ from what was counted. It stores each element in both results and advances
 one of them, so that there is no branch to predict.
 """
@@ -15,8 +15,8 @@ _TYPES: Final = {1: "i8", 2: "i16", 4: "i32", 8: "i64", 16: "<2 x i64>"}
 _LANES: Final = 16
 
 
-@template("bits", "ppi")
-def bits(label_bytes: int, binary: bool) -> tuple[str, str]:
+@template("mask_bits", "ppi")
+def mask_bits(label_bytes: int, binary: bool) -> tuple[str, str]:
     """loop(words, labels, count) -> how many labels are not 0; -1 if `binary` and one is neither 0 nor 1.
 
     words: u64 [(count + 63) // 64]; bit j of word w is set where label 64 * w + j is not 0. Lowest bit first, as both
@@ -39,7 +39,7 @@ def bits(label_bytes: int, binary: bool) -> tuple[str, str]:
     limit = f"<{', '.join([f'{one} 1'] * _LANES)}>" if binary else "zeroinitializer"
     return f"""
 declare i64 @llvm.ctpop.i64(i64)
-define i64 @bits(ptr noalias %words, ptr noalias %labels, i64 %count) {{
+define i64 @mask_bits(ptr noalias %words, ptr noalias %labels, i64 %count) {{
 entry:
   %full = lshr i64 %count, 6
   %any = icmp ne i64 %full, 0
@@ -95,11 +95,11 @@ finish:
 refuse:
   ret i64 -1
 }}
-""", "bits"
+""", "mask_bits"
 
 
-@template("halves", "ppppiii", saves=4e-9)
-def halves(element_bytes: int, both: bool) -> tuple[str, str]:
+@template("compact", "ppppiii", saves=4e-9)
+def compact(element_bytes: int, both: bool) -> tuple[str, str]:
     """loop(zeros, ones, elements, words, count, room for zeros, room for ones) -> 0.
 
     The elements whose bit is set go to `ones`, the others to `zeros`, or nowhere if not `both`.
@@ -109,7 +109,7 @@ def halves(element_bytes: int, both: bool) -> tuple[str, str]:
         "%zero.fits = or i1 true, true")  # fmt: skip
     return f"""
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias, ptr noalias, i64, i1 immarg)
-define i64 @halves(ptr noalias %zeros, ptr noalias %ones, ptr noalias %elements, ptr noalias %words, i64 %count,
+define i64 @compact(ptr noalias %zeros, ptr noalias %ones, ptr noalias %elements, ptr noalias %words, i64 %count,
                    i64 %room.zeros, i64 %room.ones) {{
 entry:
   %some = icmp sgt i64 %count, 0
@@ -204,4 +204,4 @@ declare i64 @llvm.ctpop.i64(i64)
 !2 = distinct !{{!2, !3}}
 !3 = !{{!"llvm.loop.unroll.disable"}}
 !1 = !{{!"llvm.loop.unroll.count", i32 8}}
-""", "halves"
+""", "compact"

@@ -70,11 +70,11 @@ def parts(rng: np.random.Generator, at_end: bool, count: int, width: int) -> int
     assert loop("part", key_of(width))(ends, rows, labels, count, 2, width) == max(count - 1, 0)
     labels[-1:] = last
     words = beside(np.zeros((count + 63) // 64, np.uint64), at_end)
-    assert loop("bits", 4, True)(words, labels, count) == sizes[1]
-    assert loop("bits", 1, False)(words, beside(labels != 0, at_end), count) == sizes[1]
+    assert loop("mask_bits", 4, True)(words, labels, count) == sizes[1]
+    assert loop("mask_bits", 1, False)(words, beside(labels != 0, at_end), count) == sizes[1]
     if width in (1, 2, 4, 8, 16):
-        loop("halves", width, True)(*made, rows, words, count, *sizes.tolist())
-        loop("halves", width, False)(made[1], made[1], rows, words, count, 0, int(sizes[1]))
+        loop("compact", width, True)(*made, rows, words, count, *sizes.tolist())
+        loop("compact", width, False)(made[1], made[1], rows, words, count, 0, int(sizes[1]))
     lists = [beside(np.flatnonzero(labels == k).astype(np.int32), at_end) for k in (0, 1)]
     merged = beside(np.zeros((count, width), np.uint8), at_end)
     lengths, dones = beside(sizes, at_end), beside(np.zeros(2, np.int64), at_end)

@@ -193,8 +193,8 @@ RUNS: dict[str, tuple[list[str], Callable[[], tuple[Any, Handed]]]] = {
     "update": (["put"], lambda: compared(tf.tensor_scatter_nd_update, ROWS, PLACES[:, None], ROWS)),
     "add": (["add"], lambda: compared(tf.scatter_nd, PLACES[:, None], ROWS, np.array([1024, 4], "i4"))),
     "partition": (["count_labels", "part"], lambda: compared(tf.dynamic_partition, ROWS, PLACES % 3, 3)),
-    "halves": (["bits", "halves"], lambda: compared(tf.dynamic_partition, FLAT[:1024], PLACES % 2, 2)),
-    "mask": (["bits", "halves"], lambda: compared(gathering.masked, FLAT[:1024], PLACES > 500, None)),
+    "compact": (["mask_bits", "compact"], lambda: compared(tf.dynamic_partition, FLAT[:1024], PLACES % 2, 2)),
+    "mask": (["mask_bits", "compact"], lambda: compared(gathering.masked, FLAT[:1024], PLACES > 500, None)),
     "stitch": (["merge"], lambda: compared(tf.dynamic_stitch, [np.sort(PLACES)], [ROWS])),
     "stitch in disorder": (["merge", "put"], lambda: compared(tf.dynamic_stitch, [PLACES], [ROWS])),
     "stitch elements": (["put"], lambda: compared(tf.dynamic_stitch, [PLACES], [FLAT[:1024]])),
@@ -229,7 +229,7 @@ def test_what_several_threads_do_is_the_same(monkeypatch: pytest.MonkeyPatch) ->
         return 4
 
     monkeypatch.setattr(native_loops, "worth", worth)
-    for name in ("gather", "gather_nd", "partition", "halves", "mask"):
+    for name in ("gather", "gather_nd", "partition", "compact", "mask"):
         shared.clear()
         RUNS[name][1]()
         assert shared, name
@@ -316,7 +316,7 @@ def test_a_session_runs_the_loops_and_gives_what_it_gives_without(monkeypatch: p
     before = {use[:2]: use.times for use in loop_cache.uses()}
     with_loops = results(everything)
     ran = {use.template for use in loop_cache.uses() if use.times > before.get(use[:2], 0)}
-    assert {"count_labels", "part", "bits", "halves", "take", "put", "add"} <= ran
+    assert {"count_labels", "part", "mask_bits", "compact", "take", "put", "add"} <= ran
     monkeypatch.setattr(tier, "on", lambda: False)
     without = results(everything)
     assert len(with_loops) == len(without) == 5 + 2 + 6

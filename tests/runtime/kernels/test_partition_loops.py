@@ -94,12 +94,12 @@ def test_elements_are_taken_apart_in_two(
     labels = fenced(PATTERNS[pattern](rng, count).astype("i4" if both else "?"), shift)
     rows = fenced(rng.integers(0, 256, (count, width), np.uint8), shift)
     words = fenced(np.zeros((count + 63) // 64, np.uint64))
-    ones = loop("bits", 4 if both else 1, both)(words.array, labels.array, count)
+    ones = loop("mask_bits", 4 if both else 1, both)(words.array, labels.array, count)
     assert ones == labels.array.sum()
     unpacked = np.unpackbits(words.array.view(np.uint8), bitorder="little")[:count]
     assert np.array_equal(unpacked, labels.array)
     parts = [empty((n, width), np.uint8, shift) for n in (count - ones if both else 0, ones)]
-    loop("halves", width, both)(*[p.array for p in parts], rows.array, words.array, count, count - ones, ones)
+    loop("compact", width, both)(*[p.array for p in parts], rows.array, words.array, count, count - ones, ones)
     for k, part in enumerate(parts):
         part.assert_whole()
         if both or k:
@@ -115,7 +115,7 @@ def test_a_label_that_is_neither_0_nor_1_is_noticed_everywhere(size: int, bad: i
         labels = np.ones(size, np.int32)
         labels[position] = bad
         words = fenced(np.zeros((size + 63) // 64, np.uint64))
-        assert loop("bits", 4, True)(words.array, labels, size) == -1
+        assert loop("mask_bits", 4, True)(words.array, labels, size) == -1
         words.assert_whole()
 
 
