@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -129,27 +128,20 @@ def reduction(
     renamed(made, _reduction_arguments)
     made.shape(reduced_shape)
 
-    def kernel(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
-        axes = axes_of(axis, x.ndim)
-        # Nothing to combine: not even a rounding may happen.
-        return combine(xp, x, axes, keepdims) if axes else x
-
     rule = Reduction(ufunc, lambda rank, axis, keepdims: axes_of(axis, rank), lambda rank, axis, keepdims: keepdims,
                      widened if wide is None else wide, finish)  # fmt: skip
 
-    def kernel_in_blocks(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    def kernel(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
         axes = axes_of(axis, x.ndim)
-        if not axes:
+        if not axes:  # nothing to combine: not even a rounding may happen
             return x.copy()
-        if not x.size or not is_trailing(axes, x.ndim):
-            return combine(xp, x, axes, keepdims)
-        return reduce_blocks(rule, x, axes, keepdims)
+        if isinstance(x, np.ndarray) and x.size and is_trailing(axes, x.ndim):
+            return reduce_blocks(rule, x, axes, keepdims)
+        return combine(xp, x, axes, keepdims)
 
     made.fails(_why_axes_may_not_fit)
     made.reduction = rule
     made.kernel(kernel)
-    made.kernel_for("numpy")(kernel_in_blocks)
-    made.value(partial(kernel_in_blocks, np))  # the order of additions is part of the result
     if fold is not None:
         made.partial(_folding(fold))
     made.samples(lambda rng: _samples(rng, allowed))

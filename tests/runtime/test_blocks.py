@@ -89,7 +89,7 @@ def test_the_layout_of_the_operand_changes_no_bit(data: st.DataObject) -> None:
     shape = data.draw(st.sampled_from(SHAPES))
     axis = data.draw(st.sampled_from([None, *range(len(shape)), -1]))
     x = values(shape, dtype, data.draw(st.integers(0, 3)))
-    kernel = OPS[type].kernels["numpy"]
+    kernel = OPS[type].kernels["*"]
     axes = None if axis is None else np.array(axis, np.int32)
     wide = np.zeros((*shape[:-1], 2 * shape[-1]), dtype.np)
     wide[..., ::2] = x
