@@ -20,9 +20,9 @@ def describe_counts(boxes: Sequence[Box]) -> tuple[int, str, tuple[tuple[str, in
     for box in boxes:
         for name, count in box.counts():
             counter[name] += count
-    # Constants last: there are many of them, and they say least about what the boxes do.
+    # Constants last: there are many of them, and they describe the work of the boxes least.
     counts = tuple(sorted(counter.items(), key=lambda item: (item[0] == "Const", -item[1], item[0])))
-    # "1 more type" would take the room that its name needs.
+    # "1 more type" would be as long as the name of that type.
     number_shown = len(counts) if len(counts) <= _SHOWN_TYPES + 1 else _SHOWN_TYPES
     shown = [f"{name} x{number}" for name, number in counts[:number_shown]]
     if number_shown < len(counts):

@@ -83,7 +83,7 @@ class Cards:
             return kind, (), outputs, (), 0, 0
         if kind not in self.docs:
             self.docs[kind] = _first_line(op.opdef.__doc__)
-        group = instructions_in(op)  # whose only attribute is what it computes
+        group = instructions_in(op)  # its only attribute is its graph
         attributes = tuple([(name, _value(group or value)) for name, value in op.attrs.items()])
         return kind, attributes, outputs, self._origins_of(op), texts.number(op.device), texts.number(self._why(op))
 

@@ -70,7 +70,7 @@ def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
 
 
 def escape(text: str) -> str:
-    """`text` safe inside XML text and double-quoted attributes; what is not seen, or forbidden, becomes an escape.
+    """`text` safe inside XML text and double-quoted attributes; invisible and forbidden characters become escapes.
 
     >>> escape('<a & "b">')
     '&lt;a &amp; &quot;b&quot;&gt;'

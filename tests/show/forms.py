@@ -1,4 +1,4 @@
-"""The golden files that programs which are not ours have read: an ordinary graph and one with hostile names.
+"""The golden files that other programs read: an ordinary graph and one with hostile names.
 
 `verified.json` beside them records which program read which of them, by checksum: files that changed since have to be
 read again. PENSTOCK_UPDATE_GOLDEN=1 writes the files and, for the programs that are there, the records.

@@ -1,4 +1,4 @@
-"""What does TensorBoard read in our files? Run by test_tools_read_them in an interpreter that can import tensorboard.
+"""Reads exported files with TensorBoard. Run by test_tools_read_them in an interpreter that can import tensorboard.
 
 python tensorboard_side.py FOLDER FILE.pb... prints JSON: for each file the nodes that the graph plugin would send
 to its page, and those of the .pbtxt beside it as protobuf's own reader sees them.

@@ -1,4 +1,4 @@
-"""How graphs become pictures."""
+"""Pictures of graphs."""
 
 from __future__ import annotations
 

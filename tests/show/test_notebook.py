@@ -1,4 +1,4 @@
-"""What notebooks show: pages in a frame, tables and pictures, with every name escaped."""
+"""Displays in notebooks: pages in a frame, tables and pictures, with every name escaped."""
 
 from __future__ import annotations
 

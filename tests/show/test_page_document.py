@@ -1,4 +1,4 @@
-"""The page as a file: what is in it, what cannot get out of it, and what it says of a graph, its stages and a run."""
+"""The page as a file: its content, its safety, and what it shows of a graph, its stages and a run."""
 
 from __future__ import annotations
 

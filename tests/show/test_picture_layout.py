@@ -1,4 +1,4 @@
-"""What every layout keeps: no overlaps, scopes around their members, lines past boxes, no trace of order."""
+"""Laws of every layout: no overlaps, scopes around their members, lines past boxes, no effect of order."""
 
 from __future__ import annotations
 

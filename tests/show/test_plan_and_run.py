@@ -1,4 +1,4 @@
-"""Plans and recorded runs in every form: what is in it, who else can read it, and what cannot get out of it."""
+"""Plans and recorded runs in every form: their content, other readers, and safety for any names."""
 
 from __future__ import annotations
 

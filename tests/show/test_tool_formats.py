@@ -1,4 +1,4 @@
-"""Do the forms for other tools (Mermaid, JSON, GraphML, GraphDef) hold what the picture holds, whatever the names?"""
+"""The forms for other tools (Mermaid, JSON, GraphML, GraphDef) hold everything in the picture, for any names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do the programs that our forms are for read them: Mermaid in Chromium, Graphviz, TensorBoard, Netron?
+"""Other programs read the exported forms: Mermaid in Chromium, Graphviz, TensorBoard, Netron.
 
 They read the golden files in `tests/golden_files/forms`, which are compared with what is written now on every run.
 Graphviz, Chromium and node are looked for on the path; PENSTOCK_MERMAID_JS names a mermaid.min.js,

@@ -1,4 +1,4 @@
-"""Does a trace keep to the documented form that Perfetto and chrome://tracing read, whatever the names?
+"""Timelines follow the documented form that Perfetto and chrome://tracing read, for any names.
 
 The rules are those of the document "Trace Event Format": which fields an event of each phase has, of which types, and
 that complete events of one thread lie one after the other or one inside the other.

@@ -1,4 +1,4 @@
-"""Is what the user decides about scopes honoured by every form: open, collapsed, hidden, depth and patterns?"""
+"""The visibility of scopes is honoured by every form: open, collapsed, hidden, depth and patterns."""
 
 from __future__ import annotations
 
