@@ -40,7 +40,7 @@ def is_scalar(value: Any) -> bool:
 
 def known_ints(parameter: str, value: Any) -> list[int]:
     """The ints of a Python value, or of a tensor whose value is known."""
-    if first_tensor(value) is None:  # a constant for it would be a node that nobody reads
+    if first_tensor(value) is None:  # a constant for it would be an unused node
         array = literal(value)
         entries = array.reshape(-1).tolist() if array.ndim < 2 and array.dtype.kind in "iu" else None
     else:

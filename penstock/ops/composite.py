@@ -57,7 +57,7 @@ def told_as_called(
 
     Args:
         default_name: of the node, where the call gives no name; that of the function's parameter `name` unless given.
-        one_op: the function is an op under another name, so that nobody need know which step it was.
+        one_op: the function is an op under another name, so that its error need not name the step.
         renamed: a parameter of that op -> what the function calls it.
     """
 

@@ -108,7 +108,7 @@ def minus(a: Dim, b: Dim) -> Dim:
 
 
 def times(a: Dim | None, b: Dim | None, reason: str, operand: Any) -> Dim:
-    """a * b, where None is a factor nobody knows; unknown for `reason` where the product is not linear."""
+    """a * b, where None is an unknown factor; unknown for `reason` where the product is not linear."""
     if a == 0 or b == 0:
         return 0
     if a is None or b is None:

@@ -1,1 +1,1 @@
-"""How do plans run on an NVIDIA GPU? Sources of kernels and their launches; CuPy compiles and starts them."""
+"""Plans on an NVIDIA GPU: sources of kernels and their launches; CuPy compiles and launches them."""

@@ -1,0 +1,63 @@
+"""Plain words: module heads state what is in the file, class names are unique, and vague subjects do not occur."""
+
+import ast
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "penstock"
+SOURCES = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+VAGUE = ("anybody", "everybody", "nobody", "somebody", "whoever")
+
+
+def head_complaint(source: str) -> str | None:
+    """What is wrong with the first paragraph of a module's docstring, or None."""
+    head = (ast.get_docstring(ast.parse(source)) or "").split("\n\n")[0].strip()
+    if "?" in head:
+        return f"it asks: {head}"
+    if not head.endswith((".", ":")):
+        return f"its first paragraph does not end like a sentence: {head}"
+    return None
+
+
+def class_names(sources: dict[str, str]) -> dict[str, list[str]]:
+    """The name of each class, also of a nested one, and the modules that define it."""
+    found = defaultdict(list)
+    for module, source in sources.items():
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(module)
+    return dict(found)
+
+
+def vague_words(source: str) -> list[str]:
+    return re.findall(rf"\b(?:{'|'.join(VAGUE)})\b", source, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("module", sorted(SOURCES))
+def test_the_head_of_a_module_states_what_is_in_it(module: str) -> None:
+    assert head_complaint(SOURCES[module]) is None
+
+
+def test_no_two_classes_have_one_name() -> None:
+    assert {name: modules for name, modules in class_names(SOURCES).items() if len(modules) > 1} == {}
+
+
+@pytest.mark.parametrize("module", sorted(SOURCES))
+def test_sentences_have_a_definite_subject(module: str) -> None:
+    assert vague_words(SOURCES[module]) == []
+
+
+def test_the_check_of_heads_sees_questions_and_fragments() -> None:
+    assert head_complaint('"""Buffer donation: which step may write over an operand.\n\nWhy? For memory."""') is None
+    assert head_complaint('"""A picture:\n\n    a -> b\n"""') is None
+    for bad in ('"""Which step may write over an operand?"""', '"""Buffer donation"""', "x = 1"):
+        assert head_complaint(bad) is not None
+
+
+def test_the_check_of_classes_counts_nested_ones_and_that_of_words_ignores_case() -> None:
+    sources = {"a.py": "class A: pass", "b.py": "def f():\n    class A: pass"}
+    assert class_names(sources) == {"A": ["a.py", "b.py"]}
+    assert vague_words("# Nobody reads nobodys x; somebody_else may") == ["Nobody"]
