@@ -13,12 +13,12 @@ from .absent import tell_what_is_absent as _tell_what_is_absent
 from .at_exit import show_at_exit as _show_at_exit
 from .graph.builder import build as _build
 from .graph.hooks import hooks as _hooks
-from .lazy_imports import cost as _cost
-from .lazy_imports import diff as _diff
-from .lazy_imports import export as _export
-from .lazy_imports import markup as _markup
-from .lazy_imports import summary as _summary
-from .lazy_imports import to_networkx as _to_networkx
+from .lazy_functions import cost as _cost
+from .lazy_functions import diff as _diff
+from .lazy_functions import export as _export
+from .lazy_functions import markup as _markup
+from .lazy_functions import summary as _summary
+from .lazy_functions import to_networkx as _to_networkx
 from .ops.concat_stack import concat, stack
 from .ops.gathering import gather
 from .ops.getitem import Index as _Index

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import GraphError, ShapeError
-from .collecting import GraphCollections
 from .context import Surroundings
 from .dtypes import DType
+from .graph_collections import GraphCollections
 from .graph_contents import GraphContents
 from .hooks import hooks
 from .journal import Journal

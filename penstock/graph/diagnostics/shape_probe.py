@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...graph.append import append_operation
+from ..append import append_operation
 from ..constant_evaluation import entries_rule, known_entries, known_value
 from ..dimension import Dim, Dimension, Symbol, raw, size_of_symbol
 from ..hooks import hooks

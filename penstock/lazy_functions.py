@@ -1,4 +1,4 @@
-"""Functions that import their module on first use: pictures and cost reports.
+"""Functions that import their module on first use: pictures, views of a graph, cost reports.
 
 Most programs draw nothing, and the modules of pictures take a fifth of the time to import the whole package.
 """
