@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .dtypes import DType
+from .hooks import hooks
 from .nodes import Graph, Operation, Tensor
 from .shape import TensorShape
 from .source_location import Origin
@@ -43,6 +44,16 @@ def append_operation(
         op.index = len(operations)
         operations.append(op)
     return op
+
+
+def append_placeholder(
+    graph: Graph, dtype: DType, shape: TensorShape, name: str, origins: tuple[Origin, ...]
+) -> Tensor:
+    """A new placeholder that stands for a tensor from outside `graph`; it waits for nothing."""
+    attrs = (dtype, shape)
+    op = append_operation(graph, hooks.operators["placeholder"], attrs, (), (attrs,), name, origins)
+    op.control_inputs = ()
+    return op.outputs[0]
 
 
 def append_copy(

@@ -21,11 +21,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError
-from .append import append_operation
+from .append import append_placeholder
 from .convert import convert, first_tensor
 from .default_graph import target_graph
 from .effects import effects_of
-from .hooks import hooks
 from .journal import entry
 from .lookup import INNER
 from .nodes import Graph, Operation, Tensor
@@ -78,14 +77,11 @@ class InnerGraph(Graph):
 
     def stand_in(self, tensor: Tensor, name: str) -> Tensor:
         """A new inner tensor of the dtype and shape of `tensor`: an input of the body."""
-        opdef = hooks.operators["placeholder"]
         with self.lock:
             full = self.names.unique(f"{self.scope}/{name}")
-            attrs = (tensor.dtype, tensor.shape)
-            op = append_operation(self, opdef, attrs, (), (attrs,), full, user_origins())
-            op.control_inputs = ()
-        self.outside[op.outputs[0]] = tensor
-        return op.outputs[0]
+            inner = append_placeholder(self, tensor.dtype, tensor.shape, full, user_origins())
+        self.outside[inner] = tensor
+        return inner
 
     def check_open(self) -> None:
         """Raise GraphError if the body is built."""

@@ -110,7 +110,7 @@ def _evaluate(op: Operation, cache: dict[Tensor, Any]) -> tuple[Array | None, ..
     try:
         if any(size is not None and size > LIMIT for size in _result_sizes(op, inputs)):
             return nothing
-        result = unwarned(law, *_with_inputs(op, inputs, list))
+        result = unwarned(law, *with_inputs(op, inputs, list))
         values = result if isinstance(result, (list, tuple)) else (result,)
         if any(np.size(v) > LIMIT for v in values):
             return nothing
@@ -132,7 +132,7 @@ def _result_sizes(op: Operation, values: Sequence[Array]) -> list[int | None]:
     known, entries = op.graph.known_values, op.graph.known_entries
     known.update(zip(exact, values, strict=True))
     try:
-        shapes = claiming(op.opdef.shape_rule, _with_inputs(op, exact, tuple))[0]
+        shapes = claiming(op.opdef.shape_rule, with_inputs(op, exact, tuple))[0]
     finally:
         for tensor in exact:
             known.pop(tensor, None)
@@ -140,7 +140,7 @@ def _result_sizes(op: Operation, values: Sequence[Array]) -> list[int | None]:
     return [shape.num_elements() for shape in ((shapes,) if isinstance(shapes, TensorShape) else shapes)]
 
 
-def _with_inputs(op: Operation, inputs: Sequence[Any], several: type[list[Any] | tuple[Any, ...]]) -> list[Any]:
+def with_inputs(op: Operation, inputs: Sequence[Any], several: type[list[Any] | tuple[Any, ...]]) -> list[Any]:
     """The bound arguments of `op` with `inputs` in place of its tensors; `several` holds a list of tensors."""
     rest = iter(inputs)
     args = list(op.args)

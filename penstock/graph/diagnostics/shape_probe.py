@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..append import append_operation
-from ..constant_evaluation import entries_rule, known_entries, known_value
+from ..append import append_placeholder
+from ..constant_evaluation import entries_rule, known_entries, known_value, with_inputs
 from ..dimension import Dim, Dimension, Symbol, raw, size_of_symbol
-from ..hooks import hooks
 from ..nodes import Graph, Operation, Tensor
 from ..shape import TensorShape, shape_of
 from ..size_claims import claiming
@@ -177,19 +176,7 @@ class _RuleProbe:
 
     def _ask(self, marks: dict[_Spot, Any]) -> Sequence[Dim | None] | None:
         inputs = [_stand_in(self._scratch, i, t, marks) for i, t in enumerate(self._op.inputs)]
-        args = list(self._op.args)
-        at = 0
-        for position, _, operand in self._op.opdef.operands:
-            if args[position] is None:
-                continue
-            if operand.many:
-                count = len(args[position])
-                args[position] = tuple(inputs[at : at + count])
-                at += count
-            else:
-                args[position] = inputs[at]
-                at += 1
-        return _rule_result(self._tensor, self._is_value, args)
+        return _rule_result(self._tensor, self._is_value, with_inputs(self._op, inputs, tuple))
 
 
 def _number(size: Dim | None, symbols: dict[Symbol, int]) -> int | None:
@@ -216,10 +203,7 @@ def _stand_in(graph: Graph, number: int, tensor: Tensor, marks: dict[_Spot, Any]
     if dims is not None:
         dims = tuple(marks.get((number, i, False), dim) for i, dim in enumerate(dims))
     shape = tensor.shape if dims is None else shape_of(_raw(d) for d in dims)
-    outputs = ((tensor.dtype, shape),)
-    opdef = hooks.operators["placeholder"]
-    name, origins = f"operand_{number}", tensor.op.origins
-    made = append_operation(graph, opdef, (tensor.dtype, shape), (), outputs, name, origins).outputs[0]
+    made = append_placeholder(graph, tensor.dtype, shape, f"operand_{number}", tensor.op.origins)
     entries = known_entries(tensor) if tensor.dtype.is_integer else None
     value = known_value(tensor)
     if any(is_value and of == number for of, _, is_value in marks) and entries is not None:

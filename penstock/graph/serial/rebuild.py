@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import GraphFormatError, OpError, PenstockError
-from ..append import append_operation
+from ..append import append_operation, append_placeholder
 from ..builder import infer_with_claims, unify
 from ..dtypes import DType
-from ..hooks import hooks
 from ..nodes import Graph, Operation, Tensor
 from ..op_declaration import OPS, OpDef
 from ..shape import TensorShape, refined
@@ -63,14 +62,12 @@ class Rebuilder:
         """
         self._check_name(name)
         shape = self._symbols.shape(data)
-        opdef = hooks.operators["placeholder"]
-        op = append_operation(self.graph, opdef, (dtype, shape), (), ((dtype, shape),), name, (self.graph.origin,))
-        op.control_inputs = ()
+        made = append_placeholder(self.graph, dtype, shape, name, (self.graph.origin,))
         self._count.nodes += 1
-        self.operations[name] = op
+        self.operations[name] = made.op
         if shape.raw is not None and shape.raw != operand.shape.raw:
-            self.graph.refine(op.outputs[0], shape, ())
-        return op.outputs[0]
+            self.graph.refine(made, shape, ())
+        return made
 
     def add(
         self,

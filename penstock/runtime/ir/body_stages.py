@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ...graph.append import append_operation
-from ...graph.hooks import hooks
+from ...graph.append import append_placeholder
 from ...graph.nodes import Operation, Tensor
 from ...graph.shape import TensorShape, unknown_rank
 from ...graph.subgraph import SubGraph, bodies_of, effects_within
@@ -85,12 +84,10 @@ def _with_shapes(
     stage = stage_of(body)
     copy = Rebuild(stage)
     inputs = []
-    placeholder = hooks.operators["placeholder"]
     for tensor, shape in zip(body.inputs, shapes, strict=True):
-        attrs = (tensor.dtype, shape)
-        made = append_operation(copy.graph, placeholder, attrs, (), (attrs,), tensor.op.name, tensor.op.origins)
-        copy.replace(tensor, made.outputs[0], for_good=True)
-        inputs.append(made.outputs[0])
+        inner = append_placeholder(copy.graph, tensor.dtype, shape, tensor.op.name, tensor.op.origins)
+        copy.replace(tensor, inner, for_good=True)
+        inputs.append(inner)
     for op in body.operations:
         bodies = inferred_again(op, copy.new, settle) if op.opdef.bodies else None
         made = copy.copy(op, infer_again=True, bodies=bodies)

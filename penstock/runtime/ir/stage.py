@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import BuildError
-from ...graph.append import append_copy, append_operation
+from ...graph.append import append_copy, append_operation, append_placeholder
 from ...graph.builder import flatten, infer
 from ...graph.dimension import Dim, Dimension
 from ...graph.dtypes import DType
 from ...graph.may_fail import must_run
 from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.op_declaration import OPS, OpDef
+from ...graph.op_declaration import OpDef
 from ...graph.shape import TensorShape, unknown_rank
 from ...graph.source_location import Origin
 from ...graph.subgraph import SubGraph
@@ -126,11 +126,8 @@ class Rebuild:
 
     def placeholder_for(self, tensor: Tensor) -> Tensor:
         """A placeholder with the dtype and shape of `tensor`. It is a feed, not an operation of the stage."""
-        opdef = OPS["Placeholder"]
-        _, outputs = infer(opdef, [tensor.dtype, tensor.shape])
         name = f"{tensor.op.name}.fed_{tensor.value_index}"
-        op = append_operation(self.graph, opdef, (tensor.dtype, tensor.shape), (), outputs, name, tensor.op.origins)
-        return op.outputs[0]
+        return append_placeholder(self.graph, tensor.dtype, tensor.shape, name, tensor.op.origins)
 
     def copy(
         self,

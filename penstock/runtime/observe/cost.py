@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import BuildError
-from ...graph.append import append_operation
+from ...graph.append import append_operation, append_placeholder
 from ...graph.diagnostics.unknown_dims import reason_of, why_unknown
 from ...graph.inspect.networkx_view import longest_path
 from ...graph.nesting import within
@@ -108,10 +108,7 @@ def _with_sizes(given: CostInputs) -> Stage:
     new: dict[Tensor, Tensor] = {}
     made: dict[Operation, Operation] = {}
     for tensor, shape in zip(given.stage.feeds, given.feed_shapes, strict=True):
-        new[tensor] = append_operation(
-            graph, tensor.op.opdef if tensor.op.opdef.facts.must_feed else given.placeholder, (tensor.dtype, shape), (),
-            ((tensor.dtype, shape),), tensor.op.name, tensor.op.origins,
-        ).outputs[0]  # fmt: skip
+        new[tensor] = append_placeholder(graph, tensor.dtype, shape, tensor.op.name, tensor.op.origins)
     pinned = set(given.stage.pinned)
     for op in given.stage.operations:
         args = [_argument(arg, new) for arg in op.args]

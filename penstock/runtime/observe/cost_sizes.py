@@ -16,7 +16,6 @@ from ...graph.dimension import Dimension, Symbol
 from ...graph.dtypes import DType
 from ...graph.lazy_import import load
 from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.op_declaration import OPS, OpDef
 from ...graph.shape import TensorShape, as_shape, shape_of
 from ..arguments.feeds import Bindings, bind, check_shape, settle
 from ..arguments.fetches import Fetches
@@ -60,11 +59,6 @@ class CostInputs:
     sizes: Mapping[Symbol, int]
     labels: tuple[str, ...]
     expected: Mapping[str, TensorShape]
-
-    @property
-    def placeholder(self) -> OpDef[Any, Any]:
-        """The op that replaces the producer of a fed tensor in the middle of the graph."""
-        return OPS["Placeholder"]
 
     def infer(
         self, op: Operation, args: list[Any]
