@@ -307,10 +307,11 @@ def check_lengths(input: Any, seq_lengths: Any, seq_dim: int) -> None:
 
 def _with_starts_reversed(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
     rows = xp.moveaxis(input, seq_dim, 1)
-    steps = np.arange(rows.shape[1])
-    lengths = seq_lengths[:, None]
+    count, width = rows.shape[:2]
+    steps, lengths = np.arange(width), seq_lengths[:, None]
     source = np.where(steps < lengths, lengths - 1 - steps, steps)
-    turned = rows[xp.arange(rows.shape[0])[:, None], xp.asarray(source)]
+    source += np.arange(count)[:, None] * width
+    turned = rows.reshape((count * width, *rows.shape[2:])).take(xp.asarray(source), axis=0)
     return xp.moveaxis(turned, 1, seq_dim)
 
 
