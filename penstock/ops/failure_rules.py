@@ -36,11 +36,8 @@ def _without(dims: tuple[Any, ...], along: int | None) -> tuple[Any, ...]:
 
 def why_rows_may_be_missing(params: Tensor, indices: Tensor) -> str | None:
     """None if `indices` are rows of `params` in every run."""
-    dims, places = params.shape.raw, known_value(indices)
-    if not dims or places is None:
-        return "which rows are meant is not known before the run"
-    inside = not places.size or 0 <= places.min() <= places.max() < least(dims[0])
-    return None if inside else "whether the indices lie inside is not known before the run"
+    dims = least_dims(params)
+    return why_refused(check_range, "indices", indices, dims[0] if dims else None)
 
 
 def why_refused(check: Callable[..., Any], *args: Any) -> str | None:
@@ -48,11 +45,8 @@ def why_refused(check: Callable[..., Any], *args: Any) -> str | None:
     known = [known_value(each) if isinstance(each, Tensor) else each for each in args]
     if any(each is None for each in known):
         return "a value or a shape is not known before the run"
-    try:
-        check(*known)
-    except InvalidArgumentError as error:
-        return f"a run may end in: {error.message}"
-    return None
+    error = refusal(check, *known)
+    return None if error is None else f"a run may end in: {error}"
 
 
 def least_dims(tensor: Tensor) -> list[int] | None:
