@@ -10,7 +10,8 @@ whenever the user asks for one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
@@ -38,6 +39,14 @@ class Symbol:
 _NAMED: dict[str, Symbol] = {}
 
 Terms: TypeAlias = tuple[tuple[Symbol, int], ...]
+
+
+def _ordering(relation: Callable[[int, int], bool]) -> Callable[[Dimension, object], bool | None]:
+    def compare(self: Dimension, other: object) -> bool | None:
+        rest = Dimension(other)
+        return None if self.terms or rest.terms else relation(self.const, rest.const)
+
+    return compare
 
 
 class Dimension:
@@ -204,25 +213,11 @@ class Dimension:
 
     # ---- comparison with other knowledge ----------------------------------------------------
 
-    def _order(self, other: object) -> tuple[int, int] | None:
-        rest = Dimension(other)
-        return None if self.terms or rest.terms else (self.const, rest.const)
-
-    def __lt__(self, other: object) -> bool | None:
-        pair = self._order(other)
-        return None if pair is None else pair[0] < pair[1]
-
-    def __le__(self, other: object) -> bool | None:
-        pair = self._order(other)
-        return None if pair is None else pair[0] <= pair[1]
-
-    def __gt__(self, other: object) -> bool | None:
-        pair = self._order(other)
-        return None if pair is None else pair[0] > pair[1]
-
-    def __ge__(self, other: object) -> bool | None:
-        pair = self._order(other)
-        return None if pair is None else pair[0] >= pair[1]
+    # None where one of the two is not known.
+    __lt__ = _ordering(operator.lt)
+    __le__ = _ordering(operator.le)
+    __gt__ = _ordering(operator.gt)
+    __ge__ = _ordering(operator.ge)
 
     def is_compatible_with(self, other: object) -> bool:
         """Whether the two sizes may be equal: False only if both are known and differ.

@@ -40,6 +40,13 @@ def _unary(operator: str) -> Callable[[T], T]:
     return build
 
 
+def _refused(attempt: str, cure: str) -> Callable[..., NoReturn]:
+    def refuse(self: TensorOperators, *args: object, **kwargs: object) -> NoReturn:
+        self._no_value(attempt, cure)
+
+    return refuse
+
+
 class TensorOperators:
     """The part of `Tensor` that gives meaning to Python's syntax."""
 
@@ -103,8 +110,7 @@ class TensorOperators:
             )
         return build(*args, **kwargs)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
-        self._no_value("np.asarray(t)", "run it first: session.run(t) gives the NumPy array")
+    __array__ = _refused("np.asarray(t)", "run it first: session.run(t) gives the NumPy array")
 
     # ---- what needs a value -----------------------------------------------------------------
 
@@ -115,11 +121,10 @@ class TensorOperators:
             f"  {origin.made}  {origin.code}".rstrip()
         )
 
-    def __bool__(self) -> NoReturn:
-        self._no_value(
-            "using a tensor as a Python bool (`if t`, `not t`, `a < b < c`, `and`, `or`)",
-            "use tf.where(cond, x, y) or tf.logical_and/or/not in the graph, or session.run(t) before the `if`",
-        )
+    __bool__ = _refused(
+        "using a tensor as a Python bool (`if t`, `not t`, `a < b < c`, `and`, `or`)",
+        "use tf.where(cond, x, y) or tf.logical_and/or/not in the graph, or session.run(t) before the `if`",
+    )
 
     def __len__(self) -> int:
         shape = self.shape  # type: ignore[attr-defined]  # Tensor has it
@@ -138,32 +143,18 @@ class TensorOperators:
             )
         return iter([self[i] for i in range(shape[0].value)])
 
-    def __float__(self) -> NoReturn:
-        self._no_value("float(t)", "use tf.cast(t, tf.float32) in the graph, or float(session.run(t))")
-
-    def __int__(self) -> NoReturn:
-        self._no_value("int(t)", "use tf.cast(t, tf.int32) in the graph, or int(session.run(t))")
-
-    def __complex__(self) -> NoReturn:
-        self._no_value("complex(t)", "use tf.cast(t, tf.complex64) in the graph, or complex(session.run(t))")
-
-    def __index__(self) -> NoReturn:
-        self._no_value(
-            "using a tensor as a Python index",
-            "tensors can be bounds of tf.slice and of t[a:b]; an argument that must be a Python int needs a number",
-        )
-
-    def __contains__(self, item: object) -> NoReturn:
-        self._no_value("`x in t`", "use tf.reduce_any(tf.equal(t, x))")
-
-    def __setitem__(self, key: object, value: object) -> NoReturn:
-        self._no_value(
-            "t[i] = v",
-            "tensors cannot change; t = tf.tensor_scatter_nd_update(t, [[i]], [v]) makes the changed copy",
-        )
-
-    def __delitem__(self, key: object) -> NoReturn:
-        self._no_value("del t[i]", "tensors cannot change; slice and concat the parts to keep")
+    __float__ = _refused("float(t)", "use tf.cast(t, tf.float32) in the graph, or float(session.run(t))")
+    __int__ = _refused("int(t)", "use tf.cast(t, tf.int32) in the graph, or int(session.run(t))")
+    __complex__ = _refused("complex(t)", "use tf.cast(t, tf.complex64) in the graph, or complex(session.run(t))")
+    __index__ = _refused(
+        "using a tensor as a Python index",
+        "tensors can be bounds of tf.slice and of t[a:b]; an argument that must be a Python int needs a number",
+    )
+    __contains__ = _refused("`x in t`", "use tf.reduce_any(tf.equal(t, x))")
+    __setitem__ = _refused(
+        "t[i] = v", "tensors cannot change; t = tf.tensor_scatter_nd_update(t, [[i]], [v]) makes the changed copy"
+    )
+    __delitem__ = _refused("del t[i]", "tensors cannot change; slice and concat the parts to keep")
 
     def numpy(self) -> NoReturn:
         """Refused: there is no value before a run."""

@@ -43,11 +43,6 @@ def _abs(w: NodeWriter, op: Operation) -> bool:
     return True
 
 
-def _logical_xor(w: NodeWriter, op: Operation) -> bool:
-    w.node("NotEqual", [w.ref(t) for t in op.inputs], T=op.inputs[0].dtype)
-    return True
-
-
 def _concat(w: NodeWriter, op: Operation) -> bool:
     """TensorFlow's axis comes last."""
     axis, values = op.args
@@ -257,7 +252,6 @@ SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
     "Gather": _gather,
     "LinSpace": _linspace,
     "LogSoftmax": _softmax,
-    "LogicalXor": _logical_xor,
     "MatMul": _matmul,
     "Multiplex": _multiplex,
     "OneHot": _one_hot,

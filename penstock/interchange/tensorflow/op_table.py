@@ -41,6 +41,7 @@ DIRECT: dict[str, TableRow] = {
     "LogicalAnd": TableRow("LogicalAnd", {}),
     "LogicalNot": TableRow("LogicalNot", {}),
     "LogicalOr": TableRow("LogicalOr", {}),
+    "LogicalXor": TableRow("NotEqual", {"T": "x"}),
     "AddN": TableRow("AddN", {"N": "#inputs", "T": "inputs"}),
     "Cast": TableRow("Cast", {"SrcT": "x", "DstT": "dtype"}),
     "Select": TableRow("Select", {"T": "t"}),
