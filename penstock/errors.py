@@ -107,7 +107,7 @@ class BuildError(PenstockError):
         self.attempt = attempt
         self.got = got
         self.detail = detail
-        self.told = False
+        self.is_reported = False
         self.step = ""
         self.culprit: tuple[str, Any] | None = None
         super().__init__(f"{attempt}: {self.message}" if attempt else self.message)
@@ -120,7 +120,7 @@ class BuildError(PenstockError):
     def reword(self, brief: str) -> None:
         """Replaces the first part of the message and the printed text."""
         self.brief = brief
-        self.retell(self.message)
+        self.replace_text(self.message)
 
     def again(self, operand: int | None = None, dim: int | None = None, cure: str | None = None) -> Self:
         """The same error about another operand, with another dimension and cure where these are given."""
@@ -134,7 +134,7 @@ class BuildError(PenstockError):
             detail=self.detail,
         )
 
-    def retell(self, text: str) -> None:
+    def replace_text(self, text: str) -> None:
         """Replaces the printed text; the attributes stay."""
         self.args = (text,)
 
@@ -215,7 +215,7 @@ class OpError(PenstockError):
         self.op = op
         self.message = message
 
-    def retell(self, text: str) -> None:
+    def replace_text(self, text: str) -> None:
         """Replaces the printed text; `message` stays."""
         self.args = (text,)
 
@@ -226,7 +226,7 @@ class OpError(PenstockError):
 
 def _restored(kind: type[OpError], message: str, text: str) -> OpError:
     error = kind(message=message)
-    error.retell(text)
+    error.replace_text(text)
     return error
 
 

@@ -55,7 +55,7 @@ def test_the_op_that_ships_is_shown_as_its_source_has_it() -> None:
     shown = re.findall(r"^```py\n(.*?)^```$", DOCUMENT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     source = inspect.getsource(creation)
     begin = source.index('@op("Fill")')
-    assert shown == [source[begin : source.index("@told_as_called", begin)].rstrip() + "\n"]
+    assert shown == [source[begin : source.index("@reported_as_call", begin)].rstrip() + "\n"]
 
 
 def test_the_declaration_takes_about_30_lines() -> None:

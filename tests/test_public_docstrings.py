@@ -58,8 +58,8 @@ INTERNAL = {
     "RunMetadata": ("begin",),
     "SessionConfig": ("as_written",),
     "Watch": ("bad", "passes_over"),
-    "BuildError": ("again", "retell", "reword"),
-    "OpError": ("retell",),
+    "BuildError": ("again", "replace_text", "reword"),
+    "OpError": ("replace_text",),
 }  # fmt: skip
 CONSTRUCTED = ("Attr", "Dimension", "Graph", "Inner", "InteractiveSession", "Operand", "RunMetadata", "RunOptions",
                "Sample", "Session", "SessionConfig", "SparseTensor", "SparseTensorValue", "TensorShape",

@@ -21,11 +21,11 @@ from .. import transpose as transpose_op
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import known_vector
 from ..graph.signature import TensorLike
-from ..ops.composite import composite, told_as_called
+from ..ops.composite import composite, reported_as_call
 from .checks import known_ints, one_int, one_of, place
 
 
-@told_as_called("ReverseV2")
+@reported_as_call("ReverseV2")
 def reverse(tensor: TensorLike, axis: TensorLike, name: str | None = None) -> Tensor:
     """`tensor` with the dimensions listed in `axis` reversed.
 
@@ -85,7 +85,7 @@ def _mask_at_run(whole: Tensor, axes: Tensor) -> Tensor:
     return gather_op([False, True], reduce_sum_op(one_hot_op(places, rank, dtype=int32), 0))
 
 
-@told_as_called("ReverseSequence", seq_dim="seq_axis")
+@reported_as_call("ReverseSequence", seq_dim="seq_axis")
 def reverse_sequence(
     input: TensorLike,
     seq_lengths: TensorLike,
@@ -146,7 +146,7 @@ def _reverse_sequence_along(input: TensorLike, lengths: TensorLike, along: int, 
     return transpose_op(turned, swapped)
 
 
-@told_as_called("Gather")
+@reported_as_call("Gather")
 def gather(
     params: TensorLike,
     indices: TensorLike,

@@ -21,12 +21,12 @@ from ..errors import DTypeError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.literal import literal
 from ..graph.signature import TensorLike
-from ..ops.composite import composite, told_as_called
+from ..ops.composite import composite, reported_as_call
 from ..ops.splitting import split_sizes
 from .checks import in_range, is_scalar, known_ints, one_int, place
 
 
-@told_as_called(split_dim="axis", num_split="num_or_size_splits")
+@reported_as_call(split_dim="axis", num_split="num_or_size_splits")
 def split(
     value: TensorLike, num_or_size_splits: Any, axis: TensorLike = 0, num: int | None = None, name: str = "split"
 ) -> list[Tensor]:
@@ -77,7 +77,7 @@ def _split_by_sizes(value: TensorLike, sizes: Any, axis: TensorLike, num: int | 
     return split_sizes(whole, lengths, at, len(lengths))
 
 
-@told_as_called(concat_dim="axis")
+@reported_as_call(concat_dim="axis")
 def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
     """The tensors of `values`, one after the other along dimension `axis`.
 
@@ -106,7 +106,7 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
     return concat_op(axis, values, name=name)
 
 
-@told_as_called(x="values")
+@reported_as_call(x="values")
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """The tensors of `values`, joined along a new dimension `axis`.
 
@@ -140,7 +140,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     return stack_op(values, axis, name=name)
 
 
-@told_as_called(one_op=True)
+@reported_as_call(one_op=True)
 def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Tensor]:
     """The slices of `value` along `axis`, each without that dimension.
 

@@ -14,13 +14,13 @@ from .. import squeeze as squeeze_op
 from ..errors import DTypeError
 from ..graph.dtypes import as_dtype
 from ..graph.signature import DTypeLike, TensorLike
-from ..ops.composite import told_as_called
+from ..ops.composite import reported_as_call
 from .checks import one_of
 
 Ints = int | Sequence[int]
 
 
-@told_as_called("Squeeze", squeeze_dims="axis")
+@reported_as_call("Squeeze", squeeze_dims="axis")
 def squeeze(
     input: TensorLike, axis: Ints | None = None, name: str | None = None, squeeze_dims: Ints | None = None
 ) -> Tensor:
@@ -49,7 +49,7 @@ def squeeze(
     return squeeze_op(input, one_of("squeeze_dims", squeeze_dims, "axis", axis), name=name)
 
 
-@told_as_called("ExpandDims", dim="axis")
+@reported_as_call("ExpandDims", dim="axis")
 def expand_dims(
     input: TensorLike, axis: TensorLike | None = None, name: str | None = None, dim: TensorLike | None = None
 ) -> Tensor:
@@ -78,7 +78,7 @@ def expand_dims(
     return expand_dims_op(input, one_of("dim", dim, "axis", axis), name=name)
 
 
-@told_as_called("Shape")
+@reported_as_call("Shape")
 def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = int32) -> Tensor:
     """The shape of `input`.
 
@@ -102,7 +102,7 @@ def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = int3
     return _of_dtype(shape_op, input, out_type, name)
 
 
-@told_as_called("Size")
+@reported_as_call("Size")
 def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = int32) -> Tensor:
     """The number of elements of `input`: the product of its sizes.
 

@@ -83,7 +83,7 @@ def _convert_and_finish(opdef: OpDef[Any, Any], graph: Graph, values: tuple[Any,
         for position, parameter, operand in opdef.operands:
             args[position] = _operand(graph, args[position], parameter, operand, dtypes, full_name)
     except BuildError as error:
-        error.told = error.told and bool(error.step)  # a conversion alone is no step: the report is on this call
+        error.is_reported = error.is_reported and bool(error.step)  # a conversion is not a step
         report_on_op(error, opdef, args, name)
         raise
     return _finish(opdef, graph, args, name, full_name)

@@ -62,7 +62,7 @@ def target_graph(element: Tensor | Operation | None) -> Graph:
             cure=cure,
             code="graph/two-graphs",
         )
-        error.retell(f"{error.message}\n  {cure}")  # for callers that write no report on a call
+        error.replace_text(f"{error.message}\n  {cure}")  # for callers that write no report on a call
         raise error
     return graph
 

@@ -167,6 +167,6 @@ def _convert(label: str, value: Any, dtype: DType | None = None) -> Tensor:
     try:
         return cast(Tensor, hooks.operators["convert"](value, dtype, label))
     except BuildError as error:
-        if not getattr(error, "told", False):
-            error.retell(f"SparseTensor: {label}: {error.message}")
+        if not getattr(error, "is_reported", False):
+            error.replace_text(f"SparseTensor: {label}: {error.message}")
         raise

@@ -13,7 +13,7 @@ from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import COMPLEX, FLOATS, REALS, Int, Operand, TensorLike
-from .composite import told_as_called
+from .composite import reported_as_call
 from .elementwise_decl import rounded_once, unary
 
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
@@ -54,7 +54,7 @@ def _zero(x: Any) -> Any:
 # ---- softmax ------------------------------------------------------------------------------------
 
 
-@told_as_called("Softmax")
+@reported_as_call("Softmax")
 def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None) -> Tensor:
     """exp(x) / sum(exp(x)) along `axis`: numbers between 0 and 1 whose sum is 1.
 
@@ -82,7 +82,7 @@ def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None
     return softmax_along(logits, _axis("softmax", axis, dim), name)
 
 
-@told_as_called("LogSoftmax")
+@reported_as_call("LogSoftmax")
 def log_softmax(logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None) -> Tensor:
     """log(softmax(x)) along `axis`, computed as x - log(sum(exp(x))) without overflow.
 

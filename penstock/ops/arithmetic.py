@@ -26,7 +26,7 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Operand, TensorLike, bits_of
 from .casting import cast
-from .composite import all_or_nothing, told_as_called
+from .composite import all_or_nothing, reported_as_call
 from .constant_and_placeholder import convert_to_tensor
 from .elementwise_decl import binary, entrywise, rounded_once, unary
 from .logical import logical_and
@@ -240,7 +240,7 @@ def _quotient(a: Any, b: Any) -> Any:
     return a.divided(b) if isinstance(a, Dimension) else None
 
 
-@told_as_called(one_op=True)
+@reported_as_call(one_op=True)
 def divide(x: TensorLike, y: TensorLike, name: str | None = "truediv") -> Tensor:
     """x / y. Unlike `truediv`, a Python value on either side takes the dtype of the tensor on the other side.
 
@@ -267,7 +267,7 @@ def divide(x: TensorLike, y: TensorLike, name: str | None = "truediv") -> Tensor
     return all_or_nothing((x, y), lambda: truediv(convert_to_tensor(x, y.dtype), y, name))
 
 
-@told_as_called(one_op=True)
+@reported_as_call(one_op=True)
 def div(x: TensorLike, y: TensorLike, name: str | None = "div") -> Tensor:
     """x / y in the dtype of `x`: `floordiv` of ints, `truediv` of floats and complex numbers.
 

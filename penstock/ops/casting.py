@@ -28,7 +28,7 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import ANY, DTypeLike, Operand, TensorLike
 from ..graph.sparse_tensor import SparseTensor
-from .composite import told_as_called
+from .composite import reported_as_call
 from .constant_and_placeholder import constant, convert_to_tensor
 
 _Castable = Annotated[TensorLike | SparseTensor, Operand("T", ANY)]
@@ -123,7 +123,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((2, 0), "u1"), "float16")
 
 
-@told_as_called(one_op=True)
+@reported_as_call(one_op=True)
 def to_double(x: TensorLike | SparseTensor, name: str = "ToDouble") -> Tensor:
     """`x` as float64: `cast(x, float64)`.
 
@@ -146,7 +146,7 @@ def to_double(x: TensorLike | SparseTensor, name: str = "ToDouble") -> Tensor:
     return cast(x, float64, name)
 
 
-@told_as_called(one_op=True)
+@reported_as_call(one_op=True)
 def to_float(x: TensorLike | SparseTensor, name: str = "ToFloat") -> Tensor:
     """`x` as float32: `cast(x, float32)`.
 
@@ -169,7 +169,7 @@ def to_float(x: TensorLike | SparseTensor, name: str = "ToFloat") -> Tensor:
     return cast(x, float32, name)
 
 
-@told_as_called(one_op=True)
+@reported_as_call(one_op=True)
 def to_bfloat16(x: TensorLike | SparseTensor, name: str = "ToBFloat16") -> Tensor:
     """`x` as bfloat16, which has the range of float32 and 8 bits of precision: `cast(x, bfloat16)`.
 
@@ -192,7 +192,7 @@ def to_bfloat16(x: TensorLike | SparseTensor, name: str = "ToBFloat16") -> Tenso
     return cast(x, bfloat16, name)
 
 
-@told_as_called(one_op=True)
+@reported_as_call(one_op=True)
 def to_int32(x: TensorLike | SparseTensor, name: str = "ToInt32") -> Tensor:
     """`x` as int32: `cast(x, int32)`.
 
@@ -215,7 +215,7 @@ def to_int32(x: TensorLike | SparseTensor, name: str = "ToInt32") -> Tensor:
     return cast(x, int32, name)
 
 
-@told_as_called(one_op=True)
+@reported_as_call(one_op=True)
 def to_int64(x: TensorLike | SparseTensor, name: str = "ToInt64") -> Tensor:
     """`x` as int64: `cast(x, int64)`.
 

@@ -2,7 +2,7 @@
 
 `@composite("softmax")` puts the nodes of a function into a name scope. If a step fails, nothing of the call stays in
 the graph, and the error names the call instead of the step. The last parameter must be `name`. `all_or_nothing` and
-`told_as_called` do one of the two.
+`reported_as_call` do one of the two.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ def reflected(function: Callable[[Any, Tensor], R], left: Any, right: Tensor) ->
 hooks.operators["reflected"] = reflected
 
 
-def told_as_called(
+def reported_as_call(
     default_name: str | None = None, *, one_op: bool = False, **renamed: str
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator for functions that call ops: errors of these are told as errors of the function, with its arguments.
+    """A decorator for functions that call ops: errors of the ops are reported as errors of the function.
 
     Args:
-        default_name: of the node, where the call gives no name; that of the function's parameter `name` unless given.
-        one_op: the function is an op under another name, so that its error need not name the step.
-        renamed: a parameter of that op -> what the function calls it.
+        default_name: the name of the node if the call gives none; by default that of the function's parameter `name`.
+        one_op: True if the function is an op under another name, so that its error need not name the step.
+        renamed: a parameter of that op -> the function's name for it.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -86,8 +86,8 @@ def _default_of(parameter: str, signature: inspect.Signature) -> str | None:
 
 
 def composite(default_name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator for functions that build several nodes: these stand in one scope, and an error is told as one of the
-    call.
+    """A decorator for functions that build several nodes: they are in one scope, and an error is reported as one of
+    the call.
 
     Args:
         default_name: the name of the scope where the call gives no `name`.
@@ -108,7 +108,7 @@ def composite(default_name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
 
-        @told_as_called(default_name)
+        @reported_as_call(default_name)
         @functools.wraps(function)
         def build(*args: P.args, **kwargs: P.kwargs) -> R:
             try:

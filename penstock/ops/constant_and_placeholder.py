@@ -19,7 +19,7 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import Attr, DTypeLike, T
-from .composite import told_as_called
+from .composite import reported_as_call
 from .shape_checks import possible
 
 _ArrayAttr = Annotated[Any, Attr(literal)]
@@ -65,7 +65,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(7))
 
 
-@told_as_called()
+@reported_as_call()
 def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name: str = "Const") -> Tensor:
     """A tensor with a fixed value.
 
@@ -217,7 +217,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), "i4"), None)
 
 
-@told_as_called("Const")
+@reported_as_call("Const")
 def convert_to_tensor(
     value: Any, dtype: DTypeLike | None = None, name: str | None = None, preferred_dtype: DTypeLike | None = None
 ) -> Tensor:

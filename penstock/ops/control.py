@@ -14,7 +14,7 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import T
 from ..graph.sparse_tensor import SparseTensor
-from .composite import told_as_called
+from .composite import reported_as_call
 from .failure_rules import never
 
 
@@ -113,7 +113,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample()
 
 
-@told_as_called("group_deps")
+@reported_as_call("group_deps")
 def group(*inputs: Any, name: str | None = None) -> Operation:
     """An operation that has run once all of `inputs` have run.
 

@@ -23,7 +23,7 @@ from ..graph.signature import (
     HostIndex,
     T,
 )
-from .composite import told_as_called
+from .composite import reported_as_call
 from .failure_rules import never, why_sizes_are_open
 from .shape_checks import possible, require_one, require_rank, sizes_of
 
@@ -91,7 +91,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([], "i4"), np.array(b"a", object))
 
 
-@told_as_called(dims="shape")
+@reported_as_call(dims="shape")
 def zeros(shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> Tensor:
     """A tensor of zeros (False, or empty strings).
 
@@ -118,7 +118,7 @@ def zeros(shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> Te
     return fill(_as_vector(shape), _zeros(np, np.zeros(()), as_dtype(dtype)), "zeros" if name is None else name)
 
 
-@told_as_called(dims="shape")
+@reported_as_call(dims="shape")
 def ones(shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> Tensor:
     """A tensor of ones (or True).
 

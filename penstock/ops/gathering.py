@@ -21,7 +21,7 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
-from .composite import told_as_called
+from .composite import reported_as_call
 from .failure_rules import why_rows_are_missing, why_rows_may_be_missing
 from .row_indexing import as_rows, check_range, dims_at_least, flat_index, shape_text
 from .shape_checks import listed, require_rank, scalar_of
@@ -190,7 +190,7 @@ _Mask = Annotated[TensorLike, Operand(None, BOOL | NUMBERS)]
 _Axis = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=int32, optional=True)]
 
 
-@told_as_called()
+@reported_as_call()
 def boolean_mask(tensor: T, mask: _Mask, name: str = "boolean_mask", axis: _Axis = None) -> Tensor:
     """The slices of `tensor` where `mask` is True, in the row-major order of the mask.
 

@@ -15,13 +15,13 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..graph.signature import ANY, BOOL, STRING, Operand, T, TensorLike
 from .arithmetic import maximum, minimum
-from .composite import composite, told_as_called
+from .composite import composite, reported_as_call
 
 _Condition = Annotated[TensorLike, Operand(None, BOOL)]
 _Indexed = Annotated[TensorLike, Operand(None, ANY & ~STRING)]
 
 
-@told_as_called("Select", t="x", e="y")
+@reported_as_call("Select", t="x", e="y")
 def where(
     condition: TensorLike, x: TensorLike | None = None, y: TensorLike | None = None, name: str | None = None
 ) -> Tensor:

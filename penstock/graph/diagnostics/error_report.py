@@ -39,10 +39,10 @@ class MistakeWarning(UserWarning):
 
 def report_on_op(error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any], name: str | None) -> None:
     """Give `error` its full text. An error that has it already, from an inner call, stays as it is."""
-    if error.told:
+    if error.is_reported:
         return
     operands = list(operands_of(opdef, args))
-    error.told = True
+    error.is_reported = True
     error.step = _attempt(opdef, args)
     error.culprit = next(((p, t) for i, p, t in operands if i == error.operand), None)
     rows = [(parameter, tensor, index == error.operand) for index, parameter, tensor in operands]
@@ -71,7 +71,7 @@ def report_on_call(
     operands = list(_tensors_in(given))
     culprit = _culprit_among(operands, error, renamed)
     rows = [(parameter, tensor, index == culprit) for index, (parameter, tensor) in enumerate(operands)]
-    error.told = True
+    error.is_reported = True
     _write(error, attempt, message, label, rows, cure)
 
 
@@ -111,7 +111,7 @@ def _write(
     cure = error.cure if cure is None else cure
     if cure:
         lines.append(f"  {cure}")
-    error.retell("\n".join(lines))
+    error.replace_text("\n".join(lines))
 
 
 def operands_of(opdef: OpDef[Any, Any], args: Sequence[Any]) -> Iterator[tuple[int, str, Tensor]]:

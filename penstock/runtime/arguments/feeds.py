@@ -50,7 +50,7 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
             values.append(value)
     if len(set(tensors)) != len(tensors):
         twice = next(t.name for t in tensors if tensors.count(t) > 1)
-        raise FeedError(f"feed_dict names the tensor {twice} twice")
+        raise FeedError(f"feed_dict names the tensor {twice} twice, as by tensor and by name; give it one value")
     return tuple(tensors), values
 
 

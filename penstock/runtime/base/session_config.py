@@ -60,10 +60,13 @@ class SessionConfig:
         check_hook(self.progress, "SessionConfig")
         if self.threads is not None and self.threads < 1:
             raise ValueError(
-                f"SessionConfig(threads={self.threads}): a run has at least 1 thread, the caller's; None for all"
+                f"SessionConfig(threads={self.threads}): a run has at least 1 thread, the caller's; give 1 or more, or "
+                "None for one per core"
             )
         if self.plan_cache_size < 0:
-            raise ValueError(f"SessionConfig(plan_cache_size={self.plan_cache_size}): at least 0, which keeps no plan")
+            raise ValueError(
+                f"SessionConfig(plan_cache_size={self.plan_cache_size}): a number of plans is at least 0; 0 keeps none"
+            )
 
     @property
     def watching(self) -> Watch | None:

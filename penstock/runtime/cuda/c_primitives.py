@@ -83,7 +83,7 @@ def expression(step: ScalarStep, dtypes: tuple[DType, ...], operands: tuple[Oper
         case "complex":
             return str(operands[0]), str(operands[1])
     if dtype in HALVES:
-        raise CannotLower(f"{name} of {dtype.name} is not spelled out in float32")
+        raise CannotLower(f"{name} of {dtype.name} has no expression in float32")
     rules = {} if dtype.is_complex else _FLOAT if dtype.is_floating else _BOOL if dtype.is_bool else _INT
     writer = rules.get(name)
     if writer is None:
@@ -168,7 +168,7 @@ def _cast(x: str, source: DType, target: DType) -> str:
             return f"ps_f2{'h' if target is float16 else 'b'}({x})"
         if source is float64 and target is float16:
             return f"ps_d2h({x})"
-        raise CannotLower(f"a cast of {source.name} to {target.name} is not spelled out")
+        raise CannotLower(f"a cast of {source.name} to {target.name} has no rule")
     kind = kind_of(target)
     if not source.is_floating or target.is_floating:
         return f"(({kind}){x})"

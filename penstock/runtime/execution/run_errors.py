@@ -42,7 +42,7 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: Find
             shape = list(getattr(array, "shape", ()))
             made = f"{tensor.op.origin.place}  {tensor.op.origin.code}".rstrip()
             lines.append(f'    {parameter}  "{tensor.name}" {dtype} {shape}  {made}')
-    raised.retell("\n".join(lines))
+    raised.replace_text("\n".join(lines))
     return raised
 
 
@@ -51,7 +51,7 @@ def _with_holder(error: OpError, step: Step, find_op: FindOp) -> OpError:
     error.is_inside = False
     op = find_op(step.node)
     where = "" if op is None else f"  {op.origin.place}  {op.origin.code}"
-    error.retell(f'{error}\n  inside "{step.node}" ({step.op}){where}'.rstrip())
+    error.replace_text(f'{error}\n  inside "{step.node}" ({step.op}){where}'.rstrip())
     return error
 
 

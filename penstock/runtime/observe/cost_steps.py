@@ -35,7 +35,7 @@ def record_of(run: Any, graph: Any) -> RunRecord | None:
     if not isinstance(record, RunRecord):
         raise TypeError(f"cost(run={run!r}): a {type(run).__name__} was given; give the RunMetadata of a run")
     if record.graph is not None and record.graph is not graph:
-        raise ValueError(f"cost(run=...): the run was one of {record.graph!r}, this is {graph!r}. Ask that graph.")
+        raise ValueError(f"cost(run=...): the run is of {record.graph!r}, not of {graph!r}. Give one of this graph.")
     return record
 
 

@@ -100,7 +100,7 @@ def _error(
             lines.append(f'    {parameter}  "{tensor.name}" {tensor.dtype.name} {list(held.shape)}{described}  {made}')
     node = name.rpartition(":")[0]
     lines.append(f"  A watched run ends at the first such value. To allow them here: Watch(exclude=[{node!r}]).")
-    error.retell("\n".join(lines))
+    error.replace_text("\n".join(lines))
     return error
 
 

@@ -176,7 +176,7 @@ def _check_count(name: str, value: Any, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"profile({name}={value!r}): a number of runs is an int, not {type(value).__name__}")
     if not least <= value <= _MOST_RUNS:
-        raise ValueError(f"profile({name}={value}): at least {least} and at most {_MOST_RUNS} are counted")
+        raise ValueError(f"profile({name}={value}): a number of runs must be in [{least}, {_MOST_RUNS}]")
 
 
 def profile_of(records: Sequence[RunRecord]) -> Profile:

@@ -48,7 +48,8 @@ class Claim:
         """
         if not self.shape.is_compatible_with(found):
             raise InvalidArgumentError(
-                message=f"set_shape said that {self.name} has shape {self.shape}, but the run gave {tuple(found)}"
+                message=f"set_shape said that {self.name} has shape {self.shape}, but the run gave {tuple(found)}. "
+                "Claim a shape that every run keeps"
             )
         for axis, (dim, size) in enumerate(zip(self.shape.raw or (), found, strict=True)):
             if not isinstance(dim, Dimension):

@@ -74,7 +74,7 @@ class _Planner:
         if opdef.facts.must_feed:
             error = InvalidArgumentError(op=op, message=_must_feed(op.outputs[0]))
             where = f"  {op.origin.made}  {op.origin.code}".rstrip()
-            error.retell(f"{error.message}\n{where}\n  Give it a value in feed_dict, or fetch what does not need it.")
+            error.replace_text(f"{error.message}\n{where}\n  Feed it in feed_dict, or fetch what does not need it.")
             raise error
         if opdef.facts.is_constant:
             self._add_constant(op.outputs[0], op.args[0])

@@ -66,6 +66,7 @@ def evaluate_in_default(fetch: Any, feed_dict: Mapping[Any, Any] | None, session
         )
     if chosen.graph is not fetch.graph:
         raise GraphError(
-            f"Cannot evaluate {fetch.name!r}: the session runs {chosen.graph}, the tensor is of {fetch.graph}"
+            f"Cannot evaluate {fetch.name!r}: the session runs {chosen.graph}, but the fetch belongs to {fetch.graph}. "
+            "Use a session of that graph"
         )
     return chosen.run(fetch, feed_dict)

@@ -152,7 +152,7 @@ def test_a_run_of_another_graph_is_refused() -> None:
     metadata = tf.RunMetadata()
     with tf.Session(graph=graph) as session:
         session.run(y, {x: np.ones((2, 100), np.float32)}, run_metadata=metadata)
-    with pytest.raises(ValueError, match="the run was one of"):
+    with pytest.raises(ValueError, match="the run is of"):
         layer()[0].cost(run=metadata)
 
 
