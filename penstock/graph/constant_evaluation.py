@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ..errors import ValueRuleError
-from .dimension import Dim, Dimension, unknown
+from .dimension import Dim, unknown
 from .effects import effects_of
 from .float_errors import unwarned
 from .nodes import Operation, Tensor
@@ -354,7 +354,3 @@ def _as_size(entry: Entry, i: int, tensor: Tensor) -> Dim:
             raise ValueRuleError(f"Invalid value in tensor used for shape: {entry}")
         return unknown(f"entry {i} of the shape is -1", tensor)
     return unknown(f"entry {i} of the shape is not known before the run", tensor) if entry is None else entry
-
-
-__all__ = ["Dimension", "Entries", "Entry", "known_entries", "known_int", "known_scalar", "known_shape", "known_value",
-           "known_vector"]  # fmt: skip

@@ -46,10 +46,15 @@ class NodeIndex(Generic[N]):
     def element(self, name: str, graph: object, allow_tensor: bool, allow_operation: bool) -> Any:
         """The operation or, for a name such as "scope/op:0", the tensor of that name.
 
-        graph: what messages call the graph.
+        Args:
+            name: the name.
+            graph: the graph, as messages name it.
+            allow_tensor: False refuses names of tensors.
+            allow_operation: False refuses names of operations.
 
         Raises:
-            KeyError: there is none. GraphError: it is not of an allowed kind, or stands inside another operation.
+            KeyError: there is none.
+            GraphError: it is not of an allowed kind, or stands inside another operation.
         """
         self._update()
         op_name, colon, index = name.rpartition(":")

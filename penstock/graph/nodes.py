@@ -22,7 +22,6 @@ from .locks import LockKind, new_lock
 from .lookup import GraphLookup, NodeIndex
 from .names import NameTable
 from .not_copyable import PART_OF_A_GRAPH, Uncopied
-from .numpy_hints import add_hints
 from .op_declaration import OpDef
 from .operators import TensorOperators
 from .scopes import ControlDependencies, GraphScopes, Show
@@ -317,7 +316,7 @@ class Graph(
     """
 
     outer: Graph | None = None
-    """Of the graph of a body: the graph in which the op that holds it stands. See `graph.capturing`."""
+    """The graph around this one, if this is the graph of a body: see `graph.capturing`."""
 
     _uncopied = (
         "its tensors and operations are compared by identity, and a copy would have others",
@@ -380,4 +379,3 @@ class Graph(
 
 
 _count = iter(range(1, 1 << 62))
-add_hints(Tensor)

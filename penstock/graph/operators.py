@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import UseError
 from .hooks import hooks
-from .numpy_hints import nearest
+from .numpy_hints import add_hints, nearest
 
 T = TypeVar("T", bound="TensorOperators")
 
@@ -171,3 +171,6 @@ class TensorOperators:
 
 def _keywords(kwargs: dict[str, Any]) -> str:
     return f" with {', '.join(kwargs)}=" if kwargs else ""
+
+
+add_hints(TensorOperators)
