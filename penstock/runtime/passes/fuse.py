@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ...errors import OpError
 from ...graph.effects import PURE, effect_order, effects_of
@@ -74,16 +73,19 @@ class FusionGroup:
 
 
 class Fuse:
-    """FusionGroup elementwise ops."""
+    """Put elementwise ops that read each other into groups."""
 
     name = "fuse"
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with one `Fused` node for each group of two or more."""
         targets = set(stage.targets)
-        fusable = [op for op in stage.operations if op.opdef.facts.elementwise and _refusal(op, targets) is None]
-        reductions = {op for op in stage.operations
-                      if op.opdef.reduction is not None and _reduction_refusal(op, stage, targets) is None}  # fmt: skip
+        movable = [
+            op for op in stage.operations
+            if (op.opdef.facts.elementwise or op.opdef.reduction is not None) and _may_move(op, targets)
+        ]  # fmt: skip
+        fusable = [op for op in movable if op.opdef.facts.elementwise and _may_join(op)]
+        reductions = {op for op in movable if op.opdef.reduction is not None and _last_axes(op) is not None}
         if len(fusable) + len(reductions) < 2 or not fusable:
             return stage
         groups = _Grouping(stage, set(fusable), reductions).groups()
@@ -94,52 +96,34 @@ class Fuse:
         return _rebuild(stage, groups, notes)
 
 
-def _refusal(op: Operation, targets: set[Operation]) -> str | None:
-    """Why `op` cannot be in a group, or None if it can."""
+def _may_move(op: Operation, targets: set[Operation]) -> bool:
+    """True if the place of `op` in the order of effects is not fixed."""
+    return (op.opdef.is_pure or effects_of(op).may_rewrite) and not op.control_inputs and op not in targets
+
+
+def _may_join(op: Operation) -> bool:
+    """True if this use of an elementwise op makes one tensor of numbers from whole tensors, element by element."""
     opdef = op.opdef
-    if not opdef.facts.elementwise:
-        return "it is not elementwise"
     if len(op.outputs) != 1 or not opdef.is_tensorwise:
-        return "it has several results, or lists or host values among its operands"
-    if opdef.fuse_rule is not None and (reason := opdef.fuse_rule(*op.args)) is not None:
-        return reason
-    for tensor in (*op.outputs, *op.inputs):
+        return False
+    if opdef.fuse_rule is not None and opdef.fuse_rule(*op.args) is not None:
+        return False
+    for tensor in (*op.outputs, *op.inputs):  # noqa: SIM110  # every node comes here: a generator takes twice the time
         if tensor.dtype.kind == "s":
-            return "it works on strings"
-    return _order_refusal(op, targets)
+            return False
+    return True
 
 
-def _order_refusal(op: Operation, targets: set[Operation]) -> str | None:
-    if not (op.opdef.is_pure or effects_of(op).may_rewrite):
-        return f"it {effects_of(op)}"
-    if op.control_inputs or op in targets:
-        return "its place in the order of effects is fixed"
-    return None
-
-
-def _reduction_refusal(op: Operation, stage: Stage, targets: set[Operation]) -> str | None:
-    """Why the reduction `op` cannot end a group, or None if it can."""
-    rule = op.opdef.reduction
-    if rule is None:
-        return "it is not a reduction"
-    for tensor in op.inputs[1:]:
-        if not tensor.op.opdef.facts.is_constant or tensor in stage.feeds:
-            return "its axes are not constant"
-    args = [_constant(a) for a in op.args[1:]]
-    rank = op.inputs[0].shape.ndims
-    if rank is None:
-        return "the rank of its operand is not known"
+def _last_axes(op: Operation) -> Sequence[int] | None:
+    """The axes of a reduction that can end a group: constants, and the last ones of a known rank. None for others."""
+    rule, rank = op.opdef.reduction, op.inputs[0].shape.ndims
+    if rule is None or rank is None or not all(t.op.opdef.facts.is_constant for t in op.inputs[1:]):
+        return None
     try:
-        axes = rule.axes(rank, *args)
-    except OpError as error:
-        return f"the run will refuse it: {error.message}"
-    if not is_trailing(axes, rank):
-        return f"axes {list(axes)} are not the last of {rank}"
-    return _order_refusal(op, targets)
-
-
-def _constant(arg: Any) -> Any:
-    return arg.op.args[0] if isinstance(arg, Tensor) else arg
+        axes = rule.axes(rank, *[a.op.args[0] if isinstance(a, Tensor) else a for a in op.args[1:]])
+    except OpError:  # the run will refuse it
+        return None
+    return axes if is_trailing(axes, rank) else None
 
 
 class _Grouping:
@@ -280,14 +264,7 @@ def is_tiny(op: Operation) -> bool:
 
 def _same_rows(a: Operation, b: Operation) -> bool:
     """True if two reductions over the last axes reduce the same axes."""
-    if not a.inputs[0].shape.is_compatible_with(b.inputs[0].shape):
-        return False
-    axes = []
-    for op in (a, b):
-        rule, rank = op.opdef.reduction, op.inputs[0].shape.ndims
-        assert rule is not None and rank is not None  # `_reduction_refusal` saw to that
-        axes.append(rule.axes(rank, *[_constant(arg) for arg in op.args[1:]]))
-    return axes[0] == axes[1]
+    return a.inputs[0].shape.is_compatible_with(b.inputs[0].shape) and _last_axes(a) == _last_axes(b)
 
 
 def _same_space(producer: Operation, op: Operation) -> bool:
