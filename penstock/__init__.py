@@ -9,7 +9,6 @@ TensorShape((batch, 3))
 """
 
 from . import shared_names as _shared_names
-from .absent import tell_what_is_absent as _tell_what_is_absent
 from .at_exit import show_at_exit as _show_at_exit
 from .graph.builder import build as _build
 from .graph.hooks import hooks as _hooks
@@ -19,6 +18,7 @@ from .lazy_functions import export as _export
 from .lazy_functions import markup as _markup
 from .lazy_functions import summary as _summary
 from .lazy_functions import to_networkx as _to_networkx
+from .missing_names import add_hints as _add_hints
 from .ops.concat_stack import concat, stack
 from .ops.gathering import gather
 from .ops.getitem import Index as _Index
@@ -38,7 +38,7 @@ _hooks.records.update(Index=_Index, Slot=_IndexOperand, Span=_Span)
 _hooks.fill(build=_build, evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, summary=_summary, diff=_diff,
             to_networkx=_to_networkx, explain_shape=_shared_names.explain_shape, has_backend=_has_backend)  # fmt: skip
 _show_at_exit()
-_tell_what_is_absent(__name__)
+_add_hints(__name__)
 
 __version__ = "0.1.0"
 

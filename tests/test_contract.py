@@ -23,7 +23,7 @@ PACKAGE = ROOT / "penstock"
 LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 4
 RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "interchange": 3, "runtime": 3} | dict.fromkeys(
-    ("__init__", "__main__", "absent", "at_exit", "cli", "compat", "config", "demo", "lazy_functions", "extend",
+    ("__init__", "__main__", "missing_names", "at_exit", "cli", "compat", "config", "demo", "lazy_functions", "extend",
      "shared_names", "show", "testing"),
     OUTERMOST,
 )

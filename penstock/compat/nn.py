@@ -7,8 +7,8 @@ from .. import sigmoid as sigmoid
 from .. import softmax as softmax
 from .. import softplus as softplus
 from .. import tanh as tanh
-from ..absent import tell_what_is_absent as _tell_what_is_absent
+from ..missing_names import add_hints as _add_hints
 
 __all__ = ["log_softmax", "relu", "relu6", "sigmoid", "softmax", "softplus", "tanh"]
 
-_tell_what_is_absent(__name__)
+_add_hints(__name__)

@@ -5,7 +5,7 @@ are its own; the other names come from `shared_names`. A test compares the names
 """
 
 from .. import __version__ as __version__
-from ..absent import tell_what_is_absent as _tell_what_is_absent
+from ..missing_names import add_hints as _add_hints
 from ..shared_names import *  # noqa: F403  # its __all__ lists them
 from . import nn as nn
 from .axes import gather as gather
@@ -23,4 +23,4 @@ from .renamed import shape as shape
 from .renamed import size as size
 from .renamed import squeeze as squeeze
 
-_tell_what_is_absent(__name__)
+_add_hints(__name__)

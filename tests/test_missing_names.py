@@ -1,4 +1,4 @@
-"""Do names of TensorFlow's that Penstock has not say what takes their place?"""
+"""Hints for TensorFlow names that Penstock lacks."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock import absent
+from penstock import missing_names
 from penstock.compat import v1
 
 
 @pytest.mark.parametrize(("name", "words"), [("Variable", "feed it"), ("while_loop", "tf.where"), ("nn", "tf.relu")])
-def test_an_absent_name_of_tensorflow_says_what_takes_its_place(name: str, words: str) -> None:
+def test_a_missing_name_of_tensorflow_says_what_takes_its_place(name: str, words: str) -> None:
     with pytest.raises(AttributeError, match=f"module 'penstock' has no attribute '{name}': .*{words}"):
         getattr(tf, name)
 
@@ -21,19 +21,19 @@ def test_a_misspelled_name_is_left_to_python() -> None:
         tf.reduce_summ  # type: ignore[attr-defined]  # the error under test
 
 
-def test_the_names_of_tensorflow_1_are_told_too() -> None:
+def test_the_names_of_tensorflow_1_have_hints_too() -> None:
     with pytest.raises(AttributeError, match=r"module 'penstock\.compat\.v1' has no attribute 'Variable': .*NumPy"):
         v1.Variable  # type: ignore[attr-defined]  # the error under test
 
 
-@pytest.mark.parametrize(("name", "words"), [("bias_add", "write x"), ("dropout", "NumPy"), ("conv2d", "not there")])
-def test_the_names_of_tf_nn_are_told_too(name: str, words: str) -> None:
+@pytest.mark.parametrize(("name", "words"), [("bias_add", "write x"), ("dropout", "NumPy"), ("conv2d", "not have")])
+def test_the_names_of_tf_nn_have_hints_too(name: str, words: str) -> None:
     with pytest.raises(AttributeError, match=rf"module 'penstock\.compat\.nn' has no attribute '{name}': .*{words}"):
         getattr(v1.nn, name)
 
 
 @pytest.mark.parametrize(("name", "words"), [("train", "save_graph"), ("keras", "arrays"), ("einsum", "tf.matmul")])
-def test_the_libraries_on_top_are_told_too(name: str, words: str) -> None:
+def test_the_libraries_on_top_have_hints_too(name: str, words: str) -> None:
     with pytest.raises(AttributeError, match=words):
         getattr(v1, name)
 
@@ -50,6 +50,6 @@ def test_what_stands_for_a_loss_is_that_loss() -> None:
     assert np.allclose(found[2], np.maximum(logits, 0) - logits * labels + np.log1p(np.exp(-np.abs(logits))))
 
 
-def test_no_name_that_is_there_is_called_absent() -> None:
-    assert not set(absent._WORDS) & set(tf.__all__)
-    assert not set(absent._WORDS_OF_NN) & set(v1.nn.__all__)
+def test_no_name_that_is_there_has_a_hint() -> None:
+    assert not set(missing_names._HINTS) & set(tf.__all__)
+    assert not set(missing_names._HINTS_OF_NN) & set(v1.nn.__all__)
