@@ -25,10 +25,10 @@ from .ops.getitem import Index as _Index
 from .ops.getitem import IndexOperand as _IndexOperand
 from .ops.getitem import Span as _Span
 from .ops.numpy_functions import FUNCTIONS as _numpy_functions
-from .ops.permuting import reverse, reverse_sequence
 from .ops.reshaping import expand_dims, squeeze
-from .ops.shapes import shape, size
+from .ops.shape_size_rank import shape, size
 from .ops.slicing import split
+from .ops.transpose_reverse import reverse, reverse_sequence
 from .runtime.planning.placement import has_backend as _has_backend
 from .runtime.session.default_session import evaluate_in_default as _evaluate
 from .shared_names import *  # noqa: F403  # its __all__ lists them

@@ -32,6 +32,7 @@ from .graph.shape import TensorShape
 from .graph.sparse_tensor import SparseTensor, SparseTensorValue
 from .interchange.graph_files import load_graph, load_graphdef, save_graph
 from .ops.activations import log_softmax, relu, relu6, sigmoid, softmax, softplus
+from .ops.argmax import argmax, argmin
 from .ops.arithmetic import (
     abs,
     add,
@@ -65,26 +66,25 @@ from .ops.concat_stack import pack
 from .ops.constant_and_placeholder import constant, convert_to_tensor, placeholder, placeholder_with_default
 from .ops.control import group, identity, no_op, stop_gradient
 from .ops.creation import fill, ones, ones_like, zeros, zeros_like
+from .ops.cumsum import cumprod, cumsum
 from .ops.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
-from .ops.extending import pad, tile
 from .ops.gathering import boolean_mask, gather_nd
 from .ops.getitem import newaxis
-from .ops.linalg import matmul
 from .ops.logical import bitwise_and, bitwise_or, bitwise_xor, invert, logical_and, logical_not, logical_or, logical_xor
+from .ops.matmul import matmul
 from .ops.multiplex import multiplex
 from .ops.one_hot import one_hot
-from .ops.permuting import transpose
 from .ops.range_linspace import linspace, range
 from .ops.reduce_logsumexp import reduce_logsumexp
 from .ops.reductions import reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum
 from .ops.reshaping import reshape
 from .ops.round_and_classify import ceil, floor, is_finite, is_inf, is_nan, rint, round
-from .ops.scans import argmax, argmin, cumprod, cumsum
 from .ops.scatter import scatter_nd, tensor_scatter_nd_update, tensor_scatter_update
-from .ops.select import clip_by_value, select, where
-from .ops.shapes import rank
+from .ops.select_where import clip_by_value, select, where
+from .ops.shape_size_rank import rank
 from .ops.slicing import slice, unpack
-from .ops.strings import string_to_number
+from .ops.string_to_number import string_to_number
+from .ops.tile_pad import pad, tile
 from .ops.transcendental import (
     acos,
     acosh,
@@ -105,6 +105,7 @@ from .ops.transcendental import (
     tan,
     tanh,
 )
+from .ops.transpose_reverse import transpose
 from .ops.unique import unique
 from .runtime.arguments.feed_values import LossyFeedWarning
 from .runtime.backends import list_devices

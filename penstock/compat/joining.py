@@ -22,7 +22,7 @@ from ..graph.convert import first_tensor
 from ..graph.literal import literal
 from ..graph.signature import TensorLike
 from ..ops.composite import composite, reported_as_call
-from ..ops.splitting import split_sizes
+from ..ops.split_sizes import split_sizes
 from .checks import in_range, is_scalar, known_ints, one_int, place
 
 

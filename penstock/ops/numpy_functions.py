@@ -18,11 +18,11 @@ from ..graph.hooks import hooks
 from ..graph.nodes import Tensor
 from ..graph.signature import as_ints
 from .concat_stack import concat, stack
-from .extending import pad, tile
-from .permuting import reverse, transpose
 from .reshaping import expand_dims, reshape, squeeze
-from .shapes import shape, size
+from .shape_size_rank import shape, size
 from .slicing import split
+from .tile_pad import pad, tile
+from .transpose_reverse import reverse, transpose
 
 
 def _tensor(value: Any) -> Tensor:

@@ -12,7 +12,7 @@ from .creation import zeros_like
 from .reduction_decl import either
 from .reductions import reduce_max, reduce_sum
 from .round_and_classify import is_finite
-from .select import select
+from .select_where import select
 from .transcendental import exp, log
 
 

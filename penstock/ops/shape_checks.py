@@ -149,6 +149,16 @@ def require_one(array: Any, label: str, vector: bool = False) -> None:
         raise InvalidArgumentError(message=f"{label} must be a scalar, but has shape {listed(array.shape)}")
 
 
+def one_axis(axis: Any, rank: int, words: str, label: str) -> int:
+    """The axis that a run was given, counted from the front."""
+    if axis.ndim != 0:
+        raise InvalidArgumentError(message=f"{label} must be a scalar, not {list(axis.shape)}")
+    given = int(axis)
+    if not -rank <= given < rank:
+        raise InvalidArgumentError(message=f"{words} in the range [{-rank}, {rank}), but got {given}")
+    return given % rank
+
+
 def possible(sizes: Sequence[int], itemsize: int = 1) -> Sequence[int]:
     """`sizes`; InvalidArgumentError if no array can have them: more bytes than 63 bits count, zeros left out."""
     if math.prod([size or 1 for size in sizes]) * max(itemsize, 1) > _MOST_BYTES:

@@ -25,7 +25,7 @@ from .shape_checks import (
     minus,
     rank_described_by,
 )
-from .splitting import NumSplit, SplitDim, checked_dim, cut, shapes_of_parts
+from .split_sizes import NumSplit, SplitDim, checked_dim, cut, shapes_of_parts
 
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
 

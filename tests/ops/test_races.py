@@ -16,7 +16,7 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.graph.nodes import Tensor
-from penstock.ops import dynamic_partition, multiplex, permuting, row_indexing
+from penstock.ops import dynamic_partition, multiplex, row_indexing, transpose_reverse
 
 from ..op_samples import same
 
@@ -71,7 +71,7 @@ def test_indices_that_change_behind_the_check_are_used_as_they_were(
             fed = good.copy()
             for module, check in (
                 (row_indexing, "all_in_range"), (multiplex, "all_in_range"), (dynamic_partition, "stitched_shape"),
-                (permuting, "check_lengths"),
+                (transpose_reverse, "check_lengths"),
             ):  # fmt: skip
                 monkeypatch.setattr(module, check, spoiling(getattr(module, check), fed))
             got = session.run(fetches, {index: fed})

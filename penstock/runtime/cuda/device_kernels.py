@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ops import concat_stack, extending, gathering, permuting, scatter_checks
+from ...ops import concat_stack, gathering, scatter_checks, tile_pad, transpose_reverse
 from ...ops import dynamic_partition as partitions_of
 from ...ops.multiplex import check_candidates
 from ...ops.row_indexing import as_rows
@@ -118,12 +118,12 @@ def stack(xp: Any, x: Sequence[Any], axis: int) -> Any:
 
 def tile(xp: Any, input: Any, multiples: Any) -> Any:
     """The array repeated along each dimension, in one launch."""
-    return strided_moves.tile(xp, input, extending.checked_factors(input.shape, multiples, input.itemsize))
+    return strided_moves.tile(xp, input, tile_pad.checked_factors(input.shape, multiples, input.itemsize))
 
 
 def pad(xp: Any, input: Any, paddings: Any) -> Any:
     """The array with zeros around it, in one launch."""
-    return strided_moves.pad(xp, input, [(a, b) for a, b in extending.checked_paddings(input, paddings)])
+    return strided_moves.pad(xp, input, [(a, b) for a, b in tile_pad.checked_paddings(input, paddings)])
 
 
 # ---- another order ------------------------------------------------------------------------------
@@ -131,16 +131,16 @@ def pad(xp: Any, input: Any, paddings: Any) -> Any:
 
 def transpose(xp: Any, a: Any, perm: Any) -> Any:
     """The array with its dimensions permuted: reading across rows later costs more than moving blocks now."""
-    return transpose_kernel.transpose(xp, a, permuting.axes_order(a.ndim, perm))
+    return transpose_kernel.transpose(xp, a, transpose_reverse.axes_order(a.ndim, perm))
 
 
 def reverse(xp: Any, tensor: Any, dims: Any) -> Any:
     """The array with some dimensions reversed."""
-    permuting.check_flags(tensor, dims)
+    transpose_reverse.check_flags(tensor, dims)
     return strided_moves.reverse(xp, tensor, dims.tolist())
 
 
 def reverse_sequence(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
     """The first seq_lengths[i] elements of slice i reversed along dimension `seq_dim`."""
-    permuting.check_sequences(input, seq_lengths, seq_dim)
+    transpose_reverse.check_sequences(input, seq_lengths, seq_dim)
     return strided_moves.reverse_sequence(xp, input, xp.asarray(seq_lengths), seq_dim, 0)

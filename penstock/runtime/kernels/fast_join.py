@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...ops.concat_stack import check_equal, check_stack, joined_axis
-from ...ops.extending import checked_factors, checked_paddings
+from ...ops.tile_pad import checked_factors, checked_paddings
 from .loop_keys import IN_REGISTER, LONGEST_ROW
 from .native_loops import find, is_large
 from .raw_rows import copy_into

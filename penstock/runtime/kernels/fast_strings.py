@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.dtypes import DType
-from ...ops.strings import numbers_of
+from ...ops.string_to_number import numbers_of
 from .bytes_layout import layout_of_bytes
 from .native_loops import find
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import penstock as tf
 from penstock.errors import FeedError, InvalidArgumentError
 from penstock.graph.dtypes import DType
-from penstock.ops import strings
+from penstock.ops import string_to_number
 from penstock.runtime.arguments import feed_values as feeds
 from penstock.runtime.kernels import fast_strings
 from penstock.runtime.kernels.bytes_layout import layout_of_bytes
@@ -62,7 +62,7 @@ def read(source: str, target: str, array: Any) -> tuple[Any, list[int]]:
 def check(target: str, text: bytes, number: Any) -> None:
     """What the loop reads is what Python reads."""
     dtype = tf.as_dtype(np.dtype(target))
-    want = strings.numbers_of(objects([text]), dtype)
+    want = string_to_number.numbers_of(objects([text]), dtype)
     assert np.array_equal(number, want[0], equal_nan=True)
     assert np.signbit(number) == np.signbit(want[0])
 
@@ -108,7 +108,7 @@ def test_long_decimals_are_rounded_to_the_nearest_double(seed: int) -> None:
         assert target == "f4" or len(left) < len(values) // 20
         want = np.array([float(v) for v in values])
         if target == "f4":
-            want = strings._to_float32(want, values)
+            want = string_to_number._to_float32(want, values)
         read_by_loop = np.delete(np.arange(len(values)), left)
         assert same_bits(got[read_by_loop], want[read_by_loop])
 
@@ -141,7 +141,7 @@ def test_objects_that_are_not_bytes_are_left_and_counted() -> None:
 
 def run(array: Any, dtype: DType) -> Any:
     with loops_at_once():
-        return fences.run(strings.string_to_number, array, dtype)
+        return fences.run(string_to_number.string_to_number, array, dtype)
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -149,7 +149,7 @@ def run(array: Any, dtype: DType) -> Any:
 def test_the_op_gives_the_same_numbers_and_the_same_words(dtype: DType, values: list[bytes], start: int) -> None:
     array = objects([b"5"] * start + values)
     outcomes = []
-    for way in (lambda: run(array, dtype), lambda: strings.numbers_of(array, dtype)):
+    for way in (lambda: run(array, dtype), lambda: string_to_number.numbers_of(array, dtype)):
         try:
             outcomes.append(way())
         except InvalidArgumentError as error:

@@ -15,7 +15,7 @@ from ....ops.arithmetic import add, floordiv, multiply, negative, subtract, true
 from ....ops.casting import cast
 from ....ops.control import identity, stop_gradient
 from ....ops.logical import invert, logical_not
-from ....ops.select import select
+from ....ops.select_where import select
 from .proofs import broadcasts_into, is_minus_zero, is_zero, same_shape
 from .rule import Emitter, Rule, node
 

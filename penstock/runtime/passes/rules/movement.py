@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ....graph.nodes import Tensor
-from ....ops.extending import pad, tile
 from ....ops.getitem import Span, getitem
-from ....ops.permuting import reverse, transpose
 from ....ops.slicing import slice as slice_
+from ....ops.tile_pad import pad, tile
+from ....ops.transpose_reverse import reverse, transpose
 from .proofs import constant, is_zero
 from .rule import Emitter, Rule, node
 

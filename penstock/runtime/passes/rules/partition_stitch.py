@@ -23,7 +23,7 @@ from ....ops.casting import cast
 from ....ops.comparison import equal
 from ....ops.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
 from ....ops.range_linspace import range as range_
-from ....ops.select import select
+from ....ops.select_where import select
 from .proofs import constant
 from .residual_checks import check_partitions
 from .rule import Emitter, Rule, node, parts

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import penstock as tf
 from penstock.graph.constant_evaluation import known_value
 from penstock.graph.dtypes import DType
-from penstock.ops.strings import string_to_number
+from penstock.ops.string_to_number import string_to_number
 
 from .elementwise import run, same
 from .nearest import nearest
