@@ -180,7 +180,7 @@ class _RuleProbe:
 
 
 def _number(size: Dim | None, symbols: dict[Symbol, int]) -> int | None:
-    """A number for a size: the same for the same expression, and so large that is neither an axis nor an index."""
+    """A number for a size: the same for the same expression, and so large that it is neither an axis nor an index."""
     if not isinstance(size, Dimension):
         return size
     return size.const + sum(c * symbols.setdefault(s, 10_007 + 2 * len(symbols)) for s, c in size.terms)
