@@ -148,9 +148,8 @@ def read_direct(source: ForeignNode, ours: list[str]) -> Operation:
         if all(source.attr(k, "i", v) == v for k, v in constants.items()):
             break
     else:
-        raise Unsupported(
-            f"no op here has {', '.join(f'{k}={source.attr(k, chr(105), v)}' for k, v in constants.items())}"
-        )
+        given = ", ".join(f"{name}={source.attr(name, 'i', usual)}" for name, usual in constants.items())
+        raise Unsupported(f"no op here has {given}")
     direct, opdef = DIRECT[type], find_opdef(type)
     for (their_type, attr), number in ALWAYS.items():
         if their_type == direct.type and source.attr(attr, "type", dtype_of(number)) is not dtype_of(number):
@@ -196,26 +195,14 @@ def _as(type: str, count: int) -> Callable[[ForeignNode], Operation]:
     return lambda s: s.add(type, *s.take(count))
 
 
-def _const(s: ForeignNode) -> Operation:
-    return s.add("Const", s.array())
-
-
 def _concat_v2(s: ForeignNode) -> Operation:
     *values, axis = s.inputs
     return s.add("Concat", axis, tuple(values))
 
 
-def _concat(s: ForeignNode) -> Operation:
-    return s.add("Concat", s.inputs[0], s.inputs[1:])
-
-
 def _one_hot(s: ForeignNode) -> Operation:
     indices, depth, on, off = s.take(4)
     return s.add("OneHot", indices, depth, on, off, s.attr("axis", "i", -1), on.dtype)
-
-
-def _softmax(s: ForeignNode) -> Operation:
-    return s.add(s.node.op, *s.take(1), -1)
 
 
 def _unpack(s: ForeignNode) -> Operation:
@@ -277,10 +264,6 @@ def _bias_add(s: ForeignNode) -> Operation:
     return s.add("Add", x, bias)
 
 
-def _like(s: ForeignNode) -> Operation:
-    return s.add(s.node.op, *s.take(1), None)
-
-
 # ---- indexing -----------------------------------------------------------------------------------
 
 
@@ -338,22 +321,22 @@ FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "BatchMatMulV3": _batch_matmul,
     "BiasAdd": _bias_add,
     "ComplexAbs": _as("Abs", 1),
-    "Concat": _concat,
+    "Concat": lambda s: s.add("Concat", s.inputs[0], s.inputs[1:]),
     "ConcatV2": _concat_v2,
-    "Const": _const,
+    "Const": lambda s: s.add("Const", s.array()),
     "GatherV2": _gather_v2,
     "Inv": _as("Reciprocal", 1),
-    "LogSoftmax": _softmax,
+    "LogSoftmax": lambda s: s.add(s.node.op, *s.take(1), -1),
     "MatMul": _matmul,
     "OneHot": _one_hot,
-    "OnesLike": _like,
+    "OnesLike": lambda s: s.add(s.node.op, *s.take(1), None),
     "ReverseV2": _reverse_v2,
     "SelectV2": _as("Select", 3),
     "Shape": _sizes,
     "Size": _sizes,
-    "Softmax": _softmax,
+    "Softmax": lambda s: s.add(s.node.op, *s.take(1), -1),
     "Squeeze": _squeeze,
     "StridedSlice": _strided_slice,
     "Unpack": _unpack,
-    "ZerosLike": _like,
+    "ZerosLike": lambda s: s.add(s.node.op, *s.take(1), None),
 }
