@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from .graph.dtypes import DType
+from .graph.inspect.printable_text import printable
 from .graph.nodes import Graph, Operation
 
 __all__ = ["assert_graph_matches", "graph_text"]
@@ -86,7 +87,7 @@ def _line(op: Operation) -> str:
     outputs = ", ".join(f"{t.dtype.name} {t.shape}" for t in op.outputs)
     device = f"  on {op.device}" if op.device else ""
     text = f"{op.name} = {op.type}({', '.join([*inputs, *attributes])})  {outputs}{device}".rstrip()
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
+    return printable(text)
 
 
 def _value(value: Any) -> str:

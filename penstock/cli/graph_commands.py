@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, NonFiniteError
+from ..graph.inspect.printable_text import printable
 from ..graph.nodes import Graph, Operation, Tensor
 from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
 from ..runtime.base.session_config import SessionConfig
+from ..runtime.observe.cost_sizes import results_of
 from ..runtime.observe.explain import explain
 from ..runtime.session.session import Session
-from ..show.terminal_tree import printable
 from . import reports
 from .reports import print_safely
 
@@ -61,14 +62,6 @@ def _feeds(graph: Graph) -> list[Tensor]:
     return [op.outputs[0] for op in graph.get_operations() if op.opdef.facts.must_feed]
 
 
-def _results(graph: Graph) -> list[Tensor]:
-    """The tensors that no operation reads: the probable results of the graph."""
-    operations = graph.get_operations()
-    read = {tensor for op in operations for tensor in op.inputs}
-    computing = [op for op in operations if not op.opdef.facts.is_constant]
-    return [tensor for op in computing for tensor in op.outputs if tensor not in read]
-
-
 def _typed(tensor: Tensor) -> str:
     return f"{printable(tensor.name)}  {tensor.dtype.name} {tensor.shape}"
 
@@ -88,7 +81,7 @@ def _inspect(arguments: argparse.Namespace) -> int:
         raise ValueError(f"--scope {arguments.scope}: there is no node below that name{_scopes_of(graph)}")
     count = len(graph)
     print(f"{arguments.file}: {count} operation{'' if count == 1 else 's'}{'; ' if report else ''}{report}")
-    for title, tensors in (("to feed", _feeds(graph)), ("results", _results(graph))):
+    for title, tensors in (("to feed", _feeds(graph)), ("results", results_of(graph))):
         print(f"\n{title}:" if tensors else f"\n{title}: none")
         for tensor in tensors:
             print(f"  {_typed(tensor)}")
@@ -141,7 +134,7 @@ def _run(arguments: argparse.Namespace) -> int:
     missing = [t.name for t in _feeds(graph) if t not in feeds]
     fetches = [_element(graph, name) for name in arguments.fetch]
     if not fetches:
-        fetches = list(_results(graph))
+        fetches = list(results_of(graph))
         if missing:
             raise ValueError(f"{', '.join(missing)} must be fed to compute every result; write --feed NAME=FILE.npy, "
                              "or --fetch to compute only some of them")  # fmt: skip
@@ -258,7 +251,7 @@ def _explain_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _explain(arguments: argparse.Namespace) -> int:
     graph = _load(arguments.file)
-    fetches = [_element(graph, name) for name in arguments.fetch] or list(_results(graph))
+    fetches = [_element(graph, name) for name in arguments.fetch] or list(results_of(graph))
     if not fetches:
         raise ValueError(f"{arguments.file}: the graph has no results; name a tensor or operation with --fetch")
     named = [_element(graph, name) for name in arguments.shape]

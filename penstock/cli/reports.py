@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import NonFiniteError
 from ..graph.diagnostics.shape_provenance import explain_shape
+from ..graph.inspect.printable_text import printable
 from ..graph.nodes import Graph, Operation, Tensor
 from ..runtime.base.progress import progress_bar
 from ..runtime.base.session_config import SessionConfig
@@ -23,7 +24,6 @@ from ..runtime.observe.cost_report import UnknownSize
 from ..runtime.observe.cost_sizes import CostError
 from ..runtime.observe.value_trace import Trace
 from ..runtime.session.session import Session
-from ..show.terminal_tree import printable
 
 _MOST_SHAPES = 8
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
+from ..graph.inspect.printable_text import printable
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
 from .export import WRITERS, write_text
@@ -19,7 +20,7 @@ from .from_plan import picture_of_plan, picture_of_record
 from .page_document import page_of_plan, page_of_record
 from .picture import Picture
 from .run_json import plan_json, run_json
-from .terminal_tree import printable, text_tree
+from .terminal_tree import text_tree
 from .timeline import SUFFIXES as TIMELINES
 from .timeline import timeline_text
 

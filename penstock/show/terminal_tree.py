@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ..graph.inspect.printable_text import printable
 from .closed_scopes import collapse
 from .layering import picture_levels
 from .picture import Box, BoxKind, Path, Picture, all_groups, groups_by_parent, sorted_arrows, sorted_boxes
@@ -47,19 +48,6 @@ def text_tree(picture: Picture) -> str:
     labels = {path: group.label or path[-1] for path, group in all_groups(picture).items()}
     lines += _scope((), groups_by_parent(labels), labels, members, inputs)
     return "\n".join(lines) + "\n"
-
-
-def printable(text: str) -> str:
-    r"""`text` on one line: control characters are shown as escapes, so a name cannot move the cursor.
-
-    >>> print(printable("a\nb"))
-    a\nb
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text
-    )
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from .printable_text import printable
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -38,8 +40,8 @@ class NodeDiff:
     changes: tuple[Change, ...] = ()
 
     def __str__(self) -> str:
-        head = "  ".join(part for part in (f"{self.sign} {_printable(self.name)}", self.op, self.types) if part)
-        return "\n".join([head, *(f"    {_printable(str(change))}" for change in self.changes)])
+        head = "  ".join(part for part in (f"{self.sign} {printable(self.name)}", self.op, self.types) if part)
+        return "\n".join([head, *(f"    {printable(str(change))}" for change in self.changes)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,3 @@ class GraphDiff:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.nodes)) if self.nodes else "no difference"
-
-
-def _printable(text: str) -> str:
-    """`text` with control characters as escapes: a name from a file cannot move the cursor of a terminal."""
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("latin-1") for c in text
-    )

@@ -34,6 +34,13 @@ class Field:
     repeated: bool = False
     always: bool = False
 
+    def store(self, message: Any, value: Any) -> None:
+        """Set the field of a message, or add to it if it is a list."""
+        if self.repeated:
+            getattr(message, self.attribute).append(value)
+        else:
+            setattr(message, self.attribute, value)
+
 
 def _one(number: int, kind: Any, default: Any, name: str = "", always: bool = False) -> Any:
     return field(default=default, metadata={"number": number, "kind": kind, "name": name, "always": always})

@@ -162,12 +162,8 @@ class _Reader:
             raise self._error("expected `:` or `{` after the name of a field")
         else:
             value = self._scalar(kind)
-        if spec is None:
-            return
-        if spec.repeated:
-            getattr(message, spec.attribute).append(value)
-        else:
-            setattr(message, spec.attribute, value)
+        if spec is not None:
+            spec.store(message, value)
 
     def _scalar(self, kind: Any) -> Any:
         token = self.token

@@ -126,7 +126,7 @@ def _decode(kind: type, data: memoryview, at: int, end: int, budget: Budget) -> 
             continue
         if _WIRE.get(spec.kind) != wire:
             raise GraphFormatError(f"the field {spec.name} at byte {start} has wire type {wire}")
-        _store(message, spec, _number(spec.kind, data, start, at)[0])
+        spec.store(message, _number(spec.kind, data, start, at)[0])
     return message
 
 
@@ -144,13 +144,13 @@ def _skip(data: memoryview, at: int, end: int, wire: int) -> int:
 def _put_field(message: Any, spec: Field, data: memoryview, start: int, end: int, budget: Budget) -> None:
     if spec.kind == "text":
         try:
-            _store(message, spec, bytes(data[start:end]).decode("utf-8"))
+            spec.store(message, bytes(data[start:end]).decode("utf-8"))
         except UnicodeDecodeError:
             raise GraphFormatError(f"the {spec.name} at byte {start} is not UTF-8") from None
     elif spec.kind == "bytes":
-        _store(message, spec, bytes(data[start:end]))
+        spec.store(message, bytes(data[start:end]))
     elif spec.kind not in _WIRE:
-        _store(message, spec, _decode(spec.kind, data, start, end, budget))
+        spec.store(message, _decode(spec.kind, data, start, end, budget))
     elif spec.repeated:
         values = getattr(message, spec.attribute)
         budget.spend(_count(spec.kind, data, start, end))
@@ -169,13 +169,6 @@ def _count(kind: str, data: memoryview, start: int, end: int) -> int:
 
 
 _NOT_LAST = bytes(range(128, 256))
-
-
-def _store(message: Any, spec: Field, value: Any) -> None:
-    if spec.repeated:
-        getattr(message, spec.attribute).append(value)
-    else:
-        setattr(message, spec.attribute, value)
 
 
 def _number(kind: str, data: memoryview, at: int, end: int) -> tuple[Any, int]:
