@@ -216,7 +216,7 @@ def _kept(table: dict[Any, Any], key: Any, made: Any) -> Any:
 
 
 def _bytes(need: Sequence[tuple[Shape, int]], sizes: Sequence[int], length: int) -> int:
-    """Of a register: enough for the largest value it holds. length: elements of a tile; 0 if values are whole."""
+    """The bytes of a register: those of its largest value. length: elements of a tile; 0 if values are whole."""
     most = 0
     for shape, itemsize in need:
         count = prod([sizes[one] for one in shape])
@@ -227,12 +227,11 @@ def _bytes(need: Sequence[tuple[Shape, int]], sizes: Sequence[int], length: int)
 def _registers(
     program: list[BoundInstruction], made: set[int], kept: set[int], shapes: list[Shape], dtypes: list[Any]
 ) -> tuple[dict[int, int], list[list[tuple[Shape, int]]]]:
-    """A register for each value that has no memory of its own, and what each register holds in turn: shapes and bytes
-    an element.
+    """Register allocation: the register of each intermediate value, and (shape, bytes per element) of all its values.
 
-    One is used again after the last use of its value, also by the very instruction that makes this use if a result
-    may lie where the operand lay: same number of elements, same size of each. What is `kept` is read after the
-    program has run.
+    A register is reused after the last use of its value. The instruction of that last use may reuse it for its result,
+    if the result may overwrite the operand: same number of elements, same item size. Values in `kept` are read after
+    the program has run.
     """
     last: dict[int, int] = {}
     for position, (_, operands, _, _, _, _) in enumerate(program):
@@ -240,12 +239,12 @@ def _registers(
             last[i] = position
     bytes_of = {id(dtype): dtype.itemsize for dtype in dtypes}
     pairs = [(shape, bytes_of[id(dtype)]) for shape, dtype in zip(shapes, dtypes, strict=True)]
-    one_each = {pair: pair for pair in pairs}  # equal ones are one object: they are compared by identity
+    one_each = {pair: pair for pair in pairs}  # equal pairs become one object, to be compared by identity
     kinds = [one_each[pair] for pair in pairs]
     free: list[int] = []
     needs: list[dict[tuple[Shape, int], None]] = []
     register: dict[int, int] = {}
-    alive: dict[int, int] = {}  # the registers of values that are read again
+    alive: dict[int, int] = {}  # value -> its register, for values that are read later
     for position, (_, operands, i, in_place, _, _) in enumerate(program):
         kind = kinds[i]
         own = -1
@@ -277,16 +276,16 @@ def _registers(
 
 # ---- stand-ins for sizes ------------------------------------------------------------------------
 #
-# 0 and 1 stay what they are; every other size becomes a number from 2 on, equal sizes the same number:
+# 0 and 1 stay; every other size becomes a number from 2 on, equal sizes the same number:
 #
 #     (1000, 8), (8,), (1000, 1)  ->  (2, 3), (3,), (2, 1)    sizes: 0, 1, 1000, 8
 #
 # Stand-ins are equal exactly where the sizes are, so they broadcast, reduce and compare as the shapes do. A product of
-# them is 0 or 1 exactly where that of the sizes is; nothing else about a product may be asked.
+# stand-ins is 0 or 1 exactly where that of the sizes is; no other property of products is preserved.
 
 
 def stand_ins(shapes: Sequence[Shape]) -> tuple[tuple[Shape, ...], list[int]]:
-    """The shapes in stand-ins, and the size that each stands for."""
+    """The shapes with stand-ins in place of sizes, and the size of each stand-in."""
     sizes = [0, 1]
     number = {0: 0, 1: 1}
     found: list[Shape] = []
@@ -303,7 +302,7 @@ def stand_ins(shapes: Sequence[Shape]) -> tuple[tuple[Shape, ...], list[int]]:
 
 
 def sized(shape: Shape, sizes: Sequence[int]) -> Shape:
-    """The shape that stand-ins stand for."""
+    """The shape with sizes in place of stand-ins."""
     return tuple([sizes[one] for one in shape])
 
 

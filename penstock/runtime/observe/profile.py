@@ -96,7 +96,7 @@ class Profile:
 
         Args:
             path: a path with a suffix of `RunRecord.export`.
-            options: those of `RunRecord.export`. Without `colour` the colours tell the time.
+            options: those of `RunRecord.export`. By default the colours show the time.
 
         Returns:
             The path.
@@ -149,7 +149,14 @@ def _row(times: StepTimes) -> tuple[str, ...]:
 
 
 def profile(record: Callable[[], RunRecord | None], plan: Callable[[], Plan], runs: int, warmup: int) -> Profile:
-    """See `Session.profile`. record: runs once and tells of it; plan: gives the plan of these runs."""
+    """See `Session.profile`.
+
+    Args:
+        record: runs once and returns the record.
+        plan: returns the plan of the runs.
+        runs: the number of recorded runs.
+        warmup: the number of runs before them.
+    """
     _check_count("runs", runs, 1)
     _check_count("warmup", warmup, 0)
     if runs + warmup > 1:
@@ -167,8 +174,8 @@ def _check_repeatable(plan: Plan) -> None:
     step = first_that_may_not_repeat(plan)
     if step is not None:
         raise UseError(
-            f"profile: the run holds {step.node!r} ({step.op}), which {effects_of_step(step)}; a profile runs it "
-            "again and again. Profile it once (runs=1, warmup=0), or fetch what does not need it"
+            f"profile: the run contains {step.node!r} ({step.op}), which {effects_of_step(step)}; a profile repeats "
+            "it. Profile one run (runs=1, warmup=0), or fetch what does not need that node"
         )
 
 

@@ -9,15 +9,15 @@ from .run_record import RunRecord, StepRecord
 
 
 class RunMetadata:
-    """A record of the last run it was given to: the plan that ran, and what happened in each step.
+    """A record of the last run that it was passed to: the plan that ran, and what happened in each step.
 
-    `record` and what follows from it are worked out when they are asked for. After a failed run they end with the step
-    before the one that failed.
+    `record`, `steps` and `peak_bytes` are computed at first use. After a failed run they end before the step that
+    failed.
 
     Attributes:
         plan: the plan that ran.
-        launches: how many kernels of the package the run started on a GPU: one for each fused group, one or more for an
-            op that moves elements. With `RunOptions(trace=False)` captured steps count as one. 0 on the CPU.
+        launches: the number of GPU kernels of the package that the run launched: one for each fused group, one or more
+            for an op that moves elements. With `RunOptions(trace=False)` captured steps count as one. 0 on the CPU.
 
     >>> import penstock as tf
     >>> metadata = tf.RunMetadata()
@@ -31,17 +31,17 @@ class RunMetadata:
     Source: TensorFlow 1.x, `tf.RunMetadata`.
     """
 
-    __slots__ = ("_record", "_tell", "launches", "plan")
+    __slots__ = ("_make_record", "_record", "launches", "plan")
 
     def __init__(self) -> None:
         self.plan: Any = None
         self.launches = 0
-        self._tell: Callable[[], RunRecord] | None = None
+        self._make_record: Callable[[], RunRecord] | None = None
         self._record: RunRecord | None = None
 
-    def begin(self, plan: Any, tell: Callable[[], RunRecord] | None) -> None:
-        """Called by a session before it runs `plan`; `tell` works out the record afterwards."""
-        self.plan, self._tell, self._record, self.launches = plan, tell, None, 0
+    def begin(self, plan: Any, make_record: Callable[[], RunRecord] | None) -> None:
+        """Called by a session before it runs `plan`; `make_record` makes the record afterwards."""
+        self.plan, self._make_record, self._record, self.launches = plan, make_record, None, 0
 
     @property
     def record(self) -> RunRecord | None:
@@ -49,8 +49,8 @@ class RunMetadata:
 
         None before a run, and after one with `RunOptions(trace=False)`.
         """
-        if self._record is None and self._tell is not None:
-            self._record, self._tell = self._tell(), None
+        if self._record is None and self._make_record is not None:
+            self._record, self._make_record = self._make_record(), None
         return self._record
 
     @property

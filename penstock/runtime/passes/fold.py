@@ -84,7 +84,7 @@ def _computed(op: Operation, notes: Notes, kernel_for: KernelFor) -> list[Any] |
         return None
     try:
         result = unwarned(kernel_for(op), *arrays)
-    except Exception as error:  # whatever a kernel raises, the run will raise it with the node's name
+    except Exception as error:  # the run will raise it again, with the name of the node
         notes.refused("fold", op.name, f"computing it fails: {error}")
         return None
     results = list(result) if opdef.returns in ("list", "tuple") else [result]

@@ -54,8 +54,12 @@ def optimise(
 ) -> Stage:
     """Run the chosen passes in the order of `ALL_PASSES`.
 
-    kernel_for: gives the function that a run would call for an operation; folding computes constants with it.
-    listener: hears of each pass with the stage it made and its notes. check: verify each stage.
+    Args:
+        stage: the first stage.
+        kernel_for: gives the function that a run would call for an operation; folding computes constants with it.
+        chosen: the names of the passes.
+        listener: called after each pass with its name, the new stage and its notes.
+        check: True to verify each stage.
     """
     holds = any_holds(stage.operations)
     for each in passes(kernel_for):

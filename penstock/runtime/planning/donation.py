@@ -52,7 +52,7 @@ def _operand(step: Step) -> Slot | None:
 
 
 def without_donors(plan: Plan) -> Plan:
-    """The plan with no step that changes one of its inputs in place: they can be looked at afterwards."""
+    """The plan without updates in place, so that listeners can read the inputs of a step after it."""
     if all(step.donor is None for step in plan.steps):
         return plan
     return replace(plan, steps=tuple(replace(step, donor=None) for step in plan.steps))

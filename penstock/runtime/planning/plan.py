@@ -215,14 +215,16 @@ def _comparable(plan: Plan) -> Any:
 
 
 def effects_of_step(step: Step) -> Effects:
-    """What the step touches besides its operands and results. Copies between devices, which are no ops, touch nothing;
-    a replaced kernel has the effects of its op."""
+    """The resources that the step reads and writes besides its operands and results.
+
+    Copies between devices have no effects; a step with a replaced kernel has the effects of its op.
+    """
     opdef = OPS.get(step.op)
     return PURE if opdef is None or opdef.is_pure else effects_of_call(opdef, step.args)
 
 
 def first_that_may_not_repeat(plan: Plan) -> Step | None:
-    """The first step for which a run may not be done twice; None if every one may."""
+    """The first step that may not be repeated; None if the run may be repeated."""
     for step in plan.steps:
         if not effects_of_step(step).may_repeat:
             return step
@@ -230,7 +232,7 @@ def first_that_may_not_repeat(plan: Plan) -> Step | None:
 
 
 def calls_outside(plan: Plan) -> bool:
-    """Whether a step of the plan calls code from outside."""
+    """True if a step of the plan calls a user's kernel."""
     ops = {step.op for step in plan.steps}
     holders = {op for op in ops if op in OPS and OPS[op].bodies}
     if any(op in OPS and OPS[op].is_from_outside for op in ops):
@@ -239,7 +241,7 @@ def calls_outside(plan: Plan) -> bool:
 
 
 def _holds_outside(step: Step) -> bool:
-    """Whether a graph inside the step's op calls code from outside."""
+    """True if a graph inside the step's op calls a user's kernel."""
     for arg in step.args:
         if isinstance(arg, Plan) and calls_outside(arg):
             return True
@@ -254,11 +256,11 @@ def is_outside(step: Step) -> bool:
 
 
 def returns_list(step: Step) -> bool:
-    """Whether the kernel of the step's op gives a list of results."""
+    """True if the kernel of the step's op returns a list of results."""
     opdef = OPS.get(step.op)
     return opdef is not None and opdef.returns in ("list", "tuple")
 
 
 def is_operand(arg: Any) -> bool:
-    """Whether an argument of a step is an operand: a slot, or a tuple of slots."""
+    """True if an argument of a step is an operand: a slot, or a tuple of slots."""
     return isinstance(arg, Slot) or (isinstance(arg, tuple) and bool(arg) and all(isinstance(a, Slot) for a in arg))
