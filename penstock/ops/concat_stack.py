@@ -65,18 +65,20 @@ def _(concat_dim: Any, values: Any, name: str | None) -> Tensor | tuple[Any, Any
             "the order of the arguments is concat(concat_dim, values): first the dimension, then the list of tensors",
             cure="penstock.compat.v1.concat has TensorFlow 1.x's order: concat(values, axis).",
         )
-    if not isinstance(values, (list, tuple)):
-        values = [values]
+    values = list(values) if isinstance(values, (list, tuple)) else [values]
     if not values:
         raise ValueRuleError("List argument 'values' with length 0 shorter than minimum length 1: "
                              "there is nothing to concatenate")  # fmt: skip
-    if len(values) > 1:
-        return concat_dim, values
+    return (concat_dim, values) if len(values) > 1 else _only(concat_dim, values[0], name)
+
+
+def _only(concat_dim: Any, value: Any, name: str | None) -> Tensor:
+    """The tensor that `value` is; the dimension, which is not needed then, must be one all the same."""
     axis: Tensor = hooks.operators["convert"](concat_dim, name=f"{name or 'concat'}/concat_dim")
     if not axis.dtype.bit & INT32_64:
         raise DTypeError(f"concat_dim is {axis.dtype.name}, which is not in list of allowed values: int32, int64")
     _require_scalar(axis)
-    only: Tensor = hooks.operators["convert"](values[0])
+    only: Tensor = hooks.operators["convert"](value)
     return only
 
 
