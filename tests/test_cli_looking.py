@@ -117,7 +117,7 @@ def test_a_watched_run_ends_with_1_at_a_bad_value(model: str, capsys: Capture) -
         (["explain", "MODEL", "--cost", "--size", "m=3"], "--size m=3: the graph has no dimension of that name"),
         (["explain", "MODEL", "--cost", "--size", "n=-3"], "--size n=-3: the dimension 'n' has -3; a size must be"),
         (["explain", "MODEL", "--cost", "--size", "x:0=[[1]]"], "a size is an int"),
-        (["run", "MODEL", "--feed", "x=[1]", "--profile", "0"], "at least 1"),
+        (["run", "MODEL", "--feed", "x=[1]", "--profile", "0"], "must be in [1, 1000000]"),
         (["run", "MODEL", "--feed", "x=[1]", "--exclude", "a"], "write --watch too"),
         (["run", "MODEL", "--feed", "x=[1]", "--profile", "2", "--trace"], "use one of them"),
     ],
