@@ -1,6 +1,7 @@
-"""Which kernels building a graph may run: an op's own, where it may be folded, on little, and whatever it raises.
+"""Kernels while a graph is built: only the own kernel of an op that may be folded runs, and only on 100,000 elements.
 
-Every sample, every recorded case and every recorded graph is built while kernels refuse or are counted.
+Its errors do not leave the build. Every sample, recorded case and recorded graph is built while kernels raise or are
+counted.
 """
 
 from collections.abc import Callable, Iterator
@@ -169,7 +170,7 @@ def test_what_a_kernel_raises_does_not_leave_the_build(
     assert "Reshape" in called.types
 
 
-# ---- kernels on little --------------------------------------------------------------------------
+# ---- sizes --------------------------------------------------------------------------------------
 
 HUGE = 10**9
 LARGE: dict[str, Callable[[], tf.Tensor]] = {
