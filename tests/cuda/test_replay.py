@@ -302,7 +302,7 @@ def test_a_view_of_what_was_captured_is_the_callers_before_another_run_begins(
     shape = tf.placeholder(tf.int32, [None], name="shape")
     whole = tf.transpose(tf.transpose(x + 1.0) * 2.0)
     y = tf.reshape(whole, shape)  # a view, of a size that only the run knows
-    left = PlannedCall.left
+    left = PlannedCall.owned_device_results
     between: list[float] = []
 
     def late(self: PlannedCall, *args: Any) -> Any:
@@ -311,7 +311,7 @@ def test_a_view_of_what_was_captured_is_the_callers_before_another_run_begins(
             session.run([y, whole], {x: np.full((2, 3), value, "f4"), shape: [3, 2]}, as_device=True)
         return left(self, *args)
 
-    monkeypatch.setattr(PlannedCall, "left", late)
+    monkeypatch.setattr(PlannedCall, "owned_device_results", late)
     with tf.Session(graph=graph, config=GPU) as session:
         for i in range(6):
             between.append(-100.0)

@@ -160,7 +160,7 @@ def test_the_random_graphs_take_part_in_arena_tiles_threads_and_pool(
         run_tiles(self, values, tiling)
 
     def on_threads(count: int, work: Callable[[int], object], wanted: int | None = None) -> None:
-        met["threads"] += min(count, wanted or 1) > 1 and thread_pool.allowed() > 1
+        met["threads"] += min(count, wanted or 1) > 1 and thread_pool.allowed_threads() > 1
         shared(count, work, wanted)
 
     monkeypatch.setattr(interpreter.Interpreter, "_run_tiles", in_tiles)
@@ -189,13 +189,13 @@ def test_the_limit_of_a_session_is_what_its_kernels_see(
     limit: int, monkeypatch: pytest.MonkeyPatch, interpreted: None
 ) -> None:
     seen: set[int] = set()
-    worth = thread_pool.worth
+    threads_for = thread_pool.threads_for
 
     def asked(seconds: float) -> int:
-        seen.add(thread_pool.allowed())
-        return worth(seconds)
+        seen.add(thread_pool.allowed_threads())
+        return threads_for(seconds)
 
-    monkeypatch.setattr(interpreter, "worth", asked)
+    monkeypatch.setattr(interpreter, "threads_for", asked)
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [None])
         y = tf.exp(x) * 2.0 + 1.0

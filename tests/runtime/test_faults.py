@@ -239,7 +239,7 @@ def test_a_fault_in_a_tile_stops_the_other_threads(fuse: Fuse, low_thresholds: N
         assert run_failing(session, fetches, feeds) is tf.errors.InternalError
         done = fuse.count
         meeting = threading.Barrier(3, timeout=60)
-        with thread_pool.limited(3):
+        with thread_pool.thread_limit(3):
             thread_pool.parallel_for(3, lambda i: meeting.wait())  # so no helper is at anything else
         assert fuse.count == done  # a helper that went on would write into memory that others use by now
 

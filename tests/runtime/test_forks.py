@@ -122,11 +122,11 @@ def test_a_child_forked_while_code_is_compiled_can_compile() -> None:
 
 
 def test_a_child_forked_while_other_threads_share_work_has_helpers_of_its_own() -> None:
-    from penstock.runtime.base.thread_pool import limited, parallel_for
+    from penstock.runtime.base.thread_pool import parallel_for, thread_limit
 
     def work() -> int:
         done: list[int] = []
-        with limited(3):
+        with thread_limit(3):
             parallel_for(6, done.append)
         return 7 if sorted(done) == list(range(6)) else 1
 

@@ -117,7 +117,7 @@ def bind(tensor: Tensor, array: Array, bindings: Bindings, waiting: list[tuple[D
             waiting.append((dim, size, tensor))
 
 
-def settle(bindings: Bindings, waiting: list[tuple[Dimension, int, Tensor]]) -> None:
+def bind_waiting(bindings: Bindings, waiting: list[tuple[Dimension, int, Tensor]]) -> None:
     """Bind the waiting dimensions whose other names are bound now, repeatedly."""
     while waiting:
         left = [item for item in waiting if not _bind_one(*item, bindings)]
@@ -206,7 +206,7 @@ def check_feeds(
         for i in named:
             bind(tensors[i], arrays[i], bindings, waiting)
         if waiting:
-            settle(bindings, waiting)
+            bind_waiting(bindings, waiting)
     return arrays, bindings
 
 

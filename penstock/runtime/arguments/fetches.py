@@ -88,7 +88,7 @@ class Fetches:
                 self._builders.append(self._leaf(graph, part))
                 continue
             if id(part) in around:
-                _refuse_circle(part)
+                _refuse_cycle(part)
             around[id(part)] = part
             waiting.append(_End(id(part), len(items), made))
             items.reverse()
@@ -143,7 +143,7 @@ def _maker_of(mapping: Mapping[Any, Any]) -> Callable[[Iterable[tuple[Any, Any]]
     return type(mapping) if isinstance(mapping, dict) else dict
 
 
-def _refuse_circle(part: Any) -> NoReturn:
+def _refuse_cycle(part: Any) -> NoReturn:
     kind = type(part).__name__
     raise FetchError(
         f"Session.run: the fetches hold a {kind} that contains itself; a structure of fetches must be finite. "

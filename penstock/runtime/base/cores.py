@@ -44,14 +44,14 @@ def cores_of_quota(groups: str = "/proc/self/cgroup", root: str = "/sys/fs/cgrou
         root: the folder of their files.
     """
     shares = []
-    for line in _text(groups).splitlines():
+    for line in _content(groups).splitlines():
         _, _, named = line.partition(":")
         controllers, _, path = named.partition(":")
         if not controllers:
-            shares += [_second(folder) for folder in _folders(root, path)]
+            shares += [_quota_v2(folder) for folder in _folders(root, path)]
         elif "cpu" in controllers.split(","):
             for mounted in (controllers, "cpu", "cpu,cpuacct"):
-                shares += [_first(folder) for folder in _folders(f"{root}/{mounted}", path)]
+                shares += [_quota_v1(folder) for folder in _folders(f"{root}/{mounted}", path)]
     return min([share for share in shares if share is not None], default=None)
 
 
@@ -62,15 +62,15 @@ def _folders(root: str, path: str) -> Iterator[str]:
         yield "/".join([root, *parts[:i]])
 
 
-def _second(folder: str) -> float | None:
-    return _share(_text(f"{folder}/cpu.max").split())
+def _quota_v2(folder: str) -> float | None:
+    return _quota(_content(f"{folder}/cpu.max").split())
 
 
-def _first(folder: str) -> float | None:
-    return _share([*_text(f"{folder}/cpu.cfs_quota_us").split(), *_text(f"{folder}/cpu.cfs_period_us").split()])
+def _quota_v1(folder: str) -> float | None:
+    return _quota([*_content(f"{folder}/cpu.cfs_quota_us").split(), *_content(f"{folder}/cpu.cfs_period_us").split()])
 
 
-def _share(words: list[str]) -> float | None:
+def _quota(words: list[str]) -> float | None:
     """Quota divided by period; None for "max", -1 and unreadable files."""
     try:
         quota, period = map(int, words)
@@ -79,7 +79,7 @@ def _share(words: list[str]) -> float | None:
     return quota / period if quota > 0 and period > 0 else None
 
 
-def _text(path: str) -> str:
+def _content(path: str) -> str:
     try:
         with open(path, encoding="ascii", errors="replace") as file:
             return file.read()

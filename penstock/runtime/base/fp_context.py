@@ -21,7 +21,7 @@ from ...graph.locks import in_child
 R = TypeVar("R")
 
 
-class Within(Protocol):
+class ContextRunner(Protocol):
     """Calls a function in some context."""
 
     def __call__(self, function: Callable[..., R], *args: Any) -> R:
@@ -32,7 +32,7 @@ _idle: deque[tuple[Context, Context]] = deque(maxlen=64)
 """Idle contexts, each with a copy of its prepared state."""
 
 
-def quietly(function: Callable[..., R], *args: Any) -> R:
+def in_quiet_context(function: Callable[..., R], *args: Any) -> R:
     """`function(*args)` with all of NumPy's floating-point warnings off."""
     try:
         pair = _idle.pop()

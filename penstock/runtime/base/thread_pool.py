@@ -28,14 +28,14 @@ LIMIT: ContextVar[int | None] = ContextVar("penstock_threads", default=None)
 """The most threads of a run; None: one per core. Helpers have the value of their caller."""
 
 
-def allowed() -> int:
+def allowed_threads() -> int:
     """The number of threads that may work for the caller, itself included."""
     limit = LIMIT.get()
     return cores() if limit is None else limit
 
 
 @contextmanager
-def limited(threads: int | None) -> Iterator[None]:
+def thread_limit(threads: int | None) -> Iterator[None]:
     """A `with` block in which at most `threads` threads are used; None: one per core."""
     token = LIMIT.set(threads)
     try:
@@ -44,9 +44,9 @@ def limited(threads: int | None) -> Iterator[None]:
         LIMIT.reset(token)
 
 
-def worth(seconds: float) -> int:
+def threads_for(seconds: float) -> int:
     """The number of threads that pay for work that takes one thread `seconds`."""
-    return max(1, min(int(seconds / WORTH), allowed()))
+    return max(1, min(int(seconds / WORTH), allowed_threads()))
 
 
 class _Helpers:
@@ -147,7 +147,7 @@ def parallel_for(count: int, work: Callable[[int], object], threads: int | None 
     If calls raise, calls that have begun are finished and no new one begins. The error of the smallest i is raised, as
     in a loop.
     """
-    wanted = min(allowed() if threads is None else min(threads, allowed()), count)
+    wanted = min(allowed_threads() if threads is None else min(threads, allowed_threads()), count)
     if wanted <= 1:
         for i in range(count):
             work(i)

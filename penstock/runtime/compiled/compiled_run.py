@@ -31,7 +31,7 @@ from ...graph.dtypes import DType, bfloat16
 from ...ops.reduction_order import BLOCK, finished
 from ..base import thread_pool
 from ..base.lazy_attribute import once
-from ..base.thread_pool import parallel_for, worth
+from ..base.thread_pool import parallel_for, threads_for
 from ..ir.fused_ir import Body
 from ..ir.scalar_ir import Scalar
 from ..ir.strides import Pattern, broadcast_strides, coalesced, contiguous_strides, is_plain
@@ -237,7 +237,7 @@ class LaunchPlan:
     # ---- elementwise ------------------------------------------------------------------------
 
     def _apply(self, code: CompiledCode, inputs: Sequence[Any], outputs: list[Any]) -> None:
-        helpers = worth(self._seconds)
+        helpers = threads_for(self._seconds)
         flat = self._is_flat(inputs)
         if not flat and self.shape_class.calls and self._row(inputs) < LONG:
             inputs = self._in_one_piece(inputs)
@@ -253,18 +253,18 @@ class LaunchPlan:
         given = list(inputs)
         for i in self._in_bits:
             given[i] = given[i].view(_BITS)
-        written = [x.view(_BITS) if d is bfloat16 else x for x, d in zip(outputs, self._outputs, strict=True)]
+        constant_operand = [x.view(_BITS) if d is bfloat16 else x for x, d in zip(outputs, self._outputs, strict=True)]
         if helpers <= 1 or not flat:
-            code.ufunc(*given, out=tuple(written))
+            code.ufunc(*given, out=tuple(constant_operand))
             return
         given = [x.reshape(-1) if x.size != 1 else x.reshape(()) for x in given]
-        written = [x.reshape(-1) for x in written]
-        length = len(written[0])
+        constant_operand = [x.reshape(-1) for x in constant_operand]
+        length = len(constant_operand[0])
         shares = min(length, helpers * SHARES)
 
         def work(share: int) -> None:
             cut = slice(length * share // shares, length * (share + 1) // shares)
-            code.ufunc(*[x[cut] if x.ndim else x for x in given], out=tuple([x[cut] for x in written]))
+            code.ufunc(*[x[cut] if x.ndim else x for x in given], out=tuple([x[cut] for x in constant_operand]))
 
         parallel_for(shares, work, helpers)
 
@@ -356,7 +356,7 @@ class LaunchPlan:
             scratch = [np.empty(room, d.np) for d in self._outputs[len(self.made) :]]
             code.reduce(spec.address, first, last, *arrays, *[id(x) for x in scratch], *[id(x) for x in parts])
 
-        helpers = min(worth(self._seconds), blocks)
+        helpers = min(threads_for(self._seconds), blocks)
         if helpers <= 1:
             work(0, blocks)
         else:

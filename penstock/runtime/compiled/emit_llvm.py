@@ -24,13 +24,13 @@ from .inner_loop import NAME, TILE, inner_loop
 from .llvm_primitives import (
     IrFunction,
     Operand,
-    direct,
+    constant_operand,
+    emit_step,
     kind_of,
     loop_types,
     memory_kind,
     rounded_to_bfloat16,
     symbol,
-    written,
 )
 from .loop_nest import Column, reduce, rows
 
@@ -80,7 +80,7 @@ def calls_numpy(program: Scalar) -> bool:
 def _is_direct(program: Scalar, step: ScalarStep) -> bool:
     """True if a step is plain instructions; found by writing it to a discarded function."""
     dtypes = tuple([program.dtype_of(a) for a in step.args])
-    return direct(IrFunction(), step, dtypes, tuple([_dummy(d) for d in dtypes])) is not None
+    return emit_step(IrFunction(), step, dtypes, tuple([_dummy(d) for d in dtypes])) is not None
 
 
 def _once(text: str) -> str:
@@ -213,7 +213,7 @@ class _Tile:
         operands = tuple([self._register(a) for a in step.args])
         if step.primitive == "astype" and step.dtype is bfloat16 and self._is_clean(step.args[0]):
             return rounded_to_bfloat16(self.code, operands[0])
-        found = direct(self.code, step, self._dtypes(step), operands)
+        found = emit_step(self.code, step, self._dtypes(step), operands)
         assert found is not None  # `_is_direct` said so
         return found
 
@@ -240,7 +240,7 @@ class _Tile:
 
     def _register(self, argument: Argument) -> Operand:
         if isinstance(argument, Literal):
-            return written(argument)
+            return constant_operand(argument)
         if argument not in self._registers:  # a uniform input, at its first use
             self._registers[argument] = self._load(self._storage[argument].home, self.program.dtype_of(argument), None)
         return self._registers[argument]

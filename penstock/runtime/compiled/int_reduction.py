@@ -8,7 +8,7 @@ from .llvm_primitives import memory_kind
 _WORDS = {"add": "add", "multiply": "mul", "logical_or": "or", "logical_and": "and"}
 
 
-def fits(ufunc: str, dtype: DType) -> bool:
+def is_order_free(ufunc: str, dtype: DType) -> bool:
     """True if the result of the reduction does not depend on the order of the elements."""
     return (dtype.is_integer and ufunc in ("add", "multiply", "maximum", "minimum")) or (
         dtype.is_bool and ufunc in ("logical_or", "logical_and")
@@ -20,7 +20,7 @@ def name(ufunc: str, dtype: DType) -> str:
     return f"fold_{ufunc}_{dtype.name}"
 
 
-def both(ufunc: str, dtype: DType, a: str, b: str) -> str:
+def combined(ufunc: str, dtype: DType, a: str, b: str) -> str:
     """The instruction that combines two numbers."""
     kind = memory_kind(dtype)
     if ufunc in _WORDS:
@@ -46,7 +46,7 @@ loop:
   %so_far = phi {kind} [%first, %entry], [%with, %loop]
   %p = getelementptr {kind}, ptr %a, i64 %i
   %x = load {kind}, ptr %p, align 1
-  %with = {both(ufunc, dtype, "%so_far", "%x")}
+  %with = {combined(ufunc, dtype, "%so_far", "%x")}
   %next = add nuw nsw i64 %i, 1
   %more = icmp slt i64 %next, %n
   br i1 %more, label %loop, label %done

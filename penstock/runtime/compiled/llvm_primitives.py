@@ -1,6 +1,6 @@
 """The LLVM instructions of a primitive, with the bits that NumPy gives.
 
-`direct(code, step, dtypes, operands)` writes them. It returns None for a function whose last bits only NumPy knows;
+`emit_step(code, step, dtypes, operands)` writes them. It returns None for a function whose last bits only NumPy knows;
 such a primitive is NumPy's own inner loop, called by address. A number is the name of a register, a complex number two
 registers, a 16-bit float its bits (`ir.scalar_ir` lowers its arithmetic to float32), a bool an i1.
 """
@@ -70,7 +70,7 @@ def memory_kind(dtype: DType) -> str:
     return "i8" if dtype.is_bool else kind_of(dtype)
 
 
-def written(constant: Literal) -> Operand:
+def constant_operand(constant: Literal) -> Operand:
     """A constant as an operand."""
     dtype, value = constant.dtype, constant.value
     if dtype.is_complex:
@@ -82,7 +82,7 @@ def written(constant: Literal) -> Operand:
     return literal(float(value)) if dtype.is_floating else str(int(value))
 
 
-def direct(
+def emit_step(
     code: IrFunction, step: ScalarStep, dtypes: tuple[DType, ...], operands: tuple[Operand, ...]
 ) -> Operand | None:
     """The result of a step, or None if no instructions give NumPy's bits."""
@@ -91,7 +91,7 @@ def direct(
         return None
     rule = rule_of(step, dtypes)
     if rule is not None:
-        return applied(rule, operands, written, partial(direct, code))
+        return applied(rule, operands, constant_operand, partial(emit_step, code))
     match name:
         case "astype":
             return _cast(code, str(operands[0]), dtype, step.dtype)

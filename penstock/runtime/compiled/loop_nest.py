@@ -55,7 +55,7 @@ class Column:
     @property
     def is_exact(self) -> bool:
         """True if the result does not depend on the order of the elements."""
-        return int_reduction.fits(self.ufunc, self.dtype)
+        return int_reduction.is_order_free(self.ufunc, self.dtype)
 
 
 def column(operand: int, rule: Reduction, dtype: DType) -> Column:
@@ -238,9 +238,11 @@ def _leaves(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, st
     lines.append(f"  call void @block(ptr %later, i64 %high, ptr %moves, ptr %steps, {others})")
     for t, c in enumerate(columns):
         kind = memory_kind(c.dtype)
-        both = int_reduction.both(c.ufunc, c.dtype, f"%u{t}", f"%w{t}") if c.is_exact else f"fadd {kind} %u{t}, %w{t}"
+        total = f"fadd {kind} %u{t}, %w{t}"
+        if c.is_exact:
+            total = int_reduction.combined(c.ufunc, c.dtype, f"%u{t}", f"%w{t}")
         lines += [f"  %u{t} = load {kind}, ptr %total{t}", f"  %w{t} = load {kind}, ptr %other{t}",
-                  f"  %z{t} = {both}", f"  store {kind} %z{t}, ptr %total{t}"]  # fmt: skip
+                  f"  %z{t} = {total}", f"  store {kind} %z{t}, ptr %total{t}"]  # fmt: skip
     return "\n".join([*lines, "  ret void", "}"])
 
 

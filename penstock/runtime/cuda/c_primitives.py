@@ -39,7 +39,7 @@ def memory_kind(dtype: DType) -> str:
     return "u8" if dtype.is_bool else kind_of(dtype)
 
 
-def written(constant: Literal) -> Operand:
+def constant_operand(constant: Literal) -> Operand:
     """A constant as an operand."""
     dtype, value = constant.dtype, constant.value
     if dtype.is_complex:
@@ -71,7 +71,7 @@ def expression(step: ScalarStep, dtypes: tuple[DType, ...], operands: tuple[Oper
     """
     rule = rule_of(step, dtypes, RULES)
     if rule is not None:
-        return applied(rule, operands, written, expression)
+        return applied(rule, operands, constant_operand, expression)
     name, dtype = step.primitive, dtypes[0]
     match name:
         case "astype":

@@ -25,7 +25,7 @@ from ..kernels.kernel_choice import kernel_of
 from ..numpy.writers import TailReduction, broadcast, tail_of
 from ..planning.plan import Plan, Step
 from ..planning.planner import TO_DEVICE
-from .c_primitives import Operand, written
+from .c_primitives import Operand, constant_operand
 from .cuda_source import blocks_for, i64, launch
 from .elementwise_source import OperandLayout, elementwise, finished, layout, may_fail, used_inputs
 from .reduction_source import Reduce, lanes_of, pieces_of, reduced_source
@@ -219,7 +219,7 @@ def _start(tail: TailReduction, dtype: DType) -> Operand | None:
         value = ufunc.identity
     if value is None or dtype.is_complex:
         return None
-    return written(Literal(dtype, np.asarray(value, dtype.np).tobytes()))
+    return constant_operand(Literal(dtype, np.asarray(value, dtype.np).tobytes()))
 
 
 def _layout(program: Scalar, shape: Shape, inputs: Sequence[Any], outs: Sequence[Any]) -> OperandLayout:

@@ -21,7 +21,7 @@ from ...graph.dtypes import DType
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Argument, Literal, Scalar, ScalarStep
 from ..ir.strides import broadcast_strides, coalesced
-from .c_primitives import Operand, expression, fails_at_zero, kind_of, memory_kind, written
+from .c_primitives import Operand, constant_operand, expression, fails_at_zero, kind_of, memory_kind
 from .cuda_source import THREADS, CudaSource, sized
 
 Shape = tuple[int, ...]
@@ -69,7 +69,7 @@ def layout(
 
 def name_of(argument: Argument) -> Operand:
     """A value's variable, or a constant."""
-    return written(argument) if isinstance(argument, Literal) else f"v{int(argument)}"
+    return constant_operand(argument) if isinstance(argument, Literal) else f"v{int(argument)}"
 
 
 def _pair(argument: Argument, dtype: DType) -> Operand:

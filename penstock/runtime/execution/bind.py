@@ -29,7 +29,7 @@ from ..numpy.writers import as_array, single_op_kernel
 from ..planning.pinned_shapes import Claims
 from ..planning.plan import Plan, Slot, Step, is_operand, returns_list
 from ..planning.planner import TO_DEVICE, TO_HOST
-from .kernel_wrappers import sharing_nothing, typed, with_claims, with_normal_bools
+from .kernel_wrappers import with_claims, with_dtypes, with_normal_bools, without_undeclared_sharing
 
 Call = Callable[..., Any]
 
@@ -104,7 +104,7 @@ def bind_step(
             inputs = tuple([slot for slot in inputs if slot not in constants])
         kernel = _normalised(kernel, step, backend)
         if backend is HOST and not is_trusted(step):
-            kernel = sharing_nothing(kernel, step)
+            kernel = without_undeclared_sharing(kernel, step)
             if any(d.is_bool for d in step.dtypes):
                 kernel = with_normal_bools(kernel)
     claims = {i: pinned[slot] for i, slot in enumerate(step.outputs) if slot in pinned}
@@ -229,7 +229,7 @@ def _with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
 def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
     """The kernel with results as arrays: it may return NumPy scalars and bytes for rank 0; on a device also cast."""
     if backend is not HOST:
-        return typed(kernel, step)
+        return with_dtypes(kernel, step)
     if kernel.makes_arrays:
         return kernel
     call = kernel.call

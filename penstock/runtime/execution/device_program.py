@@ -108,7 +108,7 @@ class DeviceProgram(Program):
         on_host = [x if x.__class__ is np.ndarray else backend_of(x).to_host(x) for x in feeds]
         results = self._on_cpu.run(on_host, trace)
         # The caller knows which results own their memory for the plan on the GPU, not for this one.
-        given = aliases_of(self._on_cpu.plan).may_hand_over(self._on_cpu.plan.fetches)
+        given = aliases_of(self._on_cpu.plan).returnable(self._on_cpu.plan.fetches)
         return [result if own else row_major_copy(result) for result, own in zip(results, given, strict=True)]
 
     def _run_on_device(self, feeds: Sequence[Any]) -> list[Any]:

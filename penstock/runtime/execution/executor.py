@@ -18,9 +18,9 @@ import numpy as np
 from ...errors import InternalError
 from ...graph.float_errors import unwarned
 from ..backends import HOST
-from ..base.fp_context import Within, collector_paused, quietly
+from ..base.fp_context import ContextRunner, collector_paused, in_quiet_context
 from ..base.session_config import SessionConfig
-from ..base.thread_pool import LIMIT, allowed, parallel_for
+from ..base.thread_pool import LIMIT, allowed_threads, parallel_for
 from ..ir.kernel_protocol import KernelTier, SessionRef
 from ..memory.buffer_pool import POOL
 from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_of_feeds
@@ -69,7 +69,7 @@ class Program:
         self._config = config
         inner = self._inner
         self._bound = [bind_step(step, pinned, constants, session, inner) for step in plan.steps]
-        self._within: Within = quietly  # the context that a run is in
+        self._within: ContextRunner = in_quiet_context  # the context that a run is in
         if calls_outside(plan):
             self._bound, self._within = with_caller_context(self._bound, plan, self._threads), in_caller_context
         self._segments = None if _is_chain(plan) else parallel_segments(plan)
@@ -95,7 +95,7 @@ class Program:
         Raises:
             OpError: an operation failed.
         """
-        if trace is not None and self._within is quietly and trace.calls_user_code:
+        if trace is not None and self._within is in_quiet_context and trace.calls_user_code:
             return Program.run(self._for_hooks(), feeds, trace)
         if self._is_one_call and trace is None:
             return [self._within(self._call_only, feeds)]
@@ -169,7 +169,7 @@ class Program:
         return places
 
     def _run(self, slots: list[Any], places: dict[int, Any] | None) -> list[Any]:
-        if self._segments is None or allowed() == 1:
+        if self._segments is None or allowed_threads() == 1:
             self._in_sequence(self._bound, 0, slots, places)
         else:
             for start, stop, independent in self._segments:

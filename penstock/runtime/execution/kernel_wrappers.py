@@ -25,7 +25,7 @@ def with_normal_bools(kernel: Kernel) -> Kernel:
     return kernel.around(normal, kernel.into)
 
 
-def typed(kernel: Kernel, step: Step) -> Kernel:
+def with_dtypes(kernel: Kernel, step: Step) -> Kernel:
     """The kernel with results cast to the step's dtypes: CuPy functions without bfloat16 return float32."""
     several = len(step.outputs) != 1 or returns_list(step)
     dtypes = [dtype.np for dtype in step.dtypes]
@@ -40,7 +40,7 @@ def typed(kernel: Kernel, step: Step) -> Kernel:
     return kernel.around(call_typed, kernel.into)
 
 
-def sharing_nothing(kernel: Kernel, step: Step) -> Kernel:
+def without_undeclared_sharing(kernel: Kernel, step: Step) -> Kernel:
     """A user's kernel, with a result copied if it shares memory with an operand that the op does not declare."""
     sharing = OPS[step.op].facts.sharing
     places = operand_places(step)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from ..base.fp_context import quietly
-from ..base.thread_pool import limited
+from ..base.fp_context import in_quiet_context
+from ..base.thread_pool import thread_limit
 from ..planning.plan import Plan, is_outside
 from .bind import BoundStep
 from .nested_runs import RecursionGuard
@@ -22,7 +22,7 @@ Call = Callable[..., Any]
 R = TypeVar("R")
 
 def in_caller_context(function: Callable[..., R], *args: Any) -> R:
-    """`function(*args)`; takes the place of `quietly` in a program that runs in the caller's context."""
+    """`function(*args)`; takes the place of `in_quiet_context` in a program that runs in the caller's context."""
     return function(*args)
 
 
@@ -45,13 +45,13 @@ def with_caller_context(bound: Sequence[BoundStep], plan: Plan, threads: int | N
 
 def _apart(call: Call, threads: int | None) -> Call:
     def in_prepared(*arrays: Any) -> Any:
-        return quietly(call, *arrays)
+        return in_quiet_context(call, *arrays)
 
     def in_prepared_limited(*arrays: Any) -> Any:
         def within_limit() -> Any:
-            with limited(threads):
+            with thread_limit(threads):
                 return call(*arrays)
 
-        return quietly(within_limit)
+        return in_quiet_context(within_limit)
 
     return in_prepared if threads is None else in_prepared_limited

@@ -127,14 +127,14 @@ def _cast(source: DType, target: DType) -> Scalar | None:
 def applied(
     rule: Scalar,
     operands: Sequence[Word],
-    written: Callable[[Literal], Word],
+    constant_operand: Callable[[Literal], Word],
     compute: Callable[[ScalarStep, tuple[DType, ...], tuple[Word, ...]], Word | None],
 ) -> Word:
     """The result of a rule on operands. written: a constant as an operand. compute: the result of one of its steps."""
     values = list(operands)
 
     def operand(argument: Argument) -> Word:
-        return values[argument] if isinstance(argument, Value) else written(argument)
+        return values[argument] if isinstance(argument, Value) else constant_operand(argument)
 
     for step in rule.steps:
         found = compute(step, tuple([rule.dtype_of(a) for a in step.args]), tuple(map(operand, step.args)))

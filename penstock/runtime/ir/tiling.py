@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ...ops.reduction_order import BLOCK
-from ..base.thread_pool import allowed
+from ..base.thread_pool import allowed_threads
 
 Shape = tuple[int, ...]
 Cut = tuple[slice, ...]
@@ -35,7 +35,7 @@ def tile_size(elements: int, itemsize: int, largest: int) -> int:
     1e7 elements, one thread, a third cache of 32 MiB, in ms for tiles of 128, 256, 512 and 1024 KiB: ten operations on
     float32 16.1 15.1 14.3 13.0, on float64 36.4 36.5 31.6 27.7, the dynamic_stitch page's program 8.6 7.4 6.6 6.1.
     """
-    threads = allowed()
+    threads = allowed_threads()
     size = min(largest, CACHE // threads)
     if threads > 1:
         size = min(size, elements * itemsize // (SHARES * threads))

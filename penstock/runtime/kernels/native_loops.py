@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from ...graph.lazy_import import load
-from ..base.thread_pool import parallel_for, worth
+from ..base.thread_pool import parallel_for, threads_for
 
 Loop: TypeAlias = Callable[..., int]
 Share: TypeAlias = tuple[int, int]
@@ -58,7 +58,7 @@ def shares(count: int, seconds: float, step: int = 1) -> list[Share]:
 
     seconds: how long one thread would take, about.
     """
-    threads = worth(seconds)
+    threads = threads_for(seconds)
     if threads == 1:
         return [(0, count)]
     size = max(step, -(-count // (threads * step)) * step)

@@ -114,11 +114,11 @@ def _optimised(ir: str) -> tuple[Any, Any]:
     try:
         passes.run(module, builder)
     finally:
-        _let_go(passes)
+        _free_pass_manager(passes)
     return module, builder
 
 
-def _let_go(passes: Any) -> None:
+def _free_pass_manager(passes: Any) -> None:
     """Free a pass manager: in llvmlite the empty `_dispose` of one base hides that of the other, 60 KB per module."""
     llvm, _ = llvm_or_reason()
     own = llvm.newpassmanagers.NewPassManager._dispose

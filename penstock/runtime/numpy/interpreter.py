@@ -21,7 +21,7 @@ import numpy as np
 
 from ...ops.reduction_order import BLOCK, finished, partials, reduce_block
 from ..base import thread_pool
-from ..base.thread_pool import parallel_for, worth
+from ..base.thread_pool import parallel_for, threads_for
 from ..ir.fused_ir import Body
 from ..ir.tiling import SHARES, Shape, Tile, TileBox
 from ..llvm.native_driver import driver
@@ -108,7 +108,7 @@ class Interpreter:
     def seconds(self, inputs: Sequence[Any]) -> float:
         """Predicted seconds of a run on such inputs; measured times were 0.3 to 20 times as long."""
         seconds = self._tiling(inputs).seconds
-        return seconds if seconds < thread_pool.WORTH else seconds / worth(seconds)
+        return seconds if seconds < thread_pool.WORTH else seconds / threads_for(seconds)
 
     # ---- at once ------------------------------------------------------------------------------
 
@@ -145,7 +145,7 @@ class Interpreter:
         parts = [partials(t.rule, self._dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
                  for t in tiling.form.tails]  # fmt: skip
         tiles = tiling.tiles
-        threads = min(worth(tiling.seconds), len(tiles))
+        threads = min(threads_for(tiling.seconds), len(tiles))
         shares = min(len(tiles), threads * SHARES) if threads > 1 else 1
 
         def work(share: int) -> None:

@@ -21,7 +21,7 @@ from ..ir.tiling import Shape
 from ..llvm.native_driver import Driver, LoopCall
 from ..llvm.native_driver import driver as current_driver
 from ..llvm.ufunc_loops import Loop, numpy_loop
-from .writers import BoundInstruction, Writer, bare, ufunc_of
+from .writers import BoundInstruction, Writer, prepared_call, ufunc_of
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 FEWEST: Final = 2
@@ -91,12 +91,12 @@ class Frame:
             start = perf_counter()
             self.run()
             if current_driver(perf_counter() - start) is not None:
-                return self.taken(*places)
-        results = self.taken(*places)
+                return self.copied_results(*places)
+        results = self.copied_results(*places)
         idle.append(self)
         return results
 
-    def taken(self, *places: Any) -> list[Any]:
+    def copied_results(self, *places: Any) -> list[Any]:
         """Copies of the results; a single result is copied to `places[0]`, flat memory of its size, if given."""
         if not places:
             return [r.copy() for r in self.results]
@@ -192,7 +192,7 @@ class _FrameBuilder:
         key = (write, id(result))
         made = self._bare.get(key)
         if made is None:
-            made = self._bare[key] = bare(write, result)
+            made = self._bare[key] = prepared_call(write, result)
         call, first, last = made
         return call, (*first, *[view[i] for i in operands], *last)
 

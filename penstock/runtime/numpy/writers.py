@@ -206,7 +206,7 @@ _SLOW_POSITIONAL = (np.maximum, np.minimum, np.fmax, np.fmin)
 """Binary ufuncs that warn about a third positional argument are slow to take it."""
 
 
-def bare(call: Writer, result: Any) -> tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]:
+def prepared_call(call: Writer, result: Any) -> tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]:
     """The fastest repeated call into `result`: the function, and its arguments before and after the operands."""
     if isinstance(call, UfuncWriter):
         if call.ufunc in _SLOW_POSITIONAL:

@@ -17,7 +17,7 @@ from ...graph.dtypes import DType
 from ...graph.lazy_import import load
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.shape import TensorShape, as_shape, shape_of
-from ..arguments.feeds import Bindings, bind, check_shape, settle
+from ..arguments.feeds import Bindings, bind, bind_waiting, check_shape
 from ..arguments.fetches import Fetches
 from ..ir.stage import Stage
 from ..passes.pipeline import first_stage, prune
@@ -200,7 +200,7 @@ def _bind(tensor: Tensor, shape: tuple[int, ...], sizes: dict[Symbol, int]) -> N
     try:
         if check_shape(tensor, stand_in):
             bind(tensor, stand_in, bindings, waiting)
-            settle(bindings, waiting)
+            bind_waiting(bindings, waiting)
     except FeedError as error:
         raise CostError(f"cost(shapes={{{tensor.name!r}: {list(shape)}}})", str(error)) from None
     sizes.update({symbol: size for symbol, (size, _) in bindings.items()})

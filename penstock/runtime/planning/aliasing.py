@@ -80,7 +80,7 @@ class Aliases:
         (root,) = self.roots(slot)
         return all(other == slot or root not in self.roots(other) for other in step.inputs)
 
-    def may_hand_over(self, fetches: Sequence[Slot]) -> tuple[bool, ...]:
+    def returnable(self, fetches: Sequence[Slot]) -> tuple[bool, ...]:
         """For each fetched slot, whether the caller may get its memory; the caller gets copies of the others.
 
         If one value is fetched twice, the first fetch gets the memory.

@@ -33,7 +33,7 @@ class GrowthGuard:
         self._warned = False
         self._runs = 0
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Call before a run when the graph's version has changed."""
         since = self.version
         added = self._graph.operations_since(since)

@@ -51,7 +51,7 @@ def observed_run(
     results = program.run(arrays, listener)
     if metadata is not None:
         metadata.launches = LAUNCHES.total - before
-    return (call.left if as_device else call.handed_over)(results, found.repack)
+    return (call.owned_device_results if as_device else call.owned_results)(results, found.repack)
 
 
 def traced_run(
@@ -75,4 +75,4 @@ def traced_run(
     except OpError as error:
         error.trace = trace_of(keeper.values, tensors, operations)
         raise
-    return trace_of(keeper.values, tensors, operations, call.handed_over(results, found.repack))
+    return trace_of(keeper.values, tensors, operations, call.owned_results(results, found.repack))

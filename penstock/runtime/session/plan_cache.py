@@ -208,9 +208,9 @@ class ReorderedCall(PlannedCall):
         """As of `PlannedCall`."""
         return super().__call__(self._order(values), repack)
 
-    def left_there(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
+    def run_on_device(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """As of `PlannedCall`."""
-        return super().left_there(self._order(values), repack)
+        return super().run_on_device(self._order(values), repack)
 
     def in_order(self, values: Sequence[Any]) -> Sequence[Any]:
         """As of `PlannedCall`."""

@@ -31,22 +31,22 @@ _Array = np.ndarray
 class PlannedCall:
     """A program and the tensors that are fed to it. Thread-safe."""
 
-    __slots__ = ("_bools", "_given", "_packed", "_usual", "program", "tensors", "used")
+    __slots__ = ("_bools", "_given", "_packed", "_usual_arrays", "program", "tensors", "used")
 
     def __init__(self, program: Program, tensors: tuple[Tensor, ...]) -> None:
         self.program = program
         self.tensors = tensors
-        self._usual = [_usual(tensor) for tensor in tensors]
+        self._usual_arrays = [_usual_array(tensor) for tensor in tensors]
         self._bools = [i for i, tensor in enumerate(tensors) if tensor.dtype.is_bool]
         has_strings = any(tensor.dtype.is_string for tensor in tensors)
         self._packed = fixed_width_feeds(program.plan) if has_strings else frozenset()
         self.used = [0]  # the time of the last use, for the plan cache; shared by the calls of one program
-        self._given = aliases_of(program.plan).may_hand_over(program.plan.fetches)
+        self._given = aliases_of(program.plan).returnable(program.plan.fetches)
 
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """The results for `values`, in the order of the fed tensors; `repack` makes the structure of the fetches."""
         arrays = values
-        for value, (dtype, shape) in zip(values, self._usual, strict=True):
+        for value, (dtype, shape) in zip(values, self._usual_arrays, strict=True):
             if value.__class__ is not _Array or value.dtype is not dtype or value.shape != shape:
                 arrays = self.arrays(values, self._packed)
                 break
@@ -56,19 +56,19 @@ class PlannedCall:
                 for i in self._bools:
                     arrays[i] = normal_bools(arrays[i])
         results = self.program.run(arrays)
-        return self.handed_over(results, repack)
+        return self.owned_results(results, repack)
 
-    def left_there(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
+    def run_on_device(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """As `__call__`, but results on a GPU stay there, as row-major arrays that share no memory."""
         arrays = self.arrays(values)
-        return self.left(self.program.run(arrays), repack)
+        return self.owned_device_results(self.program.run(arrays), repack)
 
     def in_order(self, values: Sequence[Any]) -> Sequence[Any]:
         """The fed values in the order of the program."""
         return values
 
-    def left(self, results: Sequence[Any], repack: Repack | None) -> Any:
-        """As `handed_over`, for a run whose results stay on their device."""
+    def owned_device_results(self, results: Sequence[Any], repack: Repack | None) -> Any:
+        """As `owned_results`, for a run whose results stay on their device."""
         owned = []
         for result, given in zip(results, self._given, strict=True):
             if result.__class__ is _Array:
@@ -96,7 +96,7 @@ class PlannedCall:
             return on_expected_device(self.program.plan, arrays)
         return arrays
 
-    def handed_over(self, results: Sequence[Any], repack: Repack | None) -> Any:
+    def owned_results(self, results: Sequence[Any], repack: Repack | None) -> Any:
         """The results of a run for the caller: each is row-major, writable and shares no memory.
 
         Raises:
@@ -122,7 +122,7 @@ class PlannedCall:
         return repack(owned)
 
 
-def _usual(tensor: Tensor) -> tuple[Any, Any]:
+def _usual_array(tensor: Tensor) -> tuple[Any, Any]:
     """The (dtype, shape) of arrays that need no conversion or check; (None, None), which no array has, if there is
     none.
 

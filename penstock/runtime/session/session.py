@@ -151,13 +151,13 @@ class Session(Uncopied):
         if self._closed:
             raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
         if self._growth.version != self._graph.version:
-            self._growth.look()
+            self._growth.check()
         tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
         if options is not None or run_metadata is not None or RUN_HOOKS:
             return self._observed(fetches, tensors, values, options, run_metadata, as_device)
         call, found = self._plans.find(fetches, tensors, values, AS_DEVICE if as_device else PLAIN)
         repack = None if found is None else found.repack
-        return call.left_there(values, repack) if as_device else call(values, repack)
+        return call.run_on_device(values, repack) if as_device else call(values, repack)
 
     def plan(self, fetches: Any, feeds: Sequence[Any] = ()) -> Plan:
         """The plan of a run, as data.

@@ -20,27 +20,27 @@ import pytest
 
 from penstock.runtime.base import thread_pool
 from penstock.runtime.base.cores import cores
-from penstock.runtime.base.thread_pool import allowed, limited, parallel_for, worth
+from penstock.runtime.base.thread_pool import allowed_threads, parallel_for, thread_limit, threads_for
 
 
 def test_every_call_is_made_once() -> None:
     for count in (0, 1, 2, 7, 100):
         done: list[int] = []
-        with limited(4):
+        with thread_limit(4):
             parallel_for(count, done.append)
         assert Counter(done) == Counter(range(count))
 
 
 def test_one_thread_is_the_callers_own_and_keeps_the_order() -> None:
     done: list[tuple[int, int]] = []
-    with limited(1):
+    with thread_limit(1):
         parallel_for(5, lambda i: done.append((i, threading.get_ident())))
     assert done == [(i, threading.get_ident()) for i in range(5)]
 
 
 def test_helpers_take_part() -> None:
     meeting = threading.Barrier(3, timeout=60)  # passes only if three calls are under way at once
-    with limited(3):
+    with thread_limit(3):
         parallel_for(3, lambda i: meeting.wait())
 
 
@@ -53,7 +53,7 @@ def test_the_error_is_the_one_a_loop_would_have_met() -> None:
             raise Odd(str(i))
 
     for _ in range(50):
-        with limited(3), pytest.raises(Odd, match="3"):
+        with thread_limit(3), pytest.raises(Odd, match="3"):
             parallel_for(8, work)
 
 
@@ -63,7 +63,7 @@ def test_calls_may_nest() -> None:
     def outer(i: int) -> None:
         parallel_for(6, lambda j: done.append((i, j)))
 
-    with limited(3):
+    with thread_limit(3):
         parallel_for(6, outer)
     assert Counter(done) == Counter((i, j) for i in range(6) for j in range(6))
 
@@ -73,7 +73,7 @@ def test_an_interrupt_reaches_the_caller_and_the_next_call_works() -> None:
         if i == 1:
             raise KeyboardInterrupt
 
-    with limited(2):
+    with thread_limit(2):
         with pytest.raises(KeyboardInterrupt):
             parallel_for(4, work)
         done: list[int] = []
@@ -90,19 +90,19 @@ def test_helpers_see_the_errstate_of_the_caller() -> None:
         seen.append(np.geterr()["divide"])
 
     for state in ("ignore", "raise"):
-        with limited(2), np.errstate(divide=state):
+        with thread_limit(2), np.errstate(divide=state):
             parallel_for(2, work)
     assert seen == ["ignore", "ignore", "raise", "raise"]
 
 
 def test_the_limit_holds_inside_and_only_there() -> None:
-    before = allowed()
+    before = allowed_threads()
     assert before == cores() >= 1
-    with limited(1):
-        assert allowed() == 1 and worth(1.0) == 1
-    with limited(5):
-        assert worth(1.0) == 5 and worth(1e-6) == 1
-    assert allowed() == before
+    with thread_limit(1):
+        assert allowed_threads() == 1 and threads_for(1.0) == 1
+    with thread_limit(5):
+        assert threads_for(1.0) == 5 and threads_for(1e-6) == 1
+    assert allowed_threads() == before
 
 
 def run_python(code: str) -> str:
@@ -115,10 +115,10 @@ def run_python(code: str) -> str:
 SUM = """
 import os, sys, threading, warnings
 warnings.simplefilter("ignore")  # Python 3.12 warns of forks beside threads; that is what is tried here
-from penstock.runtime.base.thread_pool import limited, parallel_for
+from penstock.runtime.base.thread_pool import parallel_for, thread_limit
 def total():
     met, done = threading.Barrier(2, timeout=60), []
-    with limited(2):
+    with thread_limit(2):
         parallel_for(2, lambda i: (met.wait(), done.append(i)))
     return sum(done)
 """
@@ -147,9 +147,9 @@ print(total())
 def test_work_at_exit_is_done() -> None:
     code = """
 import atexit, sys
-from penstock.runtime.base.thread_pool import limited, parallel_for
+from penstock.runtime.base.thread_pool import parallel_for, thread_limit
 def last():
-    with limited(3):
+    with thread_limit(3):
         parallel_for(3, lambda i: sys.stdout.write(f"{i}\\n"))  # a line at once: print writes its end apart
 atexit.register(last)
 """
@@ -172,7 +172,7 @@ def test_an_interrupt_while_helpers_are_started_still_waits_for_them(monkeypatch
         done.append(i)
 
     monkeypatch.setattr(thread_pool._HELPERS, "begin", interrupted)
-    with limited(2), pytest.raises(KeyboardInterrupt):
+    with thread_limit(2), pytest.raises(KeyboardInterrupt):
         parallel_for(5, work)
     assert done == [0]
 
@@ -193,7 +193,7 @@ def test_work_that_failed_is_not_held_by_its_error_or_by_the_helpers() -> None:
 
     gc.disable()
     try:
-        with limited(3):
+        with thread_limit(3):
             assert [fail()() for _ in range(20)] == [None] * 20
     finally:
         gc.enable()
@@ -233,7 +233,7 @@ def test_an_interrupt_while_the_caller_waits_is_raised_when_the_helpers_have_end
             assert end.wait(60)
         done.append(i)
 
-    with limited(2), pytest.raises(KeyboardInterrupt):
+    with thread_limit(2), pytest.raises(KeyboardInterrupt):
         parallel_for(2, work)
     assert sorted(done) == [0, 1]
 
@@ -246,13 +246,13 @@ def test_a_job_that_is_called_off_in_the_queue_holds_nothing() -> None:
         pass
 
     def occupy() -> None:
-        with limited(2):
+        with thread_limit(2):
             parallel_for(2, lambda i: (busy.wait(), end.wait(60)))
 
     other = threading.Thread(target=occupy)
     other.start()
     try:
-        with limited(2):
+        with thread_limit(2):
             held = Held()
             kept = weakref.ref(held)
             parallel_for(2, lambda i, held=held: None)  # type: ignore[misc]  # a default, to hold it

@@ -14,7 +14,7 @@ from penstock.config import jit
 from penstock.graph.dtypes import ALL, DType, bool_
 from penstock.graph.op_declaration import OPS
 from penstock.runtime.base import thread_pool
-from penstock.runtime.base.thread_pool import limited
+from penstock.runtime.base.thread_pool import thread_limit
 from penstock.runtime.compiled import compiled_run
 from penstock.runtime.compiled import promoted_group as module
 from penstock.runtime.compiled.inner_loop import TILE
@@ -158,7 +158,7 @@ def test_short_rows_give_the_same_bits(shapes: tuple[Any, Any], dtype: DType) ->
     inputs = [awkward(rng, dtype.name, s) for s in (*shapes, ())]
     group = PromotedGroup(body)
     for given in (inputs, [np.repeat(x, 2, -1)[..., ::2] if x.ndim else x for x in inputs]):
-        with limited(3):
+        with thread_limit(3):
             got = group(*given)
         assert group.tier == "compiled"
         assert not unlike(body, got, Interpreter(body)(*given))
@@ -320,7 +320,7 @@ def test_threads_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = rng.random((2, 300, 70), np.float32)
     bodies = [(FLOATS, (x, y)), (FLOATS, (x, y[:1])), (FLOATS, (x.T, y.T)), (reducing("Sum", tf.float32, [-1]), (x, y))]
     for body, given in bodies:
-        with limited(3):
+        with thread_limit(3):
             got = PromotedGroup(body)(*given)
         assert not unlike(body, got, Interpreter(body)(*given))
 

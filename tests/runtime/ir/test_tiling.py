@@ -9,7 +9,7 @@ import pytest
 
 import penstock as tf
 from penstock.runtime.base import thread_pool
-from penstock.runtime.base.thread_pool import limited
+from penstock.runtime.base.thread_pool import thread_limit
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.ir.tiling import CACHE, LEAST, SHARES, boxes, tile_size
 from penstock.runtime.numpy import interpreter
@@ -42,7 +42,7 @@ def test_operands_that_broadcast_are_right_in_every_tile(
     made = Body((dtype, dtype), tuple(Instruction(op, (Value(a), Value(b)), dtype) for op, a, b in steps), (Value(4),))
     rng = np.random.default_rng(0)
     x = rng.integers(-50, 50, whole).astype(dtype.np)
-    with np.errstate(all="ignore"), limited(limit):
+    with np.errstate(all="ignore"), thread_limit(limit):
         for shape in operands_of(whole):
             row = rng.integers(-9, 9, shape).astype(dtype.np)
             (got,) = Interpreter(made)(x, row)
@@ -67,14 +67,14 @@ def test_boxes_cover_the_space_in_order_once(whole: tuple[int, ...], largest: in
 
 def test_a_tile_is_smaller_where_threads_share_the_cache_and_the_work() -> None:
     large, small = 10**8, 10**5
-    with limited(1):
+    with thread_limit(1):
         assert tile_size(large, 4, 1 << 20) == tile_size(small, 4, 1 << 20) == 1 << 18
-    with limited(2):
+    with thread_limit(2):
         assert tile_size(large, 4, 1 << 20) == 1 << 18
         assert tile_size(small, 4, 1 << 20) == LEAST // 4
         assert tile_size(10**6, 4, 1 << 20) == max(LEAST, 4 * 10**6 // (2 * SHARES)) // 4
-    with limited(16):
+    with thread_limit(16):
         assert tile_size(large, 4, 1 << 20) == CACHE // 16 // 4
-    with limited(1000):
+    with thread_limit(1000):
         assert tile_size(large, 8, 1 << 20) == LEAST // 8
     assert tile_size(large, 4, 64) == 16

@@ -29,7 +29,7 @@ seeds = st.integers(0, 1 << 30)
 @pytest.fixture(autouse=True, params=[1, 3], ids=["one share", "three shares"])
 def _no_work_is_too_small(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
     monkeypatch.setattr(native_loops, "FEWEST", 1)
-    monkeypatch.setattr(native_loops, "worth", lambda seconds: request.param)
+    monkeypatch.setattr(native_loops, "threads_for", lambda seconds: request.param)
     yield
 
 
@@ -224,11 +224,11 @@ def test_every_numeric_dtype_has_loops(dtype: str) -> None:
 def test_what_several_threads_do_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     shared: list[int] = []
 
-    def worth(seconds: float) -> int:
+    def threads_for(seconds: float) -> int:
         shared.append(1)
         return 4
 
-    monkeypatch.setattr(native_loops, "worth", worth)
+    monkeypatch.setattr(native_loops, "threads_for", threads_for)
     for name in ("gather", "gather_nd", "partition", "compact", "mask"):
         shared.clear()
         RUNS[name][1]()

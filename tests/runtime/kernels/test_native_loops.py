@@ -8,7 +8,7 @@ from penstock.runtime.kernels.native_loops import find, in_shares, shares
 
 @pytest.fixture
 def _three_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native_loops, "worth", lambda seconds: 3)
+    monkeypatch.setattr(native_loops, "threads_for", lambda seconds: 3)
 
 
 def test_one_share_is_worked_on_by_the_caller() -> None:

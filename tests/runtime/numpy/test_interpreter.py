@@ -15,7 +15,7 @@ import penstock as tf
 from penstock.errors import InvalidArgumentError
 from penstock.graph.dtypes import DType, bool_
 from penstock.graph.op_declaration import OPS
-from penstock.runtime.base.thread_pool import limited
+from penstock.runtime.base.thread_pool import thread_limit
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.numpy import interpreter as module
 from penstock.runtime.numpy.interpreter import Interpreter
@@ -175,10 +175,10 @@ def test_a_body_gives_what_its_ops_give_one_by_one(case: tuple[Body, list[Any]])
 def test_the_number_of_threads_changes_no_bit(case: tuple[Body, list[Any]]) -> None:
     body, inputs = case
     interpreter = Interpreter(body)
-    with limited(1):
+    with thread_limit(1):
         alone = interpreter(*inputs)
-    with pytest.MonkeyPatch.context() as patch, limited(3):
-        patch.setattr(module, "worth", lambda seconds: 3)
+    with pytest.MonkeyPatch.context() as patch, thread_limit(3):
+        patch.setattr(module, "threads_for", lambda seconds: 3)
         together = interpreter(*inputs)
     assert all(same(a, b) for a, b in zip(alone, together, strict=True)), body
 
@@ -237,8 +237,8 @@ def test_an_error_in_a_middle_tile_leaves_the_interpreter_usable() -> None:
     interpreter = Interpreter(body)
     for threads in (1, 3):
         x, y = np.arange(8 * TILE, dtype=np.int32), np.ones(8 * TILE, np.int32)
-        with pytest.MonkeyPatch.context() as patch, limited(threads):
-            patch.setattr(module, "worth", lambda seconds, n=threads: n)
+        with pytest.MonkeyPatch.context() as patch, thread_limit(threads):
+            patch.setattr(module, "threads_for", lambda seconds, n=threads: n)
             y[4 * TILE + 7] = 0
             with pytest.raises(InvalidArgumentError, match="division by zero"):
                 interpreter(x, y)

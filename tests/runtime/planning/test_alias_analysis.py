@@ -76,14 +76,14 @@ def test_an_update_in_place_inherits_the_memory_and_may_be_given_away() -> None:
     plan, aliases = analysed(updated, [x])
     assert next(step for step in plan.steps if step.node == "updated").donor == slot_of(plan, "c")
     assert aliases.owns(slot_of(plan, "updated")) and not aliases.owns(slot_of(plan, "c"))
-    assert aliases.may_hand_over(plan.fetches) == (True,)
+    assert aliases.returnable(plan.fetches) == (True,)
 
 
 def test_of_two_fetches_of_one_value_the_first_is_given_away() -> None:
     x = tf.placeholder(tf.float32, [4], name="x")
     c = x * 2.0
     plan, aliases = analysed([c, c, x, tf.reshape(c, [2, 2])], [x])
-    assert aliases.may_hand_over(plan.fetches) == (True, False, False, False)
+    assert aliases.returnable(plan.fetches) == (True, False, False, False)
 
 
 def test_the_result_of_a_kernel_from_elsewhere_is_foreign_unless_it_says_that_it_is_fresh() -> None:
@@ -91,7 +91,7 @@ def test_the_result_of_a_kernel_from_elsewhere_is_foreign_unless_it_says_that_it
     for facts, own in (({}, False), ({"fresh": True}, True), ({"views": "x"}, False)):
         with op_of(lambda x: x + 1, **facts) as foreign:
             plan, aliases = analysed(foreign(x * 2.0), [x])
-            assert aliases.may_hand_over(plan.fetches) == (own,)
+            assert aliases.returnable(plan.fetches) == (own,)
 
 
 def test_what_a_kernel_keeps_is_nobody_elses_to_write() -> None:

@@ -197,11 +197,11 @@ def test_threads_that_look_at_a_grown_graph_at_once_count_its_nodes_once(monkeyp
 
     def meanwhile(version: int) -> list[tf.Operation]:
         monkeypatch.setattr(tf.Graph, "operations_since", lambda _, version: since(version))
-        guard.look()  # what another thread would do at this very moment
+        guard.check()  # what another thread would do at this very moment
         return since(version)
 
     monkeypatch.setattr(tf.Graph, "operations_since", lambda _, version: meanwhile(version))
-    guard.look()
+    guard.check()
     assert guard.version == graph.version
 
 

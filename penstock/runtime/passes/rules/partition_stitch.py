@@ -110,7 +110,7 @@ def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:
     """data[k] as a function of the k-th parts, or the reason why it may not be applied to all rows."""
     found = _Function(result)
     shapes: dict[Tensor, Shape] = {}
-    ordered, reads_part = _behind(result, p, count)
+    ordered, reads_part = _ancestors(result, p, count)
     if result.op not in reads_part:
         return f"data[{k}] is not computed from part {k} of a partition by {p.name}"
     rank = _rank(op for op in ordered if _is_partition(op, p, count))
@@ -138,7 +138,7 @@ def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:
     return found
 
 
-def _behind(result: Tensor, p: Tensor, count: int) -> tuple[list[Operation], set[Operation]]:
+def _ancestors(result: Tensor, p: Tensor, count: int) -> tuple[list[Operation], set[Operation]]:
     """The operations that `result` depends on, up to the partitions by p, in order; and those that read a part."""
     ordered: list[Operation] = []
     seen: set[Operation] = set()
