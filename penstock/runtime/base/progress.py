@@ -7,10 +7,10 @@ the run, so a hook can stop one. `progress_bar` is a hook that draws a bar. With
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from .tqdm_import import new_bar
+from ...graph.lazy_import import load
 
 ProgressHook: TypeAlias = Callable[[int, int, str], object]
 
@@ -41,13 +41,13 @@ class _Bar:
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
         self._open: Any = None
-        new_bar(0, {"disable": True}).close()  # raises now, not in the middle of a run, if tqdm is missing
+        _new_bar(0, {"disable": True}).close()  # raises now, not in the middle of a run, if tqdm is missing
 
     def __call__(self, done: int, steps: int, node: str) -> None:
         if done == 0:
             if self._open is not None:
                 self._open.close()  # of a run that failed
-            self._open = new_bar(steps, self._options)
+            self._open = _new_bar(steps, self._options)
         bar = self._open
         bar.set_postfix_str(node, refresh=False)
         if done:
@@ -55,3 +55,19 @@ class _Bar:
         if done == steps:
             bar.close()
             self._open = None
+
+
+def _new_bar(total: int, options: Mapping[str, Any]) -> Any:
+    """A tqdm bar of `total` steps.
+
+    Raises:
+        ImportError: tqdm is not installed.
+    """
+    try:
+        load("tqdm.auto")
+        from tqdm.auto import tqdm
+    except ImportError:
+        raise ImportError(
+            "progress_bar: the package tqdm is not installed; run `pip install penstock[progress]`"
+        ) from None
+    return tqdm(**{"total": total, "unit": "step", **options})

@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from ..base.progress import ProgressHook
 from ..base.watch import Watch
+from ..execution.nested_runs import RecursionGuard
 from ..execution.run_errors import FindOp
 from ..execution.step_listener import ListenerGroup, StepListener
 from ..observe.memory_checker import MemoryChecker
 from ..observe.nan_watch import WatchListener
-from ..observe.progress_listener import ProgressListener
 from ..planning.plan import Plan
 
 
@@ -38,3 +41,22 @@ def listeners_of(
     if len(listeners) <= 1:
         return listeners[0] if listeners else None
     return ListenerGroup(*listeners)
+
+
+class ProgressListener:
+    """A listener that calls a progress hook after each step."""
+
+    calls_user_code = True
+
+    def __init__(self, hook: ProgressHook, plan: Plan) -> None:
+        # A hook that runs the same plan again would call itself without end.
+        self._hook = RecursionGuard("the progress hook", (id(plan), id(hook))).around(hook, quiet=False)
+        self._nodes = [*(step.node for step in plan.steps), ""]
+
+    def begin(self, slots: Sequence[Any]) -> None:
+        """Report that no step has run yet."""
+        self._hook(0, len(self._nodes) - 1, self._nodes[0])
+
+    def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
+        """Report one more finished step."""
+        self._hook(position + 1, len(self._nodes) - 1, self._nodes[position + 1])
