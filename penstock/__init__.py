@@ -11,6 +11,7 @@ TensorShape((batch, 3))
 from . import shared_names as _shared_names
 from .at_exit import show_at_exit as _show_at_exit
 from .graph.builder import build as _build
+from .graph.dtypes import bool_ as bool
 from .graph.hooks import hooks as _hooks
 from .lazy_functions import cost as _cost
 from .lazy_functions import diff as _diff
@@ -31,7 +32,7 @@ from .ops.slicing import split
 from .ops.transpose_reverse import reverse, reverse_sequence
 from .runtime.planning.placement import has_backend as _has_backend
 from .runtime.session.default_session import evaluate_in_default as _evaluate
-from .shared_names import *  # noqa: F403  # its __all__ lists them
+from .shared_names import *  # noqa: F403  # it holds nothing else
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_IndexOperand, Span=_Span)
@@ -43,6 +44,7 @@ _add_hints(__name__)
 __version__ = "0.1.0"
 
 __all__ = [
+    "bool",
     "concat",
     "expand_dims",
     "gather",
@@ -54,4 +56,4 @@ __all__ = [
     "squeeze",
     "stack",
 ]
-__all__ += _shared_names.__all__
+__all__ += [name for name in vars(_shared_names) if not name.startswith("_")]

@@ -1,300 +1,179 @@
 """The public names that `penstock` and `penstock.compat.v1` share, written once; each adds its own to these."""
 
-from . import config, errors
-from .graph.context_functions import control_dependencies, device, name_scope
-from .graph.default_graph import get_default_graph, reset_default_graph
-from .graph.diagnostics.error_report import MistakeWarning
-from .graph.diagnostics.shape_provenance import explain_shape
-from .graph.diagnostics.unknown_dims import why_unknown
-from .graph.dimension import Dimension
-from .graph.dtypes import (
-    DType,
-    as_dtype,
-    bfloat16,
-    complex64,
-    complex128,
-    float16,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    string,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
-from .graph.dtypes import bool_ as bool
-from .graph.nodes import Graph, Operation, Tensor
-from .graph.shape import TensorShape
-from .graph.sparse_tensor import SparseTensor, SparseTensorValue
-from .interchange.graph_files import load_graph, load_graphdef, save_graph
-from .ops.activations import log_softmax, relu, relu6, sigmoid, softmax, softplus
-from .ops.argmax import argmax, argmin
-from .ops.arithmetic import (
-    abs,
-    add,
-    add_n,
-    div,
-    divide,
-    floor_div,
-    floordiv,
-    floormod,
-    maximum,
-    minimum,
-    mod,
-    mul,
-    multiply,
-    neg,
-    negative,
-    pow,
-    reciprocal,
-    rsqrt,
-    sign,
-    sqrt,
-    square,
-    squared_difference,
-    sub,
-    subtract,
-    truediv,
-)
-from .ops.casting import cast, to_bfloat16, to_double, to_float, to_int32, to_int64
-from .ops.comparison import equal, greater, greater_equal, less, less_equal, not_equal
-from .ops.concat_stack import pack
-from .ops.constant_and_placeholder import constant, convert_to_tensor, placeholder, placeholder_with_default
-from .ops.control import group, identity, no_op, stop_gradient
-from .ops.creation import fill, ones, ones_like, zeros, zeros_like
-from .ops.cumsum import cumprod, cumsum
-from .ops.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
-from .ops.gathering import boolean_mask, gather_nd
-from .ops.getitem import newaxis
-from .ops.logical import bitwise_and, bitwise_or, bitwise_xor, invert, logical_and, logical_not, logical_or, logical_xor
-from .ops.matmul import matmul
-from .ops.multiplex import multiplex
-from .ops.one_hot import one_hot
-from .ops.range_linspace import linspace, range
-from .ops.reduce_logsumexp import reduce_logsumexp
-from .ops.reductions import reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum
-from .ops.reshaping import reshape
-from .ops.round_and_classify import ceil, floor, is_finite, is_inf, is_nan, rint, round
-from .ops.scatter import scatter_nd, tensor_scatter_nd_update, tensor_scatter_update
-from .ops.select_where import clip_by_value, select, where
-from .ops.shape_size_rank import rank
-from .ops.slicing import slice, unpack
-from .ops.string_to_number import string_to_number
-from .ops.tile_pad import pad, tile
-from .ops.transcendental import (
-    acos,
-    acosh,
-    asin,
-    asinh,
-    atan,
-    atan2,
-    atanh,
-    cos,
-    cosh,
-    erf,
-    exp,
-    expm1,
-    log,
-    log1p,
-    sin,
-    sinh,
-    tan,
-    tanh,
-)
-from .ops.transpose_reverse import transpose
-from .ops.unique import unique
-from .runtime.arguments.feed_values import LossyFeedWarning
-from .runtime.backends import list_devices
-from .runtime.base.progress import progress_bar
-from .runtime.base.session_config import RunOptions, SessionConfig
-from .runtime.base.watch import Watch
-from .runtime.observe.run_metadata import RunMetadata
-from .runtime.observe.run_record import RunRecord
-from .runtime.session.default_session import InteractiveSession, get_default_session
-from .runtime.session.graph_growth import GrowthWarning
-from .runtime.session.session import Session
-
-__all__ = [
-    "DType",
-    "Dimension",
-    "Graph",
-    "GrowthWarning",
-    "InteractiveSession",
-    "LossyFeedWarning",
-    "MistakeWarning",
-    "Operation",
-    "RunMetadata",
-    "RunOptions",
-    "RunRecord",
-    "Session",
-    "SessionConfig",
-    "SparseTensor",
-    "SparseTensorValue",
-    "Tensor",
-    "TensorShape",
-    "Watch",
-    "abs",
-    "acos",
-    "acosh",
-    "add",
-    "add_n",
-    "argmax",
-    "argmin",
-    "as_dtype",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "bfloat16",
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "bool",
-    "boolean_mask",
-    "cast",
-    "ceil",
-    "clip_by_value",
-    "config",
-    "complex128",
-    "complex64",
-    "constant",
-    "control_dependencies",
-    "convert_to_tensor",
-    "cos",
-    "cosh",
-    "cumprod",
-    "cumsum",
-    "device",
-    "div",
-    "divide",
-    "dynamic_partition",
-    "dynamic_stitch",
-    "equal",
-    "erf",
-    "errors",
-    "exp",
-    "explain_shape",
-    "expm1",
-    "fill",
-    "float16",
-    "float32",
-    "float64",
-    "floor",
-    "floor_div",
-    "floordiv",
-    "floormod",
-    "gather_nd",
-    "get_default_graph",
-    "get_default_session",
-    "greater",
-    "greater_equal",
-    "group",
-    "identity",
-    "int16",
-    "int32",
-    "int64",
-    "int8",
-    "invert",
-    "is_finite",
-    "is_inf",
-    "is_nan",
-    "less",
-    "less_equal",
-    "linspace",
-    "list_devices",
-    "load_graph",
-    "load_graphdef",
-    "log",
-    "log1p",
-    "log_softmax",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "matmul",
-    "maximum",
-    "minimum",
-    "mod",
-    "mul",
-    "multiplex",
-    "multiply",
-    "name_scope",
-    "neg",
-    "negative",
-    "newaxis",
-    "no_op",
-    "not_equal",
-    "one_hot",
-    "ones",
-    "ones_like",
-    "pack",
-    "pad",
-    "parallel_dynamic_stitch",
-    "placeholder",
-    "placeholder_with_default",
-    "pow",
-    "progress_bar",
-    "range",
-    "rank",
-    "reciprocal",
-    "reduce_all",
-    "reduce_any",
-    "reduce_logsumexp",
-    "reduce_max",
-    "reduce_mean",
-    "reduce_min",
-    "reduce_prod",
-    "reduce_sum",
-    "relu",
-    "relu6",
-    "reset_default_graph",
-    "reshape",
-    "rint",
-    "round",
-    "rsqrt",
-    "save_graph",
-    "scatter_nd",
-    "select",
-    "sigmoid",
-    "sign",
-    "sin",
-    "sinh",
-    "slice",
-    "softmax",
-    "softplus",
-    "sqrt",
-    "square",
-    "squared_difference",
-    "stop_gradient",
-    "string",
-    "string_to_number",
-    "sub",
-    "subtract",
-    "tan",
-    "tanh",
-    "tensor_scatter_nd_update",
-    "tensor_scatter_update",
-    "tile",
-    "to_bfloat16",
-    "to_double",
-    "to_float",
-    "to_int32",
-    "to_int64",
-    "transpose",
-    "truediv",
-    "uint16",
-    "uint32",
-    "uint64",
-    "uint8",
-    "unique",
-    "unpack",
-    "where",
-    "why_unknown",
-    "zeros",
-    "zeros_like",
-]
+from . import config as config
+from . import errors as errors
+from .graph.context_functions import control_dependencies as control_dependencies
+from .graph.context_functions import device as device
+from .graph.context_functions import name_scope as name_scope
+from .graph.default_graph import get_default_graph as get_default_graph
+from .graph.default_graph import reset_default_graph as reset_default_graph
+from .graph.diagnostics.error_report import MistakeWarning as MistakeWarning
+from .graph.diagnostics.shape_provenance import explain_shape as explain_shape
+from .graph.diagnostics.unknown_dims import why_unknown as why_unknown
+from .graph.dimension import Dimension as Dimension
+from .graph.dtypes import DType as DType
+from .graph.dtypes import as_dtype as as_dtype
+from .graph.dtypes import bfloat16 as bfloat16
+from .graph.dtypes import complex64 as complex64
+from .graph.dtypes import complex128 as complex128
+from .graph.dtypes import float16 as float16
+from .graph.dtypes import float32 as float32
+from .graph.dtypes import float64 as float64
+from .graph.dtypes import int8 as int8
+from .graph.dtypes import int16 as int16
+from .graph.dtypes import int32 as int32
+from .graph.dtypes import int64 as int64
+from .graph.dtypes import string as string
+from .graph.dtypes import uint8 as uint8
+from .graph.dtypes import uint16 as uint16
+from .graph.dtypes import uint32 as uint32
+from .graph.dtypes import uint64 as uint64
+from .graph.nodes import Graph as Graph
+from .graph.nodes import Operation as Operation
+from .graph.nodes import Tensor as Tensor
+from .graph.shape import TensorShape as TensorShape
+from .graph.sparse_tensor import SparseTensor as SparseTensor
+from .graph.sparse_tensor import SparseTensorValue as SparseTensorValue
+from .interchange.graph_files import load_graph as load_graph
+from .interchange.graph_files import load_graphdef as load_graphdef
+from .interchange.graph_files import save_graph as save_graph
+from .ops.activations import log_softmax as log_softmax
+from .ops.activations import relu as relu
+from .ops.activations import relu6 as relu6
+from .ops.activations import sigmoid as sigmoid
+from .ops.activations import softmax as softmax
+from .ops.activations import softplus as softplus
+from .ops.argmax import argmax as argmax
+from .ops.argmax import argmin as argmin
+from .ops.arithmetic import abs as abs
+from .ops.arithmetic import add as add
+from .ops.arithmetic import add_n as add_n
+from .ops.arithmetic import div as div
+from .ops.arithmetic import divide as divide
+from .ops.arithmetic import floor_div as floor_div
+from .ops.arithmetic import floordiv as floordiv
+from .ops.arithmetic import floormod as floormod
+from .ops.arithmetic import maximum as maximum
+from .ops.arithmetic import minimum as minimum
+from .ops.arithmetic import mod as mod
+from .ops.arithmetic import mul as mul
+from .ops.arithmetic import multiply as multiply
+from .ops.arithmetic import neg as neg
+from .ops.arithmetic import negative as negative
+from .ops.arithmetic import pow as pow
+from .ops.arithmetic import reciprocal as reciprocal
+from .ops.arithmetic import rsqrt as rsqrt
+from .ops.arithmetic import sign as sign
+from .ops.arithmetic import sqrt as sqrt
+from .ops.arithmetic import square as square
+from .ops.arithmetic import squared_difference as squared_difference
+from .ops.arithmetic import sub as sub
+from .ops.arithmetic import subtract as subtract
+from .ops.arithmetic import truediv as truediv
+from .ops.casting import cast as cast
+from .ops.casting import to_bfloat16 as to_bfloat16
+from .ops.casting import to_double as to_double
+from .ops.casting import to_float as to_float
+from .ops.casting import to_int32 as to_int32
+from .ops.casting import to_int64 as to_int64
+from .ops.comparison import equal as equal
+from .ops.comparison import greater as greater
+from .ops.comparison import greater_equal as greater_equal
+from .ops.comparison import less as less
+from .ops.comparison import less_equal as less_equal
+from .ops.comparison import not_equal as not_equal
+from .ops.concat_stack import pack as pack
+from .ops.constant_and_placeholder import constant as constant
+from .ops.constant_and_placeholder import convert_to_tensor as convert_to_tensor
+from .ops.constant_and_placeholder import placeholder as placeholder
+from .ops.constant_and_placeholder import placeholder_with_default as placeholder_with_default
+from .ops.control import group as group
+from .ops.control import identity as identity
+from .ops.control import no_op as no_op
+from .ops.control import stop_gradient as stop_gradient
+from .ops.creation import fill as fill
+from .ops.creation import ones as ones
+from .ops.creation import ones_like as ones_like
+from .ops.creation import zeros as zeros
+from .ops.creation import zeros_like as zeros_like
+from .ops.cumsum import cumprod as cumprod
+from .ops.cumsum import cumsum as cumsum
+from .ops.dynamic_partition import dynamic_partition as dynamic_partition
+from .ops.dynamic_partition import dynamic_stitch as dynamic_stitch
+from .ops.dynamic_partition import parallel_dynamic_stitch as parallel_dynamic_stitch
+from .ops.gathering import boolean_mask as boolean_mask
+from .ops.gathering import gather_nd as gather_nd
+from .ops.getitem import newaxis as newaxis
+from .ops.logical import bitwise_and as bitwise_and
+from .ops.logical import bitwise_or as bitwise_or
+from .ops.logical import bitwise_xor as bitwise_xor
+from .ops.logical import invert as invert
+from .ops.logical import logical_and as logical_and
+from .ops.logical import logical_not as logical_not
+from .ops.logical import logical_or as logical_or
+from .ops.logical import logical_xor as logical_xor
+from .ops.matmul import matmul as matmul
+from .ops.multiplex import multiplex as multiplex
+from .ops.one_hot import one_hot as one_hot
+from .ops.range_linspace import linspace as linspace
+from .ops.range_linspace import range as range
+from .ops.reduce_logsumexp import reduce_logsumexp as reduce_logsumexp
+from .ops.reductions import reduce_all as reduce_all
+from .ops.reductions import reduce_any as reduce_any
+from .ops.reductions import reduce_max as reduce_max
+from .ops.reductions import reduce_mean as reduce_mean
+from .ops.reductions import reduce_min as reduce_min
+from .ops.reductions import reduce_prod as reduce_prod
+from .ops.reductions import reduce_sum as reduce_sum
+from .ops.reshaping import reshape as reshape
+from .ops.round_and_classify import ceil as ceil
+from .ops.round_and_classify import floor as floor
+from .ops.round_and_classify import is_finite as is_finite
+from .ops.round_and_classify import is_inf as is_inf
+from .ops.round_and_classify import is_nan as is_nan
+from .ops.round_and_classify import rint as rint
+from .ops.round_and_classify import round as round
+from .ops.scatter import scatter_nd as scatter_nd
+from .ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
+from .ops.scatter import tensor_scatter_update as tensor_scatter_update
+from .ops.select_where import clip_by_value as clip_by_value
+from .ops.select_where import select as select
+from .ops.select_where import where as where
+from .ops.shape_size_rank import rank as rank
+from .ops.slicing import slice as slice
+from .ops.slicing import unpack as unpack
+from .ops.string_to_number import string_to_number as string_to_number
+from .ops.tile_pad import pad as pad
+from .ops.tile_pad import tile as tile
+from .ops.transcendental import acos as acos
+from .ops.transcendental import acosh as acosh
+from .ops.transcendental import asin as asin
+from .ops.transcendental import asinh as asinh
+from .ops.transcendental import atan as atan
+from .ops.transcendental import atan2 as atan2
+from .ops.transcendental import atanh as atanh
+from .ops.transcendental import cos as cos
+from .ops.transcendental import cosh as cosh
+from .ops.transcendental import erf as erf
+from .ops.transcendental import exp as exp
+from .ops.transcendental import expm1 as expm1
+from .ops.transcendental import log as log
+from .ops.transcendental import log1p as log1p
+from .ops.transcendental import sin as sin
+from .ops.transcendental import sinh as sinh
+from .ops.transcendental import tan as tan
+from .ops.transcendental import tanh as tanh
+from .ops.transpose_reverse import transpose as transpose
+from .ops.unique import unique as unique
+from .runtime.arguments.feed_values import LossyFeedWarning as LossyFeedWarning
+from .runtime.backends import list_devices as list_devices
+from .runtime.base.progress import progress_bar as progress_bar
+from .runtime.base.session_config import RunOptions as RunOptions
+from .runtime.base.session_config import SessionConfig as SessionConfig
+from .runtime.base.watch import Watch as Watch
+from .runtime.observe.run_metadata import RunMetadata as RunMetadata
+from .runtime.observe.run_record import RunRecord as RunRecord
+from .runtime.session.default_session import InteractiveSession as InteractiveSession
+from .runtime.session.default_session import get_default_session as get_default_session
+from .runtime.session.graph_growth import GrowthWarning as GrowthWarning
+from .runtime.session.session import Session as Session

@@ -1,6 +1,6 @@
 """Every public docstring has all its parts: a summary, Args, Returns, Raises, an example and, for ops, a source.
 
-Public is what stands in `penstock.__all__`, `penstock.compat.v1` (where it differs), `penstock.extend.__all__`,
+Public is what stands in `penstock.__all__`, `penstock.compat.v1` (where it differs), `penstock.extend`,
 `penstock.testing.__all__`, `penstock.config.__all__`, `penstock.interchange.tensorflow`, `penstock.show.__all__` and
 `penstock.errors`, and what public calls return (`GIVEN`): functions, classes and the methods of these classes. The
 rules:
@@ -139,7 +139,7 @@ GIVEN = {
 def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock", tf, tf.__all__
     yield "penstock.compat.v1", v1, [name for name in vars(v1) if not name.startswith("_")]
-    yield "penstock.extend", penstock.extend, penstock.extend.__all__
+    yield "penstock.extend", penstock.extend, [name for name in vars(penstock.extend) if not name.startswith("_")]
     yield "penstock.testing", penstock.testing, penstock.testing.__all__
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__

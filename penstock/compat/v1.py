@@ -5,8 +5,9 @@ are its own; the other names come from `shared_names`. A test compares the names
 """
 
 from .. import __version__ as __version__
+from .. import bool as bool
 from ..missing_names import add_hints as _add_hints
-from ..shared_names import *  # noqa: F403  # its __all__ lists them
+from ..shared_names import *  # noqa: F403  # it holds nothing else
 from . import nn as nn
 from .axes import gather as gather
 from .axes import reverse as reverse
