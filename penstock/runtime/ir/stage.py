@@ -2,7 +2,7 @@
 
 A stage is a list of operations in topological order, with the tensors that are fed and fetched. Passes never edit an
 operation: a changed operation and everything after it are made anew, the rest is shared with the stage before.
-`as_graph` makes a `Graph` of it, so that printing, summaries and pictures work for every stage.
+Names and origins are kept, so that a stage can be printed and drawn like the graph it comes from.
 """
 
 from __future__ import annotations
