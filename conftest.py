@@ -1,4 +1,4 @@
-"""What does pytest leave alone? The links at the root, which would import each module under a second name.
+"""Paths that pytest ignores: the links at the root, which would import each module under a second name.
 
 The package is imported before anything is collected: else the doctests of a module would import it a second time.
 """

@@ -1,1 +1,1 @@
-"""How fast is Penstock, beside its peers and beside what the machine can do, in the same run?"""
+"""Benchmarks: the speed of Penstock beside other engines and beside the limit of the machine, measured in one run."""

@@ -1,4 +1,4 @@
-"""Which engine is how fast? Every installed engine and the limit, in turns, each in a process pinned to one core.
+"""The benchmark runner: every installed engine and the limit, in turns, each in a process pinned to one core.
 
 python -m benchmarks                                     Penstock, NumPy and the limit: all families
 python -m benchmarks --install-peers peers               a venv with the peers

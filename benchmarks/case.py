@@ -1,4 +1,4 @@
-"""What is one line of the tables? A program written once in the vocabulary of `engine.Engine`, and its inputs.
+"""`Case`: one line of the tables, a program written once in the vocabulary of `engine.Engine`, and its inputs.
 
 A `Timed` case is prepared once in each engine's process, verified, and then called in interleaved rounds. A `Probe`
 needs a fresh process for every figure (what the first run costs, what memory it takes): a function of the engine.

@@ -1,4 +1,4 @@
-"""How does the coordinator talk to the processes of the engines, and what if one is silent?"""
+"""The coordinator's connection to the processes of the engines, with timeouts for silent ones."""
 
 from __future__ import annotations
 

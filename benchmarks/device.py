@@ -1,4 +1,4 @@
-"""How near to a GPU's copy bandwidth does each engine come? `python -m benchmarks --device gpu`.
+"""GPU benchmarks: how near each engine comes to the GPU's copy bandwidth. `python -m benchmarks --device gpu`.
 
 Inputs lie on the GPU before timing and results stay there. A figure is the median of device-event times over `rounds`
 interleaved rounds. Every result is verified against NumPy at a small size first, and ours at the full size too. Each

@@ -1,4 +1,4 @@
-"""In which words is a benchmark's program written, and what does an engine answer to?
+"""`Engine`: the vocabulary in which benchmark programs are written, and the requests that an engine answers.
 
 Arithmetic and comparisons are Python's operators, which every engine gives its values. Everything else is a method
 here; an engine that has no such operation leaves it out and the table says so.

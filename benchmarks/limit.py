@@ -1,4 +1,4 @@
-"""How fast can the machine move a case's bytes? A C loop, compiled where it runs, reads and writes the fewest."""
+"""The limit of the machine for a case's bytes: a C loop, compiled where it runs, that reads and writes the fewest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long does it take to draw a graph of N nodes in every form, and how quickly does its page answer?
+"""The time to draw a graph of N nodes in every form, and the response time of its page.
 
 python -m benchmarks.pages              50 and 100,000 nodes
 python -m benchmarks.pages 10000        another size

@@ -1,4 +1,4 @@
-"""What can be measured only once in a process: building and planning, the first result, the peak of memory?"""
+"""Measurements that a process can make only once: building and planning, the first result, the peak of memory."""
 
 from __future__ import annotations
 

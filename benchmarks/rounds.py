@@ -1,4 +1,4 @@
-"""In which order is everything run? Engines take turns in every round, so that a busy moment disturbs all alike.
+"""The order of measurements: engines take turns in every round, so that a busy moment disturbs all alike.
 
 A result is a `Row`: per engine the samples of each figure, or the reason why there are none.
 """

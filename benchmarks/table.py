@@ -1,4 +1,4 @@
-"""How are the figures shown? Tables that are read as text and as Markdown alike, with reasons numbered below them."""
+"""The tables of figures, readable as text and as Markdown, with numbered reasons below."""
 
 from __future__ import annotations
 

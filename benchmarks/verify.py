@@ -1,4 +1,4 @@
-"""Is a result what NumPy says? Only then is a case timed."""
+"""Verification of results against NumPy; only verified cases are timed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does one engine's process do? It answers requests, one line of JSON each, until its input ends.
+"""The process of one engine: it answers requests, one line of JSON each, until its input ends.
 
     python -m benchmarks.worker ENGINE FAMILY CORE SPAWNED [--quick]
 

@@ -1,4 +1,4 @@
-"""Which element goes where? Drawings for the ops that only move data, made by running them.
+"""Drawings of where each element goes, for the ops that only move data, made by running them.
 
     python docs/draw_moves.py            says which drawings in docs/moves/ are out of date
     python docs/draw_moves.py --write    writes them

@@ -1,4 +1,4 @@
-"""Do the programs in the documents still print what stands below them?
+"""Runs the programs in the documents and compares their output with the text below them.
 
 A block that opens with ```python is a program; if the block right after it opens with ```text, that is what it prints.
 The programs of one document run in order in one namespace, as if they were one file called `model.py`.

@@ -1,4 +1,4 @@
-"""How do the property tests search? A short search by default; in CI the same examples on every run.
+"""The settings of property tests: a short search by default; in CI the same examples on every run.
 
 `HYPOTHESIS_PROFILE=thorough python -m pytest` searches longer.
 """

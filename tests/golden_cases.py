@@ -1,4 +1,4 @@
-"""What do real systems do, and does Penstock do the same?
+"""Cases recorded from real systems, and their comparison with Penstock.
 
 Reads the recorded cases (`golden/README.md`, `golden_extra/README.md` describe the format), replays one, and says what
 differs. A complaint names its aspect: `kind` (error or not, at build or at run), `class`, `fragment` (of the message),

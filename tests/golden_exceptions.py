@@ -1,4 +1,4 @@
-"""Where does Penstock do something else than the recorded systems, and why?
+"""The known differences from the recorded systems, with reasons.
 
 One entry per reason: the cases, and the aspects (see `golden_cases`) in which they differ. A case that does not differ
 in exactly these aspects is a failing test, so that this list stays as short as it can be.

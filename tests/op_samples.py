@@ -1,4 +1,4 @@
-"""What can be done with the samples that every op brings along?
+"""Uses of the samples that every op declares.
 
 A `Call` is one sample with its operands as arrays. It can be built with constants, with placeholders of any static
 shapes, and with other arrays of equal values; the generic tests are made of that.

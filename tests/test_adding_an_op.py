@@ -1,4 +1,4 @@
-"""Does the op that `docs/adding-an-op.md` adds from outside the package work like one from inside?
+"""The op that `docs/adding-an-op.md` adds from outside works like one of the package.
 
 The programs of the document are run as they stand there; afterwards the op is taken back.
 """

@@ -1,4 +1,4 @@
-"""Does every benchmark run and verify, so that none rots? No time is asserted here."""
+"""Every benchmark runs and verifies. No time is asserted here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do the commands on saved graphs do what their help says, with one line and exit code 2 for bad input?"""
+"""The commands on saved graphs do what their help says, with one line and exit code 2 for bad input."""
 
 from __future__ import annotations
 

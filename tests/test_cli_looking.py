@@ -1,4 +1,4 @@
-"""Do `penstock explain` and `penstock run` show shapes, costs, values on the way, times and bad values?"""
+"""`penstock explain` and `penstock run` show shapes, costs, intermediate values, times and bad values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the user's door to the settings open, and does it refuse what is no setting?"""
+"""`penstock.config` changes the settings, and refuses what is not a setting."""
 
 import os
 import subprocess

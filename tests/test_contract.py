@@ -1,4 +1,4 @@
-"""Does the code keep to the import contract? Every module under `penstock/` is read with `ast`, none is run.
+"""The code keeps to the import contract. Every module under `penstock/` is read with `ast`, none is run.
 
     errors <- graph <- ops <- interchange, runtime <- show, compat, cli, demo, extend, testing
 

@@ -1,4 +1,4 @@
-"""Does the main job compute what NumPy computes, for any table, and does it answer bad input in one line?"""
+"""The demo computes what NumPy computes, for any table, and reports bad input in one line."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""Do the README and the documents say what is true: printed output, links, paths, and the table of ops?"""
+"""The README and the documents are true: printed output, links, paths, and the table of ops."""
 
 import importlib.util
 import re

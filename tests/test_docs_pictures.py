@@ -1,4 +1,4 @@
-"""Are the pictures in the documents up to date, easy to read and true, and the shapes in the table of ops?"""
+"""The pictures in the documents are up to date, easy to read and true, as are the shapes in the table of ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does every op keep the promises that hold for all ops?
+"""Every op keeps the promises that hold for all ops.
 
 Its samples are built with constants, with placeholders under every pattern of what is known of their shapes, and fed in
 every layout; the static shape must agree with the run, and the result must not depend on any of this. One test per op

@@ -1,4 +1,4 @@
-"""Do the programs in `examples/` print what they are there to show?
+"""The programs in `examples/` print what they are there to show.
 
 Each expectation is a list of passages that occur in this order; runs of blanks and line ends count as one blank.
 """

@@ -1,4 +1,4 @@
-"""What does a call with wrong arguments give? A documented error, and a graph that is as it was.
+"""A call with wrong arguments gives a documented error, and leaves the graph as it was.
 
 Each sample is called again with one or two arguments exchanged for something else, the same ones on every run of the
 test. Building may raise ValueError or TypeError and nothing else; what is built may fail in a run with an OpError, or a

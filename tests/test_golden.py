@@ -1,4 +1,4 @@
-"""Does every op do what TensorFlow and Paddle were recorded doing?
+"""Every op does what TensorFlow and Paddle were recorded doing.
 
 Values, dtypes, errors (build or run, class, a fragment of the message) and static shapes; `golden/README.md` says what
 was recorded, `golden_exceptions` where we differ on purpose. One test per file; a failure lists its cases.

@@ -1,4 +1,4 @@
-"""Does every op of the second set do what TensorFlow was recorded doing? See `golden_extra/README.md`.
+"""Every op of the second set does what TensorFlow was recorded doing. See `golden_extra/README.md`.
 
 The cases are replayed like those of the first set; a table adds, per op, the name of its node and every dtype.
 """

@@ -1,4 +1,4 @@
-"""What does `import penstock` bring in? NumPy and ml_dtypes; everything else waits for its first use."""
+"""`import penstock` imports NumPy and ml_dtypes; everything else waits for its first use."""
 
 import json
 import subprocess

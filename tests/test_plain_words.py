@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "penstock"
+TESTS = PACKAGE.parent / "tests"
 SOURCES = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
 VAGUE = ("anybody", "everybody", "nobody", "somebody", "whoever")
 
@@ -39,6 +40,12 @@ def vague_words(source: str) -> list[str]:
 @pytest.mark.parametrize("module", sorted(SOURCES))
 def test_the_head_of_a_module_states_what_is_in_it(module: str) -> None:
     assert head_complaint(SOURCES[module]) is None
+
+
+@pytest.mark.parametrize("module", sorted(path.relative_to(TESTS).as_posix() for path in TESTS.rglob("*.py")))
+def test_the_head_of_a_test_module_states_what_holds(module: str) -> None:
+    source = (TESTS / module).read_text(encoding="utf-8")
+    assert not source.strip() or head_complaint(source) is None
 
 
 def test_no_two_classes_have_one_name() -> None:

@@ -1,4 +1,4 @@
-"""Is the reference executor of the tests itself right?"""
+"""The reference executor of the tests is right."""
 
 from __future__ import annotations
 

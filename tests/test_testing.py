@@ -1,4 +1,4 @@
-"""Do golden files of graphs hold, tell what changed, and get written when asked?"""
+"""Golden files of graphs match, report what changed, and are written on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is the vocabulary of the benchmarks written for each engine? One file each, imported only in its own process."""
+"""The vocabulary of the benchmarks for each engine, one file each, imported only in the engine's own process."""
 
 import importlib
 

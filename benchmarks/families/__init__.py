@@ -1,4 +1,4 @@
-"""Which tables are there? One file each, all of them data."""
+"""The tables of the benchmarks, one file each, all of them data."""
 
 from ..case import Case, Family
 from . import elementwise, overhead, pipeline, transformations

@@ -1,4 +1,4 @@
-"""W2: how fast is arithmetic on whole arrays, and how much of it is saved by not writing what lies between?"""
+"""W2: arithmetic on whole arrays, and the time that is saved by not writing intermediate values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""W1: what does a node cost apart from its arithmetic, and what does a run cost apart from its nodes?"""
+"""W1: the cost of a node apart from its arithmetic, and of a run apart from its nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""W3: how fast are tensors cut, joined and reordered, beside a plain copy of the same bytes?"""
+"""W3: tensors cut, joined and reordered, beside a plain copy of the same bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the fuzz find what is wrong, count what it tries, and go on where it ended?"""
+"""The fuzz finds planted faults, counts what it tries, and continues where it ended."""
 
 from __future__ import annotations
 

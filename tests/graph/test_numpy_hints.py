@@ -1,4 +1,4 @@
-"""Do NumPy's methods say which function takes their place, and do those functions exist?"""
+"""NumPy's method names give a hint to an existing function that takes their place."""
 
 from __future__ import annotations
 

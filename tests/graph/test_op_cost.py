@@ -1,4 +1,4 @@
-"""Do operations and bytes follow from what ops declare and from shapes?"""
+"""Operations and bytes follow from what ops declare and from shapes."""
 
 from __future__ import annotations
 

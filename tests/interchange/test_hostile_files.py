@@ -1,4 +1,4 @@
-"""Do damaged and hostile files give one clear error, and never anything else?"""
+"""Damaged and hostile files give one clear error, and nothing else."""
 
 from __future__ import annotations
 

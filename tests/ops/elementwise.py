@@ -1,4 +1,4 @@
-"""What do the tests of elementwise ops share: arrays full of awkward values, a run, and a comparison of bits?"""
+"""Shared by the tests of elementwise ops: arrays of awkward values, a run, and a comparison of bits."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What do the tests of the index ops share? Arrays of every dtype with awkward values and layouts, and a way to run."""
+"""Shared by the tests of index ops: arrays of every dtype with awkward values and layouts, and a way to run."""
 
 from collections.abc import Callable, Sequence
 from math import prod

@@ -1,4 +1,4 @@
-"""How does a property test see one call under every amount of static knowledge?
+"""One call under every amount of static knowledge, for property tests.
 
 `run_knowing_less` feeds arrays through placeholders of which only some sizes, or not even the rank, are declared; what
 the graph claims about the result must then hold for what the run returns.

@@ -1,4 +1,4 @@
-"""How is a number rounded? Exactly, with fractions: the oracle for casts and for parsing."""
+"""Exact rounding with fractions: the oracle for casts and for parsing."""
 
 from fractions import Fraction
 from math import inf

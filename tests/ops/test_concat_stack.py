@@ -1,4 +1,4 @@
-"""Do concat, pack, stack and unpack agree with NumPy, and what do their static shapes claim?"""
+"""concat, pack, stack and unpack agree with NumPy, and their static shapes hold."""
 
 from __future__ import annotations
 

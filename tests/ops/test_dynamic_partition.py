@@ -1,4 +1,4 @@
-"""Do partition and stitch take apart and put together as loops would, and are they inverse to each other?"""
+"""Partition and stitch agree with plain loops, and are inverse to each other."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Do the ops that read at given places read what loops would, and refuse what NumPy would accept in silence?"""
+"""Ops that read at given places agree with plain loops, and refuse indices that NumPy would accept."""
 
 import itertools
 from typing import Any

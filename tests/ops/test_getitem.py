@@ -1,4 +1,4 @@
-"""Does t[...] mean what it means in NumPy, and what do the static shapes claim?"""
+"""t[...] means what it means in NumPy, and its static shapes hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is matmul the sum of products, for every dtype, batch and flag?"""
+"""matmul is the sum of products, for every dtype, batch and flag."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Does multiplex take each row from the candidate that the index names?"""
+"""multiplex takes each row from the candidate that the index names."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Do NumPy's own functions, called on tensors, build what they would compute?"""
+"""NumPy's functions, called on tensors, build the nodes that compute the same."""
 
 from __future__ import annotations
 

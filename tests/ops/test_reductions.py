@@ -1,4 +1,4 @@
-"""Do reductions combine what they should, along the axes they were given, whenever these become known?"""
+"""Reductions combine the right elements along the given axes, whenever the axes become known."""
 
 from collections.abc import Callable
 from typing import Any

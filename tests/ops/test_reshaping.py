@@ -1,4 +1,4 @@
-"""Do reshape, squeeze and expand_dims agree with NumPy, and what do their static shapes claim?"""
+"""reshape, squeeze and expand_dims agree with NumPy, and their static shapes hold."""
 
 from __future__ import annotations
 

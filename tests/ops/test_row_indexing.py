@@ -1,4 +1,4 @@
-"""Are indices checked before use, and do rows land where they should, in order?"""
+"""Indices are checked before use, and rows are written to the right places, in order."""
 
 import numpy as np
 import pytest

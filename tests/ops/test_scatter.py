@@ -1,4 +1,4 @@
-"""Do updates land where their index vectors point, in order, and nothing else?"""
+"""Updates are written where their index vectors point, in order, and nowhere else."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Do shape, size and rank say what NumPy says, and how much of it is known at build?"""
+"""shape, size and rank agree with NumPy, and known parts are known while building."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do slice and split agree with NumPy, and what do their static shapes claim?"""
+"""slice and split agree with NumPy, and their static shapes hold."""
 
 from __future__ import annotations
 

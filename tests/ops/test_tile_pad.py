@@ -1,4 +1,4 @@
-"""Do tile and pad agree with NumPy, and what do their static shapes claim?"""
+"""tile and pad agree with NumPy, and their static shapes hold."""
 
 from __future__ import annotations
 

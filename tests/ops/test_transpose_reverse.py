@@ -1,4 +1,4 @@
-"""Do transpose, reverse and reverse_sequence agree with NumPy, and what do their static shapes claim?"""
+"""transpose, reverse and reverse_sequence agree with NumPy, and their static shapes hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does unique find the values of a vector, in order of first appearance?"""
+"""unique finds the values of a vector, in order of first appearance."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Do the ways to run a graph give the same bits?
+"""All ways to run a graph give the same bits.
 
 Graphs made at random are run by `tests.reference`, node by node and each result copied. Every set of passes, every
 number of threads, memory with and without an arena, the first run and later ones, `run`, `make_callable` and a recorded

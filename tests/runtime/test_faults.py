@@ -1,4 +1,4 @@
-"""What is left behind by a run that fails?
+"""A run that fails leaves nothing behind.
 
 A kernel that raises at any step, an interrupt at any line, an allocation that fails: the error comes out in its
 class, the session's next run gives the right values, the pool holds nothing that nobody holds, no thread goes on

@@ -1,4 +1,4 @@
-"""Does a run fail with the default passes wherever it fails without any?
+"""A run fails with the default passes wherever it fails without any.
 
 A pass may use what it knows of a value, but an op that may fail in the run must still run. Every op's samples and every
 rule's example are fed with other values than they were made for, and the outcomes compared.

@@ -1,4 +1,4 @@
-"""Does `explain_shape` name the operands and lines that the dimensions of a tensor come from?"""
+"""`explain_shape` names the operands and lines that the dimensions of a tensor come from."""
 
 from __future__ import annotations
 

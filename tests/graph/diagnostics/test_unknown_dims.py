@@ -1,4 +1,4 @@
-"""Can every unknown dimension of every op be explained?
+"""Every unknown dimension of every op can be explained.
 
 The samples of all ops are built with less and less known of their operands; each dimension that is then not known must
 have a reason, and a walk through the graph to the tensor where it was lost.

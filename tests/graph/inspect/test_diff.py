@@ -1,4 +1,4 @@
-"""Does the comparison of two graphs say what changed, and nothing else?"""
+"""The comparison of two graphs reports what changed, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a graph come back from its own form as it was, and does nothing bad come with it?"""
+"""A graph comes back from JSON as it was, and malformed files are refused."""
 
 from __future__ import annotations
 

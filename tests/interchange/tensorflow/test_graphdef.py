@@ -1,4 +1,4 @@
-"""Is what we write a GraphDef, and do we read GraphDefs, where no TensorFlow is at hand?
+"""Penstock writes valid GraphDefs and reads GraphDefs, checked without TensorFlow.
 
 The golden files were checked by TensorFlow (docs/verified.md); `PENSTOCK_UPDATE_GOLDEN=1` writes them anew.
 """

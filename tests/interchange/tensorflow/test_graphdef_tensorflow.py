@@ -1,4 +1,4 @@
-"""Does the real TensorFlow import our GraphDefs and compute the same values?
+"""The real TensorFlow imports our GraphDefs and computes the same values.
 
 Every op's samples become a graph each; the demo and a few whole programs come on top. TensorFlow runs in an interpreter
 of its own: PENSTOCK_TF_PYTHON names one that has it. `docs/verified.md` records the last run.

@@ -1,4 +1,4 @@
-"""Is a hook told how far a run is, and does a bar come with tqdm and with nothing else?"""
+"""A progress hook is called for every step, and the bar needs tqdm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which choices of a session are refused?"""
+"""Invalid choices of a session are refused."""
 
 import pytest
 

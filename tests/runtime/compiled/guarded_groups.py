@@ -1,4 +1,4 @@
-"""What happens to a compiled group that reads or writes one byte outside? The pages beside its arrays are forbidden.
+"""Compiled groups on arrays between forbidden pages: an access one byte outside ends the process.
 
 Run as a program by `test_guarded_groups.py`; it prints how many runs of compiled code it made.
 """

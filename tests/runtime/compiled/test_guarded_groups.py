@@ -1,4 +1,4 @@
-"""Do compiled groups stay inside their arrays? `guarded_groups.py` forbids the pages beside them."""
+"""Compiled groups stay inside their arrays; `guarded_groups.py` forbids the pages beside them."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Do independent heavy steps run at the same time, with the results and errors of one after the other?"""
+"""Independent heavy steps run at the same time, with the results and errors of sequential runs."""
 
 import threading
 import weakref

@@ -1,4 +1,4 @@
-"""Is a row-major copy equal to its source, whatever that is a view of?"""
+"""A row-major copy equals its source, whatever the source is a view of."""
 
 from itertools import permutations
 from typing import Any

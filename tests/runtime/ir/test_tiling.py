@@ -1,4 +1,4 @@
-"""Do the pieces of a group's space cover it, and do operands that broadcast fit every piece?"""
+"""Tiles cover the iteration space of a group, and broadcast operands fit every tile."""
 
 from __future__ import annotations
 

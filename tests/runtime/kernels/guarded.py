@@ -1,4 +1,4 @@
-"""What happens to a loop that reads or writes one byte outside? Here it dies: the page beside each buffer is forbidden.
+"""Compiled loops on buffers between forbidden pages: an access one byte outside ends the process.
 
 Run as a program by `test_guarded.py`; it prints how many calls it made.
 """

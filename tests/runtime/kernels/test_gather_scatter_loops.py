@@ -1,4 +1,4 @@
-"""Do the loops that read, write and add at places do what NumPy does, and touch nothing else?"""
+"""Loops that read, write and add at given places agree with NumPy, and touch nothing else."""
 
 from typing import Any
 

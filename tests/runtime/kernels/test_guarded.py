@@ -1,4 +1,4 @@
-"""Do the index loops stay inside their buffers when they read, too? `guarded.py` forbids the pages beside them."""
+"""Index loops stay inside their buffers, also when reading; `guarded.py` forbids the pages beside them."""
 
 import subprocess
 import sys

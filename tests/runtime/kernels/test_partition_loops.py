@@ -1,4 +1,4 @@
-"""Do the loops that take rows apart and put them together do what NumPy does, and touch nothing else?"""
+"""Loops that partition and stitch rows agree with NumPy, and touch nothing else."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Is compiling in the background harmless at exit, at a fork, at Ctrl-C, and when the work itself fails?"""
+"""Background compilation is harmless at exit, at a fork, at Ctrl-C, and when the work fails."""
 
 import os
 import subprocess

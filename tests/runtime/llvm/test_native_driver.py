@@ -1,4 +1,4 @@
-"""Do steps run natively give what the same calls from Python give, and nothing besides?"""
+"""Steps run natively give what the same calls from Python give, and change nothing else."""
 
 import gc
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Does the object cache give back exactly what was put in, whatever happens to its files?"""
+"""The object cache returns exactly what was put in, whatever happens to its files."""
 
 import errno
 import os

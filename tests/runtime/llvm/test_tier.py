@@ -1,4 +1,4 @@
-"""Does the tier say truly whether it is on, build each piece of code once, and stay off where it must?"""
+"""The tier reports truly whether it is on, builds each source once, and stays off where it must."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Does the memory of a result come back when its last holder is gone, and never before?"""
+"""The memory of a result is reused when its last reference is gone, and never before."""
 
 import copy
 import ctypes

@@ -1,4 +1,4 @@
-"""Is `XP` NumPy, but for where the memory comes from?"""
+"""`XP` is NumPy, except for the origin of memory."""
 
 import gc
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Does `graph.cost` say what a run computes, moves and holds, name what it cannot know, and match what is measured?"""
+"""`graph.cost` predicts what a run computes, moves and holds, names unknown sizes, and matches measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does an explanation say what becomes of every node on the way to the plan?"""
+"""An explanation says what becomes of every node on the way to the plan."""
 
 import dataclasses
 from collections.abc import Iterator

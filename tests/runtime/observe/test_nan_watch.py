@@ -1,4 +1,4 @@
-"""Does a watched run name the node, line, place and inputs of the first NaN or infinity, and let pass what it shall?"""
+"""A watched run names the node, line, place and inputs of the first NaN or infinity, unless it is excluded."""
 
 from __future__ import annotations
 

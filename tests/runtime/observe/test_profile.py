@@ -1,4 +1,4 @@
-"""Does `session.profile` add up many runs by step and op, and paint the mean times?"""
+"""`session.profile` adds up many runs by step and op, and draws the mean times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does `session.trace` keep every value on the way, by name and in order, and what there was before a failure?"""
+"""`session.trace` keeps every intermediate value, by name and in order, also before a failure."""
 
 from __future__ import annotations
 

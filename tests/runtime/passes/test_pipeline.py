@@ -1,4 +1,4 @@
-"""Do the passes change a result? Graphs made at random, each run without passes, with all, and with each alone."""
+"""Passes never change a result: random graphs run without passes, with all, and with each alone."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Does the verifier see what is wrong with a stage?"""
+"""The verifier finds what is wrong with a stage."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

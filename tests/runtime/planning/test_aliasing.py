@@ -1,4 +1,4 @@
-"""Do two things share memory that should be apart?
+"""Values that must be separate never share memory.
 
 Inside a run views, in-place steps and an arena make values share memory freely. Outside nothing may be seen of that: a
 feed is never written, a result belongs to its caller alone, and what the caller does with either changes no other

@@ -1,4 +1,4 @@
-"""When does a step work in place, and is that ever noticed?"""
+"""Steps work in place where they may, and no result shows it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Does every buffer get a place of its own, and is the whole about as small as it can be?"""
+"""Live buffers never overlap, and the arena is near its minimum."""
 
 import random
 from collections.abc import Sequence

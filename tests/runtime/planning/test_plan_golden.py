@@ -1,4 +1,4 @@
-"""Which plans do known programs get? Their texts are files; a change of one is a decision that shows in the diff.
+"""Golden plans of known programs, as text files; a change of one is a decision that shows in the diff.
 
 `PENSTOCK_UPDATE_GOLDEN=1 python -m pytest tests/runtime/planning/test_plan_golden.py` writes them anew.
 """

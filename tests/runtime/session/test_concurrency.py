@@ -1,4 +1,4 @@
-"""May several threads run one session at once?
+"""Several threads may run one session at once.
 
 A plan holds nothing of a run, so they may: with other feeds and shapes, while plans are made and dropped, while other
 threads add nodes to the graph. What each run gives is compared with what the same run gives alone.

@@ -1,4 +1,4 @@
-"""Do watch and trace look at values that lie on a device?"""
+"""Watch and trace read values that lie on a device."""
 
 from __future__ import annotations
 
