@@ -3,9 +3,9 @@
 Shape rules ask: `reshape(x, s)` needs the numbers in s. A value is *fully* known if it is computed only from constants
 and from shapes that are known. `known_value` works it out with each op's value rule, or, where an op has none, with the
 kernel that its declaration states (`OpDef.own_kernel`; never one that replaced it). Only ops without effects that may
-be folded are evaluated, on at most 100,000 elements a step, and a step that raises is not known. A small int tensor may
-also be known *entry by entry*: in `pack([shape(x)[0], 3])` the first entry is x's dimension, whatever it is;
-`known_entries` gives ints, Dimensions and None.
+be folded are evaluated, on at most 100,000 elements a step, and the result of a step that raises is not known. A small
+int tensor may also be known *entry by entry*: in `pack([shape(x)[0], 3])` the first entry is x's dimension, whatever it
+is; `known_entries` gives ints, Dimensions and None.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Python's operators and NumPy's functions on tensors.
 
-`x + y`, `x[1:, None]`, `np.add(x, 1)` build nodes: each looks its op up in `graph.hooks`, for no op is known here.
+`x + y`, `x[1:, None]`, `np.add(x, 1)` build nodes: each looks its op up in `graph.hooks`, since this file knows no op.
 Syntax that asks for a value that does not exist yet (`if x`, `float(x)`, `np.asarray(x)`, `x[0] = 1`) raises an error
 that says what to write instead. `==` is identity, as in TensorFlow 1: `tf.equal` is the op.
 """

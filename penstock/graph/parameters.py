@@ -1,4 +1,4 @@
-"""The parameters of an op's declaration: the marks of operands and attributes, and what Python's signature says.
+"""The parameters of an op's declaration: which are operands and which attributes, read from the annotations.
 
 `graph.signature` has the aliases that declarations are written with.
 """

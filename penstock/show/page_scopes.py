@@ -1,6 +1,6 @@
 """The scopes that can be opened on a page, and which of them are open at first.
 
-These are the scopes of the picture. Where a scope has more members than a screen shows, its members are put into runs
+These are the scopes of the picture. Where a scope has more members than a screen shows, its members are put into ranges
 of consecutive levels: "levels 12-40" is a scope like any other, closed at first, and cut again where it is still too
 full. Scopes are numbered parents first, in natural order; number 0 is the picture itself.
 """

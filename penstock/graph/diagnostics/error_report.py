@@ -1,13 +1,13 @@
 """The text of a build error.
 
-It has the op and its plain arguments, what was found and the rule in the words of the rule, then the line of the call
-and each tensor operand with the line that made it, a caret under the operand or dimension at fault, and the cure.
+It has the op and its plain arguments, what was found and the rule in the words of the shape rule, then the line of the
+call and each tensor operand with the line that made it, a caret under the operand or dimension at fault, and the cure.
 
-    ShapeError: concat(concat_dim=0): Dimension 1 in both shapes must be equal, but are 3 and 4 ...
-      "tower/cc"    model.py:41  cc = tf.concat(0, [a, b])
-      values[0]     model.py:12  "tower/a:0" float32 (batch, 3)   a = tf.placeholder(tf.float32, ["batch", 3])
-      values[1]     model.py:30  "tower/b:0" float32 (?, 4)       b = tf.gather(table, ids)
-                                                        ^
+    ShapeError: concat(concat_dim=0): Dimension 1 in both shapes must be equal, but are 3 and 4.
+      'cc'        model.py:41  cc = tf.concat(0, [a, b], name="cc")
+      values[0]   model.py:12  "tower/a:0" float32 (batch, 3)   a = tf.placeholder(tf.float32, ["batch", 3])
+      values[1]   model.py:30  "tower/b:0" float32 (?, 4)       b = tf.gather(table, ids)
+                                                      ^
       Every other dimension of the values must agree.
 
 The error of a function that is made of ops names that function and its arguments, whichever of its steps refused

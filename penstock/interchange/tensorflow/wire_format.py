@@ -2,7 +2,7 @@
 
 A message is a run of fields: a varint `number << 3 | type`, and the value. Type 0 is a varint, 1 eight bytes, 2 a
 length and as many bytes (texts, messages, packed numbers), 5 four bytes. Unknown fields are skipped. Nothing in a file
-is trusted: a length must lie inside the data, and messages nest only as deep as the table does.
+is trusted: a length must lie inside the data, and messages nest only as deep as the table of `messages`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The protocol of a backend: what an array module must offer to run plans."""
+"""The protocol of a backend: an array module (`xp`) and the copies between it and the host."""
 
 from __future__ import annotations
 

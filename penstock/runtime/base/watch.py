@@ -1,4 +1,4 @@
-"""`Watch`: what a watched run looks for, as a session's config or the options of one run choose it."""
+"""`Watch`: the setting that a run ends at the first NaN or infinity, for a session or for one run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Reductions of integer rows. The result does not depend on the order, so the order that suits vectors is used."""
+"""Reductions of integer rows. The result does not depend on the order, so elements are combined in SIMD
+registers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Single elementwise steps that are compiled later, where NumPy takes several passes over the operands.
 
 Ops on 16-bit floats, and ops of several passes such as sigmoid and erf, become groups of one instruction as soon as
-code may pay (llvm.promotion). Until then, and if nothing can be compiled, the op's own kernel runs. The results are the
-same.
+machine code may save more time than compiling takes (llvm.promotion). Until then, and if nothing can be compiled, the
+op's own kernel runs. The results are the same.
 """
 
 from __future__ import annotations

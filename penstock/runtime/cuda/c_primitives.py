@@ -1,9 +1,9 @@
 """C expressions of primitives, for kernels on a GPU.
 
 A number is a variable of C, a complex number two of them, a 16-bit float its bits. Arithmetic and casts give the bits
-that they give on the CPU: ints wrap as two's complement, a float beyond the range of an int becomes its nearest end,
-NaN becomes 0, and nothing is contracted. An int divided by zero is 0, and the kernel reports it. Transcendental
-functions are CUDA's, with the errors that CUDA documents.
+that they give on the CPU: ints wrap as two's complement, a float beyond the range of an int becomes the nearest int,
+NaN becomes 0, and there is no fused multiply-add. An int divided by zero is 0, and the kernel reports it.
+Transcendental functions are CUDA's, with the errors that CUDA documents.
 """
 
 from __future__ import annotations

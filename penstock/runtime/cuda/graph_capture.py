@@ -2,7 +2,7 @@
 
 Steps that only launch kernels, and whose sizes follow from those of the feeds, form a segment. A step whose result
 sizes depend on values (a partition), or in which the host takes part, ends a segment and runs step by step; the next
-segment begins behind it.
+segment begins after it, if the sizes are known there again.
 
     step 0   copy of a feed to the GPU       step by step
     steps 1-7                                one replay; its inputs are copied to their fixed places first

@@ -1,9 +1,9 @@
 """CUDA kernels that gather, scatter and stitch rows.
 
-A row is a sequence of units of up to 16 bytes. A thread moves some units that are a block apart, so that neighbouring
-threads touch neighbouring memory and several loads are in flight. A vector of indices names a row of `params`, which is
-seen as an array of rows. An index out of range is no error here: its result is zero, its update is dropped, as
-TensorFlow documents for GPUs.
+A row is a sequence of units of up to 16 bytes. A thread moves several units, a thread block's width apart, so that
+neighbouring threads touch neighbouring memory and several loads are in flight. A vector of indices names a row of
+`params`, which is seen as an array of rows. An index out of range is no error here: its result is zero, its update is
+dropped, as TensorFlow documents for GPUs.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class BoundStep(NamedTuple):
         call: the kernel's call.
         inputs: the slots it reads.
         output: the slot (an int) or the slots it writes.
-        frees: the slots that are freed after it.
+        frees: the slots that are dropped after it; the program keeps its constants.
         into: the kernel's `into`; None if the kernel allocates its own memory.
         take: gives the tuple of the values in `inputs` (80 ns; a comprehension takes 200); None for fewer than two.
         kernel: the kernel.

@@ -1,7 +1,7 @@
 """Fused groups: the op `Fused` that stands for one, and the instructions that every tier starts from.
 
 A `Body` is a list of instructions in single-assignment form: values are numbered, inputs first, then one for each
-instruction. It prints as the formula it is:
+instruction. It prints as:
 
     (%0 float32, %1 float32) -> %3
     %2 = Mul(%0, %1)  float32

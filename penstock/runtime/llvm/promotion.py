@@ -1,6 +1,6 @@
-"""Promotion: when interpreted work becomes machine code. All kinds of work share this decision.
+"""Promotion: when work that NumPy does becomes machine code. Fused groups, index loops and the native driver share it.
 
-A `Promotion` is one piece of code that may be made: of a fused group for one pattern of inputs, of an index kernel, the
+A `Promotion` is one piece of code that may be made: of a fused group for one pattern of inputs, of an index loop, the
 native driver. It is in one of four states and moves only to the right:
 
     interpreted --> queued --> compiled
@@ -10,7 +10,7 @@ native driver. It is in one of four states and moves only to the right:
 Its owner calls `code_for` before each run. The decision compares predicted seconds (llvm.compile_cost):
 
     at once        this run may be delayed by the compile time (`patience`)
-    from the cache the code lies in the object cache: loading it takes 0.5 ms
+    from the cache the code is in the object cache: loading it takes 0.5 ms
     in background  interpreting has taken a fifth as long as compiling would
 
 Nothing here waits: while another thread compiles, the run is interpreted and asks again the next time. Only

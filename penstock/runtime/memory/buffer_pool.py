@@ -1,4 +1,4 @@
-"""The memory pool: large arrays whose memory is reused when the last reference to it is gone.
+"""The buffer pool: large arrays whose memory is reused when the last reference to it is gone.
 
 The first touch of new memory costs at least as much as an addition into it, so touched memory is kept:
 

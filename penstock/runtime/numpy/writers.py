@@ -1,9 +1,9 @@
 """Writers: one elementwise op computed into existing memory.
 
-`writer(...)` gives a function `(out, *operands)`. There is one definition per op and dtype. Every tier of NumPy uses
-it: a single op, a group, whole arrays or tiles. 16-bit floats are computed in float32 and rounded after each op, as in
-compiled code. Functions whose last bits depend on the layout of the operand (sinh of a strided float32 view differs in
-one element of five) get contiguous memory.
+`writer(...)` gives a function `(out, *operands)`. It calls the op's own kernel or ufunc, alone or in a group, on whole
+arrays or on tiles. 16-bit floats are computed in float32 and rounded after each op, as in compiled code. Functions
+whose last bits depend on the layout of the operand (sinh of a strided float32 view differs in one element of five) get
+contiguous memory.
 """
 
 from __future__ import annotations

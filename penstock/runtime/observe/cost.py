@@ -1,10 +1,10 @@
 """The cost model: operations, bytes read and written, and peak memory of a run, from static shapes.
 
 The given sizes of named dimensions (and shapes of fed tensors, where dimensions have no names) replace the symbols in a
-copy of the graph. The ops' own shape rules then compute every shape again. A size that is still open depends on
-values; the report names it with the reason. Operations and bytes come from `graph.op_cost`, live memory from the plan
-of a run without passes, the critical path from networkx. Nodes inside ops have rows of their own. A body is counted
-once, because it is not known how often it runs; memory that lives inside a body is not counted.
+copy of the graph. The ops' own shape rules then compute every shape again. A size that is still open depends on values;
+the report names it with the reason. Operations and bytes come from `graph.op_cost`, live memory from the plan of a run
+without passes, the critical path from networkx. Nodes of bodies have rows of their own. A body is counted once, because
+it is not known how often it runs; memory that lives inside a body is not counted.
 """
 
 from __future__ import annotations

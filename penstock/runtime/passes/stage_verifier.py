@@ -1,4 +1,4 @@
-"""The verifier: checks that a stage is well formed and asks the same of the user as the stage before.
+"""The verifier: checks that a stage is well formed and needs the same feeds as the stage before.
 
 The tests run it after every pass, a session with `SessionConfig(verify=True)` too. An error names the node.
 """

@@ -1,7 +1,7 @@
 """Alias analysis of a plan: the memory in which each value lies, and the live range of that memory.
 
-There is one analysis, from what the ops declare (`graph.memory_sharing`). Frees, updates in place, the arena, results
-that the caller keeps and captures on a GPU all use it.
+There is one analysis, from what the ops declare (`graph.memory_sharing`). Updates in place, the arena, results that the
+caller keeps and captures on a GPU all use it.
 
 Memory is named after the slot whose step allocates it, its *root*. A value has one root, or several if it may share
 memory with any of several operands:

@@ -1,8 +1,8 @@
 """Placement: the device on which each operation runs.
 
 A node requests a device, or takes the session's. It gets that device if the backend is available and the op can run on
-it. Otherwise it runs on the CPU with soft placement, and is an error without. The decision is a value, so that it can
-be reported.
+it. Otherwise it runs on the CPU if the session allows soft placement; if not, that is an error. The decision is
+returned as a `Placement`, so that it can be reported.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class Step:
             of each attribute, a Plan for a graph inside the op, a Body for a fused group.
         outputs: the slots it writes.
         dtypes: the dtypes of the outputs.
-        frees: the slots that are freed after it.
+        frees: the slots that no later step reads: they are dropped after it. Memory is free once no slot views it.
         device: the backend it runs on.
         kernel: a replacement for the op's kernel.
         donor: the slot whose memory the step overwrites with its result; no later step reads it.

@@ -33,9 +33,9 @@ def observed_run(
     watch = None if options is None else options.watching
     found = Fetches(graph, fetches)
     if watch is None:
-        call, _ = plans.find(fetches, tensors, values, AS_DEVICE if as_device else PLAIN)
+        call, _, values = plans.find(fetches, tensors, values, AS_DEVICE if as_device else PLAIN)
     else:
-        call, _ = plans.find(fetches, tensors, kind=AS_WRITTEN_AS_DEVICE if as_device else AS_WRITTEN)
+        call, _, _ = plans.find(fetches, tensors, kind=AS_WRITTEN_AS_DEVICE if as_device else AS_WRITTEN)
     arrays = call.arrays(call.in_order(values))
     program = call.program
     recorder = None
@@ -64,7 +64,7 @@ def traced_run(
 ) -> Trace:
     """See `Session.trace`."""
     found = Fetches(graph, fetches)
-    call, _ = plans.find(fetches, tensors, kind=AS_WRITTEN)
+    call, _, _ = plans.find(fetches, tensors, kind=AS_WRITTEN)
     operations = first_stage(found.tensors, found.operations, tensors).operations
     plan = call.program.plan
     keeper = TraceListener(plan)

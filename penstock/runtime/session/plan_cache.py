@@ -61,7 +61,7 @@ class PlanCache:
         self._session = session
         self._size = config.plan_cache_size
         self._plans: dict[tuple[Hashable, frozenset[Tensor], str], PlannedCall] = {}
-        self._asked: dict[Hashable, PlannedCall] = {}
+        self._by_request: dict[Hashable, PlannedCall] = {}
         self._closed = False
 
     def __len__(self) -> int:
@@ -72,29 +72,30 @@ class PlanCache:
         return list(self._plans.values())
 
     def find(
-        self, fetches: Any, fed: tuple[Tensor, ...], values: Sequence[Any] | None = None, kind: str = PLAIN
-    ) -> tuple[PlannedCall, Fetches | None]:
-        """The call that runs, planned now if it is new, and the structure of the fetches (None for a single tensor).
+        self, fetches: Any, fed: tuple[Tensor, ...], values: Sequence[Any] = (), kind: str = PLAIN
+    ) -> tuple[PlannedCall, Fetches | None, Sequence[Any]]:
+        """The call that runs, planned now if it is new; the structure of the fetches, None for a single tensor; the
+        values, which are arrays once they have been checked.
 
         values: the fed values if known; errors in them are raised before errors of planning.
         """
-        found = None if fetches.__class__ is Tensor else Fetches(self._graph, fetches)
-        key = (fetches if found is None else found.key, fed, kind)
-        call = self._asked.get(key)
+        structure = None if fetches.__class__ is Tensor else Fetches(self._graph, fetches)
+        key = (fetches if structure is None else structure.key, fed, kind)
+        call = self._by_request.get(key)
         if call is not None:
             call.used[0] = _tick()
-            return call, found
+            return call, structure, values
         call = self._reordered(key)
         if call is None:
-            if values is not None:
-                check_feeds(fed, values)
-            if found is not None or fetches.graph is not self._graph:
-                found = found or Fetches(self._graph, fetches)  # which raises for a tensor of another graph
-                call = self._planned(found.tensors, found.operations, fed, kind)
+            if values:
+                values = check_feeds(fed, values)[0]
+            if structure is not None or fetches.graph is not self._graph:
+                structure = structure or Fetches(self._graph, fetches)  # which raises for a tensor of another graph
+                call = self._planned(structure.tensors, structure.operations, fed, kind)
             else:
                 call = self._planned((fetches,), (), fed, kind)
             self._keep(key, call)
-        return call, found
+        return call, structure, values
 
     def replace(self, fetches: Any, fed: tuple[Tensor, ...], plan: Plan, in_order: tuple[Tensor, ...]) -> None:
         """From now on run `plan`, whose feeds are `in_order`, when `fetches` are fetched and `fed` are fed."""
@@ -105,7 +106,7 @@ class PlanCache:
         """Drop all plans, and keep none from now on."""
         self._closed = True
         self._plans.clear()
-        self._asked.clear()
+        self._by_request.clear()
 
     # ---- planning ---------------------------------------------------------------------------
 
@@ -158,9 +159,9 @@ class PlanCache:
             return None
         plain.used[0] = _tick()
         call = plain if plain.tensors == fed else ReorderedCall(plain, fed)
-        if len(self._asked) >= ORDERS * (self._size + 1):
-            self._asked.clear()  # they will be found again by set
-        self._asked[key] = call
+        if len(self._by_request) >= ORDERS * (self._size + 1):
+            self._by_request.clear()  # they will be found again by set
+        self._by_request[key] = call
         if self._closed:  # meanwhile
             self.close()
         return call
@@ -188,9 +189,9 @@ class PlanCache:
         self._forget(oldest)
 
     def _forget(self, call: PlannedCall) -> None:
-        for key, found in list(self._asked.copy().items()):
+        for key, found in list(self._by_request.copy().items()):
             if found.program is call.program:
-                self._asked.pop(key, None)
+                self._by_request.pop(key, None)
 
 
 class ReorderedCall(PlannedCall):

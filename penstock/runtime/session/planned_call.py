@@ -31,7 +31,7 @@ _Array = np.ndarray
 class PlannedCall:
     """A program and the tensors that are fed to it. Thread-safe."""
 
-    __slots__ = ("_bools", "_given", "_packed", "_usual_arrays", "program", "tensors", "used")
+    __slots__ = ("_bools", "_may_return", "_packed", "_usual_arrays", "program", "tensors", "used")
 
     def __init__(self, program: Program, tensors: tuple[Tensor, ...]) -> None:
         self.program = program
@@ -41,7 +41,7 @@ class PlannedCall:
         has_strings = any(tensor.dtype.is_string for tensor in tensors)
         self._packed = fixed_width_feeds(program.plan) if has_strings else frozenset()
         self.used = [0]  # the time of the last use, for the plan cache; shared by the calls of one program
-        self._given = aliases_of(program.plan).returnable(program.plan.fetches)
+        self._may_return = aliases_of(program.plan).returnable(program.plan.fetches)
 
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """The results for `values`, in the order of the fed tensors; `repack` makes the structure of the fetches."""
@@ -70,7 +70,7 @@ class PlannedCall:
     def owned_device_results(self, results: Sequence[Any], repack: Repack | None) -> Any:
         """As `owned_results`, for a run whose results stay on their device."""
         owned = []
-        for result, given in zip(results, self._given, strict=True):
+        for result, given in zip(results, self._may_return, strict=True):
             if result.__class__ is _Array:
                 kept = given and _is_whole(result)
                 owned.append((result if kept else _copies([result])[0]) if result.ndim else result[()])
@@ -106,10 +106,10 @@ class PlannedCall:
             (result,) = results
             if not result.ndim:
                 return result[()]
-            return result if self._given[0] and _is_whole(result) else _copies(results)[0]
+            return result if self._may_return[0] and _is_whole(result) else _copies(results)[0]
         owned: list[Any] = []
         others: list[int] = []  # positions of results that are copied
-        for i, (result, given) in enumerate(zip(results, self._given, strict=True)):
+        for i, (result, given) in enumerate(zip(results, self._may_return, strict=True)):
             if not result.ndim:
                 owned.append(result[()])
                 continue

@@ -155,8 +155,8 @@ class Session(Uncopied):
         tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
         if options is not None or run_metadata is not None or RUN_HOOKS:
             return self._observed(fetches, tensors, values, options, run_metadata, as_device)
-        call, found = self._plans.find(fetches, tensors, values, AS_DEVICE if as_device else PLAIN)
-        repack = None if found is None else found.repack
+        call, structure, values = self._plans.find(fetches, tensors, values, AS_DEVICE if as_device else PLAIN)
+        repack = None if structure is None else structure.repack
         return call.run_on_device(values, repack) if as_device else call(values, repack)
 
     def plan(self, fetches: Any, feeds: Sequence[Any] = ()) -> Plan:
@@ -228,8 +228,8 @@ class Session(Uncopied):
         if isinstance(feed_list, (Tensor, str)):
             raise UseError(f"make_callable: feed_list is {feed_list!r}; it must be a list of tensors; write [...]")
         tensors = self._tensors(feed_list or ())
-        planned, found = self._plans.find(fetches, tensors)
-        repack = None if found is None else found.repack
+        planned, structure, _ = self._plans.find(fetches, tensors)
+        repack = None if structure is None else structure.repack
         count = len(tensors)
 
         def call(*values: Any) -> Any:

@@ -202,5 +202,5 @@ def test_a_session_that_watches_nothing_has_a_plain_program() -> None:
         y = tf.negative(tf.placeholder(tf.float32, [], name="x"))
     with tf.Session(graph=graph, config=tf.SessionConfig(watch=False)) as session:
         assert session.config == tf.SessionConfig()
-        entry, _ = session._plans.find(y, (graph.get_tensor_by_name("x:0"),))
+        entry, _, _ = session._plans.find(y, (graph.get_tensor_by_name("x:0"),))
         assert type(entry.program).__name__ == "Program"

@@ -37,7 +37,7 @@ def test_the_order_in_which_tensors_are_fed_makes_no_new_plan(
             assert np.array_equal(session.run(total, {x: values[x] for x in order}), want)
         assert session.plan(total, order) is plan
     assert len(session._plans) == 1
-    assert len(session._plans._asked) <= ORDERS * (session.config.plan_cache_size + 1)
+    assert len(session._plans._by_request) <= ORDERS * (session.config.plan_cache_size + 1)
 
 
 def test_a_callable_takes_values_in_its_own_order(five: tuple[tf.Session, list[tf.Tensor], tf.Tensor]) -> None:
@@ -107,11 +107,11 @@ def test_a_plan_that_is_dropped_is_dropped_for_every_order() -> None:
         for order in ([x, y], [y, x]):
             plan = session.plan(first, order)
         session.plan(second, [x, y])
-        assert len(session._plans._asked) == 0
+        assert len(session._plans._by_request) == 0
         assert session.plan(first, [y, x]) is not plan
         assert len(session._plans) == 1
         session.close()
-        assert not session._plans._asked
+        assert not session._plans._by_request
 
 
 def test_a_tensor_its_name_and_a_list_of_it_share_a_plan(

@@ -1,14 +1,13 @@
 """The base of rewrite rules: `Rule`, the patterns they match, and the emitter of replacement nodes.
 
 A rule is a class. Its docstring is the law, `pattern` the left side, `rewrite` the right side, `check` gives the reason
-why the rule does not apply after all. A pattern is written as the call it matches, with names for the arguments it
-binds:
+why a use that matches must stay. A pattern is written as the call it matches, with names for the arguments it binds:
 
     pattern = node(transpose, node(transpose, "x", "p"), "q")        transpose(transpose(x, p), q)
     pattern = node(pack, parts(node(unpack, "x", "num")))            pack(unpack(x, num)), or some of its rows
 
 `check` and `rewrite` receive the bound arguments by name. `check` returns None if the rule applies, else the reason for
-refusing; "" is a reason that is not worth reporting.
+refusing; "" refuses without a report.
 """
 
 from __future__ import annotations
