@@ -18,7 +18,7 @@ from .elementwise_decl import rounded_once, unary
 
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 
-# NumPy's own loop for 16-bit floats makes -0.0 of -0.0, the one for float32 0.0: both ways to run must use the same.
+# NumPy's loop for 16-bit floats keeps -0.0, the one for float32 gives 0.0: all tiers must use the same loop.
 relu = unary("relu", "Relu", REALS, "max(features, 0); NaN stays NaN.", operand="features",
              kernel=rounded_once(lambda xp, x: xp.maximum(x, _zero(x))),
              example=("tf.relu([-1.5, 0.0, 2.5])", "[0.  0.  2.5]"))  # fmt: skip
@@ -47,7 +47,7 @@ def _sigmoid(xp: Any, x: Any) -> Any:
 
 
 def _zero(x: Any) -> Any:
-    """A zero of x's dtype, which a Python 0 beside a bfloat16 array is not."""
+    """A zero of x's dtype: a Python 0 would promote a bfloat16 array."""
     return x.dtype.type(0)
 
 

@@ -99,7 +99,7 @@ def _check_axis(input: Any, axis: Any, output_type: Any, name: str | None) -> tu
 
 
 def _comparable(xp: Any, x: Any, which: str) -> Any:
-    """`x` with each nan replaced by what cannot win: array modules let nan win."""
+    """`x` with each NaN replaced by a value that is never the extreme: in array modules NaN is."""
     if is_short(x.dtype):
         x = x.astype(np.float32)
     if x.dtype.kind != "f":

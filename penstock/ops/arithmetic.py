@@ -71,7 +71,7 @@ multiply.partial(entrywise(lambda a, b: a * b if isinstance(a, int) or isinstanc
 
 
 def _product(x: Tensor, y: Any) -> Tensor:
-    """`x * y`, which of bools is "and", as in NumPy."""
+    """`x * y`; the product of bools is "and", as in NumPy."""
     return logical_and(x, y, "mul") if x.dtype is bool_ else multiply(x, y, "mul")
 
 
@@ -167,7 +167,7 @@ def _(x: Any, y: Any, name: str | None) -> tuple[Any, Any]:
 
 
 def _literals(x: Any, y: Any) -> tuple[Any, Any]:
-    """Tensors as they are; for Python values the arrays they stand for, `y` of the dtype of `x` if it can be."""
+    """Tensors unchanged; Python values as arrays, `y` with the dtype of `x` if possible."""
     left = x if isinstance(x, Tensor) else convert_to_tensor(x) if first_tensor(x) is not None else literal(x)
     if isinstance(y, Tensor):
         return left, y
@@ -212,7 +212,7 @@ floormod = mod = binary(
 )  # fmt: skip
 
 
-# For one element at a time (the compiled tier): who runs it has looked for zeros before.
+# The scalar kernel of the compiled tier; its caller has checked the divisors for zeros.
 @floordiv.kernel_for("scalar")
 def _(xp: Any, x: Any, y: Any) -> Any:
     return xp.floor_divide(x, y) if x.dtype.kind in "iu" else xp.floor(xp.true_divide(x, y))
@@ -236,7 +236,7 @@ floordiv.partial(entrywise(lambda a, b: a // b if isinstance(a, int) and isinsta
 
 
 def _quotient(a: Any, b: Any) -> Any:
-    """Of expressions only what is exact: (2*n) // 2 is n, and n // -1 is -n, which is no size."""
+    """The quotient of two sizes, if it is exact and a size: (2*n) // 2 is n, but n // -1 is -n, which is not a size."""
     return a.divided(b) if isinstance(a, Dimension) else None
 
 
@@ -334,7 +334,8 @@ abs = unary("abs", "Abs", SIGNED, "|x|; of complex numbers a float of half the s
 
 
 def _sign(xp: Any, x: Any) -> Any:
-    # Not the module's own of a complex number: CuPy's is that of the real part, as NumPy's was before version 2.
+    # Not the module's function for complex numbers: CuPy's is the sign of the real part, as NumPy's was before version
+    # 2.
     if x.dtype.kind != "c":
         return xp.sign(x)
     size = xp.absolute(x)

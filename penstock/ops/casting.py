@@ -107,7 +107,7 @@ def _(xp: Any, x: Any, dtype: DType) -> Any:
     return _converted(xp, x, dtype, _to_int_on_cpu if isinstance(x, np.ndarray) else _saturated)
 
 
-# For one element at a time (runtime.ir.scalar_ir) a cast is one primitive, with these very rules for floats and ints.
+# In the scalar IR (runtime.ir.scalar_ir) a cast is one primitive, with the same rules for floats and ints.
 @cast.kernel_for("scalar")
 def _(xp: Any, x: Any, dtype: DType) -> Any:
     return _converted(xp, x, dtype, lambda xp, x, dtype: x.astype(dtype.np))
@@ -242,7 +242,7 @@ def to_int64(x: TensorLike | SparseTensor, name: str = "ToInt64") -> Tensor:
 
 
 def _converted(xp: Any, x: Any, dtype: DType, to_int: Callable[[Any, Any, DType], Any]) -> Any:
-    """`x` as `dtype`; `to_int` is how floats become ints."""
+    """`x` as `dtype`; `to_int` converts floats to ints."""
     source = of_numpy(x.dtype)
     if source is dtype:
         return x

@@ -28,7 +28,7 @@ def all_or_nothing(values: Iterable[Any], build: Callable[..., R], scope: str | 
     """`build()` in the graph that a call with `values` adds to, in a scope of its own if one is named."""
     given = list(values)
     graph = target_graph(first_tensor(given))
-    check_one_graph(graph, given)  # what is built in another graph would not be undone
+    check_one_graph(graph, given)  # nodes built in another graph would not be undone
 
     def inside() -> R:
         with graph.as_default():

@@ -73,7 +73,7 @@ def _(concat_dim: Any, values: Any, name: str | None) -> Tensor | tuple[Any, Any
 
 
 def _only(concat_dim: Any, value: Any, name: str | None) -> Tensor:
-    """The tensor that `value` is; the dimension, which is not needed then, must be one all the same."""
+    """The single tensor `value`, unchanged; the dimension must be valid although it is not needed."""
     axis: Tensor = hooks.operators["convert"](concat_dim, name=f"{name or 'concat'}/concat_dim")
     if not axis.dtype.bit & INT32_64:
         raise DTypeError(f"concat_dim is {axis.dtype.name}, which is not in list of allowed values: int32, int64")
@@ -126,7 +126,7 @@ def _joined(at: int, rank: int, values: tuple[Tensor, ...]) -> TensorShape:
     try:
         others = merge_all(shapes, first_operand=1).raw or ()
     except ShapeError as error:
-        # The shapes that were merged have 0 along `at`; the story below the message shows the real ones.
+        # The merged shapes have 0 along `at`; the lines below the message show the real shapes.
         error.detail = ""
         error.cure = "Every other dimension of the values must agree."
         raise

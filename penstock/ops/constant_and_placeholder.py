@@ -46,7 +46,7 @@ _ShapeAttr = Annotated[ShapeLike, Attr(_as_static_shape)]
 
 @op("Const", out=lambda value: as_dtype(value.dtype), operator="constant", is_constant=True)
 def const(value: _ArrayAttr, name: str | None = None) -> Tensor:
-    """A node that holds an array. Users call `constant`, which knows about dtypes and shapes."""
+    """A node that holds an array. Users call `constant`, which handles dtypes and shapes."""
 
 
 @const.shape
@@ -164,7 +164,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 def _fresh(shape: TensorShape, reason: str) -> TensorShape:
-    """`shape` with open dimensions of its own: two tensors declared with one shape object need not be equally large."""
+    """`shape` with new symbols for its open dimensions: tensors declared with one shape object may differ in size."""
     if shape.raw is None:
         return unknown_rank(reason)
     return shape_of(d if isinstance(d, int) or d.is_named else unknown(reason) for d in shape.raw)
@@ -266,7 +266,7 @@ def convert_to_tensor(
 
 
 def _cast_inside(value: Any, dtype: DType) -> Any:
-    """Nested lists with their tensors cast to `dtype`, which was asked for by name."""
+    """Nested lists with their tensors cast to `dtype`, which the call names."""
     if isinstance(value, Tensor):
         return hooks.operators["cast"](value, dtype)
     return [_cast_inside(v, dtype) for v in value] if isinstance(value, (list, tuple)) else value

@@ -220,7 +220,7 @@ def _(tensor: Tensor, dtype: DType | None) -> TensorShape:
 
 
 def _alike(number: int, tensor: Tensor, dtype: DType | None) -> Entries | None:
-    """The entries, which depend on the shape alone: known even where the values of `tensor` are not."""
+    """The entries. They depend only on the shape, so they are known even if the values of `tensor` are not."""
     sizes = tensor.shape.raw
     if not (dtype or tensor.dtype).is_integer or sizes is None or len(sizes) > 1:
         return None

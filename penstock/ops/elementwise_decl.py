@@ -184,9 +184,9 @@ def operator_of(op: BinaryOp, name: str) -> Callable[[TensorLike, TensorLike], T
 
 
 def rounded_once(law: Kernel) -> Kernel:
-    """`law` for 16-bit floats too: computed in float32 and rounded at the end, not at every step of it.
+    """`law` for 16-bit floats too: computed in float32 and rounded once at the end.
 
-    Arguments that are no arrays are passed on.
+    Arguments that are not arrays are passed on.
     """
 
     def kernel(xp: Any, *args: Any) -> Any:

@@ -17,7 +17,7 @@ from .shape_checks import least
 
 
 def never(*args: Any) -> None:
-    """The rule of ops that no run can fail at."""
+    """The rule of ops that never fail in a run."""
 
 
 def why_shapes_may_differ(values: Sequence[Tensor], along: int | None = None) -> str | None:
@@ -66,7 +66,7 @@ def why_sizes_are_open(dims: Tensor, value: Tensor) -> str | None:
 
 
 def constant_of(tensor: Tensor) -> Any:
-    """The value of a constant; None for what is computed, which is not looked at while building."""
+    """The value of a constant; None for a computed tensor, whose value is not checked while building."""
     return tensor.op.args[0] if tensor.op.opdef.facts.is_constant else None
 
 
@@ -86,7 +86,7 @@ def refusal(check: Callable[..., Any], *args: Any) -> str | None:
 
 
 def why_rows_are_missing(params: Tensor, indices: Tensor) -> str | None:
-    """Which of constant `indices` is no row of `params`, if the rows have elements."""
+    """The first constant index that is not a row of `params`, as a reason; None if the rows have no elements."""
     dims = params.shape.raw
     if not dims or not isinstance(dims[0], int) or 0 in dims[1:]:
         return None

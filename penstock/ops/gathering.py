@@ -230,7 +230,7 @@ def masked(tensor: T, mask: _Mask, axis: _Axis = None, name: str | None = "boole
     """The node of `boolean_mask`, in whose signature `name` stands before `axis`."""
 
 
-masked.__name__ = "boolean_mask"  # errors speak of the call that users write
+masked.__name__ = "boolean_mask"  # errors name the function that users call
 
 
 @masked.shape

@@ -1,6 +1,6 @@
 """Indexing: `t[i, a:b:c, ..., newaxis]` as one node.
 
-It is NumPy's basic indexing. The attribute `Index` holds the items as written, with a `IndexOperand` in place of each
+It is NumPy's basic indexing. The attribute `Index` holds the items as written, with an `IndexOperand` in place of each
 tensor: the position of that tensor among the node's further inputs. Arrays as indices belong to other ops, which the
 error names.
 """
@@ -34,7 +34,7 @@ newaxis = None
 
 @dataclass(frozen=True, slots=True)
 class IndexOperand:
-    """A number that only a run knows: the `number`-th of the node's index tensors."""
+    """An index whose value is known only in a run: the `number`-th of the node's index tensors."""
 
     number: int
 
@@ -72,12 +72,12 @@ class Index:
         return "[" + ", ".join(names) + "]"
 
     def slots(self) -> int:
-        """How many index tensors the node needs."""
+        """The number of index tensors of the node."""
         parts = [(i.start, i.stop, i.step) if isinstance(i, Span) else (i,) for i in self.items]
         return sum(isinstance(part, IndexOperand) for each in parts for part in each)
 
     def filled(self, bounds: Sequence[int]) -> tuple[Any, ...]:
-        """The index as NumPy takes it, with the numbers `bounds` for its slots."""
+        """The index in NumPy's form, with the numbers `bounds` in place of index tensors."""
 
         def number(part: Any) -> Any:
             return bounds[part.number] if isinstance(part, IndexOperand) else part
@@ -275,7 +275,7 @@ def _zero_step(at: int) -> str:
 
 
 def _span_size(span: Span, size: Dim, at: int, tensor: Tensor, bounds: tuple[Tensor, ...]) -> Dim:
-    """How many elements `span` takes of `size`."""
+    """The number of elements that `span` selects of `size`."""
     start, stop, step = (
         known_scalar(bounds[b.number]) if isinstance(b, IndexOperand) else b for b in (span.start, span.stop, span.step)
     )
@@ -326,7 +326,7 @@ def _(xp: Any, tensor: Any, index: Index, bounds: Sequence[Any]) -> Any:
 
 
 def _complaint(index: Index, key: tuple[Any, ...], shape: tuple[int, ...]) -> str:
-    """What is wrong with an index that NumPy has refused."""
+    """The error message for an index that NumPy has refused."""
     complaint = _too_many(index, len(shape))
     if complaint is not None:
         return complaint

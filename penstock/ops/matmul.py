@@ -69,7 +69,7 @@ def matmul(
 @matmul.shape
 def _(a: Tensor, b: Tensor, *flags: bool) -> TensorShape:
     flip_a, flip_b = _flips(*flags)
-    # Only where both ranks are known to be small are batches out of the question.
+    # There are no batches only if both ranks are known to be at most 2.
     plain = all(t.shape.ndims is not None and t.shape.ndims <= 2 for t in (a, b))
     left, right = _matrix_dims(a, 0, flip_a, plain), _matrix_dims(b, 1, flip_b, plain)
     if left is None or right is None:
@@ -88,7 +88,7 @@ def _(a: Tensor, b: Tensor, *flags: bool) -> TensorShape:
 
 
 def _flips(transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *hints: bool) -> tuple[bool, bool]:
-    """Whether the last two dimensions of a, and those of b, are exchanged."""
+    """Whether the last two dimensions of a, and those of b, are transposed."""
     for label, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
         if transpose and adjoint:
             raise ValueRuleError(f"Only one of `transpose_{label}` and `adjoint_{label}` can be True.")

@@ -95,7 +95,7 @@ def _(inputs: tuple[Tensor, ...], index: Tensor) -> TensorShape:
 
 
 def _rows_of_index(index: Tensor, operand: int) -> Dim:
-    """How many rows are chosen; ShapeError if the index is no column."""
+    """The number of rows; ShapeError if the index is not a column."""
     dims = index.shape.raw
     if dims is None:
         return unknown("the number of rows of index is not known", index)

@@ -73,7 +73,7 @@ def _(indices: Any, depth: Any, on_value: Any, off_value: Any, axis: Any, dtype:
 
 
 def _common_dtype(given: dict[str, Any], wanted: DType | None) -> DType:
-    """The dtype that was asked for, else that of the values given, which must be one."""
+    """The requested dtype, else the common dtype of the given values."""
     found = {label: _given_dtype(v, wanted) for label, v in given.items() if v is not None}
     if wanted is not None:
         for label, each in found.items():
@@ -86,7 +86,7 @@ def _common_dtype(given: dict[str, Any], wanted: DType | None) -> DType:
 
 
 def _given_dtype(value: Any, wanted: DType | None) -> DType:
-    """The dtype of a tensor or array; a Python number takes the one that is wanted if it can."""
+    """The dtype of a tensor or array; a Python number takes the wanted dtype if possible."""
     if isinstance(value, Tensor):
         return value.dtype
     try:
@@ -107,7 +107,7 @@ def _(indices: Tensor, depth: Tensor, on: Tensor, off: Tensor, axis: int, dtype:
     sizes = indices.shape.raw
     if sizes is None:
         return unknown_rank("the rank of indices is not known", indices)
-    # An axis beyond the rank is the run's to refuse.
+    # The run refuses an axis beyond the rank.
     place = len(sizes) if axis == -1 else min(axis, len(sizes))
     new = unknown("depth is not known before the run", depth) if size is None else size
     return shape_of((*sizes[:place], new, *sizes[place:]))

@@ -107,7 +107,7 @@ def _(start: Tensor, limit: Tensor, delta: Tensor, dtype: DType) -> TensorShape:
 
 
 def _length(start: Any, limit: Any, delta: Any) -> int:
-    """How many numbers: Python ints exactly, floats in their own precision, so that 0.3 / 0.1 in float32 is 3."""
+    """The count of numbers: ints exactly, floats in their own precision, so that 0.3 / 0.1 in float32 is 3."""
     if delta == 0:
         raise ValueRuleError("Requires delta != 0")
     if delta > 0 and not start <= limit:
@@ -123,7 +123,7 @@ def _length(start: Any, limit: Any, delta: Any) -> int:
 
 
 def counted(start: Array, limit: Array, delta: Array, dtype: DType) -> tuple[Any, Any, int]:
-    """(start, delta, how many numbers) as Python numbers; InvalidArgumentError where they do not fit together."""
+    """(start, delta, count) as Python numbers; InvalidArgumentError if they do not fit together."""
     for label, bound in (("start", start), ("limit", limit), ("delta", delta)):
         require_one(bound, label, vector=True)
     first, end, step = (int(b) if dtype.is_integer else b for b in (b.reshape(()) for b in (start, limit, delta)))

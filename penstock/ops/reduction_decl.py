@@ -72,7 +72,7 @@ class ReductionOp(RenamedOp):
 
 
 def either(new_name: str, new: Any, old_name: str, old: Any) -> Any:
-    """The argument that was given under one of its two names; ValueError if both were."""
+    """The argument given under one of its two names; ValueError if both are given."""
     if old is None:
         return new
     if new is not None:
@@ -133,7 +133,7 @@ def reduction(
 
     def kernel(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
         axes = axes_of(axis, x.ndim)
-        if not axes:  # nothing to combine: not even a rounding may happen
+        if not axes:  # nothing to combine, so nothing may be rounded
             return x.copy()
         if isinstance(x, np.ndarray) and x.size and is_trailing(axes, x.ndim):
             return reduce_blocks(rule, x, axes, keepdims)
@@ -164,7 +164,7 @@ def _reduction_arguments(
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
-    """The axes that a run was given (None: all of them), counted from the front and sorted."""
+    """The axes of a run (None: all of them), counted from the front and sorted."""
     if axis is None:
         return tuple(range(rank))
     if axis.ndim > 1:
@@ -236,7 +236,7 @@ def _why_axes_may_not_fit(x: Tensor, axis: Tensor | None, keepdims: bool) -> str
 
 
 def _any_axes(x: Tensor, dims: tuple[Dim, ...], axis: Tensor | None, keepdims: bool) -> TensorShape:
-    """The shape where the axes are given by the run: each is reduced or not, and none is given twice."""
+    """The shape if only the run knows the axes; each axis is reduced at most once."""
     reason = "which axes are reduced is not known"
     if keepdims:
         return shape_of(d if d == 1 else unknown(reason, axis) for d in dims)
@@ -259,7 +259,7 @@ def _folding(fold: Callable[[Dim, Dim], Dim]) -> Callable[..., Entry]:
             if entry is None:
                 return None
             if isinstance(entry, int) and entry < 0 and len(entries) > 1:
-                return None  # with a symbol, what comes out need not be a size
+                return None  # with a symbol the result need not be a size
             total = entry if i == 0 else fold(total, entry)
             if isinstance(total, int) and total >= RESULT_LIMIT:
                 return None  # the run's ints wrap; sizes do not
@@ -269,7 +269,7 @@ def _folding(fold: Callable[[Dim, Dim], Dim]) -> Callable[..., Entry]:
 
 
 def widened(dtype: DType) -> DType:
-    """Where elements are combined: 16-bit floats in float32, everything else in its own dtype."""
+    """The dtype of the accumulator: float32 for 16-bit floats, otherwise the dtype of the elements."""
     return float32 if dtype.is_floating and dtype.size == 2 else dtype
 
 
@@ -284,7 +284,7 @@ def is_short(dtype: Any) -> bool:
 
 
 def row_major(x: Any) -> Any:
-    """`x` row-major, in the dtype that sums are made in: their bits depend on the order in memory."""
+    """`x` row-major, in the dtype of the accumulator: the bits of sums depend on the order in memory."""
     if is_short(x.dtype):
         return x.astype(np.float32, order="C")
     return x if x.flags.c_contiguous else x.copy(order="C")

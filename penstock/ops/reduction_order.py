@@ -30,7 +30,7 @@ def is_trailing(axes: tuple[int, ...], rank: int) -> bool:
 
 
 def split_shape(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, int]:
-    """How many rows, and how many elements each has, for trailing `axes`."""
+    """The number of rows, and the elements of a row, for trailing `axes`."""
     kept = len(shape) - len(axes)
     return prod(shape[:kept]), prod(shape[kept:])
 
@@ -73,7 +73,7 @@ def reduce_blocks(rule: Reduction, x: Any, axes: tuple[int, ...], keepdims: bool
             reduce_block(rule, blocks, partial[:, :whole])
         if count > whole * BLOCK:
             reduce_block(rule, table[:, whole * BLOCK :], partial[:, whole])
-    else:  # what has to be widened is widened a block at a time, so that it stays in the cache
+    else:  # widened block by block, so that the block stays in the cache
         step = max(1, BLOCK // count)
         for row in range(0, rows, step):
             for k in range(partial.shape[1]):

@@ -74,7 +74,7 @@ def _(tensor: Tensor, shape: Tensor) -> TensorShape:
 
 
 def _check_count(tensor: Tensor, wanted: Sequence[Dim]) -> None:
-    """The target is fully known: can the operand have that many elements?"""
+    """ShapeError if a fully known target cannot have the operand's number of elements."""
     source = tensor.shape.raw or ()
     known = [d for d in source if isinstance(d, int)]
     found, count = product(known), product(d for d in wanted if isinstance(d, int))
@@ -88,7 +88,7 @@ def _check_count(tensor: Tensor, wanted: Sequence[Dim]) -> None:
 
 
 def _with_hole_filled(tensor: Tensor, wanted: Sequence[Dim], hole: int) -> list[Dim]:
-    """One entry is -1 or not known: the number of elements decides it."""
+    """The target with its one unknown entry (-1 or open) computed from the number of elements."""
     filled = list(wanted)
     count = total(tensor.shape.raw or ())
     per_row = product(d for d in wanted if isinstance(d, int))
@@ -110,7 +110,7 @@ def _with_hole_filled(tensor: Tensor, wanted: Sequence[Dim], hole: int) -> list[
 
 
 def _with_rest_filled(tensor: Tensor, entries: Sequence[Entry], wanted: Sequence[Dim]) -> list[Dim]:
-    """One -1 beside sizes that are also dimensions of the operand: (batch, 4, 3) in [batch, -1] is (batch, 12)."""
+    """The target with -1 computed when its other sizes are dimensions of the operand: (batch, 4, 3) to (batch, 12)."""
     filled, rest = list(wanted), list(tensor.shape.raw or ())
     per_row = product(e for e in entries if isinstance(e, int) and e >= 0)
     for entry in entries:
@@ -142,7 +142,7 @@ def _(xp: Any, tensor: Any, shape: Any) -> Any:
 
 
 def _target(tensor: Any, shape: Any) -> tuple[int, ...]:
-    """The shape with -1 worked out, checked against the number of elements."""
+    """The shape with -1 computed, checked against the number of elements."""
     if shape.ndim > 1:
         raise InvalidArgumentError(message=f"sizes input must be 1-D, not {listed(shape.shape)}")
     sizes = ints_of(shape)
@@ -165,7 +165,7 @@ def _target(tensor: Any, shape: Any) -> tuple[int, ...]:
 
 
 def _hole(shape: Any) -> int | None:
-    """The place of the -1 among the sizes, None if there is none."""
+    """The position of the -1 among the sizes, None if there is none."""
     hole: int | None = None
     for i, size in enumerate(ints_of(shape)):
         if size == -1:

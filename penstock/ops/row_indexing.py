@@ -63,7 +63,7 @@ def dims_after(value: Tensor, operand: int, prefix: Tensor, cure: str) -> tuple[
 
 
 def private(index: Any) -> Any:
-    """A copy of `index`: what is checked in it stays so, while another thread may write into an array that was fed.
+    """A copy of `index`, so that checked entries stay valid while another thread writes into a fed array.
 
     NumPy reads an index again after its own check too, and `add.at` or `bincount` then write outside of their arrays.
     Compiled loops check each entry as they read it, and need no copy.
@@ -131,7 +131,7 @@ def as_rows(array: Any, depth: int) -> Any:
 
 
 def last_of_each(xp: Any, index: Any) -> Any:
-    """Positions in the flat `index` such that each value stands there once, the last time it occurs."""
+    """For each distinct value of the flat `index`, the position of its last occurrence."""
     order = xp.argsort(index, kind="stable")
     ordered = index[order]
     is_last = xp.ones(len(order), bool)
@@ -162,7 +162,7 @@ def _opaque(array: Any) -> Any:
 
 
 def copied(xp: Any, array: Any) -> Any:
-    """A row-major copy in memory that `xp` gives: it knows where touched memory is."""
+    """A row-major copy in memory of `xp`, which reuses touched memory."""
     out = xp.empty(array.shape, array.dtype)
     out[...] = array
     return out

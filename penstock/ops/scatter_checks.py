@@ -17,7 +17,7 @@ from .shape_checks import listed, sizes_of
 
 
 def check_static(target: TensorShape, indices: Tensor, updates: Tensor, indices_at: int, updates_at: int) -> None:
-    """What both ops ask of shapes at build: batch + [K], batch + target[K:]."""
+    """Check the static shapes of both ops: batch + [K], batch + target[K:]."""
     if _count(target) == 0 and (_count(indices.shape) or _count(updates.shape)):
         raise ShapeError(
             "Indices and updates specified for empty input",
@@ -57,13 +57,13 @@ def _count(shape: TensorShape) -> int | None:
 
 
 def check_emptiness(count: int, indices: Any, updates: Any, message: str) -> None:
-    """Either there is nothing to do, or all three have elements."""
+    """Check that either there is nothing to do, or all three arrays have elements."""
     if (indices.size or updates.size) and not (count and indices.size and updates.size):
         raise InvalidArgumentError(message=message)
 
 
 def check_update(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
-    """What a run asks of the update; the places themselves are looked at when they are used."""
+    """Check the shapes of an update in a run; the indices are checked when they are used."""
     if indices.ndim < 1:
         raise InvalidArgumentError(message="Indices shape must have rank at least one. Found:[]")
     if updates.ndim < 1:
@@ -95,7 +95,7 @@ def sizes_from(shape: Any) -> tuple[int, ...]:
 
 
 def check_add(sizes: tuple[int, ...], indices: Any, updates: Any) -> None:
-    """What a run asks of the sum."""
+    """Check the shapes of a sum in a run."""
     if indices.ndim < 1 or updates.ndim < 1:
         which = "Indices" if indices.ndim < 1 else "Updates"
         raise InvalidArgumentError(message=f"{which} shape must have rank at least one. Found:[]")

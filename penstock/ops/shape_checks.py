@@ -38,13 +38,13 @@ def length_of(vector: Tensor) -> int | None:
 
 
 def entries_of(vector: Tensor, rank: int) -> Sequence[Entry]:
-    """What is known of each of the `rank` entries of a vector."""
+    """The known value, or None, of each of the `rank` entries of a vector."""
     entries = known_vector(vector)
     return entries if entries is not None and len(entries) == rank else (None,) * rank
 
 
 def same_size(a: Dim, b: Dim, operand: int, dim: int, cure: str) -> Dim:
-    """The size that both are; ShapeError about dimension `dim` of that operand if they are known to differ."""
+    """The common size of both; ShapeError about dimension `dim` of that operand if they are known to differ."""
     try:
         return merge_dims(a, b)
     except ShapeError as error:
@@ -88,7 +88,7 @@ def least(dim: Dim) -> int:
 def total(dims: Iterable[Dim]) -> Dim | None:
     """The product of `dims`; None if it is not linear in one symbol."""
     count: Dim = 1
-    for dim in sorted(dims, key=lambda d: d != 0):  # a 0 decides, whatever stands beside it
+    for dim in sorted(dims, key=lambda d: d != 0):  # a 0 makes the product 0
         if dim == 0:
             return 0
         if isinstance(count, Dimension) and isinstance(dim, Dimension):
@@ -150,7 +150,7 @@ def require_one(array: Any, label: str, vector: bool = False) -> None:
 
 
 def one_axis(axis: Any, rank: int, words: str, label: str) -> int:
-    """The axis that a run was given, counted from the front."""
+    """The axis of a run, counted from the front."""
     if axis.ndim != 0:
         raise InvalidArgumentError(message=f"{label} must be a scalar, not {list(axis.shape)}")
     given = int(axis)

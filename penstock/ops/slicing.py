@@ -106,7 +106,7 @@ def _(xp: Any, input_: Any, begin: Any, size: Any) -> Any:
 
 
 def _block(shape: Sequence[int], begin: Any, size: Any) -> list[builtins.slice]:
-    """What is cut out of each dimension; InvalidArgumentError if it lies outside."""
+    """The slice of each dimension; InvalidArgumentError if it is out of range."""
     rank = len(shape)
     if begin.shape != (rank,) or size.shape != (rank,):
         raise InvalidArgumentError(

@@ -116,7 +116,7 @@ def _(xp: Any, value: Any, size_splits: Any, split_dim: Any, num_split: int) -> 
 
 
 def _settled(sizes: list[int], whole: int) -> list[int]:
-    """`sizes` with the number that -1 stands for; InvalidArgumentError where they are no sizes or do not add up."""
+    """`sizes` with -1 replaced by what is left; InvalidArgumentError if they are not sizes or do not add up."""
     if sizes.count(-1) > 1 or min(sizes) < -1:
         raise InvalidArgumentError(message=f"size_splits holds sizes, one of which may be -1, but is {listed(sizes)}")
     taken = sum(size for size in sizes if size >= 0)

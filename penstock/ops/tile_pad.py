@@ -75,7 +75,7 @@ def _(xp: Any, input: Any, multiples: Any) -> Any:
 
 
 def checked_factors(shape: Sequence[int], multiples: Any, itemsize: int) -> list[int]:
-    """How often each dimension is repeated; InvalidArgumentError where that does not fit."""
+    """The repetitions of each dimension; InvalidArgumentError if they do not fit."""
     rank = len(shape)
     if multiples.shape != (rank,):
         raise InvalidArgumentError(
@@ -148,7 +148,7 @@ def _(input: Tensor, paddings: Tensor) -> TensorShape:
 
 
 def _rows_of(paddings: Tensor, rank: int) -> Sequence[Sequence[Entry]]:
-    """What is known of each row: all of a known value, and the rows that a list of rows was packed from."""
+    """Each row as far as it is known: of a known value, or of a list of packed rows."""
     value = known_value(paddings)
     if value is not None:
         known: list[list[int]] = value.tolist()
@@ -173,7 +173,7 @@ def _(xp: Any, input: Any, paddings: Any) -> Any:
 
 
 def checked_paddings(input: Any, paddings: Any) -> list[list[int]]:
-    """[before, after] for each dimension; InvalidArgumentError where that does not fit."""
+    """[before, after] for each dimension; InvalidArgumentError if they do not fit."""
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         raise InvalidArgumentError(message=f"paddings must be a matrix with 2 columns: {listed(paddings.shape)}")
     if len(paddings) != input.ndim:

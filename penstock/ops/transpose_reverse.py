@@ -83,7 +83,7 @@ def _(xp: Any, a: Any, perm: Any) -> Any:
 
 
 def axes_order(rank: int, perm: Any) -> list[int]:
-    """The dimensions in their new order; InvalidArgumentError where `perm` is no permutation of them."""
+    """The dimensions in their new order; InvalidArgumentError if `perm` is not a permutation of them."""
     if perm is None:
         return list(range(rank))[::-1]
     if perm.shape != (rank,):
@@ -169,7 +169,7 @@ def _(tensor: Any, dims: Any, name: str | None) -> tuple[Any, Any]:
 
 
 def _literal_dims(dims: Any) -> Any:
-    """Bools, also where there are none: a list without entries is of float32 otherwise."""
+    """The flags as bools; an empty list would become float32 otherwise."""
     empty = (isinstance(dims, (list, tuple)) and not dims) or (isinstance(dims, np.ndarray) and not dims.size)
     return literal(dims, bool_ if empty else None)
 
@@ -192,7 +192,7 @@ def _(xp: Any, tensor: Any, dims: Any) -> Any:
 
 
 def check_flags(tensor: Any, dims: Any) -> None:
-    """Errors where `dims` does not have an entry for each dimension, or there are too many."""
+    """Raise if `dims` does not have exactly one entry for each dimension."""
     if tensor.ndim > _MOST:
         raise UnimplementedError(message="reverse is not implemented for tensors of rank > 8.")
     if dims.shape != (tensor.ndim,):

@@ -70,7 +70,7 @@ def _(x: Tensor, out_idx: DType) -> list[TensorShape]:
 def _unique(xp: Any, x: Any, out_idx: DType) -> tuple[Any, Any]:
     if x.dtype.kind == "O":
         return _unique_strings(x, out_idx)
-    # A sort of bfloat16 as it is leaves NaNs anywhere, and equal values apart.
+    # Sorting bfloat16 directly leaves NaNs anywhere and does not group equal values.
     keys = x.astype(np.float32) if x.dtype == bfloat16.np else x
     order = xp.argsort(keys, kind="stable")
     ordered = keys[order]
