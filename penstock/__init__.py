@@ -11,7 +11,6 @@ TensorShape((batch, 3))
 from . import shared_names as _shared_names
 from .at_exit import show_at_exit as _show_at_exit
 from .graph.builder import build as _build
-from .graph.dtypes import bool_ as bool
 from .graph.hooks import hooks as _hooks
 from .lazy_functions import cost as _cost
 from .lazy_functions import diff as _diff
@@ -20,16 +19,21 @@ from .lazy_functions import markup as _markup
 from .lazy_functions import summary as _summary
 from .lazy_functions import to_networkx as _to_networkx
 from .missing_names import add_hints as _add_hints
-from .ops.concat_stack import concat, stack
-from .ops.gathering import gather
+from .ops.concat_stack import concat as concat
+from .ops.concat_stack import stack as stack
+from .ops.gathering import gather as gather
 from .ops.getitem import Index as _Index
 from .ops.getitem import IndexOperand as _IndexOperand
 from .ops.getitem import Span as _Span
 from .ops.numpy_functions import FUNCTIONS as _numpy_functions
-from .ops.reshaping import expand_dims, squeeze
-from .ops.shape_size_rank import shape, size
-from .ops.slicing import split
-from .ops.transpose_reverse import reverse, reverse_sequence
+from .ops.reshaping import expand_dims as expand_dims
+from .ops.reshaping import squeeze as squeeze
+from .ops.shape_size_rank import shape as shape
+from .ops.shape_size_rank import size as size
+from .ops.slicing import split as split
+from .ops.transpose_reverse import reverse as reverse
+from .ops.transpose_reverse import reverse_sequence as reverse_sequence
+from .public_names import list_public_names as _list_public_names
 from .runtime.planning.placement import has_backend as _has_backend
 from .runtime.session.default_session import evaluate_in_default as _evaluate
 from .shared_names import *  # noqa: F403  # it holds nothing else
@@ -42,18 +46,5 @@ _show_at_exit()
 _add_hints(__name__)
 
 __version__ = "0.1.0"
-
-__all__ = [
-    "bool",
-    "concat",
-    "expand_dims",
-    "gather",
-    "reverse",
-    "reverse_sequence",
-    "shape",
-    "size",
-    "split",
-    "squeeze",
-    "stack",
-]
-__all__ += [name for name in vars(_shared_names) if not name.startswith("_")]
+__all__: list[str]
+_list_public_names(__name__)

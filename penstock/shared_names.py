@@ -14,6 +14,7 @@ from .graph.dimension import Dimension as Dimension
 from .graph.dtypes import DType as DType
 from .graph.dtypes import as_dtype as as_dtype
 from .graph.dtypes import bfloat16 as bfloat16
+from .graph.dtypes import bool_ as _bool
 from .graph.dtypes import complex64 as complex64
 from .graph.dtypes import complex128 as complex128
 from .graph.dtypes import float16 as float16
@@ -177,3 +178,5 @@ from .runtime.session.default_session import InteractiveSession as InteractiveSe
 from .runtime.session.default_session import get_default_session as get_default_session
 from .runtime.session.graph_growth import GrowthWarning as GrowthWarning
 from .runtime.session.session import Session as Session
+
+bool = _bool

@@ -5,7 +5,6 @@ are its own; the other names come from `shared_names`. A test compares the names
 """
 
 from .. import __version__ as __version__
-from .. import bool as bool
 from ..missing_names import add_hints as _add_hints
 from ..shared_names import *  # noqa: F403  # it holds nothing else
 from . import nn as nn
