@@ -22,7 +22,7 @@ from ..llvm.toolchain import Library
 from .loop_template import Template
 from .loop_templates import TEMPLATES
 
-NUMPY: Final = 4.0
+NUMPY_TIME_PER_SAVING: Final = 4.0
 """What NumPy takes for an element at least, in units of what the loop saves."""
 
 
@@ -70,7 +70,7 @@ def find(name: str, *key: Any, work: int) -> Loop | None:
         saved = work * entry.made.saves
         loop = entry.promotion.code_for(saved)
         if loop is None:
-            entry.meter.seconds += NUMPY * saved
+            entry.meter.seconds += NUMPY_TIME_PER_SAVING * saved
             return None
     entry.handed_out += 1
     return loop

@@ -83,7 +83,8 @@ class MemoryPlan:
                 if b.slot in self.arena.in_place:
                     where += f", in place of t{self.arena.in_place[b.slot]}"
             size = "? bytes" if b.size is None else f"{b.size} bytes"
-            lines.append(f"{b.slot}: {size}, steps {b.first}-{b.last}" + (f", {where}" if where else ""))
+            lives = f"steps {b.first}-{b.last}" if b.first >= 0 else f"from the start to step {b.last}"
+            lines.append(f"{b.slot}: {size}, {lives}" + (f", {where}" if where else ""))
         return "\n".join(lines)
 
 

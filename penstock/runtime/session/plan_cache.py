@@ -88,7 +88,8 @@ class PlanCache:
         call = self._reordered(key)
         if call is None:
             if values:
-                values = check_feeds(fed, values)[0]
+                every = frozenset(range(len(fed)))  # whether strings of fixed width may stay, the plan will say
+                values = check_feeds(fed, values, every)[0]
             if structure is not None or fetches.graph is not self._graph:
                 structure = structure or Fetches(self._graph, fetches)  # which raises for a tensor of another graph
                 call = self._planned(structure.tensors, structure.operations, fed, kind)

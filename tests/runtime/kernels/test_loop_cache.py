@@ -80,7 +80,7 @@ def test_a_large_call_waits_for_more_while_llvm_is_not_loaded(fake: Fake) -> Non
 
 @needs_the_tier
 def test_small_calls_get_it_when_they_have_cost_enough_together(fake: Fake) -> None:
-    calls = round(BEHIND * ENOUGH / loop_cache.NUMPY / 20_000)
+    calls = round(BEHIND * ENOUGH / loop_cache.NUMPY_TIME_PER_SAVING / 20_000)
     for _ in range(calls):
         assert loop_cache.find("answer", work=20_000) is None
     assert not fake.queue
