@@ -53,7 +53,7 @@ def main() -> None:
     # A run in which the group looks whether it is time to be compiled goes through a few files more.
     steady = [crossed(lambda: session.run(y, feed)) for _ in range(11)]
     files, changes = int(median(len(set(s)) for s in steady)), int(median(map(len, steady)))
-    print(f"first run: {len(set(first))} files, {len(first)} changes of file; hundredth: {files} files, {changes} changes")
+    print(f"first run: {len(set(first))} files, {len(first)} changes; hundredth: {files} files, {changes} changes")
     print("first:", *dict.fromkeys(first), sep="\n    ")
     print("hundredth:", *dict.fromkeys(steady[5]), sep="\n    ")
 
