@@ -8,7 +8,7 @@ from functools import cache
 
 @cache
 def layout_of_bytes() -> tuple[int, int, int] | None:
-    """Where a bytes object keeps its type, its length and its first character; None if it is not as expected."""
+    """The offsets of type, length and first character in a bytes object; None if the layout is not as expected."""
     size_at = object.__basicsize__
     layout = size_at - ctypes.sizeof(ctypes.c_void_p), size_at, bytes.__basicsize__ - 1
     for text in (b"", b"7", b"-12.50", bytes(range(256)) * 20):

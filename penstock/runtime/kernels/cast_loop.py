@@ -1,10 +1,10 @@
 """The loop that changes the dtype of a contiguous array, for dtypes where NumPy is slow.
 
-16-bit floats to and from everything, and floats to integers of every width, saturating. The rules are those of
-`ops.casting`, and stand as LLVM functions in `llvm.number_conversion`: floats become integers toward zero, NaN 0, out
-of range the nearest end; what becomes a 16-bit float is rounded to float32 first.
+It converts 16-bit floats to and from every dtype, and floats to integers of every width. The rules are those of
+`ops.casting`; `llvm.number_conversion` has them as LLVM functions. Floats become integers by truncation; NaN becomes 0,
+and a value out of range the nearest one in range. A value that becomes a 16-bit float is rounded to float32 first.
 
-Dtypes go by NumPy's short names, bfloat16 by "bf".
+Dtypes have NumPy's short names; bfloat16 is "bf".
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def cast_loop(source: str, target: str) -> tuple[str, str]:
 
 
 def _widened(source: str) -> tuple[str, list[str]]:
-    """The type in which the element is looked at, and how it becomes that."""
+    """The type to which an element is widened first, and the IR that does so."""
     if source not in _HALVES:
         return _type(source), []
     return "float", [f"%wide = call float @{_HALVES[source]}_widen(i16 %x)"]

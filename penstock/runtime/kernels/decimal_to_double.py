@@ -1,9 +1,9 @@
 """The nearest double of a decimal with up to 19 digits, without arithmetic on long numbers.
 
-w * 10**q is w * 5**q * 2**q, and the first 128 bits of 5**q stand in a table. One product of 64 by 64 bits gives more
-bits of the result than a double has; where those beyond say that it could lie on either side of a rounding border, a
-second product tells. What is left undecided then (no such number is known), what is subnormal, and what overflows is
-said to be unknown. (Algorithm: D. Lemire, "Number Parsing at a Gigabyte per Second", 2021.)
+w * 10**q is w * 5**q * 2**q, and a table holds the first 128 bits of 5**q. One product of 64 by 64 bits gives more bits
+of the result than a double has. If the extra bits do not decide the rounding, a second product does. Undecided cases
+(no such number is known), subnormal results and overflows are reported as unknown. (Algorithm: D. Lemire, "Number
+Parsing at a Gigabyte per Second", 2021.)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def nearest_rule() -> str:
 
 
 def _five_to(q: int) -> int:
-    """The first 128 bits of 5**q, cut off; the reciprocals that an exact halfway case can meet are rounded up."""
+    """The first 128 bits of 5**q, truncated; reciprocals that can occur in an exact halfway case are rounded up."""
     power: int = 5 ** abs(q)
     if q < 0:
         return (1 << (power.bit_length() + 127)) // power + (q >= -27)

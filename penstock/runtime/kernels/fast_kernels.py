@@ -1,4 +1,4 @@
-"""Fast kernels, by op: the table that the binding of a step asks.
+"""The table of fast kernels by op, which binding uses.
 
 An op declares one plain kernel, which serves every array module. A fast kernel serves one: a function of the array
 module and of the op's arguments, that gives the result or None where it does not apply (the dtype, the size, the

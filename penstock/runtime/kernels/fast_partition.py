@@ -1,7 +1,7 @@
-"""Fast kernels that take rows apart by labels and put rows together by indices: dynamic_partition, dynamic_stitch.
+"""Fast kernels that partition rows by labels and stitch rows by indices: dynamic_partition, dynamic_stitch.
 
-A function does the whole work, and its loop checks every label and index, or it returns None. Two labels take another
-way: `fast_gather.divided`, with the loops of `stream_compaction`.
+A function does all the work, with every label and index checked by its loop, or returns None. Two labels use
+`fast_gather.divided`, with the loops of `stream_compaction`.
 
 Milliseconds, one thread:          NumPy   loop                                       NumPy   loop
     1e7 float32 by 2 labels           37    9.5       1e6 rows of 16 by 16 labels        32    7.5
@@ -28,14 +28,14 @@ _MERGED: Final = 32
 
 
 def dynamic_partition(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any] | None:
-    """For each label the rows of `data` whose label it is, in order."""
+    """For each label the rows of `data` with that label, in order."""
     if not is_large(partitions.size) or data.shape[: partitions.ndim] != partitions.shape:
         return None
     return parted(xp, as_rows(data, partitions.ndim), partitions.reshape(-1), num_partitions)
 
 
 def parted(xp: Any, rows: Any, labels: Any, count: int) -> list[Any] | None:
-    """For each label k < count the rows whose label it is, in order; `labels` are flat."""
+    """For each label k < count the rows with that label, in order; `labels` are flat."""
     width, size = prod(rows.shape[1:]), len(labels)
     if size < 4 * count or width == 0 or not is_plain(rows) or index_kind(labels.dtype) != "i4":
         return None

@@ -1,4 +1,4 @@
-"""Fast kernel of range: the same numbers, but what is computed on the way stays in the cache.
+"""Fast kernel of range: computed block by block, so that intermediate values stay in the cache.
 
 1e7 float32 take 6 ms instead of 26, int32 by a step of 3 4 instead of 16.
 """

@@ -1,4 +1,4 @@
-"""Fast kernel of reverse_sequence: the first elements of each row turned around.
+"""Fast kernel of reverse_sequence: the first elements of each row reversed.
 
 (1e6, 16) float32: 1.1 times as long as a copy with the loop, 125 ms by indexing; element by element, as for long rows,
 the loop takes half as long as NumPy.
@@ -16,7 +16,7 @@ from ...ops.transpose_reverse import check_lengths, check_ranks
 from .loop_keys import IN_REGISTER, LONGEST_ROW, index_kind, is_plain, row_key
 from .native_loops import find, is_large
 
-_MOST_TURNED: Final = 64  # elements of a row that is turned around in registers
+_MOST_TURNED: Final = 64  # elements of a row that is reversed in registers
 _LONG: Final = 128  # elements of a slice that is worth a call of NumPy, 0.5 us
 
 
@@ -42,9 +42,9 @@ def reverse_sequence(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any
 
 
 def _by_loop(xp: Any, array: Any, lengths: Any) -> Any:
-    """Contiguous `array` with the first lengths[i] elements of row i turned around; None too if a length is wrong.
+    """Contiguous `array` with the first lengths[i] elements of row i reversed; None too if a length is wrong.
 
-    An element is what lies behind the second dimension.
+    An element is everything behind the second dimension.
     """
     width, element, kind = array.shape[1], prod(array.shape[2:]) * array.itemsize, index_kind(lengths.dtype)
     if kind not in ("i4", "i8"):

@@ -1,4 +1,4 @@
-"""Fast kernel of string_to_number: a compiled loop reads plain decimals and leaves other strings to the op's own way.
+"""Fast kernel of string_to_number: a compiled loop reads plain decimals, the plain kernel all other strings.
 
 A million plain floats take 15 ms, 403 one by one.
 """

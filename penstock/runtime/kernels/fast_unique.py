@@ -1,4 +1,4 @@
-"""Fast kernel of unique: ints that lie close together are counted in a table, not sorted.
+"""Fast kernel of unique: ints in a small range are counted in a table instead of sorted.
 
 1e6 int32 of 100 values take 3 ms instead of 47.
 """
@@ -21,7 +21,7 @@ def unique(xp: Any, x: Any, out_idx: DType) -> Any:
         return None
     x = private(x)
     low, high = int(x.min()), int(x.max())
-    # Far from the ends of int64, lest a difference overflow.
+    # Far from the ends of int64, so that no difference overflows.
     if high - low >= 2 * len(x) or low <= -(1 << 62) or high >= 1 << 62:
         return None
     keys = np.subtract(x, low, dtype=np.intp)

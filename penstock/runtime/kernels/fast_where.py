@@ -1,4 +1,4 @@
-"""Fast kernel of where with a condition alone: places are split into indices block by block, in the cache.
+"""Fast kernel of where(condition): flat positions become index vectors block by block, in the cache.
 
 (2500, 4000) bools, half of them true: 13 ms instead of 36; 82 by np.argwhere.
 """

@@ -1,11 +1,11 @@
-"""Loops that read or write rows at the places that index vectors name.
+"""Loops that read or write rows at the positions of index vectors.
 
     take    out[i] = rows[place i]
     put     out[place i] = rows[i], in order, so that the last of equal places stays
     add     out[place i] += rows[i], in order
 
-Every index is checked before it is used; a loop stops at the first vector that points outside, and returns how many
-vectors it has done: `count` if all of them are good.
+Every index is checked before it is used. A loop stops at the first vector that is out of range, and returns the number
+of vectors before it: `count` if all are in range.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Loops that interleave a few arrays element by element, and take one apart again.
+"""Loops that interleave a few arrays element by element, and deinterleave one.
 
     zip     a0 a1 a2 ..., b0 b1 b2 ..., c0 c1 c2 ...   ->   a0 b0 c0 a1 b1 c1 a2 b2 c2 ...        unzip: backwards
 
-Stacking along the last axis is a zip, and so is NCHW to NHWC with few channels; NHWC to NCHW is an unzip. A register is
-loaded from each part, or from as many places of the whole, and each register of the result is picked out of these by
-fixed shuffles. What is left over at the end goes element by element.
+Stacking along the last axis is a zip, and so is NCHW to NHWC with few channels; NHWC to NCHW is an unzip. A register
+is loaded from each part, or from as many places of the whole, and fixed shuffles make each register of the result. The
+remainder is moved element by element.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Kernel choice: which function computes a step on a backend.
 
-In this order: a kernel that was put in for the array module; the fast kernel of the op (`kernels.fast_kernels`), where
-the plain one is the package's own; the plain kernel. A fast kernel that gives None, or cannot be compiled on this
-machine, gives way to the plain one, in the second case with one warning.
+The first of these is used: a kernel registered for the array module; the fast kernel of the op
+(`kernels.fast_kernels`), if its plain kernel belongs to the package; the plain kernel. If a fast kernel returns None,
+or cannot be compiled on this machine (one warning), the plain kernel runs.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def kernel_of(opdef: OpDef[Any, Any], module: str) -> Call:
 def in_place_kernel_of(opdef: OpDef[Any, Any]) -> Call:
     """The kernel of `opdef` that changes an operand, on NumPy."""
     rule = opdef.in_place_rule
-    assert rule is not None  # or the step would have no donor
+    assert rule is not None  # otherwise the step would have no donor
     fast = fast_kernel(opdef.type, "in place") if rule.__module__ == opdef.__module__ else None
     return rule if fast is None else _first(fast, rule)
 
 
 def _first(fast: Call, plain: Call) -> Call:
-    """What `fast` gives; where that is None, or `fast` cannot be compiled, what `plain` gives."""
+    """A call of `fast`, or of `plain` if `fast` returns None or cannot be compiled."""
     failed: list[bool] = []
 
     def kernel(*args: Any) -> Any:

@@ -1,8 +1,8 @@
-"""Compiled loops by template and key: when each is made, and who gets it.
+"""The cache of compiled loops by template and key, and when each is compiled.
 
-NumPy's idioms win on few elements, and compiling takes 10-20 ms. Each loop is a `Promotion` (llvm.promotion): it is
-made at once where one call saves as much as compiling takes, or where the object cache holds it; otherwise in the
-background, as soon as the calls that asked for it have cost NumPy enough. Until it is there NumPy does the work: the
+NumPy is faster for few elements, and compiling takes 10-20 ms. Each loop is a `Promotion` (llvm.promotion): it is
+compiled at once if one call saves as much as compiling takes, or if the object cache holds it; otherwise in the
+background, when the calls that asked for it have taken long enough with NumPy. Until then NumPy does the work; the
 results are the same.
 """
 
@@ -27,7 +27,7 @@ NUMPY_TIME_PER_SAVING: Final = 4.0
 
 
 class Use(NamedTuple):
-    """How often a loop was handed out: (template, key) and the times."""
+    """The use of a loop: (template, key) and the number of times it was returned."""
 
     template: str
     key: tuple[Any, ...]
@@ -38,7 +38,7 @@ Loop = Callable[..., int]
 
 
 class _CachedLoop:
-    """One loop: its promotion, and how often it was handed out."""
+    """One loop: its promotion, and the number of times it was returned."""
 
     __slots__ = ("handed_out", "made", "meter", "promotion")
 
@@ -77,7 +77,7 @@ def find(name: str, *key: Any, work: int) -> Loop | None:
 
 
 def uses() -> list[Use]:
-    """The loops that were handed out in this process, and how often."""
+    """The loops that were returned in this process, with counts."""
     return [Use(key[0], key[1:], entry.handed_out) for key, entry in _entries.items() if entry.handed_out]
 
 

@@ -1,9 +1,9 @@
 """Pieces of LLVM IR that the loops share.
 
-A row is what one index moves: an element, or what lies behind the dimensions that are indexed. Its bytes are part of
-the key where they are few, so that it moves through registers; longer ones are copied by `memcpy`, key 0.
+A row is the unit that one index moves: an element, or everything behind the indexed dimensions. A small number of bytes
+is part of the key, so that the row moves through registers; longer rows are copied by `memcpy`, with key 0.
 
-All memory is accessed with `align 1`: arrays that a user feeds may lie anywhere.
+All memory is accessed with `align 1`, because fed arrays may be unaligned.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keys of loops, and what fast kernels ask of arrays before a loop gets their addresses."""
+"""Keys of loops, and checks of arrays before a loop gets their addresses."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _INDEX_KINDS: Final = ("i2", "u2", "i4", "i8")
 
 
 def is_plain(array: Any) -> bool:
-    """Whether its bytes can be moved without looking at them: row-major, and no Python objects."""
+    """True if the array is row-major and holds no Python objects, so that its bytes can be moved."""
     return bool(array.flags.c_contiguous) and array.dtype.kind != "O"
 
 
 def row_key(row_bytes: int) -> int:
-    """What loops over rows are made for: so many bytes, or 0 for any number of them."""
+    """The row size in the key of a loop: a number of bytes, or 0 for any number."""
     return row_bytes if row_bytes <= LONGEST_ROW else 0
 
 
 def index_kind(dtype: Any) -> str | None:
-    """The name under which loops know the dtype of indices; None for one they do not read."""
+    """The name of an index dtype in loop keys; None for a dtype that loops do not read."""
     name = f"{dtype.kind}{dtype.itemsize}"
     return name if name in _INDEX_KINDS and dtype.isnative else None
 
 
 def number_kind(dtype: Any) -> str | None:
-    """The name under which loops know a dtype they compute with; None for strings and the other byte order."""
+    """The name of a dtype in loop keys; None for strings and foreign byte order."""
     if dtype == bfloat16.np:
         return "bf"
     return str(dtype.str[1:]) if dtype.kind in "biufc" and dtype.isnative else None

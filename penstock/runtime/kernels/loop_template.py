@@ -1,4 +1,4 @@
-"""The template of a loop: a function that writes LLVM IR for a key, with what calling the loop needs."""
+"""Templates of loops: a function that writes LLVM IR for a key, with the facts that a call needs."""
 
 from __future__ import annotations
 

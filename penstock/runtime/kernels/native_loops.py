@@ -7,7 +7,7 @@ A fast kernel names a template and a key (sizes and dtypes that the loop is made
         done = loop(out, rows, index, np.array([len(rows)]), len(index), row_bytes)
 
 The function takes arrays (their memory) and ints, in the order of the template, and returns an int that the template
-defines. It checks nothing: dtypes, native byte order and contiguity are the caller's business.
+defines. It checks nothing: the caller is responsible for dtypes, native byte order and contiguity.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ into 16 2.2, 6.5, 3.5 (2.1, 1.4, 2.6); mask 0.5, 0.9, 1.5; stitch 1.0, 1.0, 1.7 
 
 
 def is_large(count: int) -> bool:
-    """Whether there are enough elements for a loop to be asked for."""
+    """True if there are enough elements for a loop to pay."""
     return count >= FEWEST
 
 
@@ -66,7 +66,7 @@ def shares(count: int, seconds: float, step: int = 1) -> list[Share]:
 
 
 def in_shares(divided: list[Share], work: Callable[[int, int, int], int]) -> list[int]:
-    """What work(number, start, stop) gives for each share; several threads do it if there are several shares."""
+    """The results of work(number, start, stop) for each share; several shares run on several threads."""
     if len(divided) == 1:
         return [work(0, *divided[0])]
     results = [0] * len(divided)

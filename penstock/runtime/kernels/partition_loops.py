@@ -1,6 +1,6 @@
-"""Loops that take rows apart by labels.
+"""Loops that partition rows by labels.
 
-The number of rows of each label comes first, since the results are made by it; then each row goes where its label says.
+A first loop counts the rows of each label, so that the results can be allocated; a second loop moves each row.
 Labels are int32. They may change between the two (another thread may write into an array that was fed), so both loops
 check them, and no row is written behind the end of its part.
 """

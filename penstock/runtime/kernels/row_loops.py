@@ -1,9 +1,9 @@
-"""Loops that move short rows between arrays which hold them at different strides.
+"""Loops that move short rows between arrays with different strides.
 
-    join        rows of several arrays one behind the other: concat and tile along the last axis
-    cut         the other way: every part of a split along the last axis, in one walk
-    copy_rows   rows that lie apart into rows without gaps: one part of a split along the last axis
-    pick        row i of the array that index[i] names: multiplex; select with a condition that decides for rows
+    join        rows of several arrays one after another: concat and tile along the last axis
+    cut         the inverse: every part of a split along the last axis, in one pass
+    copy_rows   strided rows into contiguous rows: one part of a split along the last axis
+    pick        row i of the array that index[i] names: multiplex; select with a condition for whole rows
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The loop that adds rows to those that index vectors name.
+"""The loop that adds rows at the positions of index vectors.
 
 In the order of the vectors, one addition after the other, each rounded to the dtype: what NumPy's `add.at` gives.
 """

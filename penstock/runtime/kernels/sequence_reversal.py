@@ -1,8 +1,8 @@
-"""The loop that reverses the start of each row, as far as its length says.
+"""The loop that reverses the first elements of each row, by a length per row.
 
-A row that fits a few registers is turned as a whole: those elements of memory that end where its start ends are loaded,
-reversed, and chosen for the first places; the row itself is chosen for the others. What is loaded begins before the
-row, so the first row goes element by element, as long rows do.
+A row that fits in a few registers is reversed as a whole: those elements of memory that end where its start ends are
+loaded, reversed, and chosen for the first places; the row itself is chosen for the others. What is loaded begins before
+the row, so the first row goes element by element, as long rows do.
 
     length 3    memory   . . . r s | a b c d e          (r, s: the end of the row before)
                            [r s a b c]  reversed:  c b a s r

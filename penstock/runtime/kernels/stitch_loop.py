@@ -1,4 +1,4 @@
-"""The loop that puts the rows of several lists into one array, each where its index says.
+"""The loop that writes the rows of several lists to the positions of their indices in one array.
 
 The lists that `dynamic_partition` gives are sorted. They are merged block by block of the result: a block is cleared,
 filled from every list, and written to memory once (1e6 rows of 64 bytes in two lists: two thirds of the time; single

@@ -1,4 +1,4 @@
-"""Loops that divide the elements of a vector by a mask, or keep some of them.
+"""Stream compaction: loops that split the elements of a vector by a mask, or keep the selected ones.
 
 First `mask_bits` makes one bit of each label and counts them, a register at a time. The second walk then reads one bit
 instead of a label of 32, and cannot differ from what was counted. It stores each element in both results and advances

@@ -1,6 +1,6 @@
 """Copies of views into row-major memory by compiled loops.
 
-What matters is which dimension of the view has neighbours in memory, and whether it is the result's last one too:
+The method depends on which dimension of the view is contiguous, and whether it is the last one of the result:
 
     the same one       short rows that lie apart: the part of a split, a slice of columns      copy_rows
     it, in many parts  all parts of a split together                                       cut, unzip
