@@ -70,9 +70,6 @@ class CastToSame(Rule):
     def check(self, x: Tensor, dtype: DType) -> str | None:
         return None if x.dtype is dtype else ""
 
-    def rewrite(self, make: Emitter, x: Tensor, dtype: DType) -> Tensor:
-        return x
-
 
 # ---- identities and neutral elements ------------------------------------------------------------
 
@@ -82,12 +79,6 @@ class Identity(Rule):
 
     pattern = node((identity, stop_gradient), "x")
 
-    def check(self, x: Tensor) -> str | None:
-        return None
-
-    def rewrite(self, make: Emitter, x: Tensor) -> Tensor:
-        return x
-
 
 class Involution(Rule):
     """f(f(x)) -> x for negative, logical_not and invert. Exact: the least int and the sign of zero are restored too.
@@ -96,12 +87,6 @@ class Involution(Rule):
 
     pattern = node((negative, logical_not, invert), node((negative, logical_not, invert), "x", bind="inner"), bind="op",
                    prefilter=lambda op: op.inputs[0].op.opdef is op.opdef)  # fmt: skip
-
-    def check(self, op: Operation, inner: Operation, x: Tensor) -> str | None:
-        return None
-
-    def rewrite(self, make: Emitter, op: Operation, inner: Operation, x: Tensor) -> Tensor:
-        return x
 
 
 class NeutralElement(Rule):

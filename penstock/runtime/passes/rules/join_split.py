@@ -40,9 +40,6 @@ class PackUnpack(Rule):
             return "how many rows there are is not known before the run"
         return _all_of(some)
 
-    def rewrite(self, make: Emitter, op: Operation, some: Sequence[Tensor], x: Tensor, num: int | None) -> Tensor:
-        return x
-
 
 class UnpackPack(Rule):
     """unpack(pack(values)) -> values, where all have one shape. Exact.
@@ -79,9 +76,6 @@ class ConcatSplit(Rule):
         if part is None or part * num != whole:
             return "whether the size can be divided evenly is not known before the run"
         return _all_of(some)
-
-    def rewrite(self, make: Emitter, axis: Tensor, some: Sequence[Tensor], cut: Tensor, num: int, x: Tensor) -> Tensor:
-        return x
 
 
 class SplitConcat(Rule):

@@ -61,9 +61,6 @@ class TransposeInOrder(Rule):
             return ""
         return None if _order(p, rank) == list(range(rank)) else ""
 
-    def rewrite(self, make: Emitter, x: Tensor, p: Tensor | None) -> Tensor:
-        return x
-
 
 class ReverseReverse(Rule):
     """reverse(reverse(x, p), q) -> reverse(x, p != q), and x if p = q. Exact.
@@ -101,9 +98,6 @@ class SliceOfAll(Rule):
         whole = len(start) == len(count) == len(dims)
         return None if whole and all(c == -1 or c == d for c, d in zip(count.tolist(), dims, strict=True)) else ""
 
-    def rewrite(self, make: Emitter, x: Tensor, begin: Tensor, size: Tensor) -> Tensor:
-        return x
-
 
 class IndexOfAll(Rule):
     """x[:, ...] -> x. Exact. It ends because each use removes one node."""
@@ -118,9 +112,6 @@ class IndexOfAll(Rule):
         if spans and (x.shape.ndims is None or spans > x.shape.ndims):
             return "the rank of what is indexed is not known"
         return None
-
-    def rewrite(self, make: Emitter, x: Tensor, index: Any, bounds: Any) -> Tensor:
-        return x
 
 
 def _is_whole(item: Any) -> bool:
@@ -138,9 +129,6 @@ class PadByZero(Rule):
             return ""
         return None if x.shape.ndims == len(rows) else "the rank of what is padded is not known"
 
-    def rewrite(self, make: Emitter, x: Tensor, paddings: Tensor) -> Tensor:
-        return x
-
 
 class TileOnce(Rule):
     """tile(x, ones) -> x. Exact. It ends because each use removes one node."""
@@ -152,6 +140,3 @@ class TileOnce(Rule):
         if factors is None or (factors != 1).any():
             return ""
         return None if x.shape.ndims == len(factors) else "the rank of what is repeated is not known"
-
-    def rewrite(self, make: Emitter, x: Tensor, multiples: Tensor) -> Tensor:
-        return x

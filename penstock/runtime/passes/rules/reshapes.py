@@ -6,7 +6,6 @@ These ops keep every element and the row-major order, so the last shape alone de
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ....graph.constant_evaluation import Entry, known_vector
 from ....graph.dimension import Dimension
@@ -37,18 +36,18 @@ class ReshapeReshape(Rule):
 
     It ends because each use removes one change of shape on the way to x."""
 
-    pattern = node(reshape, node(_RESHAPING, bind="first"), "s")
+    pattern = node(reshape, node(_RESHAPING, "x", bind="first"), "s")
 
-    def check(self, first: Operation, s: Tensor) -> str | None:
+    def check(self, first: Operation, x: Tensor, s: Tensor) -> str | None:
         refused = why_it_may_fail(first)
         if refused is not None:
             return refused
-        if _depends_on_operand(known_vector(s), first.args[0]):
+        if _depends_on_operand(known_vector(s), x):
             return "if there are no elements, -1 in the second shape is inferred from the first shape"
         return None
 
-    def rewrite(self, make: Emitter, first: Operation, s: Tensor) -> Tensor:
-        return make.result(reshape, first.args[0], s)
+    def rewrite(self, make: Emitter, first: Operation, x: Tensor, s: Tensor) -> Tensor:
+        return make.result(reshape, x, s)
 
 
 class SameShape(Rule):
@@ -56,15 +55,11 @@ class SameShape(Rule):
 
     It ends because each use removes one node."""
 
-    pattern = node(_RESHAPING, bind="op")
+    pattern = node(_RESHAPING, "x", bind="op")
 
-    def check(self, op: Operation) -> str | None:
-        same = op.outputs[0].shape.raw is not None and op.outputs[0].shape.raw == op.args[0].shape.raw
+    def check(self, op: Operation, x: Tensor) -> str | None:
+        same = op.outputs[0].shape.raw is not None and op.outputs[0].shape.raw == x.shape.raw
         return why_it_may_fail(op) if same else ""
-
-    def rewrite(self, make: Emitter, op: Operation) -> Tensor:
-        found: Tensor = op.args[0]
-        return found
 
 
 class ReshapeRoundTrip(Rule):
@@ -72,14 +67,10 @@ class ReshapeRoundTrip(Rule):
 
     It ends because each use removes one node."""
 
-    pattern = node(_RESHAPING, node(_RESHAPING, bind="first"), "how", bind="second")
+    pattern = node(_RESHAPING, node(_RESHAPING, "x", bind="first"), bind="second")
 
-    def check(self, first: Operation, second: Operation, how: Any) -> str | None:
-        x, result = first.args[0], second.outputs[0]
+    def check(self, first: Operation, second: Operation, x: Tensor) -> str | None:
+        result = second.outputs[0]
         if result.shape.raw is None or result.shape.raw != x.shape.raw:
             return ""
         return why_it_may_fail(first) or why_it_may_fail(second)
-
-    def rewrite(self, make: Emitter, first: Operation, second: Operation, how: Any) -> Tensor:
-        found: Tensor = first.args[0]
-        return found

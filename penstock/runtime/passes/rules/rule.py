@@ -1,7 +1,8 @@
 """The base of rewrite rules: `Rule`, the patterns they match, and the emitter of replacement nodes.
 
-A rule is a class. Its docstring is the law, `pattern` the left side, `rewrite` the right side, `check` gives the reason
-why a use that matches must stay. A pattern is written as the call it matches, with names for the arguments it binds:
+A rule is a class. Its docstring is the law, `pattern` the left side, `rewrite` the right side (the operand x unless it
+is given), `check` gives the reason why a use that matches must stay. A pattern is written as the call it matches, with
+names for the arguments it binds:
 
     pattern = node(transpose, node(transpose, "x", "p"), "q")        transpose(transpose(x, p), q)
     pattern = node(pack, parts(node(unpack, "x", "num")))            pack(unpack(x, num)), or some of its rows
@@ -181,10 +182,18 @@ class Rule:
     """One law. The docstring of a subclass states it, whether it is exact, and why repeated application ends."""
 
     pattern: ClassVar[NodePattern]
-    check: Callable[..., str | None]
-    """(bound arguments by name) -> None, or the reason why the law does not hold; "" if it is not worth reporting."""
-    rewrite: Callable[..., Tensor | Sequence[Tensor]]
-    """(emitter, bound arguments by name) -> the tensors that replace the outputs of the matched node."""
+
+    def check(self, *args: Any, **bound: Any) -> str | None:
+        """None, or the reason why the law does not hold for the arguments bound; "" if it is not worth reporting.
+
+        The law of a rule without a check holds wherever its pattern matches.
+        """
+        return None
+
+    def rewrite(self, make: Emitter, *args: Any, **bound: Any) -> Tensor | Sequence[Tensor]:
+        """The tensors that replace the outputs of the matched node; if a rule does not say, the operand bound as x."""
+        kept: Tensor = bound["x"]
+        return kept
 
     @property
     def name(self) -> str:
