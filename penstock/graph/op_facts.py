@@ -28,7 +28,7 @@ class OpFacts:
         picks: of its data it reads only the elements that it returns, as gather does.
         host_only: it runs on the CPU only.
         reads_shape_only: the result is on the host and needs only the shape of its operand.
-        reads_packed: the kernel also takes strings in arrays of fixed width, "S" and "U".
+        reads_fixed_width: the kernel also takes strings in arrays of fixed width, "S" and "U".
         is_constant: its first argument is its value.
         must_feed: a run without a feed is an error.
         replayable: on a GPU it starts kernels and nothing else, so that a run may be captured and replayed.
@@ -49,7 +49,7 @@ class OpFacts:
     picks: bool = False
     host_only: bool = False
     reads_shape_only: bool = False
-    reads_packed: bool = False
+    reads_fixed_width: bool = False
     is_constant: bool = False
     must_feed: bool = False
     replayable: bool = False

@@ -25,13 +25,13 @@ from ..ir.kernel_protocol import KernelTier, SessionRef
 from ..memory.buffer_pool import POOL
 from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_of_feeds
 from ..planning.pinned_shapes import claims_of
-from ..planning.plan import Plan, calls_outside
+from ..planning.plan import Plan, calls_user_code
 from .bind import BoundStep, backend_for, bind_step
 from .body_call import InnerCall
 from .inter_op import are_heavy, parallel_segments
-from .outside_code import in_caller_context, with_caller_context
 from .run_errors import FindOp, run_error
 from .step_listener import StepListener
+from .user_code import in_caller_context, with_caller_context
 
 Call = Callable[..., Any]
 MEMORY_PLANS = 16
@@ -70,7 +70,7 @@ class Program:
         inner = self._inner
         self._bound = [bind_step(step, pinned, constants, session, inner) for step in plan.steps]
         self._within: ContextRunner = in_quiet_context  # the context that a run is in
-        if calls_outside(plan):
+        if calls_user_code(plan):
             self._bound, self._within = with_caller_context(self._bound, plan, self._threads), in_caller_context
         self._segments = None if _is_chain(plan) else parallel_segments(plan)
         self._is_plain = self._threads is None and self._segments is None

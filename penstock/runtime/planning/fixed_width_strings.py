@@ -28,7 +28,7 @@ def _may_stay(plan: Plan, slot: Any) -> bool:
 
 def _reads_fixed_width(step: Step) -> bool:
     opdef = OPS.get(step.op)  # None for a copy between devices
-    return step.kernel is None and opdef is not None and opdef.facts.reads_packed
+    return step.kernel is None and opdef is not None and opdef.facts.reads_fixed_width
 
 
 def is_fixed_width(value: Any) -> bool:

@@ -31,7 +31,7 @@ _Array = np.ndarray
 class PlannedCall:
     """A program and the tensors that are fed to it. Thread-safe."""
 
-    __slots__ = ("_bools", "_may_return", "_packed", "_usual_arrays", "program", "tensors", "used")
+    __slots__ = ("_bools", "_fixed_width", "_may_return", "_usual_arrays", "program", "tensors", "used")
 
     def __init__(self, program: Program, tensors: tuple[Tensor, ...]) -> None:
         self.program = program
@@ -39,7 +39,7 @@ class PlannedCall:
         self._usual_arrays = [_usual_array(tensor) for tensor in tensors]
         self._bools = [i for i, tensor in enumerate(tensors) if tensor.dtype.is_bool]
         has_strings = any(tensor.dtype.is_string for tensor in tensors)
-        self._packed = fixed_width_feeds(program.plan) if has_strings else frozenset()
+        self._fixed_width = fixed_width_feeds(program.plan) if has_strings else frozenset()
         self.used = [0]  # the time of the last use, for the plan cache; shared by the calls of one program
         self._may_return = aliases_of(program.plan).returnable(program.plan.fetches)
 
@@ -48,7 +48,7 @@ class PlannedCall:
         arrays = values
         for value, (dtype, shape) in zip(values, self._usual_arrays, strict=True):
             if value.__class__ is not _Array or value.dtype is not dtype or value.shape != shape:
-                arrays = self.arrays(values, self._packed)
+                arrays = self.arrays(values, self._fixed_width)
                 break
         else:
             if self._bools:
@@ -80,16 +80,16 @@ class PlannedCall:
                 owned.append(result.copy(order="C"))
         return owned[0] if repack is None else repack(owned)
 
-    def arrays(self, values: Sequence[Any], packed: frozenset[int] = frozenset()) -> list[Any]:
+    def arrays(self, values: Sequence[Any], fixed_width: frozenset[int] = frozenset()) -> list[Any]:
         """The fed values as arrays that fit the tensors; an array on a GPU stays there if no step reads it elsewhere.
 
-        packed: the positions of feeds that may stay arrays of fixed-width strings.
+        fixed_width: the positions of feeds that may stay arrays of fixed-width strings.
 
         Raises:
             FeedError: a value does not fit.
             UseError: a value is a tensor.
         """
-        arrays, bindings = check_feeds(self.tensors, values, packed)
+        arrays, bindings = check_feeds(self.tensors, values, fixed_width)
         if self.program.plan.equations:
             check_equations(self.program.plan, bindings)
         if any(a.__class__ is not _Array for a in arrays):

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ..base.fp_context import in_quiet_context
 from ..base.thread_pool import thread_limit
-from ..planning.plan import Plan, is_outside
+from ..planning.plan import Plan, is_user_code
 from .bind import BoundStep
 from .nested_runs import RecursionGuard
 
@@ -30,7 +30,7 @@ def with_caller_context(bound: Sequence[BoundStep], plan: Plan, threads: int | N
     """The bound steps for a run in the caller's context; each step of the package enters the prepared context."""
     found = []
     for each, step in zip(bound, plan.steps, strict=True):
-        is_foreign = is_outside(step)
+        is_foreign = is_user_code(step)
         into = each.into
         if is_foreign:
             guard = RecursionGuard(f'the kernel of node "{step.node}"')
