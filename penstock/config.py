@@ -1,15 +1,18 @@
 """Settings of the process, shared by all sessions.
 
-`penstock.config.memory` controls the memory pool for results, `penstock.config.jit` the compiled tier. `docs/config.md`
-says when to use them.
+`penstock.config.memory` controls the memory pool for results, `penstock.config.jit` the compiled tier,
+`penstock.config.traceback` which frames tracebacks show. `docs/config.md` says when to use them.
 """
 
 from __future__ import annotations
 
 import os
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Final, Literal
 
 from .graph.lazy_import import load
+from .graph.tracebacks import TRACEBACKS, hides_frames
 from .runtime.llvm import tier
 from .runtime.llvm.jit_settings import SETTINGS
 from .runtime.llvm.tier import JitStats
@@ -18,7 +21,7 @@ from .runtime.memory.buffer_pool import POOL, MemoryStats, bytes_from
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Jit", "JitStats", "Memory", "MemoryStats", "jit", "memory"]
+__all__ = ["Jit", "JitStats", "Memory", "MemoryStats", "jit", "memory", "traceback"]
 
 
 class Memory:
@@ -208,3 +211,24 @@ class Jit:
 
 
 jit: Final = Jit()
+
+
+class _Settings(ModuleType):
+    """The class of this module: it checks what `traceback` is set to."""
+
+    @property
+    def traceback(self) -> Literal["short", "full"]:
+        return TRACEBACKS.mode
+
+    @traceback.setter
+    @hides_frames
+    def traceback(self, value: Literal["short", "full"]) -> None:
+        if value not in ("short", "full"):
+            raise ValueError(f"config.traceback is {value!r}; it is 'short' or 'full'")
+        TRACEBACKS.mode = value
+
+
+traceback: Literal["short", "full"]
+"""Which frames the tracebacks of errors show: "short" ends them in your line, "full" adds the package's own frames."""
+
+sys.modules[__name__].__class__ = _Settings

@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
+from .graph.tracebacks import hides_frames
+
 _BY_HINT = {
     "Penstock does not have variables yet: keep the state in NumPy, feed it, and fetch the new state": (
         "Variable get_variable variable_scope assign assign_add global_variables_initializer initialize_all_variables "
@@ -94,6 +96,7 @@ def add_hints(module: str) -> None:
 
     known = _HINTS_OF_NN if module.endswith(".nn") else _HINTS
 
+    @hides_frames
     def missing(name: str) -> object:
         words = known.get(name)
         raise AttributeError(f"module {module!r} has no attribute {name!r}{f': {words}' if words else ''}")

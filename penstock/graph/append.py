@@ -43,6 +43,8 @@ def append_operation(
     with graph.lock:
         op.index = len(operations)
         operations.append(op)
+        if operations[op.index] is not op:  # a signal handler built between the two lines before
+            op.index = operations.index(op, op.index)
     return op
 
 

@@ -10,8 +10,10 @@ from .convert import first_tensor
 from .default_graph import get_default_graph, target_graph
 from .nodes import Operation
 from .scopes import ControlDependencies, DeviceScope, NameScope, Show
+from .tracebacks import hides_frames
 
 
+@hides_frames
 def name_scope(
     name: str | NameScope | None, default_name: str | None = None, values: Any = None, *, show: Show | None = None
 ) -> NameScope:
@@ -56,6 +58,7 @@ def name_scope(
     return graph.name_scope(default_name if name is None else name, show)
 
 
+@hides_frames
 def device(device_name: str | Callable[[Operation], str | None] | None) -> DeviceScope:
     """A `with` block whose operations ask for a device, such as "/gpu:0".
 
@@ -83,6 +86,7 @@ def device(device_name: str | Callable[[Operation], str | None] | None) -> Devic
     return get_default_graph().device(device_name)
 
 
+@hides_frames
 def control_dependencies(control_inputs: Iterable[Any] | None) -> ControlDependencies:
     """A `with` block whose operations run after `control_inputs`.
 

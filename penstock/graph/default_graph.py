@@ -6,6 +6,7 @@ from ..errors import GraphError
 from .context import defaults
 from .lookup import INNER
 from .nodes import Graph, Operation, Tensor
+from .tracebacks import hides_frames
 
 ONE_GRAPH = (
     "Make all tensors of a call inside one graph's block, and call the op there too: `with x.graph.as_default():`. "
@@ -67,6 +68,7 @@ def target_graph(element: Tensor | Operation | None) -> Graph:
     return graph
 
 
+@hides_frames
 def reset_default_graph() -> None:
     """Replaces the default graph of this thread with an empty one.
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ..errors import DTypeError
 from .lazy_import import load
+from .tracebacks import cut
 
 _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
@@ -198,6 +199,15 @@ def as_dtype(value: object) -> DType:
         found = _BY_NAME.get(value)
         if found is not None:
             return found
+    try:
+        return _dtype_of_key(value)
+    except DTypeError as error:
+        cut(error)
+        raise
+
+
+def _dtype_of_key(value: object) -> DType:
+    """The DType of a value that is neither one nor the name of one."""
     try:
         found = _BY_KEY.get(value)
     except TypeError:

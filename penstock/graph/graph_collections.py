@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .journal import Journal, entry
+from .tracebacks import hides_frames
 
 
 class GraphCollections:
@@ -19,6 +20,7 @@ class GraphCollections:
         self._collections: dict[Any, list[Any]] = {}
         self._handed_out: dict[Any, list[Any]] = {}  # those that `get_collection_ref` gave away
 
+    @hides_frames
     def add_to_collection(self, name: Any, value: Any) -> None:
         """Appends `value` to the collection `name`.
 
@@ -42,6 +44,7 @@ class GraphCollections:
             self.journal.note(*entry(self._collections, name))
         return self._collections.setdefault(name, [])
 
+    @hides_frames
     def add_to_collections(self, names: Iterable[Any], value: Any) -> None:
         """Appends `value` to several collections.
 
@@ -58,6 +61,7 @@ class GraphCollections:
         for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
             self.add_to_collection(name, value)
 
+    @hides_frames
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
         """The values in a collection.
 
@@ -79,6 +83,7 @@ class GraphCollections:
             return list(items)
         return [item for item in items if re.match(scope, getattr(item, "name", ""))]
 
+    @hides_frames
     def get_collection_ref(self, name: Any) -> list[Any]:
         """The list that holds a collection. Changing it changes the collection.
 
@@ -115,6 +120,7 @@ class GraphCollections:
         """
         return [name for name, items in self._collections.items() if items]
 
+    @hides_frames
     def clear_collection(self, name: Any) -> None:
         """Removes all values from a collection.
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from ..errors import GraphError
 from .lazy_import import load
 from .nesting import HoldsGraphs, holder_of
+from .tracebacks import hides_frames
 
 INNER = (
     "It has a value only while the body runs, as often as the body runs. Return it from the function that makes the "
@@ -127,6 +128,7 @@ class GraphLookup(Generic[N, T]):
     """The classes of tensors and of operations, which stand above this file."""
     _index: NodeIndex[N]
 
+    @hides_frames
     def get_operation_by_name(self, name: str) -> N:
         """The operation with a name.
 
@@ -150,6 +152,7 @@ class GraphLookup(Generic[N, T]):
         found: Any = self.as_graph_element(name, allow_tensor=False)
         return found  # type: ignore[no-any-return]  # an operation: tensors are refused
 
+    @hides_frames
     def get_tensor_by_name(self, name: str) -> T:
         """The tensor with a name.
 

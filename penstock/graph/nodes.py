@@ -27,6 +27,7 @@ from .operators import TensorOperators
 from .scopes import ControlDependencies, GraphScopes, Show
 from .shape import ShapeLike, TensorShape, as_shape, refined
 from .source_location import Origin, user_origin
+from .tracebacks import hides_frames
 from .views import GraphViews
 
 
@@ -94,6 +95,7 @@ class Tensor(Uncopied, TensorOperators):
         """
         return self._shape
 
+    @hides_frames
     def set_shape(self, shape: ShapeLike) -> None:
         """Adds to what is known of the shape. Operations made from now on can use it, and a run checks it.
 
@@ -137,6 +139,7 @@ class Tensor(Uncopied, TensorOperators):
         """
         return self.op.graph.consumers_of(self)
 
+    @hides_frames
     def explain_shape(self) -> Any:
         """Where each dimension came from; see `penstock.explain_shape`.
 
@@ -151,6 +154,7 @@ class Tensor(Uncopied, TensorOperators):
         """
         return hooks.explain_shape(self)
 
+    @hides_frames
     def eval(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> Any:
         """The value of this tensor: `session.run(self, feed_dict)`.
 
@@ -232,6 +236,7 @@ class Operation(Uncopied):
         """The first line of the program that made it."""
         return self.origins[0]
 
+    @hides_frames
     def get_attr(self, name: str) -> Any:
         """The value of an attribute: an argument of the call that is not a tensor.
 
@@ -261,6 +266,7 @@ class Operation(Uncopied):
         """The attributes by name: the arguments of the call that are not tensors."""
         return {attr.name: self.args[position] for position, attr in self.opdef.attrs}
 
+    @hides_frames
     def run(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> None:
         """Runs the operation: `session.run(self, feed_dict)`.
 
@@ -337,6 +343,7 @@ class Graph(
         self.scope_shows: dict[str, Show] = {}  # scope -> how pictures show it: `name_scope(..., show=)`
         GraphCollections.__init__(self)
 
+    @hides_frames
     def control_dependencies(self, control_inputs: Iterable[Any] | None) -> ControlDependencies:
         """A `with` block whose operations run after `control_inputs`; see `penstock.control_dependencies`.
 

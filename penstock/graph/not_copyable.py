@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NoReturn
 
+from .tracebacks import hides_frames
+
 
 class Uncopied:
     """A base class for what `copy` and `pickle` refuse, with the reason and what to do instead."""
@@ -16,6 +18,7 @@ class Uncopied:
     _uncopied: ClassVar[tuple[str, str]]
     """Why there is no copy; what to do instead."""
 
+    @hides_frames
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         reason, cure = self._uncopied
         raise TypeError(f"{self!r} cannot be copied or pickled: {reason}. {cure}")

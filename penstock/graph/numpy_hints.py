@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .tracebacks import hides_frames
+
 INSTEAD = {
     "all": "tf.reduce_all(t, axis)",
     "any": "tf.reduce_any(t, axis)",
@@ -52,6 +54,7 @@ class Absent:
     def __init__(self, name: str) -> None:
         self._name = name
 
+    @hides_frames
     def __get__(self, instance: object, owner: Any = None) -> Absent:
         if instance is None:
             return self

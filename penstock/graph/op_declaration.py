@@ -19,6 +19,7 @@ from .hooks import hooks
 from .op_facts import Reduction, facts_of
 from .parameters import bare, read_parameters, returned, tails
 from .shape import TensorShape
+from .tracebacks import cut
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -145,14 +146,18 @@ class OpDef(Generic[P, R]):
     # ---- the call ---------------------------------------------------------------------------
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        given = len(args)
-        if not kwargs:
-            if given == self._arity:
-                return hooks.build(self, args)  # type: ignore[no-any-return]  # what the signature promises
-            tail = self._tails[given] if given < self._arity else None
-            if tail is not None:
-                return hooks.build(self, args + tail)  # type: ignore[no-any-return]
-        return hooks.build(self, self.bind(*args, **kwargs))  # type: ignore[no-any-return]
+        try:
+            given = len(args)
+            if not kwargs:
+                if given == self._arity:
+                    return hooks.build(self, args)  # type: ignore[no-any-return]  # what the signature promises
+                tail = self._tails[given] if given < self._arity else None
+                if tail is not None:
+                    return hooks.build(self, args + tail)  # type: ignore[no-any-return]
+            return hooks.build(self, self.bind(*args, **kwargs))  # type: ignore[no-any-return]
+        except BaseException as error:
+            cut(error)
+            raise
 
     def bind(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The arguments of a call in the order of the signature, defaults included; `name` is the last.

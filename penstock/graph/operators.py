@@ -15,32 +15,46 @@ import numpy as np
 from ..errors import UseError
 from .hooks import hooks
 from .numpy_hints import add_hints, nearest
+from .tracebacks import cut, hides_frames
 
 T = TypeVar("T", bound="TensorOperators")
 
 
 def _binary(operator: str) -> Callable[[T, Any], T]:
     def build(self: Any, other: Any) -> Any:
-        return hooks.operators[operator](self, other)
+        try:
+            return hooks.operators[operator](self, other)
+        except BaseException as error:
+            cut(error)
+            raise
 
     return build
 
 
 def _reflected(operator: str) -> Callable[[T, Any], T]:
     def build(self: Any, other: Any) -> Any:
-        return hooks.operators["reflected"](hooks.operators[operator], other, self)
+        try:
+            return hooks.operators["reflected"](hooks.operators[operator], other, self)
+        except BaseException as error:
+            cut(error)
+            raise
 
     return build
 
 
 def _unary(operator: str) -> Callable[[T], T]:
     def build(self: Any) -> Any:
-        return hooks.operators[operator](self)
+        try:
+            return hooks.operators[operator](self)
+        except BaseException as error:
+            cut(error)
+            raise
 
     return build
 
 
 def _refused(attempt: str, cure: str) -> Callable[..., NoReturn]:
+    @hides_frames
     def refuse(self: TensorOperators, *args: object, **kwargs: object) -> NoReturn:
         self._no_value(attempt, cure)
 
@@ -89,6 +103,7 @@ class TensorOperators:
 
     # ---- NumPy ------------------------------------------------------------------------------
 
+    @hides_frames
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         build = hooks.numpy_functions.get(ufunc) if method == "__call__" and not kwargs else None
         if build is None:
@@ -101,6 +116,7 @@ class TensorOperators:
             return hooks.operators["reflected"](build, *inputs)
         return build(*inputs)
 
+    @hides_frames
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         build = hooks.numpy_functions.get(func)
         if build is None:
@@ -126,6 +142,7 @@ class TensorOperators:
         "use tf.where(cond, x, y) or tf.logical_and/or/not in the graph, or session.run(t) before the `if`",
     )
 
+    @hides_frames
     def __len__(self) -> int:
         shape = self.shape  # type: ignore[attr-defined]  # Tensor has it
         if shape.ndims and shape[0].value is not None:
@@ -134,6 +151,7 @@ class TensorOperators:
             self._no_value("len(t) of a scalar", "a scalar has no length; use tf.size(t) for the number of elements")
         self._no_value("len(t)", "its first dimension is not known; use tf.shape(t)[0] for the length in the graph")
 
+    @hides_frames
     def __iter__(self) -> Iterator[Self]:
         shape = self.shape  # type: ignore[attr-defined]  # Tensor has it
         if shape.ndims is None or shape.ndims == 0 or shape[0].value is None:
@@ -156,14 +174,17 @@ class TensorOperators:
     )
     __delitem__ = _refused("del t[i]", "tensors cannot change; slice and concat the parts to keep")
 
+    @hides_frames
     def numpy(self) -> NoReturn:
         """Refused: there is no value before a run."""
         self._no_value("t.numpy()", "use t.eval() in a default session, or session.run(t)")
 
+    @hides_frames
     def item(self) -> NoReturn:
         """Refused: there is no value before a run."""
         self._no_value("t.item()", "use session.run(t).item()")
 
+    @hides_frames
     def tolist(self) -> NoReturn:
         """Refused: there is no value before a run."""
         self._no_value("t.tolist()", "use session.run(t).tolist()")

@@ -16,6 +16,7 @@ from .context import DeviceFunction, Surroundings, defaults
 from .device_names import check_device
 from .journal import Journal, entry
 from .names import NameTable, check_name
+from .tracebacks import hides_frames
 
 Show = Literal["open", "collapsed", "hidden"]
 SHOWS: tuple[str, ...] = get_args(Show)
@@ -31,6 +32,7 @@ class GraphScopes:
     journal: Journal
     lock: Any
 
+    @hides_frames
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """A name for an operation inside the current name scope: `name`, or `name_1`, `name_2` ... if it is taken.
 
@@ -52,6 +54,7 @@ class GraphScopes:
         with self.lock:
             return self.names.unique(self.surroundings.prefix + name, mark_as_used)
 
+    @hides_frames
     def name_scope(self, name: str | NameScope | None, show: Show | None = None) -> NameScope:
         """A `with` block in which the names of new operations begin with `name/`; see `penstock.name_scope`.
 
@@ -68,6 +71,7 @@ class GraphScopes:
         """
         return NameScope(self, name, show)
 
+    @hides_frames
     def device(self, device: Any) -> DeviceScope:
         """A `with` block whose operations ask for a device; see `penstock.device`.
 

@@ -14,7 +14,10 @@ from types import CodeType
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 # Only these folders are "inside": the demo and the command line build graphs as a user does.
-_INSIDE = tuple(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "interchange", "runtime", "compat", "show"))
+_INSIDE = (
+    *(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "interchange", "runtime", "compat", "show")),
+    *(_PACKAGE + module for module in ("config.py", "lazy_functions.py", "missing_names.py")),
+)
 _CACHE_LIMIT = 200_000
 _WIDEST = 100
 
@@ -55,6 +58,11 @@ _seen: dict[tuple[int, int], tuple[Origin]] = {}
 def user_origin() -> Origin:
     """The innermost line of the running program that does not belong to Penstock's layers."""
     return user_origins()[0]
+
+
+def is_inside(code: CodeType) -> bool:
+    """Whether a function belongs to Penstock's layers."""
+    return code.co_filename.startswith(_INSIDE)
 
 
 def user_stacklevel() -> int:

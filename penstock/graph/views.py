@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from .hooks import hooks
+from .tracebacks import hides_frames
 
 if TYPE_CHECKING:
     from .inspect.graph_diff import GraphDiff
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 class GraphViews:
     """The part of a `Graph` that shows it."""
 
+    @hides_frames
     def to_networkx(self) -> Any:
         """The graph as a `networkx.MultiDiGraph`: nodes are operation names, edges are tensors and control inputs.
 
@@ -31,6 +33,7 @@ class GraphViews:
         """
         return hooks.to_networkx(self)
 
+    @hides_frames
     def summary(self, scope: str | None = None) -> str:
         """A table of the nodes: name, op, inputs, dtype, shape and line.
 
@@ -48,6 +51,7 @@ class GraphViews:
         """
         return hooks.summary(self, scope)
 
+    @hides_frames
     def diff(self, other: Self) -> GraphDiff:
         """What differs between this graph and `other`, by node name: `+` for added, `-` for gone, `~` for changed.
 
@@ -66,6 +70,7 @@ class GraphViews:
         found: GraphDiff = hooks.diff(self, other)
         return found
 
+    @hides_frames
     def export(self, path: Any, **options: Any) -> Any:
         """Writes the graph to a file, in the form that the suffix names.
 
@@ -90,6 +95,7 @@ class GraphViews:
         """
         return hooks.export(self, path, **options)
 
+    @hides_frames
     def cost(self, fetches: Any = None, **sizes: Any) -> Any:
         """What a run would compute, move and hold, estimated without running it.
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import GraphFormatError
 from ..graph.lazy_import import load
+from ..graph.tracebacks import hides_frames
 
 if TYPE_CHECKING:
     from ..graph.nodes import Graph
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".json", ".pb", ".pbtxt")
 
 
+@hides_frames
 def save_graph(graph: Graph, path: str | os.PathLike[str]) -> Path:
     """Writes a graph to a file, which `load_graph` reads.
 
@@ -66,6 +68,7 @@ def save_graph(graph: Graph, path: str | os.PathLike[str]) -> Path:
     return target
 
 
+@hides_frames
 def load_graph(path: str | os.PathLike[str], *, limits: Limits | None = None) -> Graph:
     """Reads a graph from a file that `save_graph` wrote, or from a GraphDef with supported ops. Nothing in it is run.
 
@@ -106,6 +109,7 @@ def load_graph(path: str | os.PathLike[str], *, limits: Limits | None = None) ->
     return loaded.graph
 
 
+@hides_frames
 def load_graphdef(path: str | os.PathLike[str], *, limits: Limits | None = None) -> LoadedGraphDef:
     """Reads the supported part of a TensorFlow GraphDef.
 

@@ -19,6 +19,7 @@ from ..graph.diagnostics.error_report import report_on_call
 from ..graph.hooks import hooks
 from ..graph.nodes import Tensor
 from ..graph.parameters import bare
+from ..graph.tracebacks import cut
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -66,13 +67,15 @@ def reported_as_call(
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             try:
                 return function(*args, **kwargs)
-            except BuildError as error:
-                signature = inspect.signature(function)
-                given = dict(signature.bind(*args, **kwargs).arguments)
-                name = given.pop("name", None)
-                usual = default_name or _default_of("name", signature) or function.__name__
-                label = repr(name) if isinstance(name, str) and name else usual
-                report_on_call(error, function.__name__, given, label, renamed, show_step=not (one_op or renamed))
+            except BaseException as error:
+                if isinstance(error, BuildError):
+                    signature = inspect.signature(function)
+                    given = dict(signature.bind(*args, **kwargs).arguments)
+                    name = given.pop("name", None)
+                    usual = default_name or _default_of("name", signature) or function.__name__
+                    label = repr(name) if isinstance(name, str) and name else usual
+                    report_on_call(error, function.__name__, given, label, renamed, show_step=not (one_op or renamed))
+                cut(error)
                 raise
 
         return call

@@ -17,6 +17,7 @@ from typing import overload
 
 from ..dimension import Dim, Dimension
 from ..nodes import Tensor
+from ..tracebacks import hides_frames
 from .shape_probe import Place, Probe
 from .unknown_dims import Reason, carries, why_unknown
 
@@ -108,6 +109,7 @@ class ShapeProvenance(Sequence[DimProvenance]):
     __repr__ = __str__
 
 
+@hides_frames
 def explain_shape(tensor: Tensor) -> ShapeProvenance:
     """Where each dimension of a tensor came from: the operands, and the lines of the program.
 

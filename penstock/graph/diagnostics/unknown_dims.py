@@ -17,6 +17,7 @@ from ..dimension import Dim, Dimension, Symbol
 from ..nodes import Tensor
 from ..shape import TensorShape
 from ..subgraph import bodies_of
+from ..tracebacks import hides_frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class WhyUnknown(tuple[Reason, ...]):
     __repr__ = __str__
 
 
+@hides_frames
 def why_unknown(tensor: Tensor) -> WhyUnknown:
     """Why dimensions of a tensor, or its rank, are not known: where that began, and how to give the size.
 

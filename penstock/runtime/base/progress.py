@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from ...graph.lazy_import import load
+from ...graph.tracebacks import hides_frames
 
 ProgressHook: TypeAlias = Callable[[int, int, str], object]
 
@@ -22,6 +23,7 @@ def check_hook(value: Any, where: str) -> None:
                         f"not {type(value).__name__}")  # fmt: skip
 
 
+@hides_frames
 def progress_bar(**options: Any) -> ProgressHook:
     """A hook that draws a progress bar with tqdm in the terminal or the notebook.
 

@@ -20,6 +20,7 @@ from ...graph.lazy_import import load
 from ...graph.nodes import Graph, Tensor
 from ...graph.not_copyable import Uncopied
 from ...graph.scopes import DefaultGraph
+from ...graph.tracebacks import cut, hides_frames
 from ..arguments.feeds import check_feeds, feed_tensor, split_feed_dict
 from ..base.session_config import RunOptions, SessionConfig
 from ..observe.run_metadata import RunMetadata
@@ -83,6 +84,7 @@ class Session(Uncopied):
         "Save its graph with tf.save_graph(session.graph, path); open tf.Session(graph=tf.load_graph(path)) elsewhere.",
     )
 
+    @hides_frames
     def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
         if target:
             raise GraphError(f"Session(target={target!r}): only local sessions exist; leave target empty")
@@ -148,17 +150,22 @@ class Session(Uncopied):
             OpError: an operation failed; InvalidArgumentError and others are kinds of it.
             RuntimeError: the session is closed.
         """
-        if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
-        if self._growth.version != self._graph.version:
-            self._growth.check()
-        tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
-        if options is not None or run_metadata is not None or RUN_HOOKS:
-            return self._observed(fetches, tensors, values, options, run_metadata, as_device)
-        call, structure, values = self._plans.find(fetches, tensors, values, AS_DEVICE if as_device else PLAIN)
-        repack = None if structure is None else structure.repack
-        return call.run_on_device(values, repack) if as_device else call(values, repack)
+        try:
+            if self._closed:
+                raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+            if self._growth.version != self._graph.version:
+                self._growth.check()
+            tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
+            if options is not None or run_metadata is not None or RUN_HOOKS:
+                return self._observed(fetches, tensors, values, options, run_metadata, as_device)
+            call, structure, values = self._plans.find(fetches, tensors, values, AS_DEVICE if as_device else PLAIN)
+            repack = None if structure is None else structure.repack
+            return call.run_on_device(values, repack) if as_device else call(values, repack)
+        except BaseException as error:
+            cut(error)
+            raise
 
+    @hides_frames
     def plan(self, fetches: Any, feeds: Sequence[Any] = ()) -> Plan:
         """The plan of a run, as data.
 
@@ -182,6 +189,7 @@ class Session(Uncopied):
         """
         return self._plans.find(fetches, self._tensors(feeds))[0].program.plan
 
+    @hides_frames
     def replace_plan(self, fetches: Any, feeds: Sequence[Any], plan: Plan) -> None:
         """Uses an edited plan from now on for runs with these fetches and feeds; for experiments.
 
@@ -203,6 +211,7 @@ class Session(Uncopied):
         in_order = self._tensors([name for name, _ in plan.feeds])
         self._plans.replace(fetches, self._tensors(feeds), plan, in_order)
 
+    @hides_frames
     def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
         """A function that runs the graph, for calls that repeat: it takes the values of `feed_list` and looks nothing
         up.
@@ -233,22 +242,27 @@ class Session(Uncopied):
         count = len(tensors)
 
         def call(*values: Any) -> Any:
-            if self._closed:
-                raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
-            if len(values) != count:
-                names = ", ".join(t.name for t in tensors) or "none"
-                raise FeedError(
-                    f"make_callable: the function takes {count} value{'' if count == 1 else 's'}, got {len(values)}. "
-                    f"Give one for each of feed_list, in order: {names}"
-                )
-            if RUN_HOOKS:
-                return self._observed(fetches, tensors, values, None, None, False)
-            return planned(values, repack)
+            try:
+                if self._closed:
+                    raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+                if len(values) != count:
+                    names = ", ".join(t.name for t in tensors) or "none"
+                    raise FeedError(
+                        f"make_callable: the function takes {count} value{'' if count == 1 else 's'}, "
+                        f"got {len(values)}. Give one for each of feed_list, in order: {names}"
+                    )
+                if RUN_HOOKS:
+                    return self._observed(fetches, tensors, values, None, None, False)
+                return planned(values, repack)
+            except BaseException as error:
+                cut(error)
+                raise
 
         return call
 
     # ---- looking at plans and runs ------------------------------------------------------------
 
+    @hides_frames
     def explain(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Explanation:
         """What becomes of the graph on its way to the plan of a run. Nothing is run.
 
@@ -276,6 +290,7 @@ class Session(Uncopied):
         tensors, shapes = self._fed_shapes(feed_dict)
         return explain(self._graph, fetches, tensors, self._config, shapes)
 
+    @hides_frames
     def memory(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> MemoryPlan:
         """What memory a run would need: the bytes and live range of every value, the layout of the arena, and the peak.
 
@@ -301,6 +316,7 @@ class Session(Uncopied):
         tensors, shapes = self._fed_shapes(feed_dict)
         return self._plans.find(fetches, tensors)[0].program.memory(shapes)
 
+    @hides_frames
     def placement(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> PlacementReport:
         """The device on which a run places each node: which one, why not the one it asks for, and what is copied.
 
@@ -327,6 +343,7 @@ class Session(Uncopied):
         plan = self._plans.find(fetches, tensors)[0].program.plan
         return placement_report(self._graph, fetches, tensors, plan, shapes, self._config)
 
+    @hides_frames
     def trace(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Trace:
         """The value of every node that a run of `fetches` needs, in the order of the run.
 
@@ -359,6 +376,7 @@ class Session(Uncopied):
         tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
         return traced_run(self._graph, self._config, self._plans, fetches, tensors, values)
 
+    @hides_frames
     def profile(
         self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None, runs: int = 10, warmup: int = 1
     ) -> Profile:
@@ -442,6 +460,7 @@ class Session(Uncopied):
         """
         return _AsDefault(self)
 
+    @hides_frames
     def __enter__(self) -> Session:
         if self._closed:
             raise SessionClosedError("Attempted to use a closed Session. Open a new one.")

@@ -392,7 +392,7 @@ def test_operations_without_a_path_between_them_run_in_the_order_of_creation_if_
 def test_eval_and_run_use_the_default_session(session: tf.Session) -> None:
     x = tf.placeholder(tf.float32, [])
     assert (x + 1.0).eval({x: 2}) == 3
-    assert x.op.run({x: 2}) is None  # type: ignore[func-returns-value]  # that it gives None is the test
+    assert x.op.run({x: 2}) is None  # that it gives None is the test
     assert tf.get_default_session() is session
 
 

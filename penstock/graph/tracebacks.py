@@ -1,0 +1,112 @@
+"""Tracebacks that end in the user's line: the package's frames are cut out where an error leaves a public function.
+
+An error that the package did not raise on purpose (an AttributeError in its own code) is a bug, and keeps all frames.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from opcode import opmap
+from types import TracebackType
+from typing import Final, Literal, ParamSpec, TypeVar
+
+import numpy as np
+
+from ..errors import PenstockError
+from .source_location import is_inside
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_STANDARD = (os.path.dirname(os.__file__) + os.sep, "<frozen ")
+_NUMPY = os.path.dirname(np.__file__) + os.sep
+_RAISE: Final = opmap["RAISE_VARARGS"]
+_FROM_OUTSIDE = (PenstockError, OSError, MemoryError, KeyboardInterrupt)
+
+
+class TracebackSetting:
+    """How tracebacks of errors look: "short" without the package's frames, "full" with them."""
+
+    __slots__ = ("mode",)
+
+    def __init__(self) -> None:
+        self.mode: Literal["short", "full"] = "full" if os.environ.get("PENSTOCK_TRACEBACK") == "full" else "short"
+
+
+TRACEBACKS: Final = TracebackSetting()
+
+
+def cut(error: BaseException) -> None:
+    """Takes the package's frames out of the traceback of `error`, and of the errors it is shown with.
+
+    It is called in an `except` block of a public function, which then says `raise`: that adds no frame. Where the
+    package itself called that function, or everything is to be seen, nothing happens.
+    """
+    caller = sys._getframe(1).f_back
+    if TRACEBACKS.mode == "full" or (caller is not None and is_inside(caller.f_code)):
+        return
+    if _is_bug(error):
+        return
+    seen: set[int] = set()
+    shown: BaseException | None = error
+    while shown is not None and id(shown) not in seen:
+        seen.add(id(shown))
+        shown.__traceback__ = _without_package(shown.__traceback__)
+        shown = shown.__cause__ or (None if shown.__suppress_context__ else shown.__context__)
+
+
+def hides_frames(function: Callable[P, R]) -> Callable[P, R]:
+    """A decorator for public functions: tracebacks of their errors end in the caller's line."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except BaseException as error:
+            cut(error)
+            raise
+
+    return call
+
+
+def _without_package(traceback: TracebackType | None) -> TracebackType | None:
+    """The entries of the user's frames, and of libraries that these have called."""
+    kept: list[TracebackType] = []
+    is_ours = False
+    entry = traceback
+    while entry is not None:
+        code = entry.tb_frame.f_code
+        is_ours = is_inside(code) or (is_ours and _is_library(code.co_filename))
+        if not is_ours:
+            kept.append(entry)
+        entry = entry.tb_next
+    result: TracebackType | None = None
+    for entry in reversed(kept):
+        result = TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return result
+
+
+def _is_library(file: str) -> bool:
+    """Whether a file belongs to NumPy or Python: what the package calls there is no concern of the user's."""
+    return file.startswith(_NUMPY) or (file.startswith(_STANDARD) and "site-packages" not in file)
+
+
+def _is_bug(error: BaseException) -> bool:
+    """Whether an error arose in the package without a `raise` of its own."""
+    if isinstance(error, _FROM_OUTSIDE):
+        return False
+    last = error.__traceback__
+    ours: TracebackType | None = None
+    while last is not None:
+        code = last.tb_frame.f_code
+        if is_inside(code):
+            ours = last
+        elif not _is_library(code.co_filename):
+            ours = None  # the user's function, called by the package
+        last = last.tb_next
+    if ours is None:
+        return False
+    return isinstance(error, AssertionError) or ours.tb_frame.f_code.co_code[ours.tb_lasti] != _RAISE
