@@ -265,13 +265,11 @@ def _to_int_on_cpu(xp: Any, x: Any, dtype: DType) -> Any:
     """Floats as ints, clamping only if some value needs it."""
     if dtype is int32 or dtype is int64:
         # These two are converted by one instruction, which raises the processor's invalid flag for NaN and overflow.
-        out = xp.empty(x.shape, dtype.np)
         try:
             with np.errstate(invalid="raise"):
-                np.copyto(out, x, casting="unsafe")
+                return x.astype(dtype.np)
         except FloatingPointError:
             return _saturated(np, x, dtype)
-        return out
     # The others pass through a wider int and raise no flag. A NaN fails the comparison too.
     low, high = _ends(x.dtype, dtype)
     if x.size == 0 or (x.min() >= low and x.max() <= high):

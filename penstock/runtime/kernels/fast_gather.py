@@ -70,7 +70,7 @@ def boolean_mask(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
         return None
     if axis is not None and (axis.ndim or int(axis) != 0):
         return None
-    flat = np.ascontiguousarray(mask.reshape(-1) if mask.dtype.kind == "b" else mask.reshape(-1) != 0)
+    flat = np.ascontiguousarray(mask.reshape(-1).astype(bool, copy=False))
     found = divided(xp, as_rows(tensor, mask.ndim), flat, both=False)
     return None if found is None else found[1]
 
