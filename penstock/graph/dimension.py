@@ -11,7 +11,7 @@ whenever the user asks for one.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
@@ -178,6 +178,11 @@ class Dimension:
         """
         return _make(self.const * factor, tuple((s, c * factor) for s, c in self.terms) if factor else ())
 
+    @property
+    def symbol(self) -> Symbol | None:
+        """The symbol that the size is; None for a number, a multiple, a sum."""
+        return self.terms[0][0] if len(self.terms) == 1 and self.const == 0 and self.terms[0][1] == 1 else None
+
     def at(self, sizes: Mapping[Symbol, int]) -> int | None:
         """The size where its symbols have these sizes; None where one has none."""
         total = self.const
@@ -310,6 +315,28 @@ def unknown(reason: str, operand: Any = None) -> Dimension:
     ?
     """
     return _make(0, ((Symbol(None, reason, operand), 1),))
+
+
+def read_sizes(dims: Sequence[Dim] | None, shape: Sequence[int], sizes: dict[Symbol, int]) -> None:
+    """Add to `sizes` the size of each symbol that is a dimension by itself; one that has a size keeps it."""
+    for dim, size in zip(dims or (), shape, strict=False):
+        if isinstance(dim, Dimension) and dim.symbol is not None:
+            sizes.setdefault(dim.symbol, size)
+
+
+Equation: TypeAlias = tuple[Dimension, Dim, str]
+"""A dimension, the size or other dimension that it must equal, and the node whose shapes assume so."""
+
+
+def broken_equations(
+    equations: Iterable[Equation], sizes: Mapping[Symbol, int]
+) -> Iterator[tuple[Dimension, int, Dim, int, str]]:
+    """The equations that do not hold: the dimension, its size, what it must equal, the size of that, the node."""
+    for dim, other, node in equations:
+        found = dim.at(sizes)
+        wanted = other.at(sizes) if isinstance(other, Dimension) else other
+        if found is not None and wanted is not None and found != wanted:
+            yield dim, found, other, wanted, node
 
 
 def size_of_symbol(symbol: Symbol) -> Dimension:

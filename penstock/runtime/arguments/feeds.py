@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import FeedError, FeedTypeError, GraphError
-from ...graph.dimension import Dimension, Symbol
+from ...graph.dimension import Dimension, Symbol, broken_equations
 from ...graph.literal import Array
 from ...graph.nodes import Graph, Tensor
 from ...graph.sparse_tensor import SparseTensor
@@ -156,7 +156,7 @@ def _bind_one(dim: Dimension, size: int, tensor: Tensor, bindings: Bindings) -> 
 def _two_sizes(
     dim: Dimension, size: int, tensor: Tensor, bindings: Bindings, others: list[tuple[Symbol, Tensor]]
 ) -> str:
-    wanted = evaluate(dim, bindings)
+    wanted = dim.at(_sizes(bindings))
     lines = [
         f"Dimension {dim} cannot have two sizes in one run: Tensor {tensor.name} is fed {size}, but {dim} is {wanted}",
         _line(tensor),
@@ -169,17 +169,6 @@ def _two_sizes(
 
 def _line(tensor: Tensor) -> str:
     return f"  {tensor.name}  {tensor.shape}  {tensor.op.origin.place}  {tensor.op.origin.code}"
-
-
-def evaluate(dim: Dimension, bindings: Bindings) -> int | None:
-    """The size of `dim`, or None if a name in it is not bound."""
-    total = dim.const
-    for symbol, count in dim.terms:
-        bound = bindings.get(symbol)
-        if bound is None:
-            return None
-        total += count * bound[0]
-    return total
 
 
 def check_feeds(
@@ -212,11 +201,7 @@ def check_feeds(
 
 def check_equations(plan: Plan, bindings: Bindings) -> None:
     """Check relations such as `batch = 3`, which static shapes assume, for the sizes of this run."""
-    for dim, size, node in plan.equations:
-        bound = evaluate(dim, bindings)
-        wanted = evaluate(size, bindings) if isinstance(size, Dimension) else size
-        if bound is None or wanted is None or bound == wanted:
-            continue
+    for dim, bound, size, wanted, node in broken_equations(plan.equations, _sizes(bindings)):
         found = f"Dimension {dim} is {bound} in this run by the feed of {_feed_of(dim, bindings)}, but the shapes at "
         if isinstance(size, Dimension):
             raise FeedError(
@@ -226,6 +211,10 @@ def check_equations(plan: Plan, bindings: Bindings) -> None:
         raise FeedError(
             f"{found}the node {node!r} hold only for size {size}; feed {size}, or build the graph without the number"
         )
+
+
+def _sizes(bindings: Bindings) -> dict[Symbol, int]:
+    return {symbol: size for symbol, (size, _) in bindings.items()}
 
 
 def _feed_of(dim: Dimension, bindings: Bindings) -> str:

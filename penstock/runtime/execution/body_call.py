@@ -13,8 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...errors import InternalError, InvalidArgumentError, OpError
-from ...graph.dimension import Dimension
+from ...graph.dimension import broken_equations
 from ..numpy.writers import as_array
+from ..planning.memory_plan import sizes_of_feeds
 from ..planning.plan import Plan
 
 
@@ -65,16 +66,9 @@ def check_sizes(plan: Plan, arrays: list[Any]) -> None:
     Raises:
         InvalidArgumentError: one does not hold for these arrays.
     """
-    sizes: dict[Any, int] = {}
-    for (_, slot), array in zip(plan.feeds, arrays, strict=True):
-        for dim, size in zip(plan.slots[slot].shape or (), array.shape, strict=False):
-            if isinstance(dim, Dimension) and dim.const == 0 and len(dim.terms) == 1 and dim.terms[0][1] == 1:
-                sizes.setdefault(dim.terms[0][0], size)
-    for dim, claimed, node in plan.equations:
-        found = dim.at(sizes)
-        wanted = claimed.at(sizes) if isinstance(claimed, Dimension) else claimed
-        if found is not None and wanted is not None and found != wanted:
-            raise InvalidArgumentError(
-                message=f"the size {dim} is {found} in this run of a body, but the shapes at its node {node!r} hold "
-                f"only for {wanted}"
-            )
+    sizes = sizes_of_feeds(plan, tuple([array.shape for array in arrays]))
+    for dim, found, _, wanted, node in broken_equations(plan.equations, sizes):
+        raise InvalidArgumentError(
+            message=f"the size {dim} is {found} in this run of a body, but the shapes at its node {node!r} hold "
+            f"only for {wanted}"
+        )

@@ -12,11 +12,11 @@ from typing import Any
 
 from ...errors import FeedError, GraphError, PenstockError
 from ...graph.builder import infer
-from ...graph.dimension import Dimension, Symbol
+from ...graph.dimension import Dimension, Symbol, broken_equations, read_sizes
 from ...graph.dtypes import DType
 from ...graph.lazy_import import load
 from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.shape import TensorShape, as_shape, shape_of
+from ...graph.shape import TensorShape, shape_of
 from ..arguments.feeds import Bindings, bind, bind_waiting, check_shape
 from ..arguments.fetches import Fetches
 from ..ir.stage import Stage
@@ -100,15 +100,12 @@ def given_sizes(
     labels += [f"{t.name} {shape_of(s)}" for t, s in (fed | shape_of_tensor).items()]
     for tensor, shape in fed.items():
         _bind(tensor, shape, sizes)
-    for dim, size, node in stage.equations:
-        known = dim.at(sizes)
-        wanted = size.at(sizes) if isinstance(size, Dimension) else size
-        if known is not None and wanted is not None and known != wanted:
-            raise CostError(
-                f"cost({', '.join(labels)})",
-                f"this makes the dimension {dim} {known}, but the shapes at the node {node!r} "
-                f"hold only for size {size}. Give a size that fits."
-            )
+    for dim, known, size, _, node in broken_equations(stage.equations, sizes):
+        raise CostError(
+            f"cost({', '.join(labels)})",
+            f"this makes the dimension {dim} {known}, but the shapes at the node {node!r} "
+            f"hold only for size {size}. Give a size that fits."
+        )
     without_feeds = CostInputs(stage, (), (), sizes, (), expected)
     feed_shapes = tuple(
         shape_of(fed[user]) if user in fed else without_feeds.put_in(tensor.shape)
@@ -204,6 +201,4 @@ def _bind(tensor: Tensor, shape: tuple[int, ...], sizes: dict[Symbol, int]) -> N
     except FeedError as error:
         raise CostError(f"cost(shapes={{{tensor.name!r}: {list(shape)}}})", str(error)) from None
     sizes.update({symbol: size for symbol, (size, _) in bindings.items()})
-    for dim, size in zip(as_shape(tensor.shape).raw or (), shape, strict=False):
-        if isinstance(dim, Dimension) and dim.const == 0 and len(dim.terms) == 1 and dim.terms[0][1] == 1:
-            sizes.setdefault(dim.terms[0][0], size)
+    read_sizes(tensor.shape.raw, shape, sizes)

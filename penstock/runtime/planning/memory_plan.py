@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any, NamedTuple
 
-from ...graph.dimension import Dimension, Symbol
+from ...graph.dimension import Symbol, read_sizes
 from ...graph.op_declaration import OPS
 from .aliasing import Aliases, aliases_of
 from .offset_allocator import ALIGNMENT, FEW, ArenaLayout, LiveBuffer, lay_out
@@ -146,9 +146,7 @@ def sizes_of_feeds(plan: Plan, shapes: tuple[tuple[int, ...], ...]) -> dict[Symb
     """The size of every symbol that is by itself a dimension of a fed tensor."""
     found: dict[Symbol, int] = {}
     for (_, slot), shape in zip(plan.feeds, shapes, strict=True):
-        for dim, size in zip(plan.slots[slot].shape or (), shape, strict=False):
-            if isinstance(dim, Dimension) and len(dim.terms) == 1 and dim.const == 0 and dim.terms[0][1] == 1:
-                found[dim.terms[0][0]] = size
+        read_sizes(plan.slots[slot].shape, shape, found)
     return found
 
 

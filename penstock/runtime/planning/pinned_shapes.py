@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...errors import InvalidArgumentError
-from ...graph.dimension import Dim, Dimension, Symbol
+from ...graph.dimension import Dim, Dimension, Symbol, read_sizes
 from ...graph.shape import TensorShape
 from .plan import Plan, Slot
 
@@ -54,7 +54,7 @@ class Claim:
         for axis, (dim, size) in enumerate(zip(self.shape.raw or (), found, strict=True)):
             if not isinstance(dim, Dimension):
                 continue
-            _add_size(dim, size, sizes)
+            read_sizes((dim,), (size,), sizes)  # a second occurrence in this shape is compared with the first
             wanted = dim.at(sizes)
             if wanted is not None and wanted != size:
                 raise InvalidArgumentError(message=self._differs(axis, dim, size, wanted))
@@ -94,18 +94,8 @@ def claims_of(plan: Plan) -> dict[Slot, Claim]:
 
 def _note(dims: Sequence[Dim] | None, slot: Slot, name: str, seen: dict[Symbol, Witness]) -> None:
     for axis, dim in enumerate(dims or ()):
-        if isinstance(dim, Dimension) and _is_plain(dim):
-            seen.setdefault(dim.terms[0][0], Witness(dim.terms[0][0], slot, axis, name))
-
-
-def _add_size(dim: Dimension, size: int, sizes: dict[Symbol, int]) -> None:
-    """Add the size of a symbol, so that its second occurrence in a shape is compared with the first."""
-    if _is_plain(dim):
-        sizes.setdefault(dim.terms[0][0], size)
-
-
-def _is_plain(dim: Dimension) -> bool:
-    return len(dim.terms) == 1 and dim.const == 0 and dim.terms[0][1] == 1
+        if isinstance(dim, Dimension) and (symbol := dim.symbol) is not None:
+            seen.setdefault(symbol, Witness(symbol, slot, axis, name))
 
 
 def _symbols(dim: Dim) -> tuple[Symbol, ...]:
