@@ -71,6 +71,8 @@ from .ops.arithmetic import squared_difference as squared_difference
 from .ops.arithmetic import sub as sub
 from .ops.arithmetic import subtract as subtract
 from .ops.arithmetic import truediv as truediv
+from .ops.broadcasting import broadcast_to as broadcast_to
+from .ops.broadcasting import meshgrid as meshgrid
 from .ops.casting import cast as cast
 from .ops.casting import to_bfloat16 as to_bfloat16
 from .ops.casting import to_double as to_double
@@ -99,6 +101,9 @@ from .ops.creation import zeros as zeros
 from .ops.creation import zeros_like as zeros_like
 from .ops.cumsum import cumprod as cumprod
 from .ops.cumsum import cumsum as cumsum
+from .ops.diagonals import diag as diag
+from .ops.diagonals import diag_part as diag_part
+from .ops.diagonals import eye as eye
 from .ops.dynamic_partition import dynamic_partition as dynamic_partition
 from .ops.dynamic_partition import dynamic_stitch as dynamic_stitch
 from .ops.dynamic_partition import parallel_dynamic_stitch as parallel_dynamic_stitch
@@ -140,6 +145,7 @@ from .ops.scatter import tensor_scatter_update as tensor_scatter_update
 from .ops.select_where import clip_by_value as clip_by_value
 from .ops.select_where import select as select
 from .ops.select_where import where as where
+from .ops.sequence_mask import sequence_mask as sequence_mask
 from .ops.shape_size_rank import rank as rank
 from .ops.slicing import slice as slice
 from .ops.slicing import unpack as unpack

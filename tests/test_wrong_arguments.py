@@ -61,14 +61,17 @@ def bools() -> Any:
 
 PAIRS = [[1.0], [2.0]]
 CALLS: dict[str, tuple[Any, ...]] = {
-    "add_n": (PAIRS,), "boolean_mask": (x, [True] * 4), "cast": (x, "int32"), "clip_by_value": (x, 0.0, 1.0),
+    "add_n": (PAIRS,), "boolean_mask": (x, [True] * 4), "broadcast_to": (x, [2, 4, 4]),
+    "cast": (x, "int32"), "clip_by_value": (x, 0.0, 1.0),
     "constant": (1.0,), "convert_to_tensor": (1.0,), "dynamic_partition": (x, ints, 2),
-    "dynamic_stitch": ([[0, 1]], [[1.0, 2.0]]), "expand_dims": (x, 0), "fill": ([2], 1.0), "gather": (x, [0]),
+    "dynamic_stitch": ([[0, 1]], [[1.0, 2.0]]), "expand_dims": (x, 0), "eye": (2,),
+    "fill": ([2], 1.0), "gather": (x, [0]),
     "gather_nd": (x, [[0]]), "linspace": (0.0, 1.0, 3), "matmul": (x, x),
     "multiplex": ([np.ones((2, 2), "f4")] * 2, np.zeros((2, 1), "i4")), "one_hot": ([1], 3), "pack": (PAIRS,),
     "pad": (x, [[0, 0], [1, 1]]), "parallel_dynamic_stitch": ([[0, 1]], [[1.0, 2.0]]), "placeholder": ("float32",),
     "placeholder_with_default": ([1.0], [1]), "range": (0, 3), "reshape": (x, [16]), "reverse_sequence": (x, ints, 1),
-    "scatter_nd": ([[0]], [1.0], [2]), "select": (True, 1.0, 2.0), "slice": (x, [0, 0], [1, 1]), "stack": (PAIRS,),
+    "scatter_nd": ([[0]], [1.0], [2]), "select": (True, 1.0, 2.0), "sequence_mask": ([1],),
+    "slice": (x, [0, 0], [1, 1]), "stack": (PAIRS,),
     "squeeze": (x,), "string_to_number": (["1"],), "tensor_scatter_nd_update": (x, [[0]], np.ones((1, 4), "f4")),
     "tensor_scatter_update": (x, [[0]], np.ones((1, 4), "f4")), "tile": (x, [1, 2]), "unique": (ints,),
     "where": ([True],), "zeros": ([2],), "ones": ([2],), "bitwise_and": (ints, ints), "bitwise_or": (ints, ints),
@@ -83,7 +86,7 @@ def functions(module: ModuleType) -> Iterator[str]:
     for name, value in vars(module).items():
         where = str(getattr(value, "__module__", ""))
         ours = where.startswith(("penstock.ops.", "penstock.compat."))
-        if name == "group":  # has no parameters to speak of: group(*inputs)
+        if name in ("group", "meshgrid"):  # have no parameters to speak of: group(*inputs)
             continue
         if ours and callable(value) and not inspect.isclass(value) and not name.startswith("_"):
             yield name

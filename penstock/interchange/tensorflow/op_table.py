@@ -65,6 +65,9 @@ DIRECT: dict[str, TableRow] = {
     "ReverseSequence": TableRow(
         "ReverseSequence", {"seq_dim": "seq_dim", "batch_dim": 0, "T": "input", "Tlen": "seq_lengths"}
     ),
+    "BroadcastTo": TableRow("BroadcastTo", {"T": "input", "Tidx": "shape"}),
+    "Diag": TableRow("Diag", {"T": "diagonal"}),
+    "DiagPart": TableRow("DiagPart", {"T": "input"}),
     "Pad": TableRow("Pad", {"T": "input", "Tpaddings": "paddings"}),
     "Tile": TableRow("Tile", {"T": "input", "Tmultiples": "multiples"}),
     "Slice": TableRow("Slice", {"T": "input_", "Index": "begin"}),
