@@ -12,12 +12,7 @@ from . import shared_names as _shared_names
 from .at_exit import show_at_exit as _show_at_exit
 from .graph.builder import build as _build
 from .graph.hooks import hooks as _hooks
-from .lazy_functions import cost as _cost
-from .lazy_functions import diff as _diff
-from .lazy_functions import export as _export
-from .lazy_functions import markup as _markup
-from .lazy_functions import summary as _summary
-from .lazy_functions import to_networkx as _to_networkx
+from .lazy_functions import lazy as _lazy
 from .missing_names import add_hints as _add_hints
 from .ops.concat_stack import concat as concat
 from .ops.concat_stack import stack as stack
@@ -40,8 +35,18 @@ from .shared_names import *  # noqa: F403  # it holds nothing else
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, Slot=_IndexOperand, Span=_Span)
-_hooks.fill(build=_build, evaluate=_evaluate, export=_export, markup=_markup, cost=_cost, summary=_summary, diff=_diff,
-            to_networkx=_to_networkx, explain_shape=_shared_names.explain_shape, has_backend=_has_backend)  # fmt: skip
+_hooks.fill(
+    build=_build,
+    evaluate=_evaluate,
+    has_backend=_has_backend,
+    explain_shape=_shared_names.explain_shape,
+    cost=_lazy("runtime.observe.cost", "cost"),
+    diff=_lazy("graph.inspect.diff", "diff"),
+    export=_lazy("show", "export"),
+    markup=_lazy("show.notebook", "markup"),
+    summary=_lazy("graph.inspect.graph_summary", "summary"),
+    to_networkx=_lazy("graph.inspect.networkx_view", "to_networkx"),
+)
 _show_at_exit()
 _add_hints(__name__)
 
