@@ -142,6 +142,11 @@ from .ops.round_and_classify import round as round
 from .ops.scatter import scatter_nd as scatter_nd
 from .ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
 from .ops.scatter import tensor_scatter_update as tensor_scatter_update
+from .ops.segments import segment_max as segment_max
+from .ops.segments import segment_mean as segment_mean
+from .ops.segments import segment_min as segment_min
+from .ops.segments import segment_prod as segment_prod
+from .ops.segments import segment_sum as segment_sum
 from .ops.select_where import clip_by_value as clip_by_value
 from .ops.select_where import select as select
 from .ops.select_where import where as where
@@ -172,6 +177,12 @@ from .ops.transcendental import tan as tan
 from .ops.transcendental import tanh as tanh
 from .ops.transpose_reverse import transpose as transpose
 from .ops.unique import unique as unique
+from .ops.unsorted_segments import unsorted_segment_max as unsorted_segment_max
+from .ops.unsorted_segments import unsorted_segment_mean as unsorted_segment_mean
+from .ops.unsorted_segments import unsorted_segment_min as unsorted_segment_min
+from .ops.unsorted_segments import unsorted_segment_prod as unsorted_segment_prod
+from .ops.unsorted_segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
+from .ops.unsorted_segments import unsorted_segment_sum as unsorted_segment_sum
 from .runtime.arguments.feed_values import LossyFeedWarning as LossyFeedWarning
 from .runtime.backends import list_devices as list_devices
 from .runtime.base.progress import progress_bar as progress_bar

@@ -77,6 +77,10 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "where": ([True],), "zeros": ([2],), "ones": ([2],), "bitwise_and": (ints, ints), "bitwise_or": (ints, ints),
     "bitwise_xor": (ints, ints), "invert": (ints,), "logical_and": (bools, bools), "logical_or": (bools, bools),
     "logical_xor": (bools, bools), "logical_not": (bools,), "reduce_all": (bools,), "reduce_any": (bools,),
+    **dict.fromkeys([f"segment_{kind}" for kind in ("sum", "mean", "prod", "max", "min")], (x, [0, 0, 1, 3])),
+    **dict.fromkeys(
+        [f"unsorted_segment_{kind}" for kind in ("sum", "prod", "max", "min", "mean", "sqrt_n")], (x, ints, 3)
+    ),
 }  # fmt: skip
 HERE = {"concat": (0, PAIRS), "split": (0, 2, x), "reverse": (x, [True, False])}
 THERE = {"concat": (PAIRS, 0), "split": (x, 2), "reverse": (x, [0])}

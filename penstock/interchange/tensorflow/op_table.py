@@ -31,6 +31,10 @@ def _reductions(types: str, **attrs: str) -> dict[str, TableRow]:
     return {type: TableRow(type, {"keep_dims": "keepdims", "Tidx": "axis", **attrs}) for type in types.split()}
 
 
+def _segments(types: str, **attrs: str) -> dict[str, TableRow]:
+    return {type: TableRow(type, {"T": "data", "Tindices": "segment_ids", **attrs}) for type in types.split()}
+
+
 DIRECT: dict[str, TableRow] = {
     # ---- elementwise -----------------------------------------------------------------------------
     **_same("Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Erf Exp Expm1 Floor Invert IsFinite IsInf IsNan Log Log1p "
@@ -83,6 +87,9 @@ DIRECT: dict[str, TableRow] = {
     "DynamicPartition": TableRow("DynamicPartition", {"num_partitions": "num_partitions", "T": "data"}),
     "DynamicStitch": TableRow("DynamicStitch", {"N": "#indices", "T": "data"}),
     "ParallelDynamicStitch": TableRow("ParallelDynamicStitch", {"N": "#indices", "T": "data"}),
+    **_segments("SegmentSum SegmentMean SegmentProd SegmentMax SegmentMin"),
+    **_segments("UnsortedSegmentSum UnsortedSegmentProd UnsortedSegmentMax UnsortedSegmentMin",
+                Tnumsegments="num_segments"),
     "Where": TableRow("Where", {"T": "condition"}),
     "Unique": TableRow("Unique", {"T": "x", "out_idx": "out_idx"}),
     # ---- sources, control ------------------------------------------------------------------------

@@ -33,12 +33,15 @@ ON_NUMPY: Final = {
     "Range": "kernels.fast_range:range",
     "ReverseSequence": "kernels.fast_sequence:reverse_sequence",
     "ScatterNd": "kernels.fast_scatter:scatter_nd",
+    "SegmentMean": "kernels.fast_segments:segment_mean",
+    "SegmentSum": "kernels.fast_segments:segment_sum",
     "Select": "kernels.fast_select:select",
     "Stack": "kernels.fast_join:stack",
     "StringToNumber": "kernels.fast_strings:string_to_number",
     "TensorScatterUpdate": "kernels.fast_scatter:update",
     "Tile": "kernels.fast_join:tile",
     "Unique": "kernels.fast_unique:unique",
+    "UnsortedSegmentSum": "kernels.fast_segments:unsorted_segment_sum",
     "Where": "kernels.fast_where:where",
 }
 ON_GPU: Final = {

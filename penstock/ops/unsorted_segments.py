@@ -1,0 +1,348 @@
+"""Reductions of rows by segment ids in any order: `unsorted_segment_sum`, `unsorted_segment_mean` and their kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from math import prod
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError, ValueRuleError
+from ..graph.constant_evaluation import known_scalar
+from ..graph.dimension import unknown
+from ..graph.dtypes import bfloat16, int32, of_numpy
+from ..graph.nodes import Tensor
+from ..graph.op_declaration import Sample, op, sample
+from ..graph.shape import TensorShape, shape_of, unknown_rank
+from ..graph.signature import INDICES, INT32_64, Number, Operand, Real, TensorLike
+from .arithmetic import maximum, sqrt, subtract, truediv
+from .casting import cast
+from .composite import composite
+from .concat_stack import concat
+from .constant_and_placeholder import convert_to_tensor
+from .creation import fill, ones_like
+from .failure_rules import refusal, why_refused
+from .reshaping import reshape
+from .row_indexing import all_in_range, dims_after, entry_text, private
+from .segment_rows import combined, fill_absent
+from .shape_checks import listed, possible, require_rank
+from .shape_size_rank import rank, shape
+
+_Ids = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
+_SumIds = Annotated[TensorLike, Operand("Tindices", INDICES, prefer=int32)]
+_Count = Annotated[TensorLike, Operand("Tnumsegments", INT32_64, host=True, prefer=int32)]
+
+
+@op("UnsortedSegmentSum", host_only=True)
+def unsorted_segment_sum(data: Number, segment_ids: _SumIds, num_segments: _Count, name: str | None = None) -> Tensor:
+    """The sums of the rows of each segment: out[i] = sum of the data[j...] with segment_ids[j...] = i.
+
+    Args:
+        data: ints, floats or complex numbers, any shape.
+        segment_ids: int16, int32 or int64, of a shape with which that of `data` begins: an id for each
+            row. Rows with a negative id are left out.
+        num_segments: an int32 or int64 scalar; ids are less than it.
+
+    Returns:
+        A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`; r is the rank of `segment_ids`.
+        Ints wrap around; an id that does not occur has a row of 0.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
+        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     data = tf.constant([[1, 2], [3, 4], [5, 6]])
+    ...     print(session.run(tf.unsorted_segment_sum(data, [1, 1, 0], 3)).tolist())
+    [[5, 6], [4, 6], [0, 0]]
+
+    Source: TensorFlow 1.x, `tf.unsorted_segment_sum`.
+    """
+
+
+@op("UnsortedSegmentProd", host_only=True)
+def unsorted_segment_prod(data: Number, segment_ids: _Ids, num_segments: _Count, name: str | None = None) -> Tensor:
+    """The products of the rows of each segment: out[i] = product of the data[j...] with segment_ids[j...] = i.
+
+    Args:
+        data: ints, floats or complex numbers, any shape.
+        segment_ids: int32 or int64, of a shape with which that of `data` begins: an id for each
+            row. Rows with a negative id are left out.
+        num_segments: an int32 or int64 scalar; ids are less than it.
+
+    Returns:
+        A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`; r is the rank of `segment_ids`.
+        Ints wrap around; an id that does not occur has a row of 1.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
+        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     data = tf.constant([[1, 2], [3, 4], [5, 6]])
+    ...     print(session.run(tf.unsorted_segment_prod(data, [1, 1, 0], 3)).tolist())
+    [[5, 6], [3, 8], [1, 1]]
+
+    Source: TensorFlow 1.x, `tf.unsorted_segment_prod`.
+    """
+
+
+@op("UnsortedSegmentMax", host_only=True)
+def unsorted_segment_max(data: Real, segment_ids: _Ids, num_segments: _Count, name: str | None = None) -> Tensor:
+    """The largest elements of the rows of each segment; NaN where one of them is NaN.
+
+    Args:
+        data: ints or floats, any shape.
+        segment_ids: int32 or int64, of a shape with which that of `data` begins: an id for each
+            row. Rows with a negative id are left out.
+        num_segments: an int32 or int64 scalar; ids are less than it.
+
+    Returns:
+        A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`; r is the rank of `segment_ids`.
+        An id that does not occur has a row of the smallest finite value of the dtype.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
+        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     data = tf.constant([[1, 2], [3, 4], [5, 6]])
+    ...     print(session.run(tf.unsorted_segment_max(data, [1, 1, 0], 3)).tolist())
+    [[5, 6], [3, 4], [-2147483648, -2147483648]]
+
+    Source: TensorFlow 1.x, `tf.unsorted_segment_max`.
+    """
+
+
+@op("UnsortedSegmentMin", host_only=True)
+def unsorted_segment_min(data: Real, segment_ids: _Ids, num_segments: _Count, name: str | None = None) -> Tensor:
+    """The smallest elements of the rows of each segment; NaN where one of them is NaN.
+
+    Args:
+        data: ints or floats, any shape.
+        segment_ids: int32 or int64, of a shape with which that of `data` begins: an id for each
+            row. Rows with a negative id are left out.
+        num_segments: an int32 or int64 scalar; ids are less than it.
+
+    Returns:
+        A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`; r is the rank of `segment_ids`.
+        An id that does not occur has a row of the largest finite value of the dtype.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
+        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     data = tf.constant([[1, 2], [3, 4], [5, 6]])
+    ...     print(session.run(tf.unsorted_segment_min(data, [1, 1, 0], 3)).tolist())
+    [[5, 6], [1, 2], [2147483647, 2147483647]]
+
+    Source: TensorFlow 1.x, `tf.unsorted_segment_min`.
+    """
+
+
+def _shape(data: Tensor, segment_ids: Tensor, num_segments: Tensor) -> TensorShape:
+    require_rank(num_segments, 0, 2)
+    count = known_scalar(num_segments)
+    if isinstance(count, int) and count < 0:
+        raise ValueRuleError(f"Dimension size, given by scalar input 2, must be non-negative but is {count}", operand=2)
+    tail = dims_after(data, 0, segment_ids, "data.shape must begin with segment_ids.shape.")
+    if tail is None:
+        return unknown_rank("the rank of data or of segment_ids is not known", data)
+    first = unknown("num_segments is not known before the run", num_segments) if count is None else count
+    return shape_of((first, *tail))
+
+
+def segment_count(num_segments: Any) -> int:
+    """The number of segments; InvalidArgumentError where it is not a scalar, or negative."""
+    if num_segments.ndim:
+        raise InvalidArgumentError(message=f"num_segments should be a scalar, not shape {listed(num_segments.shape)}")
+    count = int(num_segments)
+    if count < 0:
+        raise InvalidArgumentError(message=f"Input num_segments == {count} must not be negative.")
+    return count
+
+
+def check_ids(ids: Any, num_segments: Any) -> None:
+    """InvalidArgumentError that names the first id which is not less than the number of segments."""
+    count = segment_count(num_segments)
+    if ids.size and int(ids.max()) >= count:
+        flat = int((ids >= count).reshape(-1).argmax())
+        name, value = entry_text("segment_ids", ids.shape, flat), int(ids.reshape(-1)[flat])
+        raise InvalidArgumentError(message=f"{name} = {value} is out of range [0, {count})")
+
+
+def unsorted_segments(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, tuple[int, ...]]:
+    """(rows, an id of 0 or more for each, the shape of the result); InvalidArgumentError where operands do not fit."""
+    count, depth = segment_count(num_segments), segment_ids.ndim
+    if data.shape[:depth] != segment_ids.shape:
+        begin = f"segment_ids.shape = {listed(segment_ids.shape)}"
+        raise InvalidArgumentError(message=f"data.shape = {listed(data.shape)} does not start with {begin}")
+    tail = data.shape[depth:]
+    result = tuple(possible((count, *tail), data.dtype.itemsize))
+    ids = private(segment_ids)
+    if not all_in_range(ids, count):
+        check_ids(ids, num_segments)
+    ids, rows = ids.reshape(-1), data.reshape((ids.size, *tail))
+    if all_in_range(ids, count):
+        return rows, ids, result
+    kept = ids >= 0
+    return rows[kept], ids[kept], result
+
+
+def _reduced(ufunc: str, xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:
+    rows, ids, result = unsorted_segments(data, segment_ids, num_segments)
+    out = combined(ufunc, rows, ids, result, in_order=False).astype(data.dtype, copy=False)
+    if ufunc in ("maximum", "minimum"):
+        dtype = of_numpy(data.dtype)
+        fill_absent(out, ids, dtype.min if ufunc == "maximum" else dtype.max)
+    return out
+
+
+unsorted_segment_sum.kernel(partial(_reduced, "add"))
+unsorted_segment_prod.kernel(partial(_reduced, "multiply"))
+unsorted_segment_max.kernel(partial(_reduced, "maximum"))
+unsorted_segment_min.kernel(partial(_reduced, "minimum"))
+
+
+def _why_it_may_fail(data: Tensor, segment_ids: Tensor, num_segments: Tensor) -> str | None:
+    ids, dims = segment_ids.shape.raw, data.shape.raw
+    if ids is None or dims is None or dims[: len(ids)] != ids:
+        return "whether data.shape begins with segment_ids.shape is not known before the run"
+    return why_refused(check_ids, segment_ids, num_segments)
+
+
+def _refusal(data: Tensor, segment_ids: Tensor, num_segments: Tensor) -> str | None:
+    return refusal(check_ids, segment_ids, num_segments)
+
+
+def _additions(data: tuple[int, ...], segment_ids: tuple[int, ...], num_segments: tuple[int, ...]) -> int:
+    return prod(data)
+
+
+def _samples(rng: np.random.Generator) -> Iterator[Sample]:
+    count = np.array(3, "i4")
+    for dtype in (np.dtype("f4"), np.dtype("i4"), bfloat16.np):
+        yield sample(rng.integers(-3, 4, (4, 2)).astype(dtype), np.array([2, 0, -1, 2], "i4"), count)
+    ids = np.array([[1, 1, 0], [2, 1, 1]])
+    yield sample(rng.integers(1, 4, (2, 3)).astype("f8"), ids, count, fixed=("num_segments",))
+    yield sample(np.array([1.0, 2.0]), np.array(1, "i4"), np.array(2, "i8"))
+    yield sample(np.zeros((0, 2), "f4"), np.zeros(0, "i4"), count)
+
+
+unsorted_segment_sum.shape(_shape)
+unsorted_segment_prod.shape(_shape)
+unsorted_segment_max.shape(_shape)
+unsorted_segment_min.shape(_shape)
+
+unsorted_segment_sum.fails(_why_it_may_fail)
+unsorted_segment_prod.fails(_why_it_may_fail)
+unsorted_segment_max.fails(_why_it_may_fail)
+unsorted_segment_min.fails(_why_it_may_fail)
+
+unsorted_segment_sum.mistake(_refusal)
+unsorted_segment_prod.mistake(_refusal)
+unsorted_segment_max.mistake(_refusal)
+unsorted_segment_min.mistake(_refusal)
+
+unsorted_segment_sum.flops(_additions)
+unsorted_segment_prod.flops(_additions)
+unsorted_segment_max.flops(_additions)
+unsorted_segment_min.flops(_additions)
+
+unsorted_segment_sum.samples(_samples)
+unsorted_segment_prod.samples(_samples)
+unsorted_segment_max.samples(_samples)
+unsorted_segment_min.samples(_samples)
+
+
+# ---- made of sums -------------------------------------------------------------------------------
+
+
+@composite("UnsortedSegmentMean")
+def unsorted_segment_mean(
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Tensor:
+    """The means of the rows of each segment: their sum divided by their number.
+
+    Args:
+        data: ints or floats, any shape.
+        segment_ids: int16, int32 or int64, of a shape with which that of `data` begins: an id for each
+            row. Rows with a negative id are left out.
+        num_segments: an int32 or int64 scalar; ids are less than it.
+
+    Returns:
+        A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`, or a float one of ints; r is the
+        rank of `segment_ids`.
+        An id that does not occur has a row of 0.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
+        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     data = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    ...     print(session.run(tf.unsorted_segment_mean(data, [1, 1, 0], 3)).tolist())
+    [[5.0, 6.0], [2.0, 3.0], [0.0, 0.0]]
+
+    Source: TensorFlow 1.x, `tf.unsorted_segment_mean`.
+    """
+    total, count = _sums_and_counts(data, segment_ids, num_segments)
+    return truediv(total, cast(count, total.dtype))
+
+
+@composite("UnsortedSegmentSqrtN")
+def unsorted_segment_sqrt_n(
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Tensor:
+    """The sums of the rows of each segment, divided by the square root of their number.
+
+    Args:
+        data: floats, any shape.
+        segment_ids: int16, int32 or int64, of a shape with which that of `data` begins: an id for each
+            row. Rows with a negative id are left out.
+        num_segments: an int32 or int64 scalar; ids are less than it.
+
+    Returns:
+        A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`; r is the rank of `segment_ids`.
+        An id that does not occur has a row of 0.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
+        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     data = tf.constant([[1.0, 2.0], [5.0, 8.0], [4.0, 6.0]])
+    ...     print(session.run(tf.unsorted_segment_sqrt_n(data, [1, 1, 0], 3)).tolist())
+    [[4.0, 6.0], [3.0, 5.0], [0.0, 0.0]]
+
+    Source: TensorFlow 1.x, `tf.unsorted_segment_sqrt_n`.
+    """
+    total, count = _sums_and_counts(data, segment_ids, num_segments)
+    return truediv(total, sqrt(cast(count, total.dtype)))
+
+
+def _sums_and_counts(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike) -> tuple[Tensor, Tensor]:
+    """The sums, and how many rows each has, 1 where there are none, in a shape that the sums can be divided by."""
+    x, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
+    total = unsorted_segment_sum(x, ids, num_segments)
+    counts = maximum(unsorted_segment_sum(ones_like(ids, int32), ids, num_segments), 1)
+    if x.shape.ndims is not None and ids.shape.ndims is not None:
+        ones: TensorLike = [1] * (x.shape.ndims - ids.shape.ndims)
+        return total, reshape(counts, concat(0, [shape(counts), ones])) if ones else counts
+    ones = fill([subtract(rank(x), rank(ids))], 1)
+    return total, reshape(counts, concat(0, [shape(counts), ones]))
