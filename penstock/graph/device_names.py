@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..errors import GraphError
 from .hooks import hooks
-from .lazy_import import load
+from .near_names import nearest
 
 KNOWN = ("cpu", "gpu", "tpu")
 """The kinds whose short form needs no backend on this machine."""
@@ -53,11 +53,8 @@ def kind_and_number(device: str) -> tuple[str, int | None]:
 
 
 def _unknown(device: str, kind: str) -> str:
-    load("difflib")
-    import difflib  # at an error only
-
-    near = difflib.get_close_matches(kind.lower(), KNOWN, n=1, cutoff=0.5)
-    meant = f"Did you mean '/{near[0]}:0'? " if near else ""
+    near = nearest(kind.lower(), KNOWN, cutoff=0.5)
+    meant = f"Did you mean '/{near}:0'? " if near else ""
     return (
         f"device({device!r}): Unknown attribute {kind!r} is encountered while parsing the device spec: {device!r}. "
         f"A device is called '/cpu:0', '/gpu:0' or '/job:worker/gpu:0', one of another kind '/device:KIND:0'. {meant}"

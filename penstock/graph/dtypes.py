@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DTypeError
-from .lazy_import import load
+from .near_names import did_you_mean
 from .tracebacks import cut
 
 _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
@@ -220,11 +220,7 @@ def _dtype_of_key(value: object) -> DType:
             return of_numpy(np.dtype(value))  # type: ignore[call-overload]  # any object may be tried
     except (TypeError, ValueError, SyntaxError):  # what NumPy makes of texts that are no dtypes
         pass
-    load("difflib")
-    import difflib  # at an error only
-
-    near = difflib.get_close_matches(value, [d.name for d in ALL], n=1) if isinstance(value, str) else []
-    meant = f"; did you mean {near[0]!r}?" if near else ""
+    meant = did_you_mean(value, [d.name for d in ALL]) if isinstance(value, str) else ""
     raise DTypeError(
         f"{value!r} is not the name of a dtype; the dtypes are {', '.join(d.name for d in ALL)}{meant}",
         attempt="as_dtype",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from ..errors import GraphError
-from .lazy_import import load
+from .near_names import did_you_mean
 from .nesting import HoldsGraphs, holder_of
 from .tracebacks import hides_frames
 
@@ -113,12 +113,7 @@ class NodeIndex(Generic[N]):
     def _near(self, name: str) -> str:
         folded = name.casefold()
         near = [n for n in self._by_name if n.casefold() == folded]
-        if not near:
-            load("difflib")
-            import difflib  # at an error only
-
-            near = difflib.get_close_matches(name, self._by_name, n=1)
-        return f"; did you mean {near[0]!r}?" if near else ""
+        return f"; did you mean {near[0]!r}?" if near else did_you_mean(name, self._by_name)
 
 
 class GraphLookup(Generic[N, T]):

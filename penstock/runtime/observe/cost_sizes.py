@@ -14,7 +14,7 @@ from ...errors import FeedError, GraphError, PenstockError
 from ...graph.builder import infer
 from ...graph.dimension import Dimension, Symbol, broken_equations, read_sizes
 from ...graph.dtypes import DType
-from ...graph.lazy_import import load
+from ...graph.near_names import nearest
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.shape import TensorShape, shape_of
 from ..arguments.feeds import Bindings, bind, bind_waiting, check_shape
@@ -178,12 +178,9 @@ def _named_sizes(graph: Graph, named: Mapping[str, int]) -> dict[Symbol, int]:
     sizes: dict[Symbol, int] = {}
     for name, value in named.items():
         if name not in known:
-            load("difflib")
-            import difflib  # at an error only
-
-            near = difflib.get_close_matches(name, known, n=1)
+            near = nearest(name, known)
             has = ", ".join(sorted(known)) or "none"
-            hint = f" Did you mean {near[0]}?" if near else ""
+            hint = f" Did you mean {near}?" if near else ""
             raise CostError(f"cost({name}=...)", f"the graph has no dimension of that name; it has {has}.{hint}")
         sizes[known[name]] = _size(f"the dimension {name!r}", value)
     return sizes

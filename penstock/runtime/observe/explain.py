@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...graph.lazy_import import load
+from ...graph.near_names import did_you_mean
 from ...graph.nesting import within
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.op_declaration import OPS
@@ -206,12 +207,7 @@ class Explanation:
         """
         name = node.partition(":")[0]
         if name not in self.built:
-            load("difflib")
-            import difflib  # at an error only
-
-            near = difflib.get_close_matches(name, self.built, n=1)
-            meant = f"; did you mean {near[0]!r}?" if near else ""
-            raise KeyError(f"why({node!r}): the graph has no node of that name{meant}")
+            raise KeyError(f"why({node!r}): the graph has no node of that name{did_you_mean(name, self.built)}")
         absent = next((a for a in self.pruned if a.node == name), None)
         if absent is not None:
             return f"{name}: {absent.reason}"
