@@ -122,7 +122,7 @@ class BuildError(PenstockError):
         self.brief = brief
         self.replace_text(self.message)
 
-    def again(self, operand: int | None = None, dim: int | None = None, cure: str | None = None) -> Self:
+    def with_operand(self, operand: int | None = None, dim: int | None = None, cure: str | None = None) -> Self:
         """The same error about another operand, with another dimension and cure where these are given."""
         return type(self)(
             self.brief,

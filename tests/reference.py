@@ -79,7 +79,7 @@ def _walk(
     missing_effects: list[Effects] = []
     for op in operations:
         effects = effects_of(op)
-        if _is_blocked(op, missing, values) or any(effects.meets(other) for other in missing_effects):
+        if _is_blocked(op, missing, values) or any(effects.conflicts_with(other) for other in missing_effects):
             missing.add(op)
         elif failed := _failures(op, values, pinned):
             failures += failed

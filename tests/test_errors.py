@@ -58,7 +58,7 @@ def test_an_error_of_a_file_has_its_code(tmp_path: Path) -> None:
 
 def test_an_error_about_another_operand_keeps_its_code_and_parts() -> None:
     error = tf.errors.ShapeError("Sizes differ", got="3", detail=" (a detail)", code="shape/dimensions-differ", dim=2)
-    again = error.again(operand=1, cure="Give 2.")
+    again = error.with_operand(operand=1, cure="Give 2.")
     assert (again.message, again.code, again.operand, again.dim, again.cure) == (
         "Sizes differ, but got 3 (a detail)", "shape/dimensions-differ", 1, 2, "Give 2."
     )  # fmt: skip

@@ -85,7 +85,7 @@ class Effects:
         """Whether what it starts on a device may be captured once and replayed in later runs."""
         return self.is_pure
 
-    def meets(self, other: Effects) -> bool:
+    def conflicts_with(self, other: Effects) -> bool:
         """Whether the two must run one after the other: one writes what the other reads or writes."""
         if not (self.writes or other.writes):
             return False

@@ -21,7 +21,7 @@ from .journal import Journal
 from .locks import LockKind, new_lock
 from .lookup import GraphLookup, NodeIndex
 from .names import NameTable
-from .not_copyable import PART_OF_A_GRAPH, Uncopied
+from .not_copyable import PART_OF_A_GRAPH, NotCopyable
 from .op_declaration import OpDef
 from .operators import TensorOperators
 from .scopes import ControlDependencies, GraphScopes, Show
@@ -31,7 +31,7 @@ from .tracebacks import hides_frames
 from .views import GraphViews
 
 
-class Tensor(Uncopied, TensorOperators):
+class Tensor(NotCopyable, TensorOperators):
     """A symbolic value: one output of an operation. It holds no numbers; `Session.run` computes them.
 
     Attributes:
@@ -186,7 +186,7 @@ class Tensor(Uncopied, TensorOperators):
         return hooks.markup(self, "svg")
 
 
-class Operation(Uncopied):
+class Operation(NotCopyable):
     """A node of a graph: an operation with its inputs.
 
     Attributes:
@@ -297,7 +297,7 @@ class Operation(Uncopied):
 
 
 class Graph(
-    Uncopied,
+    NotCopyable,
     GraphContents["Operation", "Tensor"],
     GraphLookup["Operation", "Tensor"],
     GraphScopes,

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NoReturn
 from .tracebacks import hides_frames
 
 
-class Uncopied:
+class NotCopyable:
     """A base class for what `copy` and `pickle` refuse, with the reason and what to do instead."""
 
     __slots__ = ()

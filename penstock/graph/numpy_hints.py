@@ -46,7 +46,7 @@ def nearest(function: str) -> str:
     return f", the nearest is {found}" if found else ""
 
 
-class Absent:
+class AbsentAttribute:
     """An attribute that a tensor lacks; the message says what takes its place."""
 
     __slots__ = ("_name",)
@@ -55,7 +55,7 @@ class Absent:
         self._name = name
 
     @hides_frames
-    def __get__(self, instance: object, owner: Any = None) -> Absent:
+    def __get__(self, instance: object, owner: Any = None) -> AbsentAttribute:
         if instance is None:
             return self
         raise AttributeError(f"'Tensor' object has no attribute {self._name!r}: write {INSTEAD[self._name]}")
@@ -65,4 +65,4 @@ def add_hints(tensors: type) -> None:
     """Give the class of tensors a hint for each method of NumPy's that it lacks."""
     for name in INSTEAD:
         if not hasattr(tensors, name):
-            setattr(tensors, name, Absent(name))
+            setattr(tensors, name, AbsentAttribute(name))

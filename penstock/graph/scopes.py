@@ -263,13 +263,13 @@ class DefaultGraph(Generic[G]):
         if not mine and exception[0] is None:  # the block around ended before, and took this one with it
             raise GraphError("as_default: `with` blocks must end in the reverse order of their beginning")
 
-    def enter_for_long(self) -> None:
+    def enter_until_withdrawn(self) -> None:
         """Make the graph the default until `withdraw`, without a block, as an interactive session does."""
         defaults.lasting.append(self._graph)
         defaults.stack.append(self._graph)
 
     def withdraw(self) -> None:
-        """Undo `enter_for_long`, whatever was entered since."""
+        """Undo `enter_until_withdrawn`, whatever was entered since."""
         for graphs in (defaults.stack, defaults.lasting):
             for position in reversed(range(len(graphs))):
                 if graphs[position] is self._graph:

@@ -17,7 +17,7 @@ from .default_graph import target_graph
 from .dtypes import DType, int64
 from .hooks import hooks
 from .nodes import Graph, Operation, Tensor
-from .not_copyable import Uncopied
+from .not_copyable import NotCopyable
 from .shape import TensorShape
 from .signature import TensorLike
 
@@ -40,7 +40,7 @@ class SparseTensorValue(NamedTuple):
     dense_shape: Any
 
 
-class SparseTensor(Uncopied):
+class SparseTensor(NotCopyable):
     """A tensor of shape `dense_shape` that holds `values[i]` at `indices[i]` and zero elsewhere.
 
     Args:

@@ -96,7 +96,7 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
     wanted = None if dtype is None else as_dtype(dtype)
     array = literal(value, wanted)
     if shape is not None:
-        array = _laid_out(array, _as_static_shape(shape))
+        array = _filled_to_shape(array, _as_static_shape(shape))
     graph = get_default_graph()
     graph.check_name(name)
     if graph.surroundings.device.__class__ is str:
@@ -104,7 +104,7 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
     return graph.journal.all_or_nothing(constant_node, graph, array, name)  # a device function may fail
 
 
-def _laid_out(array: Array, shape: TensorShape) -> Array:
+def _filled_to_shape(array: Array, shape: TensorShape) -> Array:
     count = shape.num_elements()
     if count is None or shape.raw is None:
         raise ValueRuleError(f"shape={shape} must be fully known")

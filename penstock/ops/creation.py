@@ -219,7 +219,7 @@ def _(tensor: Tensor, dtype: DType | None) -> TensorShape:
     return tensor.shape
 
 
-def _alike(number: int, tensor: Tensor, dtype: DType | None) -> Entries | None:
+def _repeated(number: int, tensor: Tensor, dtype: DType | None) -> Entries | None:
     """The entries. They depend only on the shape, so they are known even if the values of `tensor` are not."""
     sizes = tensor.shape.raw
     if not (dtype or tensor.dtype).is_integer or sizes is None or len(sizes) > 1:
@@ -232,12 +232,12 @@ def _alike(number: int, tensor: Tensor, dtype: DType | None) -> Entries | None:
 
 @zeros_like.partial
 def _(tensor: Tensor, dtype: DType | None) -> Entries | None:
-    return _alike(0, tensor, dtype)
+    return _repeated(0, tensor, dtype)
 
 
 @ones_like.partial
 def _(tensor: Tensor, dtype: DType | None) -> Entries | None:
-    return _alike(1, tensor, dtype)
+    return _repeated(1, tensor, dtype)
 
 
 zeros_like.fails(never)

@@ -83,7 +83,7 @@ def _(a: Tensor, b: Tensor, *flags: bool) -> TensorShape:
     try:
         batch = broadcast(shape_of(left[:-2]), shape_of(right[:-2]), b)
     except ShapeError as error:
-        raise error.again(operand=1, dim=None if error.dim is None else error.dim - 2) from None
+        raise error.with_operand(operand=1, dim=None if error.dim is None else error.dim - 2) from None
     return shape_of((*(batch.raw or ()), left[-2], right[-1]))
 
 

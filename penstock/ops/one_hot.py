@@ -113,7 +113,7 @@ def _(indices: Tensor, depth: Tensor, on: Tensor, off: Tensor, axis: int, dtype:
     return shape_of((*sizes[:place], new, *sizes[place:]))
 
 
-def _hot(xp: Any, indices: Any, depth: int, on: Any, off: Any, axis: int) -> Any:
+def _one_hot_array(xp: Any, indices: Any, depth: int, on: Any, off: Any, axis: int) -> Any:
     place = indices.ndim if axis == -1 else axis
     before, after = indices.shape[:place], indices.shape[place:]
     hot = xp.empty((math.prod(before), depth, math.prod(after)), on.dtype)
@@ -137,7 +137,7 @@ def _(xp: Any, indices: Any, depth: Any, on: Any, off: Any, axis: int, dtype: DT
     for label, value in (("on_value", on), ("off_value", off)):
         if value.ndim:
             raise InvalidArgumentError(message=f"{label} must be a scalar, but got: {list(value.shape)}")
-    return _hot(xp, indices, count, on, off, axis)
+    return _one_hot_array(xp, indices, count, on, off, axis)
 
 
 @one_hot.samples

@@ -146,7 +146,7 @@ def _target(tensor: Any, shape: Any) -> tuple[int, ...]:
     if shape.ndim > 1:
         raise InvalidArgumentError(message=f"sizes input must be 1-D, not {listed(shape.shape)}")
     sizes = ints_of(shape)
-    hole = _hole(shape)
+    hole = _inferred_position(shape)
     possible([s for s in sizes if s != -1], tensor.dtype.itemsize)
     count = product(s for s in sizes if s != -1)
     has = f"Input to reshape is a tensor with {tensor.size} values, but the requested shape"
@@ -164,7 +164,7 @@ def _target(tensor: Any, shape: Any) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def _hole(shape: Any) -> int | None:
+def _inferred_position(shape: Any) -> int | None:
     """The position of the -1 among the sizes, None if there is none."""
     hole: int | None = None
     for i, size in enumerate(ints_of(shape)):
@@ -189,7 +189,7 @@ def _(tensor: Tensor, shape: Tensor) -> str | None:
     return None if fits else "whether the first shape fits is not known before the run"
 
 
-reshape.mistake(lambda tensor, shape: refusal(_hole, shape))
+reshape.mistake(lambda tensor, shape: refusal(_inferred_position, shape))
 
 
 @reshape.samples

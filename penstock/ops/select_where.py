@@ -94,7 +94,7 @@ def _(condition: Tensor, t: Tensor, e: Tensor) -> TensorShape:
         result = merge_shapes(t.shape, e.shape)
     except ShapeError as error:
         cure = "t and e must have one shape; tf.fill(tf.shape(a), value) and tf.zeros_like(a) have that of a."
-        raise error.again(operand=2, cure=cure) from None
+        raise error.with_operand(operand=2, cure=cure) from None
     if condition.shape.ndims is None or condition.shape.ndims == 0:
         return result
     try:
@@ -104,7 +104,7 @@ def _(condition: Tensor, t: Tensor, e: Tensor) -> TensorShape:
             merge_shapes(condition.shape, shape_of(result.raw[:1]))
     except ShapeError as error:
         cure = "The condition must have the shape of t and e, or be a scalar, or a vector with an entry for each row."
-        raise error.again(operand=0, cure=cure) from None
+        raise error.with_operand(operand=0, cure=cure) from None
     return result
 
 

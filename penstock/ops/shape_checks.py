@@ -48,7 +48,7 @@ def same_size(a: Dim, b: Dim, operand: int, dim: int, cure: str) -> Dim:
     try:
         return merge_dims(a, b)
     except ShapeError as error:
-        raise error.again(operand=operand, dim=dim, cure=cure) from None
+        raise error.with_operand(operand=operand, dim=dim, cure=cure) from None
 
 
 def dims_of(tensor: Tensor, rank: int) -> Sequence[Dim | None]:
@@ -194,5 +194,5 @@ def merge_all(shapes: Sequence[TensorShape], first_operand: int = 0, cure: str |
         try:
             merged = merged.merge_with(shape)
         except ShapeError as error:
-            raise error.again(operand=first_operand + i, cure=cure) from None
+            raise error.with_operand(operand=first_operand + i, cure=cure) from None
     return merged

@@ -61,7 +61,7 @@ def test_a_write_that_may_be_done_again_says_so() -> None:
 @pytest.mark.parametrize("b", ALL, ids=str)
 def test_two_effects_meet_where_one_writes_what_the_other_touches(a: Effects, b: Effects) -> None:
     touched = {name for name in a.writes if name in b.reads | b.writes} | {n for n in b.writes if n in a.reads}
-    assert a.meets(b) == b.meets(a) == bool(touched)
+    assert a.conflicts_with(b) == b.conflicts_with(a) == bool(touched)
 
 
 def test_a_write_comes_after_the_last_write_and_the_reads_since() -> None:

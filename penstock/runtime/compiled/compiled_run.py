@@ -61,7 +61,7 @@ class CompiledCode:
     """Machine code of a scalar program for one pattern of inputs."""
 
     def __init__(self, library: Library, scalar: Scalar, columns: Sequence[Column]) -> None:
-        if not _heads_are_known():
+        if not _data_address_is_known():
             raise RuntimeError(f"arrays of NumPy {np.__version__} have a layout that is not known")
         dtypes = [*scalar.inputs, *[scalar.dtype_of(o) for o in scalar.outputs]]
         self.library = library
@@ -76,7 +76,7 @@ class CompiledCode:
 
 
 @cache
-def _heads_are_known() -> bool:
+def _data_address_is_known() -> bool:
     """True if array objects hold the address of their data where the code reads it."""
     one = np.empty(1)
     return bool(ctypes.c_void_p.from_address(id(one) + DATA).value == one.ctypes.data)

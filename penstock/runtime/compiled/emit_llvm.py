@@ -80,7 +80,7 @@ def calls_numpy(program: Scalar) -> bool:
 def _is_direct(program: Scalar, step: ScalarStep) -> bool:
     """True if a step is plain instructions; found by writing it to a discarded function."""
     dtypes = tuple([program.dtype_of(a) for a in step.args])
-    return emit_step(IrFunction(), step, dtypes, tuple([_dummy(d) for d in dtypes])) is not None
+    return emit_step(IrFunction(), step, dtypes, tuple([_undefined(d) for d in dtypes])) is not None
 
 
 def _once(text: str) -> str:
@@ -363,5 +363,5 @@ class _Tile:
         return home, 0
 
 
-def _dummy(dtype: DType) -> Operand:
+def _undefined(dtype: DType) -> Operand:
     return ("undef", "undef") if dtype.is_complex else "undef"

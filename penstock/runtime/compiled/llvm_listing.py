@@ -89,7 +89,7 @@ def list_group(node: str, body: Body, names: Sequence[str], single: Sequence[boo
         program = scalar_of(body, parts)
     except CannotLower as error:
         return Listing(*known, reason=str(error))
-    operands = [f"{Value(i)} {names[i]}  {d.name}, {_lies(d.size, one)}"
+    operands = [f"{Value(i)} {names[i]}  {d.name}, {_stride_text(d.size, one)}"
                 for i, (d, one) in enumerate(zip(body.inputs, single, strict=True))]  # fmt: skip
     for k, value in enumerate(parts.wanted):
         dtype = program.dtype_of(program.outputs[k])
@@ -106,5 +106,5 @@ def list_group(node: str, body: Body, names: Sequence[str], single: Sequence[boo
     return Listing(*known, str(program), tuple(operands), ir=ir)
 
 
-def _lies(size: int, one: bool) -> str:
+def _stride_text(size: int, one: bool) -> str:
     return "one number for a whole row" if one else f"one number each {size} bytes"

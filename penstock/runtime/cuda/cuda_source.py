@@ -199,7 +199,7 @@ def i64(value: int) -> Any:
     return np.int64(value)
 
 
-def letters(count: int, pattern: str) -> str:
+def name_list(count: int, pattern: str) -> str:
     """`pattern` for each number below `count`, joined by commas."""
     return ", ".join(pattern.format(i) for i in range(count))
 

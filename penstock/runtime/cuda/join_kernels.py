@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .cuda_source import UNITS, contiguous, launch, letters, loop_of, loop_sizes, numbered, sized, unit_of
+from .cuda_source import UNITS, contiguous, launch, loop_of, loop_sizes, name_list, numbered, sized, unit_of
 
 MOST_ARRAYS: Final = 64
 """Arrays that one kernel takes as arguments."""
@@ -44,10 +44,10 @@ def _join(xp: Any, whole: Any, parts: Sequence[Any], axis: int, kernel: str) -> 
     widths = [b // unit for b in bytes_]
     pieces = rows * sum(widths)
     items, number = loop_sizes(pieces)
-    defines = {"U": UNITS[unit], "COUNT": count, "NAMES": letters(count, "p{0}"), "WIDTHS": letters(count, "W{0}"),
+    defines = {"U": UNITS[unit], "COUNT": count, "NAMES": name_list(count, "p{0}"), "WIDTHS": name_list(count, "W{0}"),
                "EVEN": int(count > 8 and len(set(widths)) == 1), "N": number, "ITEMS": items}  # fmt: skip
     sizes = {"UNITS": pieces, "TOTAL": sum(widths)} | numbered("W", widths)
-    made, given = sized(defines, sizes, _JOIN if kernel == "join" else _CUT, kernel, letters(count, "U *p{0}"))
+    made, given = sized(defines, sizes, _JOIN if kernel == "join" else _CUT, kernel, name_list(count, "U *p{0}"))
     launch(xp, made, kernel, -(-pieces // items), whole, *parts, *given)
 
 

@@ -16,7 +16,18 @@ from typing import Any, Final
 import numpy as np
 
 from ...graph.dtypes import bfloat16
-from .cuda_source import UNITS, CudaSource, contiguous, i64, launch, letters, loop_of, loop_sizes, source, unit_of
+from .cuda_source import (
+    UNITS,
+    CudaSource,
+    contiguous,
+    i64,
+    launch,
+    loop_of,
+    loop_sizes,
+    name_list,
+    source,
+    unit_of,
+)
 
 _PLACE: Final = r"""
 /* The number of the row that index vector i names; -1 out of range. */
@@ -75,8 +86,8 @@ def _source(
     text: str, kernel: str, unit: str, index: str, per: int, depth: int, sign: str, items: int, number: str
 ) -> CudaSource:
     defines = {"U": unit, "I": index, "PER": f"{per}u", "DEPTH": depth, "SIGN": sign, "ITEMS": items, "N": number}
-    sizes = letters(depth, "d{0}")
-    text = (_PLACE + text).replace("@OUTER@", letters(depth, "i64 d{0}")).replace("@SIZES@", sizes)
+    sizes = name_list(depth, "d{0}")
+    text = (_PLACE + text).replace("@OUTER@", name_list(depth, "i64 d{0}")).replace("@SIZES@", sizes)
     return source(defines, text, kernel)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..ir.strides import contiguous_strides
-from .cuda_source import UNITS, Shape, contiguous, launch, letters, loop_of, loop_sizes, numbered, sized, unit_of
+from .cuda_source import UNITS, Shape, contiguous, launch, loop_of, loop_sizes, name_list, numbered, sized, unit_of
 
 # fill: the bytes of a value that is no element of the array, as two numbers of 8 bytes.
 _MAP: Final = """
@@ -69,7 +69,7 @@ def move(
     reach = sum(abs(s) * d for s, d in zip(scaled, whole, strict=True))
     items, number = loop_sizes(count)
     place = "i32" if max(count, reach) < 1 << 31 else "i64"
-    defines = {"U": UNITS[unit], "RANK": rank, "SHAPE": letters(rank, "S{0}"), "STRIDES": letters(rank, "T{0}"),
+    defines = {"U": UNITS[unit], "RANK": rank, "SHAPE": name_list(rank, "S{0}"), "STRIDES": name_list(rank, "T{0}"),
                "N": number, "M": place, "ITEMS": items, "CHANGE": change, "READ": read}  # fmt: skip
     known = {"COUNT": count} | numbered("S", whole) | numbered("T", scaled) | (sizes or {})
     text = "".join(f", {kind} {name}" for name, (kind, _) in zip("abcd", extra, strict=False))

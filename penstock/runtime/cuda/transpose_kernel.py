@@ -7,7 +7,7 @@ from math import prod
 from typing import Any, Final
 
 from ..ir.strides import coalesced, contiguous_strides
-from .cuda_source import THREADS, UNITS, Shape, contiguous, launch, letters, numbered, sized
+from .cuda_source import THREADS, UNITS, Shape, contiguous, launch, name_list, numbered, sized
 from .strided_moves import move
 
 _TRANSPOSE: Final = r"""
@@ -73,8 +73,8 @@ def _blocked_transpose(xp: Any, out: Any, x: Any, shape: Shape, perm: Shape) -> 
     size, rank = x.dtype.itemsize, max(1, len(rest))
     high, wide = tile_of(shape[row], shape[col], size)
     defines = {
-        "U": UNITS[size], "RANK": rank, "BATCH": letters(rank, "B{0}"), "READ": letters(rank, "F{0}"),
-        "WRITTEN": letters(rank, "W{0}"), "TR": high, "TC": wide, "PITCH": _pitch(wide, size), "THREADS": THREADS,
+        "U": UNITS[size], "RANK": rank, "BATCH": name_list(rank, "B{0}"), "READ": name_list(rank, "F{0}"),
+        "WRITTEN": name_list(rank, "W{0}"), "TR": high, "TC": wide, "PITCH": _pitch(wide, size), "THREADS": THREADS,
     }  # fmt: skip
     sizes = {"ROWS": shape[row], "COLS": shape[col], "READ_ROW": reading[row], "WRITE_COL": writing[place[col]]}
     sizes |= numbered("B", [shape[a] for a in rest] or [1]) | numbered("F", [reading[a] for a in rest] or [0])

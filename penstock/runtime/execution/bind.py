@@ -166,13 +166,13 @@ def _kernel(step: Step, backend: Backend) -> Kernel:
         return binder(*step.args)
     if step.donor is not None and opdef.in_place_rule is not None:
         return Kernel(_in_place(in_place_kernel_of(opdef), kernel_of(opdef, own), xp, step))
-    kernel = _operands_alone(step, backend, opdef, own)
+    kernel = _plain_kernel(step, backend, opdef, own)
     if backend is not HOST or step.kernel is not None or not opdef.facts.elementwise or not opdef.is_plain:
         return kernel
     return promotable(opdef, step.dtypes[0], kernel)
 
 
-def _operands_alone(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str) -> Kernel:
+def _plain_kernel(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str) -> Kernel:
     xp = backend.xp
     has_choice = own in opdef.kernels or opdef.type in FAST.get(own, ())
     kernel = step.kernel or (kernel_of(opdef, own) if has_choice else opdef.kernels["*"])

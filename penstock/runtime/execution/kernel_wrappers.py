@@ -51,16 +51,16 @@ def without_undeclared_sharing(kernel: Kernel, step: Step) -> Kernel:
     several = len(step.outputs) != 1 or returns_list(step)
     call = kernel.call
 
-    def own(result: Any, number: int, arrays: tuple[Any, ...]) -> Any:
+    def copied_if_shared(result: Any, number: int, arrays: tuple[Any, ...]) -> Any:
         return result.copy() if any(np.may_share_memory(result, arrays[i]) for i in undeclared[number]) else result
 
-    def call_apart(*arrays: Any) -> Any:
+    def call_and_copy(*arrays: Any) -> Any:
         result = call(*arrays)
         if not several:
-            return own(result, 0, arrays)
-        return [own(each, number, arrays) for number, each in enumerate(result)]
+            return copied_if_shared(result, 0, arrays)
+        return [copied_if_shared(each, number, arrays) for number, each in enumerate(result)]
 
-    return kernel.around(call_apart, kernel.into)
+    return kernel.around(call_and_copy, kernel.into)
 
 
 def with_claims(kernel: Kernel, claims: dict[int, Claim], witnesses: tuple[Witness, ...]) -> Kernel:

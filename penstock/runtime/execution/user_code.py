@@ -37,13 +37,13 @@ def with_caller_context(bound: Sequence[BoundStep], plan: Plan, threads: int | N
             call = guard.around(each.call, quiet=True)
             into = None if into is None else guard.around(into, quiet=True)
         else:
-            call = _apart(each.call, threads)
-            into = None if into is None else _apart(into, threads)
+            call = _in_prepared_context(each.call, threads)
+            into = None if into is None else _in_prepared_context(into, threads)
         found.append(each._replace(call=call, into=into))
     return found
 
 
-def _apart(call: Call, threads: int | None) -> Call:
+def _in_prepared_context(call: Call, threads: int | None) -> Call:
     def in_prepared(*arrays: Any) -> Any:
         return in_quiet_context(call, *arrays)
 

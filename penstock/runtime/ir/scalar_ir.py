@@ -272,7 +272,7 @@ class _Module:
     def where(self, condition: Any, x: Any, y: Any) -> Any:
         """`numpy.where`."""
         trace = _trace_of(condition, x, y)
-        dtype = np.result_type(*[_loose(a) for a in (x, y)])
+        dtype = np.result_type(*[_dtype_or_number_type(a) for a in (x, y)])
         args = [_argument(a, d) for a, d in ((condition, np.dtype(bool)), (x, dtype), (y, dtype))]
         return trace.write("where", tuple(args), dtype)
 
@@ -313,7 +313,7 @@ def _apply(name: str, ufunc: np.ufunc, args: tuple[Any, ...]) -> Traced:
     if name == "divide":
         name = "true_divide"
     trace = _trace_of(*args)
-    *dtypes, out = ufunc.resolve_dtypes((*[_loose(a) for a in args], None))
+    *dtypes, out = ufunc.resolve_dtypes((*[_dtype_or_number_type(a) for a in args], None))
     if not any(of_numpy(d) in HALVES for d in dtypes):
         return trace.write(name, tuple([_argument(a, d) for a, d in zip(args, dtypes, strict=True)]), out)
     if name not in _IN_FLOAT32:
@@ -332,7 +332,7 @@ def _trace_of(*args: Any) -> _Trace:
     return found
 
 
-def _loose(arg: Any) -> Any:
+def _dtype_or_number_type(arg: Any) -> Any:
     """The dtype of an argument; for a Python number its type, which adapts to the other operand."""
     if isinstance(arg, (Traced, np.generic)):
         return arg.dtype

@@ -200,7 +200,7 @@ class Rebuild:
         targets = tuple(t for t in (self._op(op) for op in stage.targets) if t is not None)
         pinned = tuple(self.new(t) for t in stage.pinned)
         kept = needed(self.operations, (*fetches, *pinned), targets, stage.feeds)
-        lost = _lost(self.operations, kept, self._covered) if len(kept) < len(self.operations) else ()
+        lost = _unused_but_needed(self.operations, kept, self._covered) if len(kept) < len(self.operations) else ()
         if lost:
             targets += lost
             kept = needed(self.operations, (*fetches, *pinned), targets, stage.feeds)
@@ -248,7 +248,7 @@ class Rebuild:
         return self._ops.get(op, op)
 
 
-def _lost(
+def _unused_but_needed(
     operations: Sequence[Operation], kept: Sequence[Operation], covered: set[Operation]
 ) -> tuple[Operation, ...]:
     """The unused operations that must run all the same; operations that they need are not listed."""

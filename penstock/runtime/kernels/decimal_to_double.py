@@ -17,12 +17,12 @@ MOST: Final = 308
 
 def nearest_rule() -> str:
     """@nearest(i64 w, i64 q) -> {bits of the double nearest to w * 10**q, whether they are known}; w is not 0."""
-    words = ", ".join(f"i64 {word}" for q in range(LEAST, MOST + 1) for word in divmod(_five_to(q), 1 << 64))
+    words = ", ".join(f"i64 {word}" for q in range(LEAST, MOST + 1) for word in divmod(_power_of_five(q), 1 << 64))
     table = f"@fives = private unnamed_addr constant [{2 * (MOST - LEAST + 1)} x i64] [{words}]\n"
     return table + _NEAREST.replace("MINUS_LEAST", str(-LEAST))
 
 
-def _five_to(q: int) -> int:
+def _power_of_five(q: int) -> int:
     """The first 128 bits of 5**q, truncated; reciprocals that can occur in an exact halfway case are rounded up."""
     power: int = 5 ** abs(q)
     if q < 0:

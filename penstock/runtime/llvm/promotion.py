@@ -103,12 +103,12 @@ class Meter:
 
     def is_due(self, patience: float) -> bool:
         """True if a module may be written before a run that may be delayed by `patience` seconds. 0.3 us."""
-        if not self._pays(patience):
+        if not self._is_worth_writing(patience):
             self.next_look = max(SHORT, 2 * self.seconds)
             return False
         return True
 
-    def _pays(self, patience: float) -> bool:
+    def _is_worth_writing(self, patience: float) -> bool:
         builder = self.builder
         if not builder.on():
             return False

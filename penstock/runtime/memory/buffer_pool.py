@@ -136,7 +136,7 @@ class _Owner(np.ndarray[Any, Any]):
             memory.free_list.take_back(memory)
 
 
-class _Dying:
+class _FinalizerProbe:
     """Notes `getrefcount` in its finalizer; the number differs between versions of Python."""
 
     def __init__(self, counts: list[int]) -> None:
@@ -148,7 +148,7 @@ class _Dying:
 
 def _references_when_dying() -> int:
     counts: list[int] = []
-    _Dying(counts)
+    _FinalizerProbe(counts)
     return counts[0]
 
 

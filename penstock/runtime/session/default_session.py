@@ -46,7 +46,7 @@ class InteractiveSession(Session):
     def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
         super().__init__(target, graph, config)
         self._block = self._graph.as_default()
-        self._block.enter_for_long()
+        self._block.enter_until_withdrawn()
         default_sessions.stack.append(self)
 
     def close(self) -> None:

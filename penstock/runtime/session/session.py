@@ -18,7 +18,7 @@ from ...graph.default_graph import get_default_graph
 from ...graph.device_names import check_device
 from ...graph.lazy_import import load
 from ...graph.nodes import Graph, Tensor
-from ...graph.not_copyable import Uncopied
+from ...graph.not_copyable import NotCopyable
 from ...graph.scopes import DefaultGraph
 from ...graph.tracebacks import cut, hides_frames
 from ..arguments.feeds import check_feeds, feed_tensor, split_feed_dict
@@ -51,7 +51,7 @@ default_sessions = _DefaultSessions()
 """The sessions that a thread has entered, the innermost last."""
 
 
-class Session(Uncopied):
+class Session(NotCopyable):
     """Runs the operations of one graph.
 
     Args:

@@ -127,7 +127,7 @@ class ConcatConcat(Rule):
 
     def rewrite(self, make: Emitter, axis: Tensor, values: Sequence[Tensor]) -> Tensor:
         at = _axis(axis, values[0].shape.ndims) or 0
-        make.also(v.op for v in values if v.op.opdef is concat)
+        make.cover(v.op for v in values if v.op.opdef is concat)
         return make.result(concat, axis, tuple(_flat(at, values)))
 
 

@@ -90,8 +90,8 @@ class StitchOfPartitions(Rule):
     ) -> Tensor:
         functions = [f for f in (_function(k, t, p, count) for k, t in enumerate(data)) if isinstance(f, _Function)]
         partitions = list(dict.fromkeys(op for f in functions for op in f.partitions))
-        make.also(op for f in functions for op in f.operations)
-        make.also(partitions)
+        make.cover(op for f in functions for op in f.operations)
+        make.cover(partitions)
         labels = _checked(make, p, count, partitions)
         results = [_of_all_rows(make, f) for f in functions]
         if labels is p and _is_truth(p):

@@ -128,7 +128,7 @@ class Emitter:
         self.last: Operation | None = None
         """The node that replaces the matched one; None if an existing tensor replaces it."""
 
-    def also(self, operations: Iterable[Operation]) -> None:
+    def cover(self, operations: Iterable[Operation]) -> None:
         """Add `operations` to those that are replaced."""
         more = list(operations)
         self._covered += more
