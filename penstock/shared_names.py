@@ -7,7 +7,6 @@ from .graph.context_functions import device as device
 from .graph.context_functions import name_scope as name_scope
 from .graph.default_graph import get_default_graph as get_default_graph
 from .graph.default_graph import reset_default_graph as reset_default_graph
-from .graph.diagnostics.error_report import MistakeWarning as MistakeWarning
 from .graph.diagnostics.shape_provenance import explain_shape as explain_shape
 from .graph.diagnostics.unknown_dims import why_unknown as why_unknown
 from .graph.dimension import Dimension as Dimension
@@ -29,6 +28,7 @@ from .graph.dtypes import uint8 as uint8
 from .graph.dtypes import uint16 as uint16
 from .graph.dtypes import uint32 as uint32
 from .graph.dtypes import uint64 as uint64
+from .graph.identity_comparison import MistakeWarning as MistakeWarning
 from .graph.nodes import Graph as Graph
 from .graph.nodes import Operation as Operation
 from .graph.nodes import Tensor as Tensor

@@ -2,7 +2,7 @@
 
 `x + y`, `x[1:, None]`, `np.add(x, 1)` build nodes: each looks its op up in `graph.hooks`, since this file knows no op.
 Syntax that asks for a value that does not exist yet (`if x`, `float(x)`, `np.asarray(x)`, `x[0] = 1`) raises an error
-that says what to write instead. `==` is identity, as in TensorFlow 1: `tf.equal` is the op.
+that says what to write instead. `==` is identity: `graph.identity_comparison`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import UseError
 from .hooks import hooks
+from .identity_comparison import ComparedByIdentity
 from .numpy_hints import add_hints, nearest
 from .tracebacks import cut, hides_frames
 
@@ -61,7 +62,7 @@ def _refused(attempt: str, cure: str) -> Callable[..., NoReturn]:
     return refuse
 
 
-class TensorOperators:
+class TensorOperators(ComparedByIdentity):
     """The part of `Tensor` that gives meaning to Python's syntax."""
 
     __slots__ = ()

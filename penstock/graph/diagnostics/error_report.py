@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import BuildError
+from ..identity_comparison import MistakeWarning
 from ..nodes import Tensor
 from ..source_location import user_origin, user_stacklevel
 
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
     from ..op_declaration import OpDef
 
 _SHOWN_OPERANDS = 8
-
-
-class MistakeWarning(UserWarning):
-    """A node was added that every run will refuse, as its constants show: `transpose(x, [0, 0])`."""
 
 
 def report_on_op(error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any], name: str | None) -> None:
