@@ -27,7 +27,7 @@ def test_a_comparison_with_a_number_is_false_and_warns_with_the_cure() -> None:
     with pytest.warns(tf.MistakeWarning, match=r"`x != y` .* write tf.not_equal\(x, y\), for identity `x is not y`"):
         assert x != 0.0
     with pytest.warns(tf.MistakeWarning, match="tf.equal"):
-        assert not 0.0 == x
+        assert not x == 0.0
 
 
 @pytest.mark.parametrize("other", [True, 1, 1.5, 1j, b"a", "a", [1.0], (1.0, 2.0)])
@@ -61,7 +61,7 @@ def test_what_looks_for_identity_does_not_warn() -> None:
     listed.remove(x)
     assert len(listed) == 2
     assert {x: 1, y: 2}[y] == 2 and len({x, y, x}) == 2 and z not in {x, y}
-    assert x == x and not x is y  # noqa: PLR0124, E714  # identity is what is tested
+    assert x == x and not x is y  # noqa: E714  # identity is what is tested
     assert (x, y) == (x, y)
 
 
@@ -73,7 +73,7 @@ def test_other_objects_do_not_warn() -> None:
 def test_x_unequal_to_itself_warns_for_that_is_how_nan_is_found() -> None:
     x = tensor()
     with pytest.warns(tf.MistakeWarning, match="tf.not_equal"):
-        assert not x != x  # noqa: PLR0124  # the idiom
+        assert not x != x  # the idiom
 
 
 def test_a_comparison_with_an_array_builds_the_op() -> None:
