@@ -22,26 +22,26 @@ def tensor() -> Any:
 
 def test_a_comparison_with_a_number_is_false_and_warns_with_the_cure() -> None:
     x = tensor()
-    with pytest.warns(tf.MistakeWarning, match=r"`x == y` asks .* is False of all others; to compare values write tf.equal\(x, y\)"):
-        assert not x == 0.0
+    with pytest.warns(tf.MistakeWarning, match=r"`x == y` asks .* is False of all others; .* write tf.equal\(x, y\)"):
+        assert (x == 0.0) is False
     with pytest.warns(tf.MistakeWarning, match=r"`x != y` .* write tf.not_equal\(x, y\), for identity `x is not y`"):
         assert x != 0.0
     with pytest.warns(tf.MistakeWarning, match="tf.equal"):
-        assert not x == 0.0
+        assert (0.0 == x) is False  # noqa: SIM300  # the order is what is tested
 
 
 @pytest.mark.parametrize("other", [True, 1, 1.5, 1j, b"a", "a", [1.0], (1.0, 2.0)])
 def test_values_of_every_kind_warn(other: Any) -> None:
     x = tensor()
     with pytest.warns(tf.MistakeWarning):
-        assert not x == other
+        assert (x == other) is False
 
 
 def test_a_comparison_with_another_tensor_warns_once() -> None:
     x, y = tensor(), tensor()
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("default")
-        assert not x == y
+        assert (x == y) is False
     assert len(found) == 1
 
 
@@ -67,13 +67,13 @@ def test_what_looks_for_identity_does_not_warn() -> None:
 
 def test_other_objects_do_not_warn() -> None:
     x = tensor()
-    assert x != None and not x == object() and x != tf.float32  # noqa: E711  # None is what is tested
+    assert x != None and x != object() and x != tf.float32  # noqa: E711  # None is what is tested
 
 
 def test_x_unequal_to_itself_warns_for_that_is_how_nan_is_found() -> None:
     x = tensor()
     with pytest.warns(tf.MistakeWarning, match="tf.not_equal"):
-        assert not x != x  # the idiom
+        assert (x != x) is False  # the idiom
 
 
 def test_a_comparison_with_an_array_builds_the_op() -> None:

@@ -21,7 +21,8 @@ from ...graph.nodes import Graph, Tensor
 from ...graph.not_copyable import NotCopyable
 from ...graph.scopes import DefaultGraph
 from ...graph.tracebacks import cut, hides_frames
-from ..arguments.feeds import check_feeds, feed_tensor, split_feed_dict
+from ..arguments.feeds import split_feed_dict
+from ..arguments.feeds_without_values import FeedsToLookAt, Shapes, feeds_to_look_at, named_feeds
 from ..base.session_config import RunOptions, SessionConfig
 from ..observe.run_metadata import RunMetadata
 from ..observe.run_record import RunRecord
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
     from ..observe.explain import Explanation
     from ..observe.placement_report import PlacementReport
     from ..observe.profile import Profile
-
-Shapes = tuple[tuple[int, ...], ...]
-
 
 class _DefaultSessions(threading.local):
     def __init__(self) -> None:
@@ -166,36 +164,39 @@ class Session(NotCopyable):
             raise
 
     @hides_frames
-    def plan(self, fetches: Any, feeds: Sequence[Any] = ()) -> Plan:
+    def plan(self, fetches: Any, feeds: FeedsToLookAt = None) -> Plan:
         """The plan of a run, as data.
 
         Args:
             fetches: what the run fetches, as in `run`.
-            feeds: the tensors that it feeds.
+            feeds: what it feeds: a list of tensors, or a feed_dict as in `run`. Placeholders that `fetches` need and
+                `feeds` lack are added.
 
         Returns:
             A `Plan`; it prints as text.
 
         Raises:
             TypeError: a fetch or feed of the wrong kind.
-            ValueError: a fetch or feed that is not in the graph.
+            ValueError: a fetch or feed that is not in the graph, or a value that does not fit.
+            RuntimeError: the session is closed.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         ...     x = tf.placeholder(tf.float32, ["n"], name="x")
-        ...     plan = session.plan(tf.cumsum(x), feeds=[x])
+        ...     plan = session.plan(tf.cumsum(x))
         >>> len(plan.steps)
         1
         """
-        return self._plans.find(fetches, self._tensors(feeds))[0].program.plan
+        tensors, _ = self._looked_at(fetches, feeds, "Session.plan")
+        return self._plans.find(fetches, tensors)[0].program.plan
 
     @hides_frames
-    def replace_plan(self, fetches: Any, feeds: Sequence[Any], plan: Plan) -> None:
+    def replace_plan(self, fetches: Any, feeds: FeedsToLookAt, plan: Plan) -> None:
         """Uses an edited plan from now on for runs with these fetches and feeds; for experiments.
 
         Args:
             fetches: what the runs fetch, as in `run`.
-            feeds: the tensors that they feed.
+            feeds: what they feed: a list of tensors, or a feed_dict, whose values do not matter.
             plan: the plan to use.
 
         Raises:
@@ -208,8 +209,10 @@ class Session(NotCopyable):
         ...     y = tf.cumsum(x)
         ...     session.replace_plan(y, [x], session.plan(y, feeds=[x]))
         """
-        in_order = self._tensors([name for name, _ in plan.feeds])
-        self._plans.replace(fetches, self._tensors(feeds), plan, in_order)
+        if not isinstance(plan, Plan):
+            raise UseError(f"Session.replace_plan: plan is {plan!r}; it must be a Plan, such as session.plan(y) gives")
+        in_order = named_feeds(self._graph, [name for name, _ in plan.feeds], "Session.replace_plan")
+        self._plans.replace(fetches, named_feeds(self._graph, feeds, "Session.replace_plan"), plan, in_order)
 
     @hides_frames
     def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
@@ -236,7 +239,7 @@ class Session(NotCopyable):
         """
         if isinstance(feed_list, (Tensor, str)):
             raise UseError(f"make_callable: feed_list is {feed_list!r}; it must be a list of tensors; write [...]")
-        tensors = self._tensors(feed_list or ())
+        tensors = named_feeds(self._graph, feed_list, "make_callable")
         planned, structure, _ = self._plans.find(fetches, tensors)
         repack = None if structure is None else structure.repack
         count = len(tensors)
@@ -263,12 +266,13 @@ class Session(NotCopyable):
     # ---- looking at plans and runs ------------------------------------------------------------
 
     @hides_frames
-    def explain(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Explanation:
+    def explain(self, fetches: Any, feed_dict: FeedsToLookAt = None) -> Explanation:
         """What becomes of the graph on its way to the plan of a run. Nothing is run.
 
         Args:
             fetches: what the run fetches, as in `run`.
-            feed_dict: what it feeds, as in `run`.
+            feed_dict: what it feeds: values as in `run`, or a list of tensors. Placeholders that `fetches` need and it
+                lacks are added.
 
         Returns:
             An `Explanation`: data that prints as text; its `why("node")` says what became of one node.
@@ -276,27 +280,29 @@ class Session(NotCopyable):
         Raises:
             TypeError: a fetch or feed of the wrong kind.
             ValueError: a fetch that is not in the graph, or a feed that does not fit.
+            RuntimeError: the session is closed.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         ...     x = tf.placeholder(tf.float32, ["n"], name="x")
         ...     y = tf.identity(x * 1.0, name="y")
-        ...     print(session.explain(y, {x: [1.0]}).why("mul"))
+        ...     print(session.explain(y).why("mul"))
         mul: rewritten by NeutralElement, then nothing of it is left after simplify
         """
         load("penstock.runtime.observe.explain")
         from ..observe.explain import explain  # loaded on demand
 
-        tensors, shapes = self._fed_shapes(feed_dict)
+        tensors, shapes = self._looked_at(fetches, feed_dict, "Session.explain")
         return explain(self._graph, fetches, tensors, self._config, shapes)
 
     @hides_frames
-    def memory(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> MemoryPlan:
+    def memory(self, fetches: Any, feed_dict: FeedsToLookAt = None) -> MemoryPlan:
         """What memory a run would need: the bytes and live range of every value, the layout of the arena, and the peak.
 
         Args:
             fetches: what the run fetches, as in `run`.
-            feed_dict: what it feeds, as in `run`.
+            feed_dict: what it feeds: values as in `run`, or a list of tensors. Placeholders that `fetches` need and it
+                lacks are added.
 
         Returns:
             A `MemoryPlan`, which prints as a table. Sizes that only the run finds (how many rows fall into a partition)
@@ -305,6 +311,7 @@ class Session(NotCopyable):
         Raises:
             TypeError: a fetch or feed of the wrong kind.
             ValueError: a fetch that is not in the graph, or a feed that does not fit.
+            RuntimeError: the session is closed.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -313,16 +320,18 @@ class Session(NotCopyable):
         >>> plan.peak
         20
         """
-        tensors, shapes = self._fed_shapes(feed_dict)
-        return self._plans.find(fetches, tensors)[0].program.memory(shapes)
+        tensors, shapes = self._looked_at(fetches, feed_dict, "Session.memory")
+        call = self._plans.find(fetches, tensors)[0]
+        return call.program.memory(tuple(call.in_order(shapes)))
 
     @hides_frames
-    def placement(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> PlacementReport:
+    def placement(self, fetches: Any, feed_dict: FeedsToLookAt = None) -> PlacementReport:
         """The device on which a run places each node: which one, why not the one it asks for, and what is copied.
 
         Args:
             fetches: what the run fetches, as in `run`.
-            feed_dict: what it feeds, as in `run`.
+            feed_dict: what it feeds: values as in `run`, or a list of tensors. Placeholders that `fetches` need and it
+                lacks are added.
 
         Returns:
             A `PlacementReport`, which prints as text.
@@ -330,6 +339,7 @@ class Session(NotCopyable):
         Raises:
             TypeError: a fetch or feed of the wrong kind.
             ValueError: a fetch that is not in the graph, or a feed that does not fit.
+            RuntimeError: the session is closed.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -339,9 +349,10 @@ class Session(NotCopyable):
         load("penstock.runtime.observe.placement_report")
         from ..observe.placement_report import placement_report
 
-        tensors, shapes = self._fed_shapes(feed_dict)
-        plan = self._plans.find(fetches, tensors)[0].program.plan
-        return placement_report(self._graph, fetches, tensors, plan, shapes, self._config)
+        tensors, shapes = self._looked_at(fetches, feed_dict, "Session.placement")
+        call = self._plans.find(fetches, tensors)[0]
+        in_order = tuple(call.in_order(shapes))
+        return placement_report(self._graph, fetches, tensors, call.program.plan, in_order, self._config)
 
     @hides_frames
     def trace(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Trace:
@@ -409,7 +420,7 @@ class Session(NotCopyable):
         load("penstock.runtime.observe.profile")
         from ..observe.profile import profile
 
-        tensors, _ = self._fed_shapes(feed_dict)
+        tensors = split_feed_dict(self._graph, feed_dict)[0] if feed_dict else ()
 
         def record() -> RunRecord | None:
             metadata = RunMetadata()
@@ -437,13 +448,11 @@ class Session(NotCopyable):
 
     # ---- the parts of a run -----------------------------------------------------------------
 
-    def _tensors(self, feeds: Sequence[Any]) -> tuple[Tensor, ...]:
-        return tuple([feed_tensor(self._graph, key) for key in feeds])
-
-    def _fed_shapes(self, feed_dict: Mapping[Any, Any] | None) -> tuple[tuple[Tensor, ...], Shapes]:
-        """The fed tensors, and the shapes of their values."""
-        tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
-        return tensors, tuple([array.shape for array in check_feeds(tensors, values)[0]])
+    def _looked_at(self, fetches: Any, feeds: FeedsToLookAt, what: str) -> tuple[tuple[Tensor, ...], Shapes]:
+        """The fed tensors of a run that is looked at, and the shapes of their values; () without a value."""
+        if self._closed:
+            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        return feeds_to_look_at(self._graph, fetches, feeds, what)
 
     # ---- opening and closing ----------------------------------------------------------------
 
