@@ -41,8 +41,7 @@ class ResultRecord:
     @property
     def type(self) -> str:
         """Dtype and shape as they are printed everywhere: `float32 (150, 4)`."""
-        comma = "," if len(self.shape) == 1 else ""
-        return f"{self.dtype} ({', '.join(map(str, self.shape))}{comma})"
+        return f"{self.dtype} {self.shape}"
 
 
 @dataclass(frozen=True, slots=True)

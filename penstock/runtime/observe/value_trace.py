@@ -66,9 +66,7 @@ class Trace(Mapping[str | Tensor, Any]):
     def _row(self, name: str) -> tuple[str, str, str, str, str]:
         op = self._operations.get(name.rpartition(":")[0])
         value = self._values[name]
-        kind, shape = _kind(value), getattr(value, "shape", ())
-        comma = "," if len(shape) == 1 else ""
-        type_text = f"{kind} ({', '.join(map(str, shape))}{comma})"
+        type_text = f"{_kind(value)} {getattr(value, 'shape', ())}"
         return (name, op.type if op else "", type_text, _value_text(value), op.origin.place if op else "")
 
 
