@@ -42,7 +42,6 @@ _BY_HINT = {
     "write it with indexing, t[begin:end:step]": "strided_slice",
     "write it with tf.matmul, tf.transpose and tf.reduce_sum": "einsum tensordot",
     "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm global_norm",
-    "tf.add joins strings element by element": "string_join",
     "import penstock.compat.v1 as tf for the names of tf.compat.v1": "compat",
     "settings of a session are tf.SessionConfig(...)": "ConfigProto GPUOptions OptimizerOptions",
     "session.trace(...) shows every intermediate value, and RunOptions(watch=tf.Watch()) stops at the first NaN": (

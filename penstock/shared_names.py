@@ -71,6 +71,7 @@ from .ops.arithmetic import squared_difference as squared_difference
 from .ops.arithmetic import sub as sub
 from .ops.arithmetic import subtract as subtract
 from .ops.arithmetic import truediv as truediv
+from .ops.as_string import as_string as as_string
 from .ops.broadcasting import broadcast_to as broadcast_to
 from .ops.broadcasting import meshgrid as meshgrid
 from .ops.casting import cast as cast
@@ -101,6 +102,7 @@ from .ops.creation import zeros as zeros
 from .ops.creation import zeros_like as zeros_like
 from .ops.cumsum import cumprod as cumprod
 from .ops.cumsum import cumsum as cumsum
+from .ops.decode_csv import decode_csv as decode_csv
 from .ops.diagonals import diag as diag
 from .ops.diagonals import diag_part as diag_part
 from .ops.diagonals import eye as eye
@@ -154,6 +156,8 @@ from .ops.sequence_mask import sequence_mask as sequence_mask
 from .ops.shape_size_rank import rank as rank
 from .ops.slicing import slice as slice
 from .ops.slicing import unpack as unpack
+from .ops.string_split_join import string_join as string_join
+from .ops.string_split_join import string_split as string_split
 from .ops.string_to_number import string_to_number as string_to_number
 from .ops.tile_pad import pad as pad
 from .ops.tile_pad import tile as tile

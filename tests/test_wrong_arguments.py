@@ -61,9 +61,10 @@ def bools() -> Any:
 
 PAIRS = [[1.0], [2.0]]
 CALLS: dict[str, tuple[Any, ...]] = {
-    "add_n": (PAIRS,), "boolean_mask": (x, [True] * 4), "broadcast_to": (x, [2, 4, 4]),
+    "add_n": (PAIRS,), "as_string": (x,), "boolean_mask": (x, [True] * 4), "broadcast_to": (x, [2, 4, 4]),
     "cast": (x, "int32"), "clip_by_value": (x, 0.0, 1.0),
-    "constant": (1.0,), "convert_to_tensor": (1.0,), "dynamic_partition": (x, ints, 2),
+    "constant": (1.0,), "convert_to_tensor": (1.0,), "decode_csv": (["1,2"], [[1], [2]]),
+    "dynamic_partition": (x, ints, 2),
     "dynamic_stitch": ([[0, 1]], [[1.0, 2.0]]), "expand_dims": (x, 0), "eye": (2,),
     "fill": ([2], 1.0), "gather": (x, [0]),
     "gather_nd": (x, [[0]]), "linspace": (0.0, 1.0, 3), "matmul": (x, x),
@@ -72,7 +73,8 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "placeholder_with_default": ([1.0], [1]), "range": (0, 3), "reshape": (x, [16]), "reverse_sequence": (x, ints, 1),
     "scatter_nd": ([[0]], [1.0], [2]), "select": (True, 1.0, 2.0), "sequence_mask": ([1],),
     "slice": (x, [0, 0], [1, 1]), "stack": (PAIRS,),
-    "squeeze": (x,), "string_to_number": (["1"],), "tensor_scatter_nd_update": (x, [[0]], np.ones((1, 4), "f4")),
+    "string_join": ([["a"], ["b"]],), "string_split": (["a b"],), "squeeze": (x,),
+    "string_to_number": (["1"],), "tensor_scatter_nd_update": (x, [[0]], np.ones((1, 4), "f4")),
     "tensor_scatter_update": (x, [[0]], np.ones((1, 4), "f4")), "tile": (x, [1, 2]), "unique": (ints,),
     "where": ([True],), "zeros": ([2],), "ones": ([2],), "bitwise_and": (ints, ints), "bitwise_or": (ints, ints),
     "bitwise_xor": (ints, ints), "invert": (ints,), "logical_and": (bools, bools), "logical_or": (bools, bools),

@@ -111,9 +111,10 @@ def _operand(
         return tensor
     if isinstance(value, Tensor) or not isinstance(value, (list, tuple)):
         raise DTypeError(f"{parameter} must be a list or tuple of tensors, not {_kind(value)}")
-    # In a list any tensor decides the dtype of the Python values beside it.
-    decider = None if wanted else next((t for t in map(first_tensor, value) if t is not None), None)
-    wanted = wanted or (decider.dtype if decider is not None else None)
+    # In a list of one dtype any tensor decides that of the Python values beside it.
+    if wanted is None and operand.var is not None:
+        decider = next((t for t in map(first_tensor, value) if t is not None), None)
+        wanted = None if decider is None else decider.dtype
     tensors = tuple(
         convert(graph, v, wanted, operand.prefer, f"{prefix}/{parameter}_{i}/", f"{parameter}[{i}]")
         for i, v in enumerate(value)

@@ -56,6 +56,10 @@ def _(input: Tensor, shape: Tensor) -> TensorShape:
     entries = known_vector(shape)
     if entries is None:
         return unknown_rank("the length of shape is not known", shape)
+    return _target_shape(input, entries, shape)
+
+
+def _target_shape(input: Tensor, entries: Sequence[Entry], shape: Tensor) -> TensorShape:
     dims = input.shape.raw or ()
     new = len(entries) - len(dims)
     if new < 0:

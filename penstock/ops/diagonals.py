@@ -121,27 +121,34 @@ def _(input: Tensor) -> TensorShape:
 
 @diag_part.kernel
 def _(xp: Any, input: Any) -> Any:
-    half, odd = divmod(input.ndim, 2)
-    if odd or not half:
-        raise InvalidArgumentError(
-            message=f"The rank of the tensor should be even and positive, got shape {listed(input.shape)}"
-        )
-    for i in range(half):
-        if input.shape[i] != input.shape[i + half]:
-            raise InvalidArgumentError(
-                message=f"Invalid shape {listed(input.shape)}: dimensions {i} and {i + half} do not match."
-            )
-    places = [
-        xp.arange(n).reshape([-1 if d == i else 1 for d in range(half)]) for i, n in enumerate(input.shape[:half])
-    ]
+    half = _checked_half(input.shape)
+    open_grid = [[-1 if d == i else 1 for d in range(len(half))] for i in range(len(half))]
+    places = [xp.arange(n).reshape(shape) for n, shape in zip(half, open_grid, strict=True)]
     return input[(*places, *places)]
 
 
-@diag_part.fails
-def _(input: Tensor) -> str | None:
+def _checked_half(shape: Sequence[int]) -> Sequence[int]:
+    """The first half of the sizes; InvalidArgumentError where the second half is not the same."""
+    half, odd = divmod(len(shape), 2)
+    if odd or not half:
+        raise InvalidArgumentError(
+            message=f"The rank of the tensor should be even and positive, got shape {listed(shape)}"
+        )
+    for i in range(half):
+        if shape[i] != shape[i + half]:
+            raise InvalidArgumentError(
+                message=f"Invalid shape {listed(shape)}: dimensions {i} and {i + half} do not match."
+            )
+    return shape[:half]
+
+
+def _why_sizes_may_differ(input: Tensor) -> str | None:
     dims = input.shape.raw or (None,)
     half = len(dims) // 2
     return None if half and dims[:half] == dims[half:] else "whether the sizes are equal is not known before the run"
+
+
+diag_part.fails(_why_sizes_may_differ)
 
 
 @diag_part.samples

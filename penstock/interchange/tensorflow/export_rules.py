@@ -15,7 +15,9 @@ from ...errors import GraphFormatError
 from ...graph.constant_evaluation import known_int
 from ...graph.dtypes import int32, int64, of_numpy
 from ...graph.nodes import Operation, Tensor
+from .messages import AttrValue, ListValue
 from .node_writer import NodeWriter
+from .tensor_proto import dtype_number
 
 _INT64 = np.iinfo(np.int64)
 _INT32 = np.iinfo(np.int32)
@@ -47,6 +49,15 @@ def _concat(w: NodeWriter, op: Operation) -> bool:
     """TensorFlow's axis comes last."""
     axis, values = op.args
     w.node("ConcatV2", [*map(w.ref, values), w.ref(axis)], N=len(values), T=values[0].dtype, Tidx=axis.dtype)
+    return True
+
+
+def _decode_csv(w: NodeWriter, op: Operation) -> bool:
+    """The dtypes of the columns are a list."""
+    _, defaults, delimiter, quotes, na, columns = op.args
+    types = AttrValue(list=ListValue(type=[dtype_number(default.dtype) for default in defaults]))
+    w.node("DecodeCSV", [w.ref(t) for t in op.inputs], OUT_TYPE=types, field_delim=delimiter, use_quote_delim=quotes,
+           na_value=na, select_cols=columns)  # fmt: skip
     return True
 
 
@@ -249,6 +260,7 @@ SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
     "BooleanMask": _boolean_mask,
     "Concat": _concat,
     "Const": _const,
+    "DecodeCSV": _decode_csv,
     "Gather": _gather,
     "LinSpace": _linspace,
     "LogSoftmax": _softmax,

@@ -181,6 +181,8 @@ def _attribute(source: ForeignNode, name: str | None, default: Any) -> Any:
         return dtype_of(found.type)
     if found.shape is not None:
         return shape_of_proto(found.shape)
+    if found.s is not None:
+        return found.s
     return found.b if found.b is not None else found.i
 
 
@@ -215,6 +217,15 @@ def _squeeze(s: ForeignNode) -> Operation:
     found = s.node.attr("squeeze_dims")
     dims = tuple(found.list.i) if found is not None and found.list is not None else ()
     return s.add("Squeeze", *s.take(1), dims or None)
+
+
+def _decode_csv(s: ForeignNode) -> Operation:
+    if not s.inputs:
+        raise GraphFormatError("it has no inputs")
+    found = s.node.attr("select_cols")
+    columns = tuple(found.list.i) if found is not None and found.list is not None else ()
+    return s.add("DecodeCSV", s.inputs[0], s.inputs[1:], s.attr("field_delim", "s", b","),
+                 s.attr("use_quote_delim", "b", True), s.attr("na_value", "s", b""), columns)  # fmt: skip
 
 
 def _matmul(s: ForeignNode) -> Operation:
@@ -324,6 +335,7 @@ FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "Concat": lambda s: s.add("Concat", s.inputs[0], s.inputs[1:]),
     "ConcatV2": _concat_v2,
     "Const": lambda s: s.add("Const", s.array()),
+    "DecodeCSV": _decode_csv,
     "GatherV2": _gather_v2,
     "Inv": _as("Reciprocal", 1),
     "LogSoftmax": lambda s: s.add(s.node.op, *s.take(1), -1),

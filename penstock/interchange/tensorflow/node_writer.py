@@ -90,6 +90,8 @@ def attr_value(value: Any) -> AttrValue:
         return AttrValue(i=value)
     if isinstance(value, str):
         return AttrValue(s=value.encode("utf-8", "surrogatepass"))
+    if isinstance(value, bytes):
+        return AttrValue(s=value)
     if isinstance(value, TensorShape):
         return AttrValue(shape=shape_proto(value))
     if isinstance(value, np.ndarray):

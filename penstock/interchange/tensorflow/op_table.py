@@ -49,6 +49,10 @@ DIRECT: dict[str, TableRow] = {
     "AddN": TableRow("AddN", {"N": "#inputs", "T": "inputs"}),
     "Cast": TableRow("Cast", {"SrcT": "x", "DstT": "dtype"}),
     "Select": TableRow("Select", {"T": "t"}),
+    "AsString": TableRow("AsString", {"T": "input", "precision": "precision", "scientific": "scientific",
+                                      "shortest": "shortest", "width": "width", "fill": "fill"}),
+    "StringJoin": TableRow("StringJoin", {"N": "#inputs", "separator": "separator"}),
+    "StringSplit": TableRow("StringSplit", {"skip_empty": "skip_empty"}),
     "StringToNumber": TableRow("StringToNumber", {"out_type": "out_type"}),
     # ---- reductions and scans --------------------------------------------------------------------
     **_reductions("Sum Prod Mean Max Min", T="input_tensor"),
