@@ -86,7 +86,7 @@ def _target_dim(i: int, place: int, dim: Dim | None, entry: Entry, shape: Tensor
 @broadcast_to.kernel
 def _(xp: Any, input: Any, shape: Any) -> Any:
     sizes = checked_target(input.shape, shape, input.dtype.itemsize)
-    # A view with strides of 0 would hold every element once: nobody may write into it, and loops over it are slow.
+    # A view with strides of 0 would hold every element once: it must not be written, and loops over it are slow.
     result = xp.empty(sizes, input.dtype)
     result[...] = input
     return result
