@@ -67,7 +67,6 @@ _BY_HINT_OF_NN = {
     "Penstock does not have convolutions and pooling; matmul is its only product": (
         "conv1d conv2d conv3d depthwise_conv2d separable_conv2d conv2d_transpose max_pool avg_pool pool"
     ),
-    "write tf.reduce_mean(x, axes) and tf.reduce_mean(tf.square(x - mean), axes)": "moments",
     "recurrent cells need control flow, which Penstock does not have yet": (
         "dynamic_rnn static_rnn bidirectional_dynamic_rnn rnn_cell raw_rnn"
     ),

@@ -100,6 +100,7 @@ from .ops.creation import ones as ones
 from .ops.creation import ones_like as ones_like
 from .ops.creation import zeros as zeros
 from .ops.creation import zeros_like as zeros_like
+from .ops.cross import cross as cross
 from .ops.cumsum import cumprod as cumprod
 from .ops.cumsum import cumsum as cumsum
 from .ops.decode_csv import decode_csv as decode_csv
@@ -112,6 +113,7 @@ from .ops.dynamic_partition import parallel_dynamic_stitch as parallel_dynamic_s
 from .ops.gathering import boolean_mask as boolean_mask
 from .ops.gathering import gather_nd as gather_nd
 from .ops.getitem import newaxis as newaxis
+from .ops.histogram import histogram_fixed_width as histogram_fixed_width
 from .ops.logical import bitwise_and as bitwise_and
 from .ops.logical import bitwise_or as bitwise_or
 from .ops.logical import bitwise_xor as bitwise_xor
@@ -121,6 +123,9 @@ from .ops.logical import logical_not as logical_not
 from .ops.logical import logical_or as logical_or
 from .ops.logical import logical_xor as logical_xor
 from .ops.matmul import matmul as matmul
+from .ops.moments import moments as moments
+from .ops.moments import reduce_std as reduce_std
+from .ops.moments import reduce_variance as reduce_variance
 from .ops.multiplex import multiplex as multiplex
 from .ops.one_hot import one_hot as one_hot
 from .ops.range_linspace import linspace as linspace
@@ -134,6 +139,7 @@ from .ops.reductions import reduce_min as reduce_min
 from .ops.reductions import reduce_prod as reduce_prod
 from .ops.reductions import reduce_sum as reduce_sum
 from .ops.reshaping import reshape as reshape
+from .ops.rolling import roll as roll
 from .ops.round_and_classify import ceil as ceil
 from .ops.round_and_classify import floor as floor
 from .ops.round_and_classify import is_finite as is_finite
@@ -156,11 +162,14 @@ from .ops.sequence_mask import sequence_mask as sequence_mask
 from .ops.shape_size_rank import rank as rank
 from .ops.slicing import slice as slice
 from .ops.slicing import unpack as unpack
+from .ops.sorting import argsort as argsort
+from .ops.sorting import sort as sort
 from .ops.string_split_join import string_join as string_join
 from .ops.string_split_join import string_split as string_split
 from .ops.string_to_number import string_to_number as string_to_number
 from .ops.tile_pad import pad as pad
 from .ops.tile_pad import tile as tile
+from .ops.top_k import top_k as top_k
 from .ops.transcendental import acos as acos
 from .ops.transcendental import acosh as acosh
 from .ops.transcendental import asin as asin

@@ -99,7 +99,7 @@ def test_every_op_is_measured() -> None:
 
 
 # Nodes of functions that users call by another name.
-RENAMED = {"boolean_mask", "softmax", "log_softmax"}
+RENAMED = {"boolean_mask", "softmax", "log_softmax", "top_k"}
 
 
 def test_the_median_declaration_is_short() -> None:

@@ -254,9 +254,37 @@ def _vector(w: NodeWriter, label: str, entries: list[Any], bounds: tuple[Tensor,
     return w.node("Pack", parts, label, N=len(parts), T=dtype, axis=0)
 
 
+def _sort(w: NodeWriter, op: Operation) -> bool:
+    """TopKV2 sorts the last axis in descending order: another axis is moved there, another order turned round."""
+    x, axis, direction, *_ = op.args
+    rank, dtype, wants_indices = x.shape.ndims, x.dtype, op.type == "ArgSort"
+    if rank is None:
+        raise GraphFormatError(f"the node {op.name!r} is a {op.type} of an unknown rank; TensorFlow has no node for it")
+    turn = ("Neg" if dtype.is_floating else "Invert") if direction == "ASCENDING" else None
+    order = np.arange(rank, dtype=np.int32)
+    order[[axis, -1]] = order[[-1, axis]]
+    perm = w.constant("perm", order) if axis % rank != rank - 1 else None
+    keys = w.ref(x)
+    if turn:
+        keys = w.node(turn, [keys], "turned", T=dtype)
+    if perm:
+        keys = w.node("Transpose", [keys, perm], "last", T=dtype, Tperm=int32)
+    sizes = w.node("Shape", [keys], "sizes", T=dtype, out_type=int32)
+    at = w.constant("at", np.array(rank - 1, np.int32))
+    k = w.node("Gather", [sizes, at], "k", Tparams=int32, Tindices=int32)
+    found = w.node("TopKV2", [keys, k], "top", sorted=True, T=dtype, Tk=int32) + (":1" if wants_indices else "")
+    result = int32 if wants_indices else dtype
+    last = "Identity" if wants_indices or not turn else turn
+    if perm:
+        found = w.node("Transpose", [found, perm], "moved", T=result, Tperm=int32)
+    w.node(last, [found], T=result)
+    return True
+
+
 SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
     "Abs": _abs,
     "Add": _add,
+    "ArgSort": _sort,
     "BooleanMask": _boolean_mask,
     "Concat": _concat,
     "Const": _const,
@@ -269,6 +297,7 @@ SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
     "OneHot": _one_hot,
     "OnesLike": _like(1),
     "Softmax": _softmax,
+    "Sort": _sort,
     "Squeeze": _squeeze,
     "StridedSlice": _strided_slice,
     "Transpose": _transpose,

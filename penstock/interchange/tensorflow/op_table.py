@@ -59,6 +59,9 @@ DIRECT: dict[str, TableRow] = {
     **_reductions("All Any"),
     "ArgMax": TableRow("ArgMax", {"T": "input", "Tidx": "axis", "output_type": "output_type"}),
     "ArgMin": TableRow("ArgMin", {"T": "input", "Tidx": "axis", "output_type": "output_type"}),
+    "Cross": TableRow("Cross", {"T": "a"}),
+    "HistogramFixedWidth": TableRow("HistogramFixedWidth", {"T": "values", "dtype": "dtype"}),
+    "TopKV2": TableRow("TopKV2", {"sorted": "sorted", "T": "input", "Tk": "k"}),
     "Cumsum": TableRow("Cumsum", {"exclusive": "exclusive", "reverse": "reverse", "T": "x", "Tidx": "axis"}),
     "Cumprod": TableRow("Cumprod", {"exclusive": "exclusive", "reverse": "reverse", "T": "x", "Tidx": "axis"}),
     # ---- shapes ----------------------------------------------------------------------------------
@@ -76,6 +79,7 @@ DIRECT: dict[str, TableRow] = {
     "BroadcastTo": TableRow("BroadcastTo", {"T": "input", "Tidx": "shape"}),
     "Diag": TableRow("Diag", {"T": "diagonal"}),
     "DiagPart": TableRow("DiagPart", {"T": "input"}),
+    "Roll": TableRow("Roll", {"T": "input", "Tshift": "shift", "Taxis": "axis"}),
     "Pad": TableRow("Pad", {"T": "input", "Tpaddings": "paddings"}),
     "Tile": TableRow("Tile", {"T": "input", "Tmultiples": "multiples"}),
     "Slice": TableRow("Slice", {"T": "input_", "Index": "begin"}),

@@ -19,6 +19,7 @@ from ...graph.lazy_import import load
 Fast: TypeAlias = Callable[..., Any]
 
 ON_NUMPY: Final = {
+    "ArgSort": "kernels.fast_sort:argsort",
     "BooleanMask": "kernels.fast_gather:boolean_mask",
     "Cast": "kernels.fast_cast:cast",
     "Concat": "kernels.fast_join:concat",
@@ -40,6 +41,7 @@ ON_NUMPY: Final = {
     "StringToNumber": "kernels.fast_strings:string_to_number",
     "TensorScatterUpdate": "kernels.fast_scatter:update",
     "Tile": "kernels.fast_join:tile",
+    "TopKV2": "kernels.fast_sort:top_k",
     "Unique": "kernels.fast_unique:unique",
     "UnsortedSegmentSum": "kernels.fast_segments:unsorted_segment_sum",
     "Where": "kernels.fast_where:where",
