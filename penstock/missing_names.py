@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
+from .graph.near_names import nearest
+from .graph.numpy_hints import INSTEAD
 from .graph.tracebacks import hides_frames
 
 _BY_HINT = {
@@ -40,6 +42,20 @@ _BY_HINT = {
         "assert_equal assert_less assert_greater assert_rank assert_positive assert_non_negative assert_type debugging"
     ),
     "write it with indexing, t[begin:end:step]": "strided_slice",
+    "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",
+    "write tf.linspace(start, stop, num)": "lin_space",
+    "write tf.concat(axis, values)": "concat_v2 concatenate hstack",
+    "write tf.matmul(a, b), which takes batches too": "batch_matmul dot matrix_multiply",
+    "write tf.stack(values)": "vstack",
+    "write tf.range(start, limit, delta)": "arange",
+    "write tf.cast(t, dtype)": "astype",
+    "write tf.reshape(t, [-1])": "flatten ravel",
+    "write tf.floormod(x, y)": "floor_mod",
+    "write tf.where(condition, x, y)": "where_v2",
+    "write tf.log(x) / tf.log(10.0)": "log10",
+    "write tf.transpose(t, perm)": "matrix_transpose swapaxes",
+    "write tf.one_hot(ids, depth)": "to_categorical",
+    "it is a class of tf.errors": "OpError InvalidArgumentError",
     "write it with tf.matmul, tf.transpose and tf.reduce_sum": "einsum tensordot",
     "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm global_norm",
     "import penstock.compat.v1 as tf for the names of tf.compat.v1": "compat",
@@ -96,7 +112,9 @@ def add_hints(module: str) -> None:
 
     @hides_frames
     def missing(name: str) -> object:
-        words = known.get(name)
+        words = known.get(name) or (f"the nearest is {INSTEAD[name]}" if name in INSTEAD else "")
+        if not words and not nearest(name, dir(names), 0.8) and (near := nearest(name, known, 0.8)):
+            words = f"did you mean TensorFlow's {near}? Of that: {known[near]}"
         raise AttributeError(f"module {module!r} has no attribute {name!r}{f': {words}' if words else ''}")
 
     names: ModuleType = sys.modules[module]

@@ -231,11 +231,11 @@ def unify(opdef: OpDef[Any, Any], graph: Graph, args: list[Any]) -> dict[str, DT
                 elif other is not dtype:
                     label = f"{parameter}[{i}]" if operand.many else parameter
                     if not operand.allowed & (operand.allowed - 1):
-                        raise _not_allowed(opdef, label, dtype, dtypes_in(operand.allowed), index)
+                        raise _not_allowed(opdef, label, tensor, dtypes_in(operand.allowed), index)
                     raise _mismatch(opdef, label, dtype, first[operand.var], other, index)
             if not dtype.bit & operand.allowed:
                 label = f"{parameter}[{i}]" if operand.many else parameter
-                raise _not_allowed(opdef, label, dtype, dtypes_in(operand.allowed), index)
+                raise _not_allowed(opdef, label, tensor, dtypes_in(operand.allowed), index)
             index += 1
     return dtypes
 
@@ -254,9 +254,10 @@ def _mismatch(opdef: OpDef[Any, Any], label: str, dtype: DType, first: str, want
 
 
 def _not_allowed(
-    opdef: OpDef[Any, Any], label: str, dtype: DType, allowed: tuple[DType, ...], index: int
+    opdef: OpDef[Any, Any], label: str, tensor: Tensor, allowed: tuple[DType, ...], index: int
 ) -> DTypeError:
     """An operand's dtype is none of those that the op takes."""
+    dtype = tensor.dtype
     if len(allowed) > 1:
         names = ", ".join(d.name for d in allowed)
         found = f"Value passed to parameter '{label}' has DataType {dtype} not in list of allowed values: {names}"
@@ -267,15 +268,22 @@ def _not_allowed(
     else:
         found = f"Input '{label}' of '{opdef.type}' Op has type {dtype} that does not match expected type of "
         found += f"{allowed[0]}"
-    return DTypeError(found, operand=index, cure=_cast_cure(label, dtype, allowed), code="dtype/not-allowed")
+    return DTypeError(found, operand=index, cure=_cast_cure(label, tensor, allowed), code="dtype/not-allowed")
 
 
-def _cast_cure(label: str, dtype: DType, allowed: tuple[DType, ...]) -> str | None:
-    """The cast that would be allowed, where numbers are wanted and one of few dtypes, or one the op prefers."""
-    if dtype.is_string or dtype.is_complex or len(allowed) > 3 or any(d.is_string for d in allowed):
+def _cast_cure(label: str, tensor: Tensor, allowed: tuple[DType, ...]) -> str | None:
+    """The cast that would be allowed, where numbers are wanted; the number to write for a constant."""
+    dtype = tensor.dtype
+    if dtype.is_string or dtype.is_complex or any(d.is_string for d in allowed):
         return None
-    wanted = next((d for d in allowed if d.name == "int32"), allowed[0])
-    return f"Write tf.cast({label}, tf.{wanted}) if that is meant."
+    takes_ints = any(d.is_integer for d in allowed)
+    if tensor.op.opdef.facts.is_constant and tensor.shape.ndims == 0 and dtype.is_floating and takes_ints:
+        value = tensor.op.args[0].item()
+        return f"Write {int(value)}: {label} is an int." if value == value // 1 else f"{label} is an int."
+    usual = "int32" if takes_ints else "float32"
+    wanted = next((d for d in allowed if d.name == usual), allowed[0])
+    shares = ", or tf.float32 for shares," if dtype.is_bool and takes_ints and len(allowed) > 3 else ""
+    return f"Write tf.cast({label}, tf.{wanted}){shares} if that is meant."
 
 
 def _attribute(parameter: str, check: Any, value: Any) -> Any:
@@ -283,7 +291,7 @@ def _attribute(parameter: str, check: Any, value: Any) -> Any:
         return check(value)
     except DTypeError as error:
         about = error.message if error.code == "dtype/unknown" else _about(parameter, error.message)
-        raise DTypeError(about, code=error.code) from None
+        raise DTypeError(about, cure=error.cure, code=error.code) from None
     except ValueRuleError as error:
         raise ValueRuleError(_about(parameter, error.message), cure=error.cure, code=error.code) from None
 

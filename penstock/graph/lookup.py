@@ -199,7 +199,8 @@ class GraphLookup(Generic[N, T]):
         if (isinstance(obj, tensor) and allow_tensor) or (isinstance(obj, operation) and allow_operation):
             graph = obj.graph
             if graph is not self:
-                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {graph}, this is {self}"
+                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {graph}, this is {self}; "
+                                 "a run needs a session of that graph: tf.Session(graph=t.graph)"
                                  + ("" if graph.outer is None else f". {INNER}"))  # fmt: skip
             return obj  # type: ignore[no-any-return]  # one of `_kinds`
         wanted = " or ".join(k for k, a in (("a Tensor", allow_tensor), ("an Operation", allow_operation)) if a)

@@ -17,6 +17,7 @@ from .dtypes import DType
 from .effects import PURE, Effects
 from .hooks import hooks
 from .op_facts import Reduction, facts_of
+from .parameter_names import keyword_hint
 from .parameters import bare, read_parameters, returned, tails
 from .shape import TensorShape
 from .tracebacks import cut
@@ -175,7 +176,7 @@ class OpDef(Generic[P, R]):
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            hint = f"; {self.facts.hint}" if self.facts.hint else ""
+            hint = keyword_hint(self.__name__, list(self.signature.parameters), kwargs, self.facts.hint)
             raise TypeError(f"{self.__name__}{bare(self.signature)}: {error}{hint}") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())

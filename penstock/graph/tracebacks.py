@@ -72,6 +72,14 @@ def hides_frames(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+@hides_frames
+def _nothing() -> None:
+    pass
+
+
+_wrapper: Final = _nothing.__code__
+
+
 def _without_package(traceback: TracebackType | None) -> TracebackType | None:
     """The entries of the user's frames, and of libraries that these have called."""
     kept: list[TracebackType] = []
@@ -107,6 +115,6 @@ def _is_bug(error: BaseException) -> bool:
         elif not _is_library(code.co_filename):
             ours = None  # the user's function, called by the package
         last = last.tb_next
-    if ours is None:
+    if ours is None or ours.tb_frame.f_code is _wrapper:  # the arguments did not fit the signature of the function
         return False
     return isinstance(error, AssertionError) or ours.tb_frame.f_code.co_code[ours.tb_lasti] != _RAISE

@@ -43,12 +43,17 @@ class GraphViews:
         Returns:
             The table as text.
 
+        Raises:
+            TypeError: `scope` is not a text.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g, g.name_scope("s"):
         ...     a = tf.constant(1, name="a")
         >>> print(g.summary("s").split("  line")[0])
         name  op     inputs  dtype  shape
         """
+        if scope is not None and not isinstance(scope, str):
+            raise TypeError(f"Graph.summary(scope={scope!r}): a scope is a name such as 'tower'")
         return hooks.summary(self, scope)
 
     @hides_frames
@@ -61,12 +66,17 @@ class GraphViews:
         Returns:
             A `GraphDiff`: data that prints as text.
 
+        Raises:
+            TypeError: `other` is not a Graph.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
         ...     a = tf.constant(1, name="a")
         >>> print(tf.Graph().diff(g))
         + a  Const  int32 ()
         """
+        if not isinstance(other, GraphViews):
+            raise TypeError(f"Graph.diff({other!r}): a graph is compared with a Graph, not with {type(other).__name__}")
         found: GraphDiff = hooks.diff(self, other)
         return found
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ..errors import GraphFormatError
 from ..graph.lazy_import import load
 from ..graph.tracebacks import hides_frames
+from ..graph.views import GraphViews
 
 if TYPE_CHECKING:
     from ..graph.nodes import Graph
@@ -57,6 +58,8 @@ def save_graph(graph: Graph, path: str | os.PathLike[str]) -> Path:
     from ..graph.serial.json_files import save_json
     from .tensorflow.graphdef_writer import write_graphdef
 
+    if not isinstance(graph, GraphViews):
+        raise TypeError(f"save_graph({graph!r}, ...): the first argument is a Graph, not {type(graph).__name__}")
     target = Path(path)
     try:
         if _suffix(target) == ".json":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from ..errors import BuildError
@@ -18,6 +18,7 @@ from ..graph.default_graph import target_graph
 from ..graph.diagnostics.error_report import report_on_call
 from ..graph.hooks import hooks
 from ..graph.nodes import Tensor
+from ..graph.parameter_names import keyword_hint
 from ..graph.parameters import bare
 from ..graph.tracebacks import cut
 
@@ -75,12 +76,27 @@ def reported_as_call(
                     usual = default_name or _default_of("name", signature) or function.__name__
                     label = repr(name) if isinstance(name, str) and name else usual
                     report_on_call(error, function.__name__, given, label, renamed, show_step=not (one_op or renamed))
+                elif type(error) is TypeError and (words := _wrong_call(function, args, kwargs)):
+                    error = TypeError(words)
+                    cut(error)
+                    raise error from None
                 cut(error)
                 raise
 
         return call
 
     return decorate
+
+
+def _wrong_call(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """What is wrong with the arguments of a call, "" if they fit the signature."""
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        name = function.__name__
+        return f"{name}{bare(signature)}: {error}{keyword_hint(name, list(signature.parameters), kwargs)}"
+    return ""
 
 
 def _default_of(parameter: str, signature: inspect.Signature) -> str | None:
@@ -116,8 +132,8 @@ def composite(default_name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def build(*args: P.args, **kwargs: P.kwargs) -> R:
             try:
                 given = signature.bind(*args, **kwargs).arguments
-            except TypeError as error:
-                raise TypeError(f"{function.__name__}{bare(signature)}: {error}") from None
+            except TypeError:
+                raise TypeError(_wrong_call(function, args, kwargs)) from None
             name = given.get("name")
             scope = default_name if name is None or (isinstance(name, str) and not name) else name
             return all_or_nothing(given.values(), lambda: function(*args, **kwargs), scope=scope)

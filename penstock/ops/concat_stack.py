@@ -184,7 +184,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- pack and stack -----------------------------------------------------------------------------
 
 
-@op("Pack", moves=True, replayable=True, operator="pack")
+@op("Pack", moves=True, replayable=True, operator="pack", hint="tf.stack(x, axis) stacks along another dimension")
 def pack(values: Tensors, name: str | None = "pack") -> Tensor:
     """The tensors of `values` as the rows of one tensor: out[i] = values[i].
 

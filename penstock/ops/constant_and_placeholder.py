@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import DTypeError, InvalidArgumentError, ResourceExhaustedError, ValueRuleError
+from ..errors import BuildError, DTypeError, InvalidArgumentError, ResourceExhaustedError, ValueRuleError
 from ..graph.convert import constant_node, convert, first_tensor
 from ..graph.default_graph import get_default_graph, target_graph
 from ..graph.dimension import unknown
@@ -41,6 +41,13 @@ def _as_static_shape(value: Any) -> TensorShape:
         ) from None
 
 
+def _dtype_before_shape(value: Any) -> DType:
+    if isinstance(value, (list, tuple, TensorShape)):
+        raise DTypeError(f"{value!r} is a shape, not a dtype", cure="The order is placeholder(dtype, shape).")
+    return as_dtype(value)
+
+
+_DTypeAttr = Annotated[DType | str | type | np.dtype[Any], Attr(_dtype_before_shape)]
 _ShapeAttr = Annotated[ShapeLike, Attr(_as_static_shape)]
 
 
@@ -126,7 +133,7 @@ def _filled_to_shape(array: Array, shape: TensorShape) -> Array:
 
 
 @op("Placeholder", out="dtype", operator="placeholder", pure=False, must_feed=True)
-def placeholder(dtype: DTypeLike, shape: _ShapeAttr = None, name: str | None = None) -> Tensor:
+def placeholder(dtype: _DTypeAttr, shape: _ShapeAttr = None, name: str | None = None) -> Tensor:
     """A tensor whose value is fed in each run.
 
     Args:
@@ -217,6 +224,15 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), "i4"), None)
 
 
+def _fits(value: Any, dtype: DType) -> bool:
+    """Whether a value can be converted to `dtype`."""
+    try:
+        literal(value, dtype)
+    except BuildError:
+        return False
+    return True
+
+
 @reported_as_call("Const")
 def convert_to_tensor(
     value: Any, dtype: DTypeLike | None = None, name: str | None = None, preferred_dtype: DTypeLike | None = None
@@ -226,7 +242,7 @@ def convert_to_tensor(
     Args:
         value: a tensor, number, string, array or nested list.
         dtype: the dtype of the result. Without it, the one that `constant` chooses.
-        preferred_dtype: the dtype of an empty list; it has no other effect.
+        preferred_dtype: the dtype of the result where `dtype` is not given and `value` can be converted to it.
 
     Returns:
         A tensor with the shape of `value` and dtype `dtype`.
@@ -252,6 +268,8 @@ def convert_to_tensor(
     inner = first_tensor(value)
     graph = target_graph(inner)
     preferred = None if preferred_dtype is None else as_dtype(preferred_dtype)
+    if preferred is not None and wanted is None and inner is None and _fits(value, preferred):
+        wanted = preferred
 
     def made() -> Tensor:
         packed = value if inner is None or wanted in (None, inner.dtype) else _cast_inside(value, wanted)

@@ -99,7 +99,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(7), np.zeros(0, "i4"))
 
 
-@op("Pad", replayable=True)
+@op("Pad", replayable=True, hint="it pads with zeros; for another value write tf.pad(t - value, paddings) + value")
 def pad(input: T, paddings: HostIndex, name: str | None = None) -> Tensor:
     """`input` with zeros added before and after its elements along each dimension.
 

@@ -55,11 +55,11 @@ def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
         found = f"the suffix {target.suffix!r}" if target.suffix else "no suffix"
         if target.suffix.lower() in GRAPH_ONLY:
             raise ValueError(
-                f"export_picture({str(target)!r}): a picture was given; a GraphDef holds a graph, not a picture. "
+                f"export({str(target)!r}): a picture was given; a GraphDef holds a graph, not a picture. "
                 "Write graph.export(path)."
             )
         raise ValueError(
-            f"export_picture({str(target)!r}): the path has {found}; supported suffixes are "
+            f"export({str(target)!r}): the path has {found}; supported suffixes are "
             f"{', '.join(sorted([*WRITERS, *GRAPH_ONLY]))}. Write for example {target.stem + '.svg'!r}."
         )
     write_text(target, writer(picture))

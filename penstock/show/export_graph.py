@@ -5,11 +5,13 @@ With a session a page also shows the passes and one recorded run of the fetches,
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
+from ..graph.near_names import did_you_mean
 from ..graph.nodes import Graph
 from ..interchange.graph_files import save_graph
 from ..runtime.base.fp_context import collector_paused
@@ -52,10 +54,16 @@ def export(drawn: GraphLike | Plan | RunRecord, path: str | os.PathLike[str], **
     ...     print(export(g, pathlib.Path(folder, "graph.dot"), title="one").name)
     graph.dot
     """
+    draw: Callable[..., FilePath] = export_run if isinstance(drawn, (Plan, RunRecord)) else export_graph
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"export({path!r}): the path is a text or a pathlib.Path, not {type(path).__name__}")
+    known = [name for name, p in inspect.signature(draw).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    for name in options:
+        if name not in known:
+            raise TypeError(f"export({os.fspath(path)!r}): no option is called {name!r}{did_you_mean(name, known)}; "
+                            f"the options are {', '.join(known)}")  # fmt: skip
     with collector_paused():  # a picture makes many objects and no garbage
-        if isinstance(drawn, (Plan, RunRecord)):
-            return export_run(drawn, path, **options)
-        return export_graph(drawn, path, **options)
+        return draw(drawn, path, **options)
 
 
 def export_graph(

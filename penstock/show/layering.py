@@ -89,11 +89,16 @@ def runs_of_levels(picture: Picture, runs: int = _RUNS) -> Picture:
     Returns:
         A Picture.
 
+    Raises:
+        ValueError: `runs` is below 1.
+
     >>> from penstock.show import Arrow, Box, Picture, runs_of_levels
     >>> picture = Picture("", (Box("a", "a"), Box("b", "b"), Box("c", "c")), (Arrow("a", "b"), Arrow("b", "c")))
     >>> [box.label for box in runs_of_levels(picture, runs=2).boxes]
     ['levels 0-1', 'level 2']
     """
+    if not isinstance(runs, int) or runs < 1:
+        raise ValueError(f"runs_of_levels(runs={runs!r}): it is a number of runs, at least 1")
     level_of = picture_levels(picture)
     home: dict[str, str] = {}
     boxes: list[Box] = []

@@ -88,6 +88,8 @@ def why_unknown(tensor: Tensor) -> WhyUnknown:
     >>> tf.why_unknown(y)[0].tensor is x, tf.why_unknown(y)[0].reason
     (True, 'the placeholder leaves it open')
     """
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"why_unknown({tensor!r}): it takes a tensor, not {type(tensor).__name__}")
     if tensor.shape.raw is None:
         return WhyUnknown((_rank_reason(tensor),))
     return WhyUnknown(

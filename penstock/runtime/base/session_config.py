@@ -58,6 +58,11 @@ class SessionConfig:
     def __post_init__(self) -> None:
         object.__setattr__(self, "watch", as_watch(self.watch, "SessionConfig"))
         check_hook(self.progress, "SessionConfig")
+        if not isinstance(self.device, str):
+            raise TypeError(f"SessionConfig(device={self.device!r}): a device is a text such as 'cpu' or '/gpu:0'")
+        for name, value in (("threads", self.threads), ("plan_cache_size", self.plan_cache_size)):
+            if not isinstance(value, int) and not (name == "threads" and value is None):
+                raise TypeError(f"SessionConfig({name}={value!r}): a number is expected, not {type(value).__name__}")
         if self.threads is not None and self.threads < 1:
             raise ValueError(
                 f"SessionConfig(threads={self.threads}): a run has at least 1 thread, the caller's; give 1 or more, or "

@@ -59,6 +59,10 @@ class InteractiveSession(Session):
 
 def evaluate_in_default(fetch: Any, feed_dict: Mapping[Any, Any] | None, session: Session | None) -> Any:
     """`Tensor.eval` and `Operation.run`."""
+    if session is not None and not isinstance(session, Session):
+        raise TypeError(
+            f"Cannot evaluate {fetch.name!r}: session is {session!r}, which is no Session"
+        )
     chosen = session or get_default_session()
     if chosen is None:
         raise GraphError(

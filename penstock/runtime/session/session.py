@@ -85,7 +85,9 @@ class Session(NotCopyable):
     @hides_frames
     def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
         if target:
-            raise GraphError(f"Session(target={target!r}): only local sessions exist; leave target empty")
+            meant = "graph" if isinstance(target, Graph) else "config" if isinstance(target, SessionConfig) else ""
+            cure = f"target is the first parameter; write Session({meant}=...)" if meant else "leave target empty"
+            raise GraphError(f"Session(target={target!r}): only local sessions exist; {cure}")
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"Session(graph={graph!r}): a graph is a penstock.Graph, not {type(graph).__name__}")
         if config is not None and not isinstance(config, SessionConfig):
