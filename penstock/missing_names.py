@@ -56,7 +56,7 @@ _BY_HINT = {
     "write tf.transpose(t, perm)": "matrix_transpose swapaxes",
     "write tf.one_hot(ids, depth)": "to_categorical",
     "it is a class of tf.errors": "OpError InvalidArgumentError",
-    "write it with tf.matmul, tf.transpose and tf.reduce_sum": "einsum tensordot",
+    "write it with tf.einsum": "tensordot",
     "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm global_norm",
     "import penstock.compat.v1 as tf for the names of tf.compat.v1": "compat",
     "settings of a session are tf.SessionConfig(...)": "ConfigProto GPUOptions OptimizerOptions",

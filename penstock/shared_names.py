@@ -110,6 +110,7 @@ from .ops.diagonals import eye as eye
 from .ops.dynamic_partition import dynamic_partition as dynamic_partition
 from .ops.dynamic_partition import dynamic_stitch as dynamic_stitch
 from .ops.dynamic_partition import parallel_dynamic_stitch as parallel_dynamic_stitch
+from .ops.einsum import einsum as einsum
 from .ops.gathering import boolean_mask as boolean_mask
 from .ops.gathering import gather_nd as gather_nd
 from .ops.getitem import newaxis as newaxis

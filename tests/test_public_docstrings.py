@@ -58,7 +58,7 @@ INTERNAL = {
     "RunMetadata": ("begin",),
     "SessionConfig": ("as_written",),
     "Watch": ("bad", "passes_over"),
-    "BuildError": ("again", "replace_text", "reword"),
+    "BuildError": ("with_operand", "replace_text", "reword"),
     "OpError": ("replace_text",),
 }  # fmt: skip
 CONSTRUCTED = ("Attr", "Dimension", "Graph", "Inner", "InteractiveSession", "Operand", "RunMetadata", "RunOptions",

@@ -110,7 +110,8 @@ def _matrix_dims(tensor: Tensor, operand: int, flip: bool, plain: bool) -> tuple
     return (*dims[:-2], dims[-1], dims[-2]) if flip else dims
 
 
-def _product(xp: Any, a: Any, b: Any) -> Any:
+def matrix_product(xp: Any, a: Any, b: Any) -> Any:
+    """The product of batches of matrices, in the dtype of the operands."""
     if a.dtype.itemsize == 2 and a.dtype.kind not in "iu":
         return xp.matmul(a.astype(np.float32), b.astype(np.float32)).astype(a.dtype)
     if a.dtype.kind in "iu" and _is_exact_in_float64(a, b):
@@ -147,7 +148,7 @@ def _(xp: Any, a: Any, b: Any, transpose_a: bool, transpose_b: bool, adjoint_a: 
             raise InvalidArgumentError(message=f"In[{i}] ndims must be >= 2: {array.ndim}")
     left, right = _turned(xp, a, transpose_a, adjoint_a), _turned(xp, b, transpose_b, adjoint_b)
     _check_sizes(a, b, left.shape[-1], right.shape[-2])
-    return _product(xp, left, right)
+    return matrix_product(xp, left, right)
 
 
 def _check_sizes(a: Any, b: Any, columns: int, rows: int) -> None:

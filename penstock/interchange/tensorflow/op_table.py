@@ -48,6 +48,7 @@ DIRECT: dict[str, TableRow] = {
     "LogicalXor": TableRow("NotEqual", {"T": "x"}),
     "AddN": TableRow("AddN", {"N": "#inputs", "T": "inputs"}),
     "Cast": TableRow("Cast", {"SrcT": "x", "DstT": "dtype"}),
+    "Einsum": TableRow("Einsum", {"N": "#inputs", "T": "inputs", "equation": "equation"}),
     "Select": TableRow("Select", {"T": "t"}),
     "AsString": TableRow("AsString", {"T": "input", "precision": "precision", "scientific": "scientific",
                                       "shortest": "shortest", "width": "width", "fill": "fill"}),
