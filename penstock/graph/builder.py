@@ -16,7 +16,7 @@ from .capturing import with_captures
 from .context import defaults
 from .convert import check_one_graph, convert, first_tensor, two_graphs
 from .default_graph import get_default_graph, target_graph
-from .diagnostics.error_report import report_on_op, warn_of_mistake
+from .diagnostics.error_report import report_on_op, warn_of_claims, warn_of_mistake
 from .dimension import SizeClaim
 from .dtypes import DType, dtypes_in
 from .nodes import Graph, Operation, Tensor
@@ -142,6 +142,8 @@ def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, fu
         graph.check_open()
         if opdef.mistake_rule is not None and (mistake := opdef.mistake_rule(*args)) is not None:
             warn_of_mistake(opdef, args, mistake)
+        if claims:
+            warn_of_claims(opdef, args, graph, claims)
         if full_name is None:
             full_name = _claim(graph, opdef, name)
     except BuildError as error:

@@ -25,13 +25,15 @@ import numpy as np
 
 from ...errors import BuildError
 from ..identity_comparison import MistakeWarning
-from ..nodes import Tensor
+from ..nodes import Graph, Tensor
 from ..source_location import user_origin, user_stacklevel
 
 if TYPE_CHECKING:
+    from ..dimension import SizeClaim
     from ..op_declaration import OpDef
 
 _SHOWN_OPERANDS = 8
+_LOOKED_AT = 100  # equations: a graph may have very many
 
 
 def report_on_op(error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any], name: str | None) -> None:
@@ -76,6 +78,24 @@ def warn_of_mistake(opdef: OpDef[Any, Any], args: Sequence[Any], mistake: str) -
     """A `MistakeWarning` at the user's line."""
     text = f"{_attempt(opdef, args)}: every run that reaches this will fail: {mistake}"
     warnings.warn(text, MistakeWarning, stacklevel=user_stacklevel())
+
+
+def warn_of_claims(opdef: OpDef[Any, Any], args: Sequence[Any], graph: Graph, claims: Sequence[SizeClaim]) -> None:
+    """A `MistakeWarning` at the user's line for each name that this call binds to a number and none before it did."""
+    for dim, size in claims:
+        if not isinstance(size, int):
+            continue
+        earlier = next(((op, known) for op, other, known in graph.equations[-_LOOKED_AT:] if other == dim), None)
+        if earlier is not None and earlier[1] == size:
+            continue
+        holder = next((t for _, _, t in operands_of(opdef, args) if dim in (t.shape.raw or ())), None)
+        text = f"{_attempt(opdef, args)}: every run that reaches this will fail unless {dim} is {size}"
+        if earlier is not None:
+            op, known = earlier
+            text += f", and {op.name!r} holds only if it is {known} ({op.origin.place}  {op.origin.code})"
+        if holder is not None:
+            text += f"\n  {holder.name} {holder.shape}  {holder.op.origin.place}  {holder.op.origin.code}".rstrip()
+        warnings.warn(text, MistakeWarning, stacklevel=user_stacklevel())
 
 
 def _write(

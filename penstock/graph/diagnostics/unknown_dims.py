@@ -140,7 +140,35 @@ def _dim_reason(tensor: Tensor, dim: int, symbol: Symbol) -> Reason:
     operand = symbol.operand if isinstance(symbol.operand, Tensor) else None
     way = tuple(path)
     cure = _cure(way[-1], operand, symbol)
-    return Reason(dim, way, reason_of(symbol), operand if operand not in path else None, cure)
+    lost = _where_lost(operand) if operand is not None else ""
+    return Reason(dim, way, reason_of(symbol) + lost, operand if operand not in path else None, cure)
+
+
+def _where_lost(operand: Tensor) -> str:
+    """Which operation before `operand`, whose value is a size, gives a value that building does not follow."""
+    lost = operand
+    seen = {operand}
+    while True:
+        before = next((t for t in lost.op.inputs if t not in seen and not _is_followed(t)), None)
+        if before is None:
+            break
+        seen.add(before)
+        lost = before
+    op = lost.op
+    if lost is operand or op.opdef.facts.is_constant:
+        return ""
+    if op.opdef.facts.must_feed:
+        return f": it is a value fed to {lost.name!r}"
+    return f": building does not follow the value of {op.type} {op.name!r}, {op.origin.place}"
+
+
+def _is_followed(tensor: Tensor) -> bool:
+    """Whether building knows every entry of a tensor, as a number or as a size."""
+    if tensor.op.opdef.facts.is_constant:
+        return True
+    entries = known_entries(tensor) if tensor.dtype.is_integer else None
+    flat = entries if isinstance(entries, tuple) else (entries,)
+    return all(entry is not None for entry in flat)
 
 
 def reason_of(symbol: Symbol) -> str:

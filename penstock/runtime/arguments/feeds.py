@@ -202,14 +202,18 @@ def check_feeds(
 def check_equations(plan: Plan, bindings: Bindings) -> None:
     """Check relations such as `batch = 3`, which static shapes assume, for the sizes of this run."""
     for dim, bound, size, wanted, node in broken_equations(plan.equations, _sizes(bindings)):
-        found = f"Dimension {dim} is {bound} in this run by the feed of {_feed_of(dim, bindings)}, but the shapes at "
+        fed = _feed_of(dim, bindings)
+        found = f"Dimension {dim} is {bound} in this run by the feed of {fed.name}, but the shapes at "
+        made = _line_of(node, fed)
         if isinstance(size, Dimension):
             raise FeedError(
                 f"{found}the node {node!r} hold only if it is {size}, which is {wanted} by the feed of "
-                f"{_feed_of(size, bindings)}; feed equal sizes, or leave out the set_shape that says they are"
+                f"{_feed_of(size, bindings).name}; feed equal sizes, or leave out the set_shape that says they are"
+                f"{made}"
             )
         raise FeedError(
             f"{found}the node {node!r} hold only for size {size}; feed {size}, or build the graph without the number"
+            f"{made}"
         )
 
 
@@ -217,5 +221,11 @@ def _sizes(bindings: Bindings) -> dict[Symbol, int]:
     return {symbol: size for symbol, (size, _) in bindings.items()}
 
 
-def _feed_of(dim: Dimension, bindings: Bindings) -> str:
-    return next(bindings[symbol][1].name for symbol, _ in dim.terms)
+def _feed_of(dim: Dimension, bindings: Bindings) -> Tensor:
+    return next(bindings[symbol][1] for symbol, _ in dim.terms)
+
+
+def _line_of(node: str, fed: Tensor) -> str:
+    """The line that made the node of this name in the graph of a fed tensor, as a line of an error."""
+    op = fed.graph.find_anywhere(node)
+    return "" if op is None else f"\n  {node!r}  {op.origin.place}  {op.origin.code}".rstrip()
