@@ -151,6 +151,7 @@ from .ops.round_and_classify import round as round
 from .ops.scatter import scatter_nd as scatter_nd
 from .ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
 from .ops.scatter import tensor_scatter_update as tensor_scatter_update
+from .ops.searchsorted import searchsorted as searchsorted
 from .ops.segments import segment_max as segment_max
 from .ops.segments import segment_mean as segment_mean
 from .ops.segments import segment_min as segment_min

@@ -24,6 +24,11 @@ EXPECTED = {
         "group_0/Sqrt Sqrt",
         "[[-1. 1.] [-1. 1.] [ 1. -1.] [ 1. -1.]]",
     ],
+    "kmeans": [
+        "(points,) (3, 2)",
+        "centres [[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]]",
+        "all points have a cluster: True",
+    ],
     "dynamic_stitch": [
         "merged (7, 2) [[ 1 2] [11 12] [21 22] [31 32] [41 42] [51 52] [61 62]]",
         "x [ 1.1 -1. 6.2 5.3 -1. 8.4]",

@@ -281,6 +281,28 @@ def _sort(w: NodeWriter, op: Operation) -> bool:
     return True
 
 
+def _searchsorted(w: NodeWriter, op: Operation) -> bool:
+    """TensorFlow's nodes take matrices: rows of more dimensions are laid out as one, and the result back."""
+    rows, values, side, out_type = op.args
+    type, attrs = "LowerBound" if side == "left" else "UpperBound", {"T": rows.dtype, "out_type": out_type}
+    if values.shape.ndims == 2:
+        w.node(type, [w.ref(rows), w.ref(values)], **attrs)
+        return True
+    tables = []
+    for label, tensor in (("rows", rows), ("values", values)):
+        last = tensor.shape.raw[-1] if tensor.shape.raw else None
+        if tensor.shape.ndims != 1 and not isinstance(last, int):
+            raise GraphFormatError(f"the node {op.name!r} is a SearchSorted of rows of unknown number and length; "
+                                   "TensorFlow's takes matrices")  # fmt: skip
+        sizes = np.array([1, -1] if tensor.shape.ndims == 1 else [-1, last], np.int32)
+        attrs_of = {"T": tensor.dtype, "Tshape": int32}
+        tables.append(w.node("Reshape", [w.ref(tensor), w.constant(f"{label}_sizes", sizes)], label, **attrs_of))
+    found = w.node(type, tables, "found", **attrs)
+    shape = w.node("Shape", [w.ref(values)], "shape", T=values.dtype, out_type=int32)
+    w.node("Reshape", [found, shape], T=out_type, Tshape=int32)
+    return True
+
+
 SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
     "Abs": _abs,
     "Add": _add,
@@ -296,6 +318,7 @@ SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
     "Multiplex": _multiplex,
     "OneHot": _one_hot,
     "OnesLike": _like(1),
+    "SearchSorted": _searchsorted,
     "Softmax": _softmax,
     "Sort": _sort,
     "Squeeze": _squeeze,

@@ -323,6 +323,10 @@ def _entries(s: ForeignNode, label: str, vector: Tensor) -> list[Any]:
     return list(s.helper(label, "Unpack", vector, size[0]))
 
 
+def _bound(side: str) -> Callable[[ForeignNode], Operation]:
+    return lambda s: s.add("SearchSorted", *s.take(2), side, s.attr("out_type", "type", dtypes.int32))
+
+
 FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "Abs": _as("Abs", 1),
     "Add": _as("Add", 2),
@@ -338,6 +342,7 @@ FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "DecodeCSV": _decode_csv,
     "GatherV2": _gather_v2,
     "Inv": _as("Reciprocal", 1),
+    "LowerBound": _bound("left"),
     "LogSoftmax": lambda s: s.add(s.node.op, *s.take(1), -1),
     "MatMul": _matmul,
     "OneHot": _one_hot,
@@ -350,5 +355,6 @@ FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "Squeeze": _squeeze,
     "StridedSlice": _strided_slice,
     "Unpack": _unpack,
+    "UpperBound": _bound("right"),
     "ZerosLike": lambda s: s.add(s.node.op, *s.take(1), None),
 }

@@ -115,5 +115,5 @@ DIRECT: dict[str, TableRow] = {
 }  # fmt: skip
 """Our type -> TensorFlow's node."""
 
-ALWAYS: dict[tuple[str, str], Any] = {("Shape", "out_type"): 3, ("Size", "out_type"): 3}
+ALWAYS: dict[tuple[str, str], Any] = {("Shape", "out_type"): 3, ("Size", "out_type"): 3, ("TopKV2", "index_type"): 3}
 """Attributes that hold one dtype, by its number: int32."""
