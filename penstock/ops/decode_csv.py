@@ -1,7 +1,7 @@
 """decode_csv: lines of comma-separated values as columns.
 
-Lines without quotes are cut many at a time. Where anything is wrong, the lines are read once more one by one, which
-finds the first field at fault.
+Lines without quotes inside fields are cut many at a time. Where anything is wrong, the lines are read once more one by
+one, which finds the first field at fault.
 """
 
 from __future__ import annotations
@@ -162,19 +162,45 @@ def _cut(
 def _cut_plain(
     block: list[bytes], count: int, delimiter: bytes, quotes: bool, chosen: tuple[int, ...]
 ) -> list[list[bytes]] | None:
-    """The columns of lines that have no quotes and equally many fields; None for others."""
+    """The columns of lines that have equally many fields and quotes only around them; None for others."""
     every = block[0].count(delimiter) + 1 if chosen else count
     if delimiter in b'"\r\n' or b"" in block or (chosen and chosen[-1] >= every):
         return None
     # A field of "\n" between lines shows that each line has as many fields as the others.
-    joined = (delimiter + b"\n" + delimiter).join(block)
-    if b"\r" in joined or (quotes and b'"' in joined) or joined.count(b"\n") != len(block) - 1:
+    whole = (delimiter + b"\n" + delimiter).join(block)
+    is_quoted = quotes and b'"' in whole
+    joined = _without_quotes(whole, delimiter) if is_quoted else whole
+    if joined is None or b"\r" in joined or joined.count(b"\n") != len(block) - 1:
         return None
     fields = joined.split(delimiter)
     stride = every + 1
     if len(fields) != len(block) * stride - 1 or fields[every::stride].count(b"\n") != len(block) - 1:
         return None
-    return [fields[k::stride] for k in (chosen or range(every))]
+    found = [fields[k::stride] for k in (chosen or range(every))]
+    if is_quoted and _INSIDE in joined:
+        return [[field.replace(_INSIDE, delimiter) for field in column] for column in found]
+    return found
+
+
+_INSIDE = b"\0"
+"""What stands for a delimiter inside quotes."""
+
+
+def _without_quotes(joined: bytes, delimiter: bytes) -> bytes | None:
+    """Lines without the quotes around fields; None where quotes are not all around whole fields, or stand in one."""
+    pieces = joined.split(b'"')  # those of odd number were inside quotes
+    around = pieces[2:-1:2]
+    if (
+        b'""' in joined
+        or _INSIDE in joined
+        or len(pieces) % 2 == 0
+        or not (pieces[0] or delimiter).endswith(delimiter)
+        or not (pieces[-1] or delimiter).startswith(delimiter)
+        or any(piece[:1] != delimiter or piece[-1:] != delimiter for piece in around)
+    ):
+        return None
+    pieces[1::2] = [piece.replace(delimiter, _INSIDE) for piece in pieces[1::2]]
+    return b"".join(pieces)
 
 
 def _values(fields: list[bytes], default: Any, na: bytes) -> Array:

@@ -144,7 +144,7 @@ def _split(input: Array, delimiters: bytes, skip_empty: bool) -> tuple[Array, Ar
     return indices, array_of(parts, (len(parts),)), np.array([len(input), lengths.max(initial=0)], np.int64)
 
 
-_BLOCK = 4096  # strings
+_BLOCK = 128  # strings: more lists at a time set off the garbage collector
 
 
 def _parts_of(texts: list[bytes], delimiters: bytes, skip_empty: bool) -> list[list[bytes]]:
@@ -156,7 +156,7 @@ def _parts_of(texts: list[bytes], delimiters: bytes, skip_empty: bool) -> list[l
         same = bytes.maketrans(others, one * len(others))
         texts = [text.translate(same) for text in texts]
     rows = [text.split(one) if text else [] for text in texts]
-    return [[part for part in row if part] for row in rows] if skip_empty else rows
+    return [[part for part in row if part] if b"" in row else row for row in rows] if skip_empty else rows
 
 
 def _why_ranks_are_open(input: Tensor, delimiter: Tensor, skip_empty: bool) -> str | None:

@@ -106,6 +106,28 @@ def test_more_lines_than_a_block_are_all_read(quoted: bool) -> None:
     assert found == [list(range(9_000)), [b"b"] * 9_000, [i + 0.5 for i in range(9_000)]]
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_many_lines_are_read_as_one_by_one(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    fields = ["a", "", '"a,b"', '"a"', '"x\n"', '"q""q"', "\0", '"\0,"', " z", '""', "1", "NA"]
+    ends = ["", "", "", "", ",", '"', "\n", 'x"']  # most lines are right
+    lines = [",".join(rng.choice(fields[: 4 + seed // 4], 3)) for _ in range(5)]
+    lines[-1] += str(rng.choice(ends[: 1 + seed // 5]))
+    defaults = [["d"], ["e"], ["f"]]
+
+    def outcome(records: list[str]) -> Any:
+        try:
+            return columns(records, defaults, na_value="NA")
+        except tf.errors.InvalidArgumentError as error:
+            return error.message
+
+    alone = [outcome([line]) for line in lines]
+    wrong = [found for found in alone if isinstance(found, str)]
+    want = wrong[0] if wrong else [[found[c][0] for found in alone] for c in range(3)]
+    found = outcome(lines)
+    assert found == want or (wrong and found.replace("record 4", "record 0") == want)
+
+
 def test_defaults_may_be_fed() -> None:
     with tf.Graph().as_default() as graph:
         default = tf.placeholder(tf.int32)
