@@ -16,6 +16,7 @@ from .lazy_functions import lazy as _lazy
 from .missing_names import add_hints as _add_hints
 from .ops.concat_stack import concat as concat
 from .ops.concat_stack import stack as stack
+from .ops.decode_csv import decode_csv as decode_csv
 from .ops.gathering import gather as gather
 from .ops.getitem import Index as _Index
 from .ops.getitem import IndexOperand as _IndexOperand

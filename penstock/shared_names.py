@@ -103,7 +103,6 @@ from .ops.creation import zeros_like as zeros_like
 from .ops.cross import cross as cross
 from .ops.cumsum import cumprod as cumprod
 from .ops.cumsum import cumsum as cumsum
-from .ops.decode_csv import decode_csv as decode_csv
 from .ops.diagonals import diag as diag
 from .ops.diagonals import diag_part as diag_part
 from .ops.diagonals import eye as eye

@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import Tensor, int32, int64
 from .. import cast as cast_op
+from .. import decode_csv as decode_csv_op
 from .. import expand_dims as expand_dims_op
 from .. import shape as shape_op
 from .. import size as size_op
@@ -47,6 +48,45 @@ def squeeze(
     Source: TensorFlow 1.x, `tf.squeeze`.
     """
     return squeeze_op(input, one_of("squeeze_dims", squeeze_dims, "axis", axis), name=name)
+
+
+@reported_as_call("DecodeCSV", one_op=True)
+def decode_csv(
+    records: TensorLike,
+    record_defaults: Sequence[TensorLike],
+    field_delim: str | bytes = ",",
+    use_quote_delim: bool = True,
+    name: str | None = None,
+    na_value: str | bytes = "",
+    select_cols: Sequence[int] | None = None,
+) -> list[Tensor]:
+    """The columns of lines of comma-separated values (RFC 4180).
+
+    Args:
+        records: strings of any shape, each of them one line, without the end of the line.
+        record_defaults: for each column a scalar or a vector of at most one value, which empty fields become; an empty
+            vector means that the field must not be empty. It is float32, float64, int32, int64 or string.
+        field_delim: the character between fields.
+        use_quote_delim: False takes quotes as any other characters.
+        na_value: a further string that means an empty field.
+        select_cols: the columns to return, in increasing order; None (the default) means all.
+
+    Returns:
+        A list with a tensor for each column, with the shape of `records` and the dtype of its default.
+
+    Raises:
+        TypeError: an argument has another type or dtype.
+        ValueError: `record_defaults`, `field_delim` or `select_cols` cannot be right.
+        InvalidArgumentError (when run): a line has another number of fields, or a field is malformed or missing.
+
+    >>> import penstock.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     print(session.run(tf.decode_csv(["1,a", "2,b"], [[0], [""]])))
+    [array([1, 2], dtype=int32), array([b'a', b'b'], dtype=object)]
+
+    Source: TensorFlow 1.x, `tf.decode_csv`.
+    """
+    return decode_csv_op(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols, name)
 
 
 @reported_as_call("ExpandDims", dim="axis")

@@ -15,6 +15,7 @@ from .joining import concat as concat
 from .joining import split as split
 from .joining import stack as stack
 from .joining import unstack as unstack
+from .renamed import decode_csv as decode_csv
 from .renamed import disable_eager_execution as disable_eager_execution
 from .renamed import disable_v2_behavior as disable_v2_behavior
 from .renamed import executing_eagerly as executing_eagerly

@@ -208,13 +208,17 @@ def _reduced(xp: Any, array: Any, labels: Labels, keep: Labels) -> tuple[Any, La
 
 def _alone(xp: Any, array: Any, labels: Labels, out: Labels) -> Any:
     reduced, left = _reduced(xp, array, labels, out)
-    return xp.array(reduced.transpose([left.index(label) for label in out]), order="C")  # memory of its own
+    return xp.asarray(reduced).transpose([left.index(label) for label in out]).copy()  # memory of its own
+
+
+def _row_major(xp: Any, array: Any) -> Any:
+    return xp.ascontiguousarray(array) if array.ndim else array  # of a scalar it would make a vector
 
 
 def _together(xp: Any, a: Any, b: Any, a_labels: Labels, b_labels: Labels, out: Labels, sizes: dict[Any, int]) -> Any:
     # BLAS sums in an order that depends on strides: row-major operands give the same bits for every layout.
-    a, a_labels = _reduced(xp, xp.asarray(a, order="C"), a_labels, [*b_labels, *out])
-    b, b_labels = _reduced(xp, xp.asarray(b, order="C"), b_labels, [*a_labels, *out])
+    a, a_labels = _reduced(xp, _row_major(xp, a), a_labels, [*b_labels, *out])
+    b, b_labels = _reduced(xp, _row_major(xp, b), b_labels, [*a_labels, *out])
     batch = [label for label in out if label in a_labels and label in b_labels]
     free = [label for label in out if label not in batch]
     if free and free[0] in b_labels:  # the rows of the result come from its first label

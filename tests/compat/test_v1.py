@@ -253,6 +253,8 @@ def test_what_is_not_replaced_is_the_very_same_thing() -> None:
         ("squeeze", "input axis=None name=None squeeze_dims=None"),
         ("gather", "params indices validate_indices=None name=None axis=None batch_dims=0"),
         ("expand_dims", "input axis=None name=None dim=None"),
+        ("decode_csv",
+         "records record_defaults field_delim=',' use_quote_delim=True name=None na_value='' select_cols=None"),
         ("reverse_sequence",
          "input seq_lengths seq_axis=None batch_axis=None name=None seq_dim=None batch_dim=None"),
     ],
