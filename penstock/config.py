@@ -53,9 +53,11 @@ class Memory:
         return POOL.cap
 
     @cap.setter
+    @hides_frames
     def cap(self, value: int | str) -> None:
         POOL.cap = bytes_from(value, "config.memory.cap")
 
+    @hides_frames
     def trim(self, to: int | str = 0) -> int:
         """Gives unused blocks back to the system.
 
@@ -114,6 +116,7 @@ class Jit:
         return SETTINGS.mode
 
     @mode.setter
+    @hides_frames
     def mode(self, value: Literal["off", "on", "now"] | None) -> None:
         if value not in ("off", "on", "now", None):
             raise ValueError(
@@ -167,6 +170,7 @@ class Jit:
         return SETTINGS.cap
 
     @cache_cap.setter
+    @hides_frames
     def cache_cap(self, value: int | str) -> None:
         SETTINGS.cap = bytes_from(value, "config.jit.cache_cap")
 

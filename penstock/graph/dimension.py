@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from .size_claims import claim
+from .tracebacks import hides_frames
 
 
 class Symbol:
@@ -243,6 +244,7 @@ class Dimension:
         rest = Dimension(other)
         return bool(self.terms) or bool(rest.terms) or self.const == rest.const
 
+    @hides_frames
     def assert_is_compatible_with(self, other: object) -> None:
         """Raises an error unless the two sizes may be equal.
 
@@ -259,6 +261,7 @@ class Dimension:
         if not self.is_compatible_with(other):
             raise ShapeError(f"Dimensions {self} and {Dimension(other)} are not compatible")
 
+    @hides_frames
     def merge_with(self, other: object) -> Dimension:
         """What is known of a dimension that has both sizes.
 

@@ -14,6 +14,7 @@ from .dimension import Dim, Dimension, SizeClaim, as_dim, merge_dims, unknown
 from .hooks import hooks
 from .operators import TensorOperators
 from .size_claims import claiming
+from .tracebacks import hides_frames
 
 
 class TensorShape:
@@ -105,6 +106,7 @@ class TensorShape:
             count *= dim
         return count
 
+    @hides_frames
     def as_list(self) -> list[int | None]:
         """The sizes as a list.
 
@@ -120,6 +122,7 @@ class TensorShape:
 
     # ---- combining --------------------------------------------------------------------------
 
+    @hides_frames
     def with_rank(self, rank: int) -> TensorShape:
         """This shape, which must have the given rank; a shape of unknown rank becomes that many unknown dimensions.
 
@@ -138,6 +141,7 @@ class TensorShape:
             raise ShapeError(f"Shape must be rank {rank} but is rank {len(self._dims)}")
         return self
 
+    @hides_frames
     def with_rank_at_least(self, rank: int) -> TensorShape:
         """This shape, which must not be known to have a smaller rank.
 
@@ -154,6 +158,7 @@ class TensorShape:
             raise ShapeError(f"Shape must be at least rank {rank} but is rank {len(self._dims)}")
         return self
 
+    @hides_frames
     def merge_with(self, other: ShapeLike) -> TensorShape:
         """What is known of a tensor that has both shapes.
 
@@ -169,6 +174,7 @@ class TensorShape:
         """
         return merge_shapes(self, as_shape(other))
 
+    @hides_frames
     def concatenate(self, other: ShapeLike) -> TensorShape:
         """The dimensions of this shape, followed by those of `other`.
 
@@ -206,6 +212,7 @@ class TensorShape:
             for a, b in zip(self._dims, rest._dims, strict=True)
         )
 
+    @hides_frames
     def assert_is_compatible_with(self, other: ShapeLike) -> None:
         """Raises an error unless a tensor may have both shapes.
 

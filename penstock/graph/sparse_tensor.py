@@ -20,6 +20,7 @@ from .nodes import Graph, Operation, Tensor
 from .not_copyable import NotCopyable
 from .shape import TensorShape
 from .signature import TensorLike
+from .tracebacks import hides_frames
 
 
 class SparseTensorValue(NamedTuple):
@@ -69,6 +70,7 @@ class SparseTensor(NotCopyable):
         "Keep the names of indices, values and dense_shape, and save the graph with tf.save_graph.",
     )
 
+    @hides_frames
     def __init__(self, indices: TensorLike, values: TensorLike, dense_shape: TensorLike) -> None:
         inner = first_tensor([indices, values, dense_shape])
         graph = target_graph(inner)
@@ -138,6 +140,7 @@ class SparseTensor(NotCopyable):
         """The name of the tensor of values."""
         return self.values.name
 
+    @hides_frames
     def eval(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> SparseTensorValue:
         """The value: `session.run(self, feed_dict)`.
 

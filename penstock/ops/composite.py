@@ -77,9 +77,11 @@ def reported_as_call(
                     label = repr(name) if isinstance(name, str) and name else usual
                     report_on_call(error, function.__name__, given, label, renamed, show_step=not (one_op or renamed))
                 elif type(error) is TypeError and (words := _wrong_call(function, args, kwargs)):
-                    error = TypeError(words)
-                    cut(error)
-                    raise error from None
+                    try:
+                        raise TypeError(words) from None
+                    except TypeError as reworded:
+                        cut(reworded)
+                        raise
                 cut(error)
                 raise
 

@@ -161,6 +161,19 @@ def mistakes() -> dict[str, Callable[[], Any]]:
         "placement": lambda: session.placement("none:0"),
         "a trace": lambda: session.trace(wrong),
         "a profile": lambda: session.profile(wrong),
+        "an interactive session": lambda: tf.InteractiveSession(graph=3),  # type: ignore[arg-type]
+        "a configuration": lambda: tf.SessionConfig(threads=0),
+        "options of a run": lambda: tf.RunOptions(progress=3),  # type: ignore[arg-type]
+        "a merge of shapes": lambda: x.shape.merge_with([7, 7]),
+        "a rank": lambda: x.shape.with_rank(7),
+        "a merge of sizes": lambda: tf.Dimension(3).merge_with(4),
+        "a sparse tensor": lambda: tf.SparseTensor(x, x, x),
+        "a picture of a plan": lambda: session.plan(x).export("plan.unknown"),
+        "a node that was not explained": lambda: session.explain(x).why("none"),
+        "a cap": lambda: setattr(tf.config.memory, "cap", "much"),
+        "a mode": lambda: setattr(tf.config.jit, "mode", "much"),
+        "a wrong keyword": lambda: tf.where(cond=x),  # type: ignore[call-arg]
+        "a wrong keyword of a session": lambda: session.plan(x, fees=[]),  # type: ignore[call-arg]
         "a setting": lambda: setattr(tf.config, "traceback", "long"),
         "an op of the user": lambda: faulty_shape(x),
         "a kernel of the user": lambda: session.run(faulty_kernel(x), {x: np.zeros((2, 3), "f4")}),

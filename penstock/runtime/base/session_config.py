@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ...graph.tracebacks import hides_frames
 from .progress import ProgressHook, check_hook
 from .watch import Watch, as_watch
 
@@ -55,6 +56,7 @@ class SessionConfig:
     watch: Watch | bool | None = None
     progress: ProgressHook | None = None
 
+    @hides_frames
     def __post_init__(self) -> None:
         object.__setattr__(self, "watch", as_watch(self.watch, "SessionConfig"))
         check_hook(self.progress, "SessionConfig")
@@ -109,6 +111,7 @@ class RunOptions:
     watch: Watch | bool | None = None
     progress: ProgressHook | None = None
 
+    @hides_frames
     def __post_init__(self) -> None:
         object.__setattr__(self, "watch", as_watch(self.watch, "RunOptions"))
         check_hook(self.progress, "RunOptions")

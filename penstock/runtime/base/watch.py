@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ...graph.tracebacks import hides_frames
+
 
 @dataclass(frozen=True, slots=True)
 class Watch:
@@ -38,6 +40,7 @@ class Watch:
     inf: bool = True
     exclude: str | Sequence[str] = ()
 
+    @hides_frames
     def __post_init__(self) -> None:
         given: Any = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
         patterns = tuple(given) if isinstance(given, Iterable) else (given,)

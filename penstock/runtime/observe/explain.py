@@ -15,6 +15,7 @@ from ...graph.near_names import did_you_mean
 from ...graph.nesting import within
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.op_declaration import OPS
+from ...graph.tracebacks import hides_frames
 from ..arguments.fetches import Fetches
 from ..backends import backend_name
 from ..base.session_config import SessionConfig
@@ -145,6 +146,7 @@ class Explanation:
     shapes: Shapes | None = field(default=None, repr=False, compare=False)
     device: str = field(default="cpu", repr=False)
 
+    @hides_frames
     def code(self, node: str, device: str = "") -> Listing:
         """The code of the fused group that contains a node.
 
@@ -186,6 +188,7 @@ class Explanation:
         made = next((op for op in self.stages[-1].operations if op.name == name), None) if self.stages else None
         return backend_name(made.device if made is not None else "", self.device)
 
+    @hides_frames
     def why(self, node: str) -> str:
         """What became of one node of the graph, in words.
 

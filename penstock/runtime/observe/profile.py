@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import UseError
 from ...graph.inspect.graph_summary import format_table
+from ...graph.tracebacks import hides_frames
 from ..base.fp_context import collector_paused
 from ..planning.plan import Plan, effects_of_step, first_that_may_not_repeat
 from .run_record import RunRecord, byte_text, members_of, time_text
@@ -67,6 +68,7 @@ class Profile:
     total: StepTimes
     record: RunRecord
 
+    @hides_frames
     def step(self, node: str) -> StepTimes:
         """The row of the step that ran a node, alone or inside a fused group.
 
@@ -91,6 +93,7 @@ class Profile:
                 return row
         raise KeyError(f"step({node!r}): none of the {len(self.steps)} steps ran that node")
 
+    @hides_frames
     def export(self, path: Any, **options: Any) -> Any:
         """Writes the plan that ran with its mean times to a file, in the form that the suffix names.
 

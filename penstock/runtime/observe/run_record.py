@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...graph.hooks import hooks
+from ...graph.tracebacks import hides_frames
 from ..base.session_config import SessionConfig
 from ..ir.fused_ir import Body
 from ..planning.memory_plan import MemoryPlan
@@ -117,6 +118,7 @@ class RunRecord:
     graph: Any = field(default=None, repr=False)
     config: SessionConfig | None = field(default=None, repr=False)
 
+    @hides_frames
     def export(self, path: Any, **options: Any) -> Any:
         """Writes the run to a file, in the form that the suffix names.
 
@@ -144,6 +146,7 @@ class RunRecord:
         """
         return hooks.export(self, path, **options)
 
+    @hides_frames
     def step(self, node: str) -> StepRecord:
         """The record of the step that ran a node, alone or inside a fused group.
 

@@ -24,6 +24,7 @@ from ...graph.effects import PURE, Effects, effects_of_call, union
 from ...graph.hooks import hooks
 from ...graph.literal import Array
 from ...graph.op_declaration import OPS
+from ...graph.tracebacks import hides_frames
 from ..ir.fused_ir import Body
 
 
@@ -134,6 +135,7 @@ class Plan:
         lines.append("fetch " + " ".join(map(str, self.fetches)))
         return "\n".join(lines)
 
+    @hides_frames
     def export(self, path: Any, **options: Any) -> Any:
         """Writes the plan to a file, in the form that the suffix names.
 

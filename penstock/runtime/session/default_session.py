@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import GraphError
 from ...graph.nodes import Graph
+from ...graph.tracebacks import hides_frames
 from ..base.session_config import SessionConfig
 from .session import Session, default_sessions
 
@@ -43,6 +44,7 @@ class InteractiveSession(Session):
     >>> session.close()
     """
 
+    @hides_frames
     def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
         super().__init__(target, graph, config)
         self._block = self._graph.as_default()
