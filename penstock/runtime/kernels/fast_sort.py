@@ -3,7 +3,7 @@
 An element of at most 32 bits and its index make one int, so that the order is stable whatever the sort is. In long
 rows the k-th element is found first, and only those before it are sorted.
 
-Milliseconds for 1e6 float32: argsort 90 by NumPy's stable sort, 15 here; top_k of 10 likewise 90, and 2 here.
+Milliseconds for 1e6 float32: argsort 95 by NumPy's stable sort, 6 here; top_k of 10 likewise 95, and 1 here.
 """
 
 from __future__ import annotations
