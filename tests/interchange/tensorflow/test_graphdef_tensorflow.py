@@ -32,14 +32,18 @@ from tests.graph.serial.programs import program
 PYTHON = os.environ.get("PENSTOCK_TF_PYTHON", "")
 pytestmark = pytest.mark.skipif(not PYTHON, reason="PENSTOCK_TF_PYTHON names no interpreter with tensorflow")
 
-# TensorFlow has no kernel for these dtypes, or its op does not list them: the graph is right, no machine there runs it.
 # Where the two systems differ by design or by a limit of TensorFlow's kernels, none of it in the GraphDef.
 KNOWN = {
+    "ArgSort.4": "NaN has a place in the order here, none in TensorFlow",
     "Cast.1": "floats out of range become the nearest int here, anything in TensorFlow",
     "LinSpace.2": "TensorFlow wants at least one number",
     "Multiplex.2": "TensorFlow's GatherNd takes no empty rows",
     "Reverse.2": "TensorFlow's Reverse takes no tensor without rows",
+    "SearchSorted.4": "as ArgSort",
+    "Sort.4": "as ArgSort",
+    "TopKV2.4": "as ArgSort",
 }
+# TensorFlow has no kernel for these dtypes, or its op does not list them: the graph is right, no machine there runs it.
 NO_KERNEL = ("No OpKernel was registered", "not in the list of allowed values", "not in list of allowed values",
              "No registered", "Could not find device")  # fmt: skip
 
@@ -143,6 +147,7 @@ def test_tensorflow_imports_and_computes_the_same_values(answered: dict[str, Cas
         (equal if found is None else wrong).append(found or name)
     assert not wrong and not refused, "\n".join([f"{len(equal)} of {len(answered)} equal", *wrong, *refused])
     assert len(equal) > 0.7 * len(answered)
+    print(len(equal), "of", len(answered), "equal")
 
 
 def test_every_op_of_the_table_was_run_by_tensorflow_at_least_once(answered: dict[str, Case]) -> None:
