@@ -326,8 +326,8 @@ def unsorted_segment_sqrt_n(
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     data = tf.constant([[1.0, 2.0], [5.0, 8.0], [4.0, 6.0]])
-    ...     print(session.run(tf.unsorted_segment_sqrt_n(data, [1, 1, 0], 3)).tolist())
+    ...     data = tf.constant([[4.0, 6.0], [1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [3.0, 4.0]])
+    ...     print(session.run(tf.unsorted_segment_sqrt_n(data, [0, 1, 1, 1, 1], 3)).tolist())
     [[4.0, 6.0], [3.0, 5.0], [0.0, 0.0]]
 
     Source: TensorFlow 1.x, `tf.unsorted_segment_sqrt_n`.
