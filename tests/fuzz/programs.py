@@ -18,6 +18,7 @@ from ..random_graphs.steps import ELEMENTWISE, STEPS
 from . import steps
 from .eager import EagerWriter, FuzzStep
 from .extension import Extension
+from .vocabulary_steps import VOCABULARY
 
 SHARED: tuple[FuzzStep, ...] = (
     steps.partition_work_stitch, steps.partition_work_stitch, steps.parts_and_update, steps.parts_and_update,
@@ -96,6 +97,8 @@ def fuzz_program(seed: int, extension: Extension) -> FuzzProgram:
     if rng.random() < 0.4:
         writer.extended = True
         mixed += [EFFECTS, EFFECTS]
+    if rng.random() < 0.3:
+        mixed.append(VOCABULARY)
     may_fail = rng.random() < 0.12
     length = int(rng.integers(3, 18 if not shapes else 8))
     for i in range(length):
