@@ -3,10 +3,7 @@
 A function does all the work, with every label and index checked by its loop, or returns None. Two labels use
 `fast_gather.divided`, with the loops of `stream_compaction`.
 
-Milliseconds, one thread:          NumPy   loop                                       NumPy   loop
-    1e7 float32 by 2 labels           37    9.5       1e6 rows of 16 by 16 labels        32    7.5
-    1e7 float32 by 16 labels          75     18       1e6 rows of 16 stitched            17    7.6
-    1e7 float32 by 1000 labels       212     63       two lists of 1e7 stitched          21    9.9
+`docs/compiled.md` has the milliseconds of the plain kernels and of the loops.
 """
 
 from __future__ import annotations
