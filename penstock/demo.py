@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from io import StringIO
@@ -22,6 +22,8 @@ from typing import Any
 
 from . import (
     Graph,
+    RunMetadata,
+    RunOptions,
     Session,
     Tensor,
     add,
@@ -50,8 +52,11 @@ from . import (
 )
 from . import range as range_
 from .errors import InvalidArgumentError
+from .runtime.observe.run_record import RunRecord
+from .runtime.planning.plan import Plan
 
 SHOWN_ROWS = 5
+IRIS = "iris.csv"
 
 
 class TableError(Exception):
@@ -99,9 +104,9 @@ def read_table(path: str | Path | None = None) -> Table:
     Raises:
         TableError: the file cannot be read, is empty, or a row does not have the header's columns.
     """
-    source = "iris.csv" if path is None else str(path)
+    source = IRIS if path is None else str(path)
     try:
-        text = (files(__package__) / "data" / "iris.csv" if path is None else Path(path)).read_text("utf-8-sig")
+        text = (files(__package__) / "data" / IRIS if path is None else Path(path)).read_text("utf-8-sig")
         reader = csv.reader(StringIO(text, newline=""), strict=True)
         rows = [([cell.strip() for cell in row], reader.line_num) for row in reader if any(map(str.strip, row))]
     except OSError as error:
@@ -211,15 +216,16 @@ def _node_name(text: str, number: int) -> str:
 # ---- the run ------------------------------------------------------------------------------------
 
 
-def run(job: Job, table: Table) -> dict[str, Any]:
-    """The results of `job` for `table`, by the names of `Job.fetches`.
+def run(job: Job, table: Table, metadata: RunMetadata | None = None) -> dict[str, Any]:
+    """The results of `job` for `table`, by the names of `Job.fetches`; `metadata` receives the record of the run.
 
     Raises:
         TableError: a measurement is not a number.
     """
+    feeds = {job.cells: table.cells, job.species: table.species}
     with Session(graph=job.graph) as session:
         try:
-            results: dict[str, Any] = session.run(job.fetches, {job.cells: table.cells, job.species: table.species})
+            results: dict[str, Any] = session.run(job.fetches, feeds, RunOptions(values=True), metadata)
         except InvalidArgumentError as error:
             raise TableError(_not_a_number(table, error)) from None
     return results
@@ -239,28 +245,75 @@ def _not_a_number(table: Table, error: InvalidArgumentError) -> str:
 
 
 def show(table: Table, out: str | Path) -> None:
-    """Print the graph, the plan and the results for `table`, and write pictures of the graph into the folder `out`.
+    """Print the results for `table`, then the graph and the plan in short; write a page and pictures into `out`.
 
     Raises:
-        TableError: a measurement is not a number. OSError: a picture cannot be written.
+        TableError: a measurement is not a number. OSError: a file cannot be written.
     """
     job = build(table.columns, table.names)
-    results = run(job, table)  # first, so that an unusable table prints one line only
+    metadata = RunMetadata()
+    results = run(job, table, metadata)  # first, so that an unusable table prints one line only
+    record = metadata.record
+    assert record is not None
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     rows, wide, kinds = len(table.cells), len(table.columns), len(table.names)
     print(f"{table.source}: {rows} flowers, {wide} measurements each, {kinds} species")
-    _title("The graph: every dtype and shape is known before anything runs")
-    print(job.graph.summary())
-    _title("The plan: the steps of a run in order, and when each value is freed")
-    with Session(graph=job.graph) as session:
-        print(session.plan(job.fetches, [job.cells, job.species]))
     _title("The results")
     print(report(table, results))
+    operations, scope = len(job.graph.get_operations()), _node_name(table.names[0], 0)
+    _title(f"The graph: {operations} operations; dtypes and shapes are known before there is any data")
+    print(_shapes(job, record, results))
+    _title(f"The plan: {len(record.plan.steps)} steps; those of {table.names[0]}, and which values each step frees")
+    print("\n".join(_steps_of(record.plan, scope)))
     title = f"penstock demo: {table.source}"
+    page = record.export(folder / "demo.html", title=title)
     overview = job.graph.export(folder / "demo-overview.svg", fetches=job.fetches, title=title, depth=0)
     picture = job.graph.export(folder / "demo.svg", fetches=job.fetches, title=title)
-    print(f"\nPictures of the graph: {overview} (a box for each scope), {picture} (every operation)")
+    _title("More")
+    command = "penstock demo" if table.source == IRIS else f"penstock demo --csv {table.source}"
+    print(_aligned([
+        [str(page), "a page for the browser: the graph, its stages, and this run step by step"],
+        [str(overview), "a picture: one box for each scope"],
+        [str(picture), "a picture: every operation"],
+        [f"{command} --graph", "every operation, with its inputs, dtype, shape and line"],
+        [f"{command} --plan", "every step"],
+    ]))  # fmt: skip
+
+
+def show_graph(table: Table) -> None:
+    """Print every operation of the graph for `table`."""
+    print(build(table.columns, table.names).graph.summary())
+
+
+def show_plan(table: Table) -> None:
+    """Print every step of the plan for `table`."""
+    job = build(table.columns, table.names)
+    with Session(graph=job.graph) as session:
+        print(session.plan(job.fetches))
+
+
+def _shapes(job: Job, record: RunRecord, results: Mapping[str, Any]) -> str:
+    """Static types of tensors on the way from the cells to the summary, beside their shapes in the run."""
+    made = [*record.feeds, *(result for step in record.steps for result in step.results)]
+    shapes = {result.name: result.type.partition(" ")[2] for result in made}
+    shapes |= {tensor.name: str(results[name].shape) for name, tensor in job.fetches.items()}
+    parts = job.graph.get_operation_by_name("partition/rows").outputs
+    scaled = [tensor for tensor in job.standardised.op.inputs if tensor.name.endswith("/scaled:0")]
+    shown = (job.cells, job.species, *parts[:1], *scaled[:1], *job.fetches.values())
+    # A tensor inside a fused group has no recorded value.
+    rows = [[t.name, f"{t.dtype.name} {t.shape}", shapes[t.name]] for t in shown if t.name in shapes]
+    return _aligned([["tensor", "before the run", "in the run"], *rows])
+
+
+def _steps_of(plan: Plan, scope: str) -> Iterator[str]:
+    """The lines of `plan` about the steps of one scope."""
+    inside = False
+    for line in str(plan).splitlines():
+        if not line.startswith(" "):  # the formula of a fused group is indented below its step
+            inside = f'# "{scope}/' in line
+        if inside:
+            yield line
 
 
 def report(table: Table, results: dict[str, Any]) -> str:

@@ -153,21 +153,57 @@ def test_names_that_no_node_can_have_still_make_scopes() -> None:
 # ---- the command --------------------------------------------------------------------------------
 
 
-def test_the_demo_shows_shapes_the_plan_results_and_writes_pictures(
+def test_the_demo_prints_the_results_first_and_fewer_than_60_lines_and_writes_a_page_and_pictures(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main(["demo", "--out", str(tmp_path / "new" / "folder")]) == 0
+    folder = tmp_path / "new" / "folder"
+    assert cli.main(["demo", "--out", str(folder)]) == 0
     printed = capsys.readouterr().out
-    assert re.search(r"^read/cells +Placeholder +string +\(flowers, 4\) +demo\.py:\d+$", printed, re.MULTILINE)
-    assert re.search(r"^standardised +DynamicStitch .*float32 +\(flowers, 4\) ", printed, re.MULTILINE)
+    assert len(printed.splitlines()) < 60
+    assert "setosa      50    5.006 (0.349)  3.428 (0.375)  1.462 (0.172)  0.246 (0.104)" in printed
+    assert re.search(r"^read/cells:0 +string \(flowers, 4\) +\(150, 4\)$", printed, re.MULTILINE)
+    assert re.search(r"^setosa/scaled:0 +float32 \(\?, 4\) +\(50, 4\)$", printed, re.MULTILINE)
     steps = re.findall(r'^t.* = (\w+)\(.*# "([^"]+)"', printed, re.MULTILINE)
+    assert ("RealDiv", "setosa/scaled") in steps
+    assert all(node.startswith("setosa/") for _, node in steps)
+    parts = [printed.index(title) for title in ("The results", "The graph: ", "The plan: ", "penstock demo --plan")]
+    assert parts == sorted(parts)
+    for name in ("demo.svg", "demo-overview.svg"):
+        assert str(folder / name) in printed
+        assert ElementTree.parse(folder / name).getroot().tag.endswith("svg")
+    assert str(folder / "demo.html") in printed
+    assert (folder / "demo.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_the_demo_lists_every_operation_and_every_step_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    job = demo.build(demo.read_table().columns, demo.read_table().names)
+    assert cli.main(["demo", "--graph"]) == 0
+    printed = capsys.readouterr().out
+    assert all(operation.name in printed for operation in job.graph.get_operations())
+    assert cli.main(["demo", "--plan"]) == 0
+    steps = re.findall(r'^t.* = (\w+)\(.*# "([^"]+)"', capsys.readouterr().out, re.MULTILINE)
     order = [op for op, _ in steps]
     milestones = ["StringToNumber", "DynamicPartition", "DynamicStitch"]  # each needs the one before
     assert [op for op in dict.fromkeys(order) if op in milestones] == milestones
     assert order.index("StringToNumber") < order.index("Split") < order.index("Concat")
-    assert "setosa      50    5.006 (0.349)  3.428 (0.375)  1.462 (0.172)  0.246 (0.104)" in printed
-    for name in ("demo.svg", "demo-overview.svg"):
-        assert ElementTree.parse(tmp_path / "new" / "folder" / name).getroot().tag.endswith("svg")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("columns", [["a"], ["a", "b"]])
+@pytest.mark.parametrize("kinds", [["x"], ["x", "y"], ["x y", "a/b", "c"]])
+def test_the_demo_shows_tables_of_few_columns_and_species(
+    columns: list[str], kinds: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [[*(str(row + i) for i in range(len(columns))), kinds[row % len(kinds)]] for row in range(6)]
+    path = write_csv(tmp_path / "few.csv", [*columns, "kind"], rows)
+    assert cli.main(["demo", "--csv", str(path), "--out", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(rf"^standardised:0 +float32 \(flowers, {len(columns)}\) +\(6, {len(columns)}\)$", printed, re.M)
+    assert f"those of {kinds[0]}," in printed
+    assert f"penstock demo --csv {path} --graph" in printed
 
 
 def test_the_demo_takes_a_table_of_the_user(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,7 +36,8 @@ exit codes: 0 done, 1 a difference was found (by --watch: a NaN or infinity), 2 
 
 _DEMO_EXAMPLES = """examples:
   penstock demo                            the tour, on Fisher's iris measurements
-  penstock demo --out pictures             the same; the pictures go into the folder pictures
+  penstock demo --out pictures             the same; its files go into the folder pictures
+  penstock demo --graph                    every operation of the graph, with its shape and line
   penstock demo --csv flowers.csv          your own table: a header, measurements, last the species
 """
 
@@ -72,14 +73,18 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     tour = commands.add_parser(
         "demo",
-        help="standardise a table by species: the graph, the plan, the results, a picture",
-        description="Reads a table as text, standardises it species by species in a graph, and shows every stage.",
+        help="standardise a table by species: the results, the graph, the plan, pictures",
+        description="Reads a table as text and standardises it species by species. Prints the results, then the graph "
+        "and the plan in short. Writes a page and two pictures.",
         epilog=_DEMO_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     tour.add_argument("--csv", metavar="FILE", help="the table: a header, then measurements and last the species' name "
                       "(default: Fisher's iris measurements)")  # fmt: skip
-    tour.add_argument("--out", metavar="DIR", default=".", help="the folder for the pictures (default: .)")
+    tour.add_argument("--out", metavar="DIR", default=".", help="the folder for the page and the pictures (default: .)")
+    listing = tour.add_mutually_exclusive_group()
+    listing.add_argument("--graph", action="store_true", help="print every operation of the graph; nothing is run")
+    listing.add_argument("--plan", action="store_true", help="print every step of the plan; nothing is run")
     tour.set_defaults(command=_demo)
     for command in graph_commands.COMMANDS:
         one = commands.add_parser(command.name, help=command.help, description=command.description,
@@ -112,7 +117,13 @@ def _checked(command: graph_commands.Command) -> Callable[[argparse.Namespace], 
 
 def _demo(arguments: argparse.Namespace) -> int:
     try:
-        demo.show(demo.read_table(arguments.csv), arguments.out)
+        table = demo.read_table(arguments.csv)
+        if arguments.graph:
+            demo.show_graph(table)
+        elif arguments.plan:
+            demo.show_plan(table)
+        else:
+            demo.show(table, arguments.out)
     except demo.TableError as error:
         return _refuse("demo", str(error))
     except BrokenPipeError:
