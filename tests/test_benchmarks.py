@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from benchmarks import case as case_module
-from benchmarks import pages
+from benchmarks import pages, picture_corpus, pictures
 from benchmarks import table as table_module
 from benchmarks.__main__ import MARKS, insert, main
 from benchmarks.case import Probe, Timed, count, inputs_of
@@ -187,3 +187,12 @@ def test_pictures_are_measured_in_every_form(
     for graph, fed, made in (pages.chain(40), pages.chain(40, scopes=True), pages.wide(40)):
         assert 40 <= len(graph.get_operations()) <= 43
         assert len(pages.recorded(graph, fed, made).steps) >= 2
+
+
+def test_the_layout_of_every_kind_of_picture_is_measured(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert len(picture_corpus.corpus()) == 50
+    pictures.main(["--only", "random, 30", "--json", str(tmp_path / "out.json"), "--sheet", str(tmp_path / "out.html")])
+    assert "random, 30 nodes, 4 scopes" in capsys.readouterr().out
+    found = json.loads((tmp_path / "out.json").read_text())["Penstock"]["random, 30 nodes, 4 scopes"]
+    assert found["area"] > 0 and 0 < found["fit"] <= 1 and found["overlaps"] == 0
+    assert (tmp_path / "out.html").read_text().count("<figure>") == 1
