@@ -28,20 +28,36 @@ ADDS_AN_OP = "docs/adding-an-op.md"  # run by tests/test_adding_an_op.py, which 
 
 
 @pytest.mark.parametrize("document", [document for document in DOCUMENTS if document != ADDS_AN_OP])
-def test_the_programs_of_a_document_print_what_stands_below_them(document: str) -> None:
-    text = (ROOT / document).read_text("utf-8")
-    assert run_blocks.with_real_output(text) == text
+def test_the_programs_of_a_document_make_the_output_and_the_pictures_in_it(document: str) -> None:
+    path = ROOT / document
+    text = path.read_text("utf-8")
+    real = run_blocks.real(text)
+    assert real.text == text
+    assert run_blocks.outdated_pictures(path, real.pictures) == []
 
 
 def test_the_check_of_printed_output_sees_a_difference() -> None:
     text = "```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n\n```text\nnot output\n```\n"
-    assert run_blocks.with_real_output(text) == text.replace("3\n", "2\n")
+    assert run_blocks.real(text).text == text.replace("3\n", "2\n")
 
 
-def test_the_readme_begins_with_a_program_of_15_lines_and_its_output() -> None:
+def test_the_check_of_pictures_sees_a_difference(tmp_path: Path) -> None:
+    program = "with open('a.svg', 'w') as file:\n    file.write('new')\n"
+    text = f"```python\n{program}```\n\n![a](here/a.svg) ![b](here/b.svg)\n"
+    pictures = run_blocks.real(text).pictures
+    assert pictures == {"here/a.svg": b"new"}
+    assert run_blocks.outdated_pictures(tmp_path / "page.md", pictures) == [tmp_path / "here" / "a.svg"]
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "a.svg").write_bytes(b"new")
+    assert run_blocks.outdated_pictures(tmp_path / "page.md", pictures) == []
+
+
+def test_the_readme_begins_with_a_program_of_6_lines_its_result_and_its_picture() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    assert len(run_blocks.programs(text)[0].splitlines()) == 15
-    assert re.search(r"```\n\n```text\nname +op +inputs +dtype +shape +line\nx +Placeholder ", text)
+    assert len(text.splitlines()) < 120
+    program = run_blocks.programs(text)[0]
+    assert len([line for line in program.splitlines() if line.strip()]) == 6
+    assert text.index(program) < text.index("```text\n") < text.index("![") < text.index("\n## ")
 
 
 def test_the_readme_gives_the_two_commands_on_lines_of_their_own() -> None:
@@ -75,3 +91,9 @@ def test_every_public_op_is_in_the_table() -> None:
     for name, value in vars(penstock).items():
         if hasattr(value, "shape_rule"):
             assert f"`{name}`" in table or f"`{name}(" in table, name
+
+
+def test_the_index_leads_to_every_page() -> None:
+    text = (ROOT / "docs" / "index.md").read_text("utf-8")
+    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", text))
+    assert linked == {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
