@@ -12,7 +12,7 @@ from typing import Any
 
 from penstock.show.dot import quote
 from penstock.show.geometry import Point, Rect
-from penstock.show.picture import Path, Picture, all_groups, groups_by_parent, sorted_arrows, sorted_boxes
+from penstock.show.picture import Box, Path, Picture, all_groups, members_in_order, sorted_arrows
 from penstock.show.text_measure import ARROW_SIZE, LABEL_SIZE, box_text, shorten, text_width
 
 _LABEL_HEIGHT = 13.0
@@ -64,7 +64,7 @@ def dot_drawing(picture: Picture) -> Drawn:
     boxes: dict[str, Rect] = {}
     scopes: dict[Path, Rect] = {}
     paths = list(all_groups(picture))
-    ids = [box.id for box in sorted_boxes(picture)]
+    ids = [box.id for box in picture.boxes]
     for each in found.get("objects", ()):
         if "nodes" in each or "bb" in each:
             left, low, right, high = (float(part) for part in each["bb"].split(","))
@@ -112,21 +112,21 @@ def _label_width(text: str) -> float:
 def _text(picture: Picture) -> Iterable[str]:
     groups = all_groups(picture)
     numbers = {path: number for number, path in enumerate(groups)}
-    inside = groups_by_parent(groups)
-    nodes = {box.id: number for number, box in enumerate(sorted_boxes(picture))}
+    members = members_in_order(picture)
+    nodes = {box.id: number for number, box in enumerate(picture.boxes)}
 
     def cluster(path: Path) -> Iterable[str]:
         width = text_width(shorten(groups[path].label or path[-1]), LABEL_SIZE)
         yield f"subgraph cluster_{numbers[path]} {{ labeljust=l; label={_sized(width, LABEL_SIZE + 3)};"
-        yield from itertools.chain.from_iterable(map(cluster, inside.get(path, ())))
-        yield from (f"n{nodes[box.id]};" for box in picture.boxes if box.group == path)
+        for member in members[path]:
+            yield from (f"n{nodes[member.id]};",) if isinstance(member, Box) else cluster(member)
         yield "}"
 
     yield "digraph { rankdir=TB; node [shape=box, fixedsize=true, label=\"\"]; edge [arrowsize=0.7];"
-    for box in sorted_boxes(picture):
+    for box in picture.boxes:
         text = box_text(box)
         yield f"n{nodes[box.id]} [width={text.width / 72:.4f}, height={text.height / 72:.4f}];"
-    yield from itertools.chain.from_iterable(map(cluster, inside.get((), ())))
+    yield from itertools.chain.from_iterable(cluster(member) for member in members[()] if not isinstance(member, Box))
     seen: set[tuple[str, str]] = set()
     for number, arrow in enumerate(sorted_arrows(picture)):
         label = ""

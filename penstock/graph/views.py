@@ -86,7 +86,8 @@ class GraphViews:
 
         Args:
             path: a path that ends with .html, .svg, .dot, .mmd, .graphml, .json, .txt, .pb or .pbtxt.
-            options: depth, hide, title, colour, fetches, session and feed_dict; docs/looking.md describes them.
+            options: depth, hide, title, colour, full_names, fetches, session and feed_dict;
+                docs/looking.md describes them.
 
         Returns:
             The path.

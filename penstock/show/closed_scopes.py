@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from .arrow_bundles import describe_counts, merge_arrows
 from .layering import runs_of_levels
-from .picture import Box, BoxKind, Group, Path, Picture, all_groups, path_key, sorted_boxes
+from .picture import Box, BoxKind, Group, Path, Picture, all_groups
 
 VISIBLE_LIMIT = 300
 
@@ -89,7 +89,7 @@ def scopes_to_close(picture: Picture, groups: Mapping[Path, Group], limit: int) 
     depths = sorted({(path in open_, -len(path)) for path in groups})
     for last, depth in depths:
         level = [path for path in groups if len(path) == -depth and (path in open_) == last]
-        for path in sorted(level, key=lambda path: (-visible[path], path_key(path))):
+        for path in sorted(level, key=lambda path: -visible[path]):
             if total <= limit:
                 return shut
             shut.add(path)
@@ -108,19 +108,14 @@ def _close(picture: Picture, groups: Mapping[Path, Group], shut: set[Path]) -> P
         return picture
     taken = {box.id for box in picture.boxes}
     home: dict[str, str] = {}
+    # A closed scope stands where its first box stood.
+    members: dict[Path | str, list[Box]] = {}
+    for box in picture.boxes:
+        members.setdefault(_outermost(box.group, shut) or box.id, []).append(box)
     boxes: list[Box] = []
-    members: dict[Path, list[Box]] = {}
-    for box in sorted_boxes(picture):
-        path = _outermost(box.group, shut)
-        if path is None:
-            boxes.append(box)
-            home[box.id] = box.id
-            continue
-        members.setdefault(path, []).append(box)
     for path, inside in members.items():
-        group_box = _box_for(groups[path], inside, taken)
-        boxes.append(group_box)
-        home.update((box.id, group_box.id) for box in inside)
+        boxes.append(inside[0] if isinstance(path, str) else _box_for(groups[path], inside, taken))
+        home.update((box.id, boxes[-1].id) for box in inside)
     kept = tuple(group for path, group in groups.items() if _outermost(path, shut) is None)
     arrows = merge_arrows(picture, home)
     return replace(picture, boxes=tuple(boxes), arrows=arrows, groups=kept)

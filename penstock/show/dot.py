@@ -7,7 +7,7 @@ Scopes become `subgraph cluster_N`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .closed_scopes import VISIBLE_LIMIT, fit
@@ -20,9 +20,8 @@ from .picture import (
     Path,
     Picture,
     all_groups,
-    groups_by_parent,
+    members_in_order,
     sorted_arrows,
-    sorted_boxes,
 )
 
 _LONGEST = 200
@@ -53,14 +52,8 @@ def dot_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
     lines = [f"digraph {quote(shown.title or 'graph')} {{", *_HEADER]
     if shown.title:
         lines.append(f'  label={label(_cut(shown.title))}; labelloc=t; fontname="Helvetica";')
-    members: dict[Path, list[Box]] = {}
-    for box in sorted_boxes(shown):
-        members.setdefault(box.group, []).append(box)
     numbers = {path: number for number, path in enumerate(groups)}
-    clusters = _Clusters(groups, numbers, groups_by_parent(groups), members)
-    for path in clusters.inside.get((), ()):
-        lines += clusters.lines(path)
-    lines += [_node(box, "  ") for box in members.get((), [])]
+    lines += _Clusters(groups, numbers, members_in_order(shown)).lines(())
     lines += [_edge(arrow) for arrow in sorted_arrows(shown)]
     return "\n".join([*lines, "}"]) + "\n"
 
@@ -89,25 +82,29 @@ def _cut(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Clusters:
-    """The groups of a picture as clusters: their numbers, their inner groups and their boxes."""
+    """The groups of a picture as clusters: their numbers and their members."""
 
     groups: dict[Path, Group]
     numbers: dict[Path, int]
-    inside: dict[Path, list[Path]]
-    members: dict[Path, list[Box]]
+    members: dict[Path, list[Box | Path]]
 
-    def lines(self, path: Path) -> Iterable[str]:
-        """The lines of one cluster with all its content."""
+    def lines(self, path: Path) -> Iterator[str]:
+        """The lines of all members of a group, inner groups as clusters."""
+        indent = "  " * (len(path) + 1)
+        for member in self.members[path]:
+            if isinstance(member, Box):
+                yield _node(member, indent)
+            else:
+                yield from self._cluster(member)
+
+    def _cluster(self, path: Path) -> Iterator[str]:
         indent = "  " * len(path)
         text = label(_cut(self.groups[path].label or path[-1]))
         paint = f'color="{LIGHT.scope_border}"; fillcolor="{LIGHT.scope}12"'
         yield f"{indent}subgraph cluster_{self.numbers[path]} {{"
         yield f"{indent}  label={text}; tooltip={label('/'.join(path))};"
         yield f'{indent}  style="rounded,filled"; {paint}; fontname="Helvetica";'
-        for inner in self.inside.get(path, ()):
-            yield from self.lines(inner)
-        for box in self.members.get(path, ()):
-            yield _node(box, indent + "  ")
+        yield from self.lines(path)
         yield f"{indent}}}"
 
 

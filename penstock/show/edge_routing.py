@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .layering import flow_order
-from .picture import Arrow, Path, Picture, all_groups, sorted_arrows, sorted_boxes
+from .picture import Arrow, Box, Path, Picture, all_groups, members_in_order, sorted_arrows
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Net:
 
 @dataclass(slots=True)
 class Scope:
-    """One scope before layout: its members in stable order, and the nets among them in stable order."""
+    """One scope before layout: its members in program order, and the nets among them in stable order."""
 
     path: Path
     members: list[Member] = field(default_factory=list)
@@ -84,12 +84,8 @@ class Routed:
 
 def scopes_of(picture: Picture) -> tuple[dict[Path, Scope], list[Routed]]:
     """The scopes by path (the root is `()`), parents first, and every arrow in stable order."""
-    scopes = {path: Scope(path) for path in [(), *all_groups(picture)]}
-    for box in sorted_boxes(picture):
-        scopes[box.group].members.append(Member(box=box.id))
-    for path in scopes:
-        if path:
-            scopes[path[:-1]].members.append(Member(path=path))
+    members = members_in_order(picture)
+    scopes = {path: Scope(path, list(map(_member, members[path]))) for path in [(), *all_groups(picture)]}
     groups = {box.id: box.group for box in picture.boxes}
     cut = [(arrow, *_pieces(arrow, groups[arrow.source], groups[arrow.target])) for arrow in sorted_arrows(picture)]
     ranks = _ranks(scopes, [meeting for _, _, meeting in cut])
@@ -119,6 +115,10 @@ def meeting_path(one: Path, other: Path) -> Path:
             break
         length += 1
     return one[:length]
+
+
+def _member(of_scope: Box | Path) -> Member:
+    return Member(box=of_scope.id) if isinstance(of_scope, Box) else Member(path=of_scope)
 
 
 def _pieces(arrow: Arrow, source: Path, target: Path) -> tuple[tuple[Piece, ...], Piece]:

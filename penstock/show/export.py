@@ -29,12 +29,13 @@ GRAPH_ONLY = (".pb", ".pbtxt")
 """Suffixes of TensorFlow's GraphDef: `graph.export` writes it, but it cannot be made from a picture."""
 
 
-def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
+def export_picture(picture: Picture, path: str | os.PathLike[str], *, full_names: bool = False) -> FilePath:
     """Writes a picture to a file, in the form that the suffix names.
 
     Args:
         picture: the picture.
         path: a path that ends with .dot, .graphml, .html, .json, .mmd, .svg or .txt.
+        full_names: whether a text tree (.txt) shows full names.
 
     Returns:
         The path.
@@ -62,7 +63,7 @@ def export_picture(picture: Picture, path: str | os.PathLike[str]) -> FilePath:
             f"export({str(target)!r}): the path has {found}; supported suffixes are "
             f"{', '.join(sorted([*WRITERS, *GRAPH_ONLY]))}. Write for example {target.stem + '.svg'!r}."
         )
-    write_text(target, writer(picture))
+    write_text(target, text_tree(picture, full_names) if writer is text_tree else writer(picture))
     return target
 
 

@@ -75,6 +75,7 @@ def export_graph(
     hide: Iterable[str] = (),
     title: str = "",
     colour: str = "kind",
+    full_names: bool = False,
     session: Session | None = None,
     feed_dict: Mapping[Any, Any] | None = None,
 ) -> FilePath:
@@ -82,6 +83,8 @@ def export_graph(
 
     colour: the meaning of the colours: "kind", "type" (of the op), "dtype" or "device". A page opens with this one and
     offers all of them. Times and bytes need a recorded run, which has an `export` of its own.
+
+    full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
 
     For a page (.html), `session` with `feed_dict` adds the stages and one recorded run of `fetches`. A GraphDef (.pb,
     .pbtxt) is always the whole graph, whatever the options say.
@@ -103,9 +106,10 @@ def export_graph(
     if suffix in GRAPH_ONLY and isinstance(graph, Graph):
         return save_graph(graph, target)
     if colour == "kind":
-        return export_picture(picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title), path)
+        drawn = picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title)
+        return export_picture(drawn, path, full_names=full_names)
     picture = _painted(picture_of(graph, fetches=fetches, hide=hide, title=title), graph, colour)
-    return export_picture(picture if depth is None else collapse(picture, depth=depth), path)
+    return export_picture(picture if depth is None else collapse(picture, depth=depth), path, full_names=full_names)
 
 
 def _painted(picture: Picture, graph: GraphLike, colour: str) -> Picture:

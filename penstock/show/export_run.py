@@ -33,12 +33,14 @@ def export_run(
     hide: Iterable[str] = (),
     title: str = "",
     colour: str = "kind",
+    full_names: bool = False,
 ) -> FilePath:
     """Write a plan or a recorded run to `path` in the form that the suffix names, and return the path.
 
     depth, hide: as in `picture_of`, for pictures and pages.
     colour: the meaning of the colours: "kind", "type", "dtype", "device", "order" or "group"; for a run also "time",
         "bytes", "memory" or "health". A page opens with this one and offers all of them.
+    full_names: whether the tree in a text (.txt) shows full names.
 
     Raises ValueError for an unknown suffix or colour, and OSError if the file cannot be written.
     """
@@ -46,7 +48,7 @@ def export_run(
     name = target.name.lower()
     suffix = next((each for each in TIMELINES if name.endswith(each)), target.suffix.lower())
     patterns = (hide,) if isinstance(hide, str) else tuple(hide)
-    write_text(target, _text(drawn, suffix, target, _Options(depth, patterns, title, colour)))
+    write_text(target, _text(drawn, suffix, target, _Options(depth, patterns, title, colour, full_names)))
     return target
 
 
@@ -56,6 +58,7 @@ class _Options:
     hide: tuple[str, ...]
     title: str
     colour: str
+    full_names: bool
 
 
 def _text(drawn: Plan | RunRecord, suffix: str, target: FilePath, options: _Options) -> str:
@@ -82,7 +85,7 @@ def _text(drawn: Plan | RunRecord, suffix: str, target: FilePath, options: _Opti
             f"is written as {', '.join(known)}. Write for example {target.stem + '.svg'!r}."
         )
     picture = _picture(drawn, options)
-    return f"{_table(drawn)}\n\n{text_tree(picture)}" if suffix == ".txt" else writer(picture)
+    return f"{_table(drawn)}\n\n{text_tree(picture, options.full_names)}" if suffix == ".txt" else writer(picture)
 
 
 def _picture(drawn: Plan | RunRecord, options: _Options) -> Picture:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from .closed_scopes import collapse
-from .picture import Picture, sorted_arrows, sorted_boxes
+from .picture import Picture, sorted_arrows
 
 # What XML 1.0 cannot hold, and what its readers change: a carriage return becomes a line feed.
 _CHANGED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -41,7 +41,7 @@ def graphml_text(picture: Picture) -> str:
     True
     """
     picture = collapse(picture)
-    boxes = sorted_boxes(picture)
+    boxes = picture.boxes
     ids = {name: _quoted(each) for name, each in _ids([box.id for box in boxes]).items()}
     lines = [_HEAD, *(_key(*key) for key in _KEYS), '<graph edgedefault="directed">']
     if picture.title:

@@ -1,8 +1,7 @@
 """Layering: the layer of each node, and the cutting of a long flat graph into runs of layers.
 
 `flow_order` orders any directed graph so that few (weighted) edges point backwards. `levels_of` gives each node the
-length of the longest path to it. Both depend on node numbers and list order alone: nodes sorted by a stable key get the
-same layers whatever order the boxes were added in.
+length of the longest path to it. Both depend on node numbers and list order alone.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from .arrow_bundles import describe_counts, merge_arrows
-from .picture import Box, BoxKind, Picture, sorted_arrows, sorted_boxes
+from .picture import Box, BoxKind, Picture, sorted_arrows
 
 Item = TypeVar("Item")
 Edge = tuple[int, int]
@@ -73,7 +72,7 @@ def _pull_down(layer: list[int], after: Sequence[Counts], before: Sequence[Count
 
 def picture_levels(picture: Picture) -> dict[str, int]:
     """The level of each box by id: producers above consumers, back edges of cycles ignored."""
-    ids = [box.id for box in sorted_boxes(picture)]
+    ids = [box.id for box in picture.boxes]
     index = {identity: number for number, identity in enumerate(ids)}
     edges = [(index[arrow.source], index[arrow.target]) for arrow in sorted_arrows(picture)]
     return dict(zip(ids, levels_of(len(ids), edges), strict=True))
@@ -102,7 +101,7 @@ def runs_of_levels(picture: Picture, runs: int = _RUNS) -> Picture:
     level_of = picture_levels(picture)
     home: dict[str, str] = {}
     boxes: list[Box] = []
-    for run in cut_runs([(level_of[box.id], box) for box in sorted_boxes(picture)], runs):
+    for run in cut_runs([(level_of[box.id], box) for box in picture.boxes], runs):
         inside = [box for _, box in run]
         total, types, counts = describe_counts(inside)
         detail = (f"{total} operation{'s' if total != 1 else ''}", types)

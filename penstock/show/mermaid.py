@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from .closed_scopes import VISIBLE_LIMIT, fit
 from .invisible_characters import visible
 from .palette import LIGHT
-from .picture import Box, BoxKind, Path, Picture, all_groups, groups_by_parent, sorted_arrows, sorted_boxes
+from .picture import Box, BoxKind, Path, Picture, all_groups, members_in_order, sorted_arrows
 
 # Patterns as text: `re` compiles each at its first use and keeps it, and most pictures are of another form (5 ms).
 _PLAIN = r"[^A-Za-z0-9 _.,()/:+*=\-\u0080-\U0010ffff]"
@@ -43,7 +43,7 @@ def mermaid_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
       classDef operation fill:#...,stroke:#...,color:#...
     """
     shown = picture if limit is None else fit(picture, limit)
-    boxes = sorted_boxes(shown)
+    boxes = shown.boxes
     ids = {box.id: f"n{number}" for number, box in enumerate(boxes)}
     lines = ["---", f'title: "{label(shown.title)}"', "---"] if shown.title else []
     lines.append("flowchart TB")
@@ -76,24 +76,19 @@ def _inside(picture: Picture, ids: dict[str, str]) -> Iterator[str]:
     """The boxes, each inside the subgraph of its scope."""
     groups = all_groups(picture)
     numbers = {path: number for number, path in enumerate(groups)}
-    children = groups_by_parent(groups)
-    members: dict[Path, list[Box]] = {}
-    for box in sorted_boxes(picture):
-        members.setdefault(box.group, []).append(box)
+    members = members_in_order(picture)
 
-    # An explicit stack: a name can have thousands of slashes.
-    waiting: list[tuple[Path, bool]] = [((), False)]
-    while waiting:
-        path, done = waiting.pop()
-        indent = "  " * min(len(path), 20)
-        if done:
+    def inside(path: Path) -> Iterator[str]:
+        indent = "  " * (len(path) + 1)
+        for member in members[path]:
+            if isinstance(member, Box):
+                yield f'{indent}{ids[member.id]}["{_text(member)}"]:::{member.kind.value}'
+                continue
+            yield f'{indent}subgraph s{numbers[member]}["{label(groups[member].label or member[-1])}"]'
+            yield from inside(member)
             yield f"{indent}end"
-            continue
-        if path:
-            yield f'{indent}subgraph s{numbers[path]}["{label(groups[path].label or path[-1])}"]'
-            waiting.append((path, True))
-        yield from (f'{indent}  {ids[box.id]}["{_text(box)}"]:::{box.kind.value}' for box in members.get(path, ()))
-        waiting += [(child, False) for child in reversed(children.get(path, []))]
+
+    yield from inside(())
 
 
 def _text(box: Box) -> str:

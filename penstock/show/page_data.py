@@ -7,12 +7,11 @@ number.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .page_scopes import PageScope, homes, page_scopes
-from .picture import Arrow, Box, Picture, natural_key, sorted_arrows, sorted_boxes
+from .page_scopes import homes, page_scopes
+from .picture import Arrow, Picture, sorted_arrows
 
 Row = list[Any]
 
@@ -40,17 +39,17 @@ class Texts:
 def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> dict[str, Any]:
     """The picture as data: `card_of` gives the number of a box's card, -1 where it has none.
 
-    scopes: [parent, label, path, kind, operations, types, open, number of boxes before it in natural order].
+    scopes: [parent, label, path, kind, operations, types, open, number of its first box].
     boxes: [id, label, kind, type, detail, scope, paint, card].
     arrows: [source, target, label, 1 for control, tensors, slot]. `tensors` is a list of names, or the output number of
         the source if the arrow carries exactly that output.
     """
-    boxes = sorted_boxes(picture)
     scopes = page_scopes(picture)
     home = homes(scopes)
-    place = {box.id: number for number, box in enumerate(boxes)}
+    place = {box.id: number for number, box in enumerate(picture.boxes)}
+    firsts = [min((place[box.id] for box in scope.inside), default=0) for _, scope in scopes]
     return {
-        "scopes": [[parent, *scope.row, _rank(scope, boxes)] for parent, scope in scopes],
+        "scopes": [[parent, *scope.row, first] for (parent, scope), first in zip(scopes, firsts, strict=True)],
         "boxes": [
             [
                 box.id,
@@ -62,15 +61,11 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
                 box.paint,
                 card_of(box.id),
             ]
-            for box in boxes
+            for box in picture.boxes
         ],
         "arrows": [_arrow(arrow, place, texts) for arrow in sorted_arrows(picture)],
         "legend": [[entry.label, entry.kind.value, entry.paint] for entry in picture.legend],
     }
-
-
-def _rank(scope: PageScope, boxes: Sequence[Box]) -> int:
-    return bisect_left(boxes, natural_key(scope.path + "/"), key=lambda box: natural_key(box.id))
 
 
 def _arrow(arrow: Arrow, place: dict[str, int], texts: Texts) -> Row:

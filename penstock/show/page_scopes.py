@@ -2,7 +2,7 @@
 
 These are the scopes of the picture. Where a scope has more members than a screen shows, its members are put into ranges
 of consecutive levels: "levels 12-40" is a scope like any other, closed at first, and cut again where it is still too
-full. Scopes are numbered parents first, in natural order; number 0 is the picture itself.
+full. Scopes are numbered parents first, siblings in program order; number 0 is the picture itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .arrow_bundles import describe_counts
 from .closed_scopes import VISIBLE_LIMIT, kept_open, scopes_to_close
 from .edge_routing import meeting_path
 from .layering import cut_runs, levels_of, run_label
-from .picture import Box, BoxKind, Path, Picture, all_groups, sorted_boxes
+from .picture import Box, BoxKind, Path, Picture, all_groups, members_in_order
 
 RUNS = 24
 AT_FIRST = 40
@@ -68,13 +68,11 @@ def _scopes(picture: Picture) -> tuple[PageScope, dict[Path, PageScope]]:
     found: dict[Path, PageScope] = {(): root}
     for path, group in all_groups(picture).items():
         found[path] = PageScope(group.label or path[-1], "/".join(path), collapsed=group.collapsed)
-    for box in sorted_boxes(picture):
-        found[box.group].members.append(box.id)
+    for path, members in members_in_order(picture).items():
+        found[path].members = [member.id if isinstance(member, Box) else found[member] for member in members]
+    for box in picture.boxes:
         for length in range(len(box.group) + 1):
             found[box.group[:length]].inside.append(box)
-    for path, scope in found.items():
-        if path:
-            found[path[:-1]].members.append(scope)
     return root, found
 
 

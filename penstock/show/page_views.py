@@ -23,7 +23,7 @@ from .page_cards import Cards
 from .page_data import Texts, view_of
 from .page_run import plan_facts, run_facts
 from .page_stages import PageStage, run_shapes, stages_of
-from .picture import Box, BoxKind, Picture, all_groups, sorted_boxes
+from .picture import Box, BoxKind, Picture, all_groups
 
 if TYPE_CHECKING:  # what makes explanations is not needed to draw one
     from ..runtime.observe.explain import Explanation
@@ -235,7 +235,7 @@ def _facts(
 
 def words_of(picture: Picture) -> str:
     """A sentence about the program: its feeds, its fetches, and the number of nodes."""
-    boxes = sorted_boxes(picture)
+    boxes = picture.boxes
     fed = [box for box in boxes if box.kind is BoxKind.FED]
     fetched = [box for box in boxes if box.kind is BoxKind.FETCHED]
     groups = all_groups(picture)

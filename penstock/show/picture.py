@@ -7,13 +7,13 @@ be drawn, an object is turned into a `Picture`.
              ├─ Arrow  one tensor (or several merged ones) from box to box, or a control edge
              └─ Group  a scope: its path is a tuple, ("tower", "dense")
 
-The order of boxes and arrows has no meaning: every exporter sorts by `natural_key` of the ids.
+Boxes are in program order: the order in which operations were made, or in which steps run. Exporters and the layout
+keep it, also between scopes: a scope stands where its first box stands. The order of arrows has no meaning.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
@@ -149,7 +149,7 @@ class Picture:
 
     Attributes:
         title: the title.
-        boxes: the boxes; their ids are all different.
+        boxes: the boxes in program order; their ids are all different.
         arrows: the arrows between them.
         groups: the scopes that are marked or have labels of their own.
         legend: the lines of the legend.
@@ -165,7 +165,7 @@ class Picture:
     arrows: tuple[Arrow, ...] = ()
     groups: tuple[Group, ...] = ()
     legend: tuple[LegendEntry, ...] = ()
-    # Boxes and arrows in order, computed on first use: sorting the names of a large graph takes most of an export.
+    # The arrows in order, computed on first use: several parts of an export need them.
     _sorted: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -221,32 +221,11 @@ def natural_key(text: str) -> NaturalKey:
     return tuple(parts), text
 
 
-def path_key(path: Path) -> tuple[NaturalKey, ...]:
-    """The natural order of scopes: parents before their children."""
-    return tuple(natural_key(name) for name in path)
-
-
-def sorted_boxes(picture: Picture) -> list[Box]:
-    """The boxes in natural order of their ids."""
-    found: list[Box] | None = picture._sorted.get("boxes")
-    if found is None:
-        found = picture._sorted["boxes"] = sorted(picture.boxes, key=lambda box: natural_key(box.id))
-    return list(found)
-
-
-def box_ranks(picture: Picture) -> dict[str, int]:
-    """The place of each box in natural order, by its id."""
-    found: dict[str, int] | None = picture._sorted.get("ranks")
-    if found is None:
-        found = picture._sorted["ranks"] = {box.id: rank for rank, box in enumerate(sorted_boxes(picture))}
-    return found
-
-
 def sorted_arrows(picture: Picture) -> list[Arrow]:
     """The arrows in a stable order, by their ends first: two arrows compare equal only if they are equal."""
     found: list[Arrow] | None = picture._sorted.get("arrows")
     if found is None:
-        ranks = box_ranks(picture)
+        ranks = {box.id: rank for rank, box in enumerate(picture.boxes)}
 
         def key(arrow: Arrow) -> tuple[int, int, str, str, tuple[str, ...], int]:
             return ranks[arrow.source], ranks[arrow.target], arrow.kind, arrow.label, arrow.tensors, arrow.slot
@@ -256,23 +235,36 @@ def sorted_arrows(picture: Picture) -> list[Arrow]:
 
 
 def all_groups(picture: Picture) -> dict[Path, Group]:
-    """Every group by path, parents first: the listed ones and those that boxes only mention."""
+    """Every group by path, parents first and siblings in program order: listed ones and those that boxes mention.
+
+    A listed group without a box in it is not drawn.
+    """
     listed = {group.path: group for group in picture.groups}
-    paths = {path[:length] for path in _paths(picture) for length in range(1, len(path) + 1)}
-    return {path: listed.get(path, Group(path, path[-1])) for path in sorted(paths, key=path_key)}
+    children: dict[Path, dict[Path, None]] = {}
+    for path in dict.fromkeys(box.group for box in picture.boxes):
+        for length in range(1, len(path) + 1):
+            children.setdefault(path[: length - 1], {}).setdefault(path[:length])
+    found: dict[Path, Group] = {}
+    waiting = list(reversed(children.get((), {})))
+    while waiting:
+        path = waiting.pop()
+        found[path] = listed.get(path, Group(path, path[-1]))
+        waiting += reversed(children.get(path, {}))
+    return found
 
 
-def groups_by_parent(groups: Iterable[Path]) -> dict[Path, list[Path]]:
-    """The groups directly inside each group, in natural order; the top-level ones are under `()`."""
-    inside: dict[Path, list[Path]] = {}
-    for path in sorted(groups, key=path_key):
-        inside.setdefault(path[:-1], []).append(path)
-    return inside
-
-
-def _paths(picture: Picture) -> set[Path]:
-    # A listed group without a box in it is not drawn.
-    return {box.group for box in picture.boxes}
+def members_in_order(picture: Picture) -> dict[Path, list[Box | Path]]:
+    """The members of each group, and of the picture under `()`: boxes and inner groups in program order."""
+    members: dict[Path, list[Box | Path]] = {(): []}
+    for box in picture.boxes:
+        if box.group not in members:
+            for length in range(1, len(box.group) + 1):
+                path = box.group[:length]
+                if path not in members:
+                    members[path] = []
+                    members[path[:-1]].append(path)
+        members[box.group].append(box)
+    return members
 
 
 def legend_of(picture: Picture) -> tuple[LegendEntry, ...]:

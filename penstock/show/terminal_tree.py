@@ -1,29 +1,30 @@
-"""A picture as text for a terminal: a tree of scopes, producers above consumers, one line per box.
+"""A picture as text for a terminal: a tree of scopes in program order, one line per box.
 
+x  Placeholder  float32 (batch, 3)
 dense/
   kernel  Const    float32 (3, 4)
   matmul  MatMul   float32 (batch, 4)  <- x, dense/kernel
-x  Placeholder  float32 (batch, 3)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from ..graph.inspect.printable_text import printable
 from .closed_scopes import collapse
-from .layering import picture_levels
-from .picture import Box, BoxKind, Path, Picture, all_groups, groups_by_parent, sorted_arrows, sorted_boxes
+from .picture import Box, BoxKind, Group, Path, Picture, all_groups, members_in_order, sorted_arrows
 
 _MARKS = {BoxKind.FETCHED: "  [fetched]", BoxKind.PRUNED: "  [not needed]"}
 _WIDEST_NAME = 40
 
 
-def text_tree(picture: Picture) -> str:
+def text_tree(picture: Picture, full_names: bool = False) -> str:
     """The whole picture as indented text. Only scopes that are marked collapsed are closed.
 
     Args:
         picture: the picture.
+        full_names: whether a line begins with the full name, `dense/kernel`, instead of the last part of it.
 
     Returns:
         The text of a .txt file.
@@ -40,14 +41,9 @@ def text_tree(picture: Picture) -> str:
     lines.append(
         f"{_count(len(picture.boxes), 'box', 'boxes')}, {_count(len(picture.arrows), 'arrow', 'arrows')}"
     )
-    levels = picture_levels(picture)
-    members: dict[Path, list[Box]] = {}
-    for box in sorted(sorted_boxes(picture), key=lambda box: levels[box.id]):
-        members.setdefault(box.group, []).append(box)
-    inputs = _inputs(picture)
-    labels = {path: group.label or path[-1] for path, group in all_groups(picture).items()}
-    lines += _scope((), groups_by_parent(labels), labels, members, inputs)
-    return "\n".join(lines) + "\n"
+    members = members_in_order(picture)
+    tree = _Tree(members, all_groups(picture), _inputs(picture), full_names)
+    return "\n".join([*lines, *tree.lines(())]) + "\n"
 
 
 def _count(number: int, one: str, many: str) -> str:
@@ -70,27 +66,31 @@ def _inputs(picture: Picture) -> dict[str, str]:
     return texts
 
 
-def _scope(
-    path: Path,
-    inside: Mapping[Path, Sequence[Path]],
-    labels: Mapping[Path, str],
-    members: Mapping[Path, Sequence[Box]],
-    inputs: Mapping[str, str],
-) -> Iterable[str]:
-    indent = "  " * len(path)
-    boxes = members.get(path, ())
-    yield from (indent + line for line in _table(boxes, inputs))
-    for inner in inside.get(path, ()):
-        yield f"{indent}{printable(labels[inner])}/"
-        yield from _scope(inner, inside, labels, members, inputs)
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """The lines of the tree: the members of each scope in program order, its boxes in columns."""
 
+    members: Mapping[Path, Sequence[Box | Path]]
+    groups: Mapping[Path, Group]
+    inputs: Mapping[str, str]
+    full_names: bool
 
-def _table(boxes: Sequence[Box], inputs: Mapping[str, str]) -> Iterable[str]:
-    rows = [
-        (printable(box.label), printable(box.type), printable("  ".join(line for line in box.detail if line)))
-        for box in boxes
-    ]
-    widths = [min(max((len(row[column]) for row in rows), default=0), _WIDEST_NAME) for column in range(3)]
-    for box, row in zip(boxes, rows, strict=True):
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True) if width]
-        yield ("  ".join([*cells, inputs.get(box.id, "")]).rstrip() + _MARKS.get(box.kind, "")).rstrip()
+    def lines(self, path: Path) -> Iterator[str]:
+        """The lines of a scope with all its content."""
+        indent = "  " * len(path)
+        members = self.members[path]
+        rows = {member.id: self._row(member) for member in members if isinstance(member, Box)}
+        widths = [min(max(map(len, column)), _WIDEST_NAME) for column in zip(*rows.values(), strict=True)]
+        for member in members:
+            if isinstance(member, Box):
+                cells = [cell.ljust(width) for cell, width in zip(rows[member.id], widths, strict=True) if width]
+                line = "  ".join([*cells, self.inputs.get(member.id, "")]).rstrip() + _MARKS.get(member.kind, "")
+                yield indent + line.rstrip()
+            else:
+                name = "/".join(member) if self.full_names else self.groups[member].label or member[-1]
+                yield f"{indent}{printable(name)}/"
+                yield from self.lines(member)
+
+    def _row(self, box: Box) -> tuple[str, str, str]:
+        name = box.id if self.full_names else box.label
+        return printable(name), printable(box.type), printable("  ".join(line for line in box.detail if line))

@@ -51,6 +51,11 @@ def test_one_tensor_that_goes_to_two_hidden_boxes_is_one_tensor() -> None:
     assert arrow.label == "float32 (3,)"
 
 
+def test_a_closed_scope_stands_where_its_first_box_stood() -> None:
+    boxes = (Box("z", "z"), Box("s/b", "b", group=("s",)), Box("y", "y"), Box("s/a", "a", group=("s",)))
+    assert [box.id for box in collapse(Picture("", boxes), depth=0).boxes] == ["z", "s/", "y"]
+
+
 def test_depth_leaves_the_outer_scopes_open() -> None:
     opened = collapse(_two_scopes(), depth=1)
     assert {box.id for box in opened.boxes} == {"a/x", "a/y", "a/in/", "out"}

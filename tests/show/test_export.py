@@ -80,7 +80,7 @@ def test_dot_scopes_are_clusters_around_their_nodes() -> None:
     lines = [line.strip() for line in dot_text(_small()).splitlines()]
     start = lines.index("subgraph cluster_0 {")
     inside = lines[start : lines.index("}", start)]
-    assert [line.split(" [")[0] for line in inside if " [" in line] == ['"d/mul"', '"d/w"']
+    assert [line.split(" [")[0] for line in inside if " [" in line] == ['"d/w"', '"d/mul"']
     assert "style=dashed" in next(line for line in lines if line.startswith('"x" -> "d/w"'))
 
 
@@ -157,6 +157,16 @@ def test_text_shows_the_tree_with_types_and_inputs_in_their_order() -> None:
         "  w    Const  float32 (3,)        after x\n"
         "  mul  Mul    float32 (batch, 3)  <- x:0, d/w:0  [fetched]\n"
     )
+
+
+def test_text_shows_full_names_on_demand() -> None:
+    lines = text_tree(_small(), full_names=True).splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["x", "d/", "d/w", "d/mul"]
+
+
+def test_text_keeps_scopes_and_boxes_in_program_order() -> None:
+    boxes = (Box("z", "z"), Box("s/b", "b", group=("s",)), Box("y", "y"), Box("s/a", "a", group=("s",)))
+    assert text_tree(Picture("", boxes)).split()[4:] == ["z", "s/", "b", "a", "y"]
 
 
 def test_text_keeps_a_name_on_its_line() -> None:

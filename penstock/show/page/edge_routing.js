@@ -88,8 +88,18 @@ function piecesOf(arrow) {
 // Every scope gets `members` and `nets`; returns the arrows with their pieces and streams, the stream of a self arrow being null.
 function scopesOf(picture) {
   for (const scope of picture.scopes) { scope.members = []; scope.nets = new Map(); scope.member = { scope }; }
-  for (const box of picture.boxes) { box.member = { box }; box.scope.members.push(box.member); }
-  for (const scope of picture.scopes) if (scope.parent) scope.parent.members.push(scope.member);
+  const seated = new Set([picture.scopes[0]]); // boxes come in program order: a scope stands where its first box stands
+  const seat = (scope) => {
+    if (seated.has(scope)) return;
+    seated.add(scope);
+    seat(scope.parent);
+    scope.parent.members.push(scope.member);
+  };
+  for (const box of picture.boxes) {
+    seat(box.scope);
+    box.member = { box };
+    box.scope.members.push(box.member);
+  }
   const routed = picture.arrows.map(piecesOf);
   rankMembers(picture, routed);
   const copies = new Map(), streams = new Map();

@@ -52,6 +52,8 @@ let found = [], marked = 0;
 search.addEventListener("input", () => {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   found = words.length ? view.boxes.filter((box) => matches(box, words)) : [];
+  const exact = search.value.trim();
+  found.sort((a, b) => (b.id === exact) - (a.id === exact)); // the rest stays in program order
   marked = 0;
   showResults();
 });

@@ -17,9 +17,9 @@ function viewAt(number) {
 }
 
 function makeView(raw) {
-  const scopes = raw.scopes.map(([, label, path, kind, operations, types, open, before], number, { length }) =>
-    // `rank` is the position in natural order; the rank of a box is its number, closed scopes stand between them.
-    ({ number, rank: before - 1 + (number + 1) / (length + 1), label, path, kind, operations, types, open: open === 1, boxes: [], inner: [] }));
+  const scopes = raw.scopes.map(([, label, path, kind, operations, types, open, rank], number) =>
+    // `rank` is the position in program order: the number of a box, and of a scope's first box.
+    ({ number, rank, label, path, kind, operations, types, open: open === 1, boxes: [], inner: [] }));
   raw.scopes.forEach(([parent], number) => {
     const scope = scopes[number];
     scope.parent = parent < 0 ? null : scopes[parent];
