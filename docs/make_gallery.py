@@ -25,7 +25,7 @@ HEAD = """# Gallery
 Made by `python docs/make_gallery.py --write`: each program in `examples/` is run, and its graph is exported with the
 line above the picture. The pictures are SVG and follow the light or dark setting of the reader's system. Point at a
 box, an arrow or a scope to see its full name. `graph.export("graph.html")` writes the same graph as a page with search,
-cards and stages.
+cards and stages; `"graph.png"` and `"graph.pdf"` write an image (`pip install penstock[pictures]`).
 """
 
 

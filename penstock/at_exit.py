@@ -106,7 +106,7 @@ def _write(path: str, last: _LastRun, process: int) -> None:
             written = record.export(path, title=title + which)
         else:
             written = graph.export(path, fetches=_names(last.fetches), title=title)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, ImportError) as error:
         print(f"{VARIABLE}: {error}", file=sys.stderr)
         return
     count = len(record.steps) if record is not None else 0

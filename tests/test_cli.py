@@ -99,7 +99,7 @@ def test_explain_shows_the_stages_and_one_node(model: Path, capsys: Capture) -> 
         (["run", "MODEL", "--feed", "x=[[1]]"], "shape"),
         (["run", "MODEL", "--feed", "x=[1]", "--fetch", "nobody:0"], "does not exist"),
         (["run", "MODEL", "--feed", "x=[1]", "-o", "out.txt"], "written as .npz"),
-        (["export", "MODEL", "-o", "out.png"], "suffix"),
+        (["export", "MODEL", "-o", "out.gif"], "suffix"),
         (["diff", "MODEL", "missing.pb"], "No such file"),
         (["explain", "MODEL", "--fetch", "nobody"], "nobody"),
     ],
@@ -200,7 +200,7 @@ def test_the_default_graph_is_shown_if_nothing_was_run(tmp_path: Path) -> None:
 
 
 def test_a_picture_that_cannot_be_written_does_not_fail_the_program(tmp_path: Path) -> None:
-    for out in (tmp_path / "out.png", tmp_path / "no" / "out.svg"):
+    for out in (tmp_path / "out.gif", tmp_path / "no" / "out.svg"):
         done = show(SCRIPT, out, tmp_path)
         assert done.returncode == 0 and done.stderr.startswith("PENSTOCK_SHOW: ")
         assert "Traceback" not in done.stderr

@@ -28,9 +28,9 @@ RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "interchange": 3, "runtime
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.
-THIRD_PARTY = {"numpy": 0, "ml_dtypes": 1, "networkx": 1, "llvmlite": 3, "cupy": 3, "tqdm": 3}
-ONE_DOOR = ("ml_dtypes", "networkx", "llvmlite", "cupy", "tqdm")
-LAZY = ("llvmlite", "cupy", "tqdm")
+THIRD_PARTY = {"numpy": 0, "ml_dtypes": 1, "networkx": 1, "llvmlite": 3, "cupy": 3, "tqdm": 3, "vl_convert": 4}
+ONE_DOOR = ("ml_dtypes", "networkx", "llvmlite", "cupy", "tqdm", "vl_convert")
+LAZY = ("llvmlite", "cupy", "tqdm", "vl_convert")
 LOADER = "penstock/graph/lazy_import.py"  # imports what it is told; whoever calls it has the import statement too
 LONGEST = 400
 

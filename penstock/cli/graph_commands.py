@@ -106,11 +106,13 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hide", metavar="PATTERN", action="append", default=[],
                         help="leave out nodes and scopes with such names")  # fmt: skip
     parser.add_argument("--title", metavar="TEXT", default="", help="the title of the picture")
+    parser.add_argument("--scale", metavar="N", type=float, help="for .png the pixels for one unit of the picture")
 
 
 def _export(arguments: argparse.Namespace) -> int:
     graph = _load(arguments.file)
     options = {"fetches": arguments.fetch, "depth": arguments.depth, "hide": arguments.hide, "title": arguments.title}
+    options["scale"] = arguments.scale
     print(graph.export(arguments.out, **options))
     return 0
 
@@ -285,8 +287,8 @@ COMMANDS = (
     Command(
         "export",
         "a picture of a saved graph, or a GraphDef",
-        "Writes the graph in the form that the suffix of OUT names: .html, .svg, .dot, .txt, .mmd, .graphml, .json "
-        "(the picture as data), .pb and .pbtxt (TensorFlow's GraphDef).",
+        "Writes the graph in the form that the suffix of OUT names: .html, .svg, .png, .pdf, .dot, .txt, .mmd, "
+        ".graphml, .json (the picture as data), .pb and .pbtxt (TensorFlow's GraphDef).",
         "  penstock export model.json -o model.svg --depth 1\n  penstock export model.json -o model.pb\n",
         _export_arguments,
         _export,

@@ -109,7 +109,7 @@ def _checked(command: graph_commands.Command) -> Callable[[argparse.Namespace], 
         except OSError as error:
             name = f"{error.filename}: " if error.filename else ""
             return _refuse(command.name, f"{name}{error.strerror or error}")
-        except (PenstockError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        except (PenstockError, ValueError, KeyError, TypeError, RuntimeError, ImportError) as error:
             return _refuse(command.name, str(error.args[0]) if isinstance(error, KeyError) else str(error))
 
     return call

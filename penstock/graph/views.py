@@ -85,14 +85,16 @@ class GraphViews:
         """Writes the graph to a file, in the form that the suffix names.
 
         Args:
-            path: a path that ends with .html, .svg, .dot, .mmd, .graphml, .json, .txt, .pb or .pbtxt.
-            options: depth, hide, title, colour, full_names, fetches, session and feed_dict;
+            path: a path that ends with .html, .svg, .png, .pdf, .dot, .mmd, .graphml, .json, .txt, .pb or
+                .pbtxt; .png and .pdf need the extra `penstock[pictures]`.
+            options: depth, hide, title, colour, full_names, scale, fetches, session and feed_dict;
                 docs/looking.md describes them.
 
         Returns:
             The path.
 
         Raises:
+            ImportError: .png or .pdf without the extra.
             TypeError: there is no such option.
             ValueError: another suffix, or a value that an option does not take.
             OSError: the file cannot be written.

@@ -14,6 +14,7 @@ from .page_document import html_page
 from .picture import Picture
 from .picture_json import json_text
 from .svg import svg_text
+from .svg_to_image import IMAGES, SCALED, image_of_svg
 from .terminal_tree import text_tree
 
 WRITERS: dict[str, Callable[[Picture], str]] = {
@@ -29,19 +30,23 @@ GRAPH_ONLY = (".pb", ".pbtxt")
 """Suffixes of TensorFlow's GraphDef: `graph.export` writes it, but it cannot be made from a picture."""
 
 
-def export_picture(picture: Picture, path: str | os.PathLike[str], *, full_names: bool = False) -> FilePath:
+def export_picture(
+    picture: Picture, path: str | os.PathLike[str], *, full_names: bool = False, scale: float | None = None
+) -> FilePath:
     """Writes a picture to a file, in the form that the suffix names.
 
     Args:
         picture: the picture.
-        path: a path that ends with .dot, .graphml, .html, .json, .mmd, .svg or .txt.
+        path: a path that ends with .dot, .graphml, .html, .json, .mmd, .pdf, .png, .svg or .txt.
         full_names: whether a text tree (.txt) shows full names.
+        scale: the pixels for one unit of the SVG, for .png; 2 by default.
 
     Returns:
         The path.
 
     Raises:
-        ValueError: another suffix.
+        ImportError: .png or .pdf, and the extra `penstock[pictures]` is not installed.
+        ValueError: another suffix, or a scale with another form than .png.
         OSError: the file cannot be written; then no file is left behind.
 
     >>> import pathlib, tempfile
@@ -51,20 +56,34 @@ def export_picture(picture: Picture, path: str | os.PathLike[str], *, full_names
     t.svg
     """
     target = FilePath(path)
-    writer = WRITERS.get(target.suffix.lower())
+    suffix = target.suffix.lower()
+    scale_is_for_png(target, suffix, scale)
+    if suffix in IMAGES:
+        write_bytes(target, image_of_svg(svg_text(picture), suffix, scale))
+        return target
+    writer = WRITERS.get(suffix)
     if writer is None:
         found = f"the suffix {target.suffix!r}" if target.suffix else "no suffix"
-        if target.suffix.lower() in GRAPH_ONLY:
+        if suffix in GRAPH_ONLY:
             raise ValueError(
                 f"export({str(target)!r}): a picture was given; a GraphDef holds a graph, not a picture. "
                 "Write graph.export(path)."
             )
         raise ValueError(
             f"export({str(target)!r}): the path has {found}; supported suffixes are "
-            f"{', '.join(sorted([*WRITERS, *GRAPH_ONLY]))}. Write for example {target.stem + '.svg'!r}."
+            f"{', '.join(sorted([*WRITERS, *IMAGES, *GRAPH_ONLY]))}. Write for example {target.stem + '.svg'!r}."
         )
     write_text(target, text_tree(picture, full_names) if writer is text_tree else writer(picture))
     return target
+
+
+def scale_is_for_png(target: FilePath, suffix: str, scale: float | None) -> None:
+    """Refuse a scale for a form that has none."""
+    if scale is not None and suffix != SCALED:
+        raise ValueError(
+            f"export({str(target)!r}, scale={scale!r}): only {SCALED} has a scale, in pixels. "
+            f"Leave it out, or write for example {target.stem + SCALED!r}."
+        )
 
 
 def write_text(target: FilePath, text: str) -> None:

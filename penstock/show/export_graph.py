@@ -20,7 +20,7 @@ from ..runtime.planning.plan import Plan
 from ..runtime.session.session import Session
 from .closed_scopes import collapse
 from .colour_scales import OF_GRAPH, by_name, known_colour, painted
-from .export import GRAPH_ONLY, export_picture, write_text
+from .export import GRAPH_ONLY, export_picture, scale_is_for_png, write_text
 from .export_run import export_run
 from .from_graph import GraphLike, picture_of
 from .nested_graphs import with_insides
@@ -78,6 +78,7 @@ def export_graph(
     full_names: bool = False,
     session: Session | None = None,
     feed_dict: Mapping[Any, Any] | None = None,
+    scale: float | None = None,
 ) -> FilePath:
     """Write `graph` to `path` in the form that the suffix names; options as in `picture_of`.
 
@@ -89,6 +90,9 @@ def export_graph(
     For a page (.html), `session` with `feed_dict` adds the stages and one recorded run of `fetches`. A GraphDef (.pb,
     .pbtxt) is always the whole graph, whatever the options say.
 
+    scale: the pixels for one unit of the SVG, for .png; 2 by default. Images (.png, .pdf) need the extra
+    `penstock[pictures]`; without it the call raises ImportError.
+
     Raises ValueError for an unknown suffix or colour, for a session or feeds with another form than the page, and for a
     fetch that names nothing; OSError if the file cannot be written; with a session also what the run raises.
     """
@@ -99,6 +103,7 @@ def export_graph(
             f"export({str(target)!r}): a session or feed_dict was given; only a page ({_PAGE}) shows a run. "
             f"Write for example {target.stem + _PAGE!r}, or leave them out."
         )
+    scale_is_for_png(target, suffix, scale)
     if suffix == _PAGE:
         options = {"depth": depth, "hide": hide, "title": title or "graph", "colour": colour}
         write_text(target, _page(graph, session, feed_dict, fetches, **options))
@@ -107,9 +112,10 @@ def export_graph(
         return save_graph(graph, target)
     if colour == "kind":
         drawn = picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title)
-        return export_picture(drawn, path, full_names=full_names)
+        return export_picture(drawn, path, full_names=full_names, scale=scale)
     picture = _painted(picture_of(graph, fetches=fetches, hide=hide, title=title), graph, colour)
-    return export_picture(picture if depth is None else collapse(picture, depth=depth), path, full_names=full_names)
+    closed = picture if depth is None else collapse(picture, depth=depth)
+    return export_picture(closed, path, full_names=full_names, scale=scale)
 
 
 def _painted(picture: Picture, graph: GraphLike, colour: str) -> Picture:

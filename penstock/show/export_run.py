@@ -15,11 +15,12 @@ from typing import Any
 from ..graph.inspect.printable_text import printable
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
-from .export import WRITERS, write_text
+from .export import WRITERS, export_picture, scale_is_for_png, write_text
 from .from_plan import picture_of_plan, picture_of_record
 from .page_document import page_of_plan, page_of_record
 from .picture import Picture
 from .run_json import plan_json, run_json
+from .svg_to_image import IMAGES
 from .terminal_tree import text_tree
 from .timeline import SUFFIXES as TIMELINES
 from .timeline import timeline_text
@@ -34,6 +35,7 @@ def export_run(
     title: str = "",
     colour: str = "kind",
     full_names: bool = False,
+    scale: float | None = None,
 ) -> FilePath:
     """Write a plan or a recorded run to `path` in the form that the suffix names, and return the path.
 
@@ -41,14 +43,20 @@ def export_run(
     colour: the meaning of the colours: "kind", "type", "dtype", "device", "order" or "group"; for a run also "time",
         "bytes", "memory" or "health". A page opens with this one and offers all of them.
     full_names: whether the tree in a text (.txt) shows full names.
+    scale: the pixels for one unit of the SVG, for .png; 2 by default.
 
-    Raises ValueError for an unknown suffix or colour, and OSError if the file cannot be written.
+    Raises ValueError for an unknown suffix or colour, ImportError where .png and .pdf need an extra, and OSError if the
+    file cannot be written.
     """
     target = FilePath(path)
     name = target.name.lower()
     suffix = next((each for each in TIMELINES if name.endswith(each)), target.suffix.lower())
     patterns = (hide,) if isinstance(hide, str) else tuple(hide)
-    write_text(target, _text(drawn, suffix, target, _Options(depth, patterns, title, colour, full_names)))
+    options = _Options(depth, patterns, title, colour, full_names)
+    scale_is_for_png(target, suffix, scale)
+    if suffix in IMAGES:
+        return export_picture(_picture(drawn, options), target, scale=scale)
+    write_text(target, _text(drawn, suffix, target, options))
     return target
 
 
@@ -79,7 +87,7 @@ def _text(drawn: Plan | RunRecord, suffix: str, target: FilePath, options: _Opti
     writer = WRITERS.get(suffix)
     if writer is None:
         found = f"the suffix {target.suffix!r}" if target.suffix else "no suffix"
-        known = sorted([*WRITERS, *(TIMELINES if isinstance(drawn, RunRecord) else ())])
+        known = sorted([*WRITERS, *IMAGES, *(TIMELINES if isinstance(drawn, RunRecord) else ())])
         raise ValueError(
             f"export({str(target)!r}): the path has {found}; a {'plan' if isinstance(drawn, Plan) else 'recorded run'} "
             f"is written as {', '.join(known)}. Write for example {target.stem + '.svg'!r}."

@@ -183,7 +183,7 @@ def test_export_writes_utf8_and_returns_the_path(tmp_path: Path, suffix: str) ->
     assert [path.name for path in tmp_path.iterdir()] == [target.name]
 
 
-@pytest.mark.parametrize("name", ["picture.png", "picture"])
+@pytest.mark.parametrize("name", ["picture.gif", "picture"])
 def test_an_unknown_suffix_names_the_supported_ones(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match=r"suffix.*\.dot, .*\.mmd, .*\.svg, \.txt.*Write for example 'picture\.svg'"):
         export_picture(_small(), tmp_path / name)

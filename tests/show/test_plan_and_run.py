@@ -310,8 +310,8 @@ def test_a_page_of_a_plan_tells_what_each_step_reads_makes_and_drops(record: tf.
 
 
 def test_an_unknown_suffix_names_those_there_are(record: tf.RunRecord, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"the suffix '\.png'; a recorded run is written as .*\.trace\.json"):
-        record.export(tmp_path / "run.png")
+    with pytest.raises(ValueError, match=r"the suffix '\.gif'; a recorded run is written as .*\.trace\.json"):
+        record.export(tmp_path / "run.gif")
     with pytest.raises(ValueError, match=r"no suffix; a plan is written as \.dot, \.graphml"):
         record.plan.export(tmp_path / "plan")
     assert list(tmp_path.iterdir()) == []

@@ -123,15 +123,16 @@ class RunRecord:
         """Writes the run to a file, in the form that the suffix names.
 
         Args:
-            path: a path that ends with .html (a page with a slider over the steps), .svg, .dot, .mmd, .graphml, .json,
-                .txt (a tree and a table), or .trace.json or .perfetto.json (a timeline for ui.perfetto.dev and
-                chrome://tracing).
-            options: depth, hide, title and colour; docs/recorded-runs.md describes them.
+            path: a path that ends with .html (a page with a slider over the steps), .svg, .png, .pdf, .dot, .mmd,
+                .graphml, .json, .txt (a tree and a table), or .trace.json or .perfetto.json (a timeline for
+                ui.perfetto.dev and chrome://tracing). .png and .pdf need the extra `penstock[pictures]`.
+            options: depth, hide, title, colour and scale; docs/recorded-runs.md describes them.
 
         Returns:
             The path.
 
         Raises:
+            ImportError: .png or .pdf without the extra.
             TypeError: there is no such option.
             ValueError: another suffix, or a value that an option does not take.
             OSError: the file cannot be written.

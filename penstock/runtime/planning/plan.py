@@ -140,13 +140,15 @@ class Plan:
         """Writes the plan to a file, in the form that the suffix names.
 
         Args:
-            path: a path that ends with .html, .svg, .dot, .mmd, .graphml, .json or .txt.
-            options: depth, hide, title and colour; docs/looking.md describes them.
+            path: a path that ends with .html, .svg, .png, .pdf, .dot, .mmd, .graphml, .json or .txt; .png
+                and .pdf need the extra `penstock[pictures]`.
+            options: depth, hide, title, colour and scale; docs/looking.md describes them.
 
         Returns:
             The path.
 
         Raises:
+            ImportError: .png or .pdf without the extra.
             TypeError: there is no such option.
             ValueError: another suffix, or a value that an option does not take.
             OSError: the file cannot be written.
