@@ -29,7 +29,15 @@ _FLAGS = (
     "--force-device-scale-factor=1",
 )
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the driver is on this machine
-KEYS = {"Escape": "\ue00c", "Enter": "\ue007", "Up": "\ue013", "Down": "\ue015", "Left": "\ue012", "Right": "\ue014"}
+KEYS = {
+    "Escape": "\ue00c",
+    "Enter": "\ue007",
+    "Shift": "\ue008",
+    "Up": "\ue013",
+    "Down": "\ue015",
+    "Left": "\ue012",
+    "Right": "\ue014",
+}
 
 
 class Browser:
@@ -91,10 +99,12 @@ class Browser:
         return self._send("POST", self._session + "/execute/sync", {"script": script, "args": list(arguments)})
 
     def keys(self, *pressed: str) -> None:
-        """Press keys one after another, names as in KEYS or single letters."""
+        """Press keys one after another, names as in KEYS or single letters; "Shift+Enter" holds the first one."""
         for key in pressed:
-            value = KEYS.get(key, key)
-            actions = [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
+            *held, last = key.split("+") if len(key) > 1 else [key]
+            values = [KEYS.get(each, each) for each in (*held, last)]
+            actions = [{"type": "keyDown", "value": value} for value in values]
+            actions += [{"type": "keyUp", "value": value} for value in reversed(values)]
             self._perform([{"type": "key", "id": "keyboard", "actions": actions}])
 
     def click(self, x: float, y: float) -> None:

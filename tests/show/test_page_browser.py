@@ -77,7 +77,7 @@ def panel(browser: Browser) -> str:
 
 
 def search(browser: Browser, name: str) -> None:
-    browser.keys("/", *name, "Enter")
+    browser.keys("/", *name, "Enter", "Escape")
 
 
 def assert_drawn_as(browser: Browser, picture: Picture) -> None:

@@ -1,4 +1,4 @@
-// Gestures: the mouse, the keys, the search box and the buttons; then the first drawing.
+// Gestures: the mouse, the keys, and the buttons; then the first drawing.
 
 const on = (id, event, does) => document.getElementById(id).addEventListener(event, does);
 const showStage = buildStageBar((number) => setStage(number));
@@ -43,62 +43,6 @@ function clickBox(box) {
   if (box.closed) toggle(box.closed, true); else select(box.origin);
 }
 
-// ---- the search -------------------------------------------------------------------------------------------------
-
-const search = document.getElementById("search"), results = document.getElementById("results");
-const MOST_RESULTS = 30;
-let found = [], marked = 0;
-
-search.addEventListener("input", () => {
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  found = words.length ? view.boxes.filter((box) => matches(box, words)) : [];
-  const exact = search.value.trim();
-  found.sort((a, b) => (b.id === exact) - (a.id === exact)); // the rest stays in program order
-  marked = 0;
-  showResults();
-});
-
-function matches(box, words) {
-  const text = `${box.id} ${box.type}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-}
-
-function showResults() {
-  const shown = found.slice(0, MOST_RESULTS).map((box, at) => element("li", { "aria-selected": at === marked,
-    onclick: () => takeResult(at) }, element("b", {}, shorten(box.id, 56)), element("small", {}, box.type)));
-  if (found.length > MOST_RESULTS) shown.push(element("li", { class: "more" }, `and ${found.length - MOST_RESULTS} more`));
-  if (search.value.trim() && !found.length) shown.push(element("li", { class: "more" }, "no node of that name or type"));
-  results.replaceChildren(...shown);
-  results.hidden = !shown.length;
-  const homes = new Set(found.map(homeOf));
-  for (const placed of layout.boxes) placed.element.classList.toggle("found", homes.has(placed.box));
-}
-
-function takeResult(at) {
-  const box = found[at];
-  if (!box) return;
-  closeResults();
-  canvas.focus();
-  select(box);
-}
-
-function closeResults() {
-  results.hidden = true;
-  found = [];
-  for (const placed of layout.boxes) placed.element.classList.remove("found");
-}
-
-search.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") { search.value = ""; closeResults(); canvas.focus(); }
-  else if (event.key === "Enter") takeResult(marked);
-  else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-    event.preventDefault();
-    marked = Math.min(Math.max(marked + (event.key === "ArrowDown" ? 1 : -1), 0), Math.min(found.length, MOST_RESULTS) - 1);
-    showResults();
-  } else return;
-  event.stopPropagation();
-});
-
 // ---- the keys ---------------------------------------------------------------------------------------------------
 
 const KEYS = {
@@ -109,7 +53,8 @@ const KEYS = {
   "[": () => setStage(state.view - 1), "]": () => setStage(state.view + 1),
   ",": () => setStep(state.step - 1), ".": () => setStep(state.step + 1),
   "?": () => { panel.hidden = false; helpCard(); },
-  Escape: () => letGo(),
+  n: () => goToHit(hitsNow().at + 1), N: () => goToHit(hitsNow().at < 0 ? -1 : hits.at - 1),
+  Escape: () => { clearSearch(); letGo(); },
   Enter: () => state.scope && toggle(state.scope),
   ArrowUp: () => step("up"), ArrowDown: () => step("down"), ArrowLeft: () => step("left"), ArrowRight: () => step("right"),
 };

@@ -62,13 +62,13 @@ function paint() {
   const legend = tintBoxes(picture.boxes, state.colour, view);
   const stage = stageNow(), made = homesOf(stage.new), changed = homesOf(stage.changed);
   const lit = litBoxes(), done = doneBoxes(), onPath = state.path && new Set(state.path.map(homeOf));
-  const chosen = state.selected && homeOf(state.selected);
+  const chosen = state.selected && homeOf(state.selected), found = boxesOfHits();
   for (const placed of layout.boxes) {
     const { box } = placed;
     paintBox(placed, {
       new: made.has(box), changed: changed.has(box), lit: lit.has(box), later: state.step && !lit.has(box) && !done.has(box),
       selected: box === chosen || (state.scope && box.closed === state.scope), onpath: onPath && onPath.has(box),
-      dim: onPath && !onPath.has(box) });
+      dim: onPath && !onPath.has(box), found: found.has(box) });
   }
   const hops = new Set();
   if (state.path) state.path.forEach((box, at) => at && hops.add(`${state.path[at - 1].number} ${box.number}`));
