@@ -43,7 +43,7 @@ _hooks.fill(
     explain_shape=_shared_names.explain_shape,
     cost=_lazy("runtime.observe.cost", "cost"),
     diff=_lazy("graph.inspect.diff", "diff"),
-    export=_lazy("show", "export"),
+    export=_lazy("show.export_graph", "export_as"),
     markup=_lazy("show.notebook", "markup"),
     summary=_lazy("graph.inspect.graph_summary", "summary"),
     to_networkx=_lazy("graph.inspect.networkx_view", "to_networkx"),

@@ -50,7 +50,10 @@ def test_inspect_reports_on_a_graphdef(model: Path, tmp_path: Path, capsys: Capt
     assert "4 of 4 op types supported" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".dot", ".txt", ".mmd", ".json", ".graphml", ".pb", ".pbtxt"])
+FORMS = (".svg", ".dot", ".txt", ".mmd", ".json", ".picture.json", ".graphml", ".pb", ".pbtxt")
+
+
+@pytest.mark.parametrize("suffix", FORMS)
 def test_export_writes_every_form(suffix: str, model: Path, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / f"out{suffix}"
     assert cli.main(["export", str(model), "-o", str(out), "--fetch", "tower/y:0", "--depth", "1"]) == 0

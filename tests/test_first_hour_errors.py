@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -103,17 +102,6 @@ def test_a_tensor_of_another_graph_in_a_run_names_the_session_that_it_needs(grap
         other = tf.placeholder(tf.float32, [], name="other")
     with pytest.raises(ValueError, match=r"a run needs a session of that graph: tf.Session\(graph=t.graph\)"):
         tf.Session(graph=graph).run(other)
-
-
-def test_errors_of_export_name_the_call_and_the_options(graph: tf.Graph, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^export\(.*: the path has the suffix '.foo'"):
-        graph.export(tmp_path / "a.foo")
-    with pytest.raises(TypeError, match=r"no option is called 'depht'; did you mean 'depth'\?; the options"):
-        graph.export(tmp_path / "a.svg", depht=3)
-    with pytest.raises(TypeError, match=r"export\(3\): the path is a text or a pathlib.Path, not int"):
-        graph.export(3)
-    with pytest.raises(TypeError, match="no option is called 'depht'"):
-        tf.Session(graph=graph).plan(x()).export(tmp_path / "a.svg", depht=3)
 
 
 def test_the_preferred_dtype_is_that_of_a_value_that_fits() -> None:

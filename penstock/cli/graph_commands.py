@@ -288,7 +288,8 @@ COMMANDS = (
         "export",
         "a picture of a saved graph, or a GraphDef",
         "Writes the graph in the form that the suffix of OUT names: .html, .svg, .png, .pdf, .dot, .txt, .mmd, "
-        ".graphml, .json (the picture as data), .pb and .pbtxt (TensorFlow's GraphDef).",
+        ".graphml, .picture.json (the picture as data), .json (the saved graph), .pb and .pbtxt (TensorFlow's "
+        "GraphDef).",
         "  penstock export model.json -o model.svg --depth 1\n  penstock export model.json -o model.pb\n",
         _export_arguments,
         _export,

@@ -22,7 +22,7 @@ class Hooks:
     evaluate: Callable[..., Any] = staticmethod(_absent)
     """(fetch, feed_dict, session) -> value: `Tensor.eval`, `Operation.run`."""
     export: Callable[..., Any] = staticmethod(_absent)
-    """(graph, path, options) -> path: `Graph.export`."""
+    """(name of the call, graph or plan or record, path, options) -> path: `Graph.export` and its like."""
     summary: Callable[..., str] = staticmethod(_absent)
     """(graph, scope) -> a table of the nodes: `Graph.summary`."""
     diff: Callable[..., Any] = staticmethod(_absent)

@@ -21,6 +21,8 @@ _SAME: tuple[frozenset[str], ...] = tuple(
         "begin start",
         "limit stop",
         "seq_lengths sequence_length sequence_lengths",
+        "feeds feed_dict",
+        "colour color",
     )
 )
 _IN_V1 = {name: name for name in ("concat", "split", "reverse", "reverse_sequence", "gather", "expand_dims", "squeeze",

@@ -6,16 +6,18 @@ An error that the package did not raise on purpose (an AttributeError in its own
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import sys
 from collections.abc import Callable
 from opcode import opmap
 from types import TracebackType
-from typing import Final, Literal, ParamSpec, TypeVar
+from typing import Any, Final, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
 from ..errors import PenstockError
+from .parameter_names import keyword_hint
 from .source_location import is_inside
 
 P = ParamSpec("P")
@@ -66,10 +68,27 @@ def hides_frames(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except BaseException as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is None and kwargs:
+                _name_the_keyword(function, args, kwargs, error)
             cut(error)
             raise
 
     return call
+
+
+def _name_the_keyword(
+    function: Callable[..., Any], args: tuple[Any, ...], given: dict[str, Any], error: BaseException
+) -> None:
+    """Rewords Python's error about a keyword that is not a parameter: with the nearest one, and all there are."""
+    known = [name for name in inspect.signature(function).parameters if name != "self"]
+    strangers = [name for name in given if name not in known]
+    if strangers and isinstance(error, TypeError):
+        hint = keyword_hint(function.__name__, known, given)
+        name = function.__qualname__
+        if "." in name and args:
+            name = f"{type(args[0]).__name__}.{function.__name__}".removesuffix(".__init__")  # it may be inherited
+        error.args = (f"{name}: no parameter is called {strangers[0]!r}{hint}; the parameters are "
+                      f"{', '.join(known)}",)  # fmt: skip
 
 
 @hides_frames

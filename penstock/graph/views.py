@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from .hooks import hooks
@@ -81,21 +84,46 @@ class GraphViews:
         return found
 
     @hides_frames
-    def export(self, path: Any, **options: Any) -> Any:
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        fetches: Any = None,
+        feeds: Mapping[Any, Any] | Sequence[Any] | None = None,
+        session: Any = None,
+        depth: int | None = None,
+        hide: str | Iterable[str] = (),
+        title: str = "",
+        colour: str = "kind",
+        full_names: bool = False,
+        scale: float | None = None,
+    ) -> Path:
         """Writes the graph to a file, in the form that the suffix names.
 
         Args:
-            path: a path that ends with .html, .svg, .png, .pdf, .dot, .mmd, .graphml, .json, .txt, .pb or
-                .pbtxt; .png and .pdf need the extra `penstock[pictures]`.
-            options: depth, hide, title, colour, full_names, scale, fetches, session and feed_dict;
-                docs/looking.md describes them.
+            path: a path that ends with .html (an interactive page), .svg, .png, .pdf, .dot, .mmd, .graphml, .txt or
+                .picture.json (pictures), or .json, .pb or .pbtxt (the graph itself, as `tf.save_graph` writes it).
+                .png and .pdf need the extra `penstock[pictures]`.
+            fetches: tensors, operations or names, alone or in lists, tuples and dicts. They are marked, and so is what
+                they do not need.
+            feeds: what a run is fed, as in `Session.run`; a page (.html) then shows the stages from the graph to the
+                plan and one recorded run of `fetches`. With a list of tensors it shows the stages alone.
+            session: the `Session` of that run; without it, a new one.
+            depth: scopes nested deeper than this are closed: with 0 each is one box. None closes those for which there
+                is no room.
+            hide: patterns of names, such as "tower/*"; such operations and scopes are left out.
+            title: the title of the picture.
+            colour: the meaning of the colours: "kind", "type" (of the op), "dtype" or "device". A page offers all of
+                them and opens with this one.
+            full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
+            scale: for .png, the pixels for one unit of the SVG; 2 by default.
 
         Returns:
             The path.
 
         Raises:
-            ImportError: .png or .pdf without the extra.
-            TypeError: there is no such option.
+            ImportError: .png or .pdf without the extra `penstock[pictures]`.
+            TypeError: an option is of another type.
             ValueError: another suffix, or a value that an option does not take.
             OSError: the file cannot be written.
 
@@ -106,7 +134,12 @@ class GraphViews:
         ...     print(g.export(pathlib.Path(folder, "graph.svg")).name)
         graph.svg
         """
-        return hooks.export(self, path, **options)
+        made: Path = hooks.export(
+            "Graph.export", self, path,
+            fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, title=title, colour=colour,
+            full_names=full_names, scale=scale,
+        )  # fmt: skip
+        return made
 
     @hides_frames
     def cost(self, fetches: Any = None, **sizes: Any) -> Any:

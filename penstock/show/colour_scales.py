@@ -13,6 +13,7 @@ from colorsys import hls_to_rgb
 from dataclasses import dataclass, replace
 from math import log
 
+from ..errors import ValueRuleError
 from .picture import BoxKind, LegendEntry, Picture, natural_key
 
 HUES = (210, 35, 140, 285, 5, 178, 60, 325, 100, 245, 20, 160)
@@ -30,9 +31,11 @@ _STEPS = 4
 def known_colour(colour: str, known: Sequence[str]) -> str:
     """Return `colour`; ValueError if it is not in `known`."""
     if colour not in known:
-        raise ValueError(
-            f"export(colour={colour!r}): there is no such colouring; there are {', '.join(known)}. Times, bytes, "
-            "memory and health need a recorded run: metadata.record.export(path, colour=...)."
+        of_runs = "" if "time" in known else (
+            ". Times, bytes, memory and health need a recorded run: metadata.record.export(path, colour=...)"
+        )  # fmt: skip
+        raise ValueRuleError(
+            f"there is no such colouring; there are {', '.join(known)}{of_runs}", attempt=f"export(colour={colour!r})"
         )
     return colour
 

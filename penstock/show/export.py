@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path as FilePath
 
+from ..errors import ValueRuleError
 from ..graph.serial.atomic_write import write_bytes
 from .dot import dot_text
 from .graphml import graphml_text
@@ -17,17 +18,25 @@ from .svg import svg_text
 from .svg_to_image import IMAGES, SCALED, image_of_svg
 from .terminal_tree import text_tree
 
+PICTURE_JSON = ".picture.json"
+"""The suffix of a picture as data; in `graph.export`, .json alone is the saved graph."""
 WRITERS: dict[str, Callable[[Picture], str]] = {
     ".dot": dot_text,
     ".graphml": graphml_text,
     ".html": html_page,
     ".json": json_text,
     ".mmd": mermaid_text,
+    PICTURE_JSON: json_text,
     ".svg": svg_text,
     ".txt": text_tree,
 }
-GRAPH_ONLY = (".pb", ".pbtxt")
-"""Suffixes of TensorFlow's GraphDef: `graph.export` writes it, but it cannot be made from a picture."""
+SAVED = (".json", ".pb", ".pbtxt")
+"""The suffixes of saved graphs: `graph.export` writes what `save_graph` does."""
+
+
+def suffix_of(target: FilePath) -> str:
+    """The suffix in lower case, `.picture.json` as one."""
+    return PICTURE_JSON if target.name.lower().endswith(PICTURE_JSON) else target.suffix.lower()
 
 
 def export_picture(
@@ -37,7 +46,7 @@ def export_picture(
 
     Args:
         picture: the picture.
-        path: a path that ends with .dot, .graphml, .html, .json, .mmd, .pdf, .png, .svg or .txt.
+        path: a path that ends with .dot, .graphml, .html, .json or .picture.json, .mmd, .pdf, .png, .svg or .txt.
         full_names: whether a text tree (.txt) shows full names.
         scale: the pixels for one unit of the SVG, for .png; 2 by default.
 
@@ -56,23 +65,22 @@ def export_picture(
     t.svg
     """
     target = FilePath(path)
-    suffix = target.suffix.lower()
+    suffix = suffix_of(target)
     scale_is_for_png(target, suffix, scale)
     if suffix in IMAGES:
         write_bytes(target, image_of_svg(svg_text(picture), suffix, scale))
         return target
     writer = WRITERS.get(suffix)
     if writer is None:
+        attempt = f"export_picture({str(target)!r})"
         found = f"the suffix {target.suffix!r}" if target.suffix else "no suffix"
-        if suffix in GRAPH_ONLY:
-            raise ValueError(
-                f"export({str(target)!r}): a picture was given; a GraphDef holds a graph, not a picture. "
-                "Write graph.export(path)."
-            )
-        raise ValueError(
-            f"export({str(target)!r}): the path has {found}; supported suffixes are "
-            f"{', '.join(sorted([*WRITERS, *IMAGES, *GRAPH_ONLY]))}. Write for example {target.stem + '.svg'!r}."
-        )
+        if suffix in SAVED:
+            words = "a picture was given; a GraphDef holds a graph, not a picture. Write graph.export(path)"
+            raise ValueRuleError(words, attempt=attempt)
+        raise ValueRuleError(
+            f"the path has {found}; supported suffixes are {', '.join(sorted({*WRITERS, *IMAGES, *SAVED}))}. Write "
+            f"for example {target.stem + '.svg'!r}", attempt=attempt,
+        )  # fmt: skip
     write_text(target, text_tree(picture, full_names) if writer is text_tree else writer(picture))
     return target
 
@@ -80,9 +88,9 @@ def export_picture(
 def scale_is_for_png(target: FilePath, suffix: str, scale: float | None) -> None:
     """Refuse a scale for a form that has none."""
     if scale is not None and suffix != SCALED:
-        raise ValueError(
-            f"export({str(target)!r}, scale={scale!r}): only {SCALED} has a scale, in pixels. "
-            f"Leave it out, or write for example {target.stem + SCALED!r}."
+        raise ValueRuleError(
+            f"only {SCALED} has a scale, in pixels. Leave it out, or write for example {target.stem + SCALED!r}",
+            attempt=f"export({str(target)!r}, scale={scale!r})",
         )
 
 

@@ -1,18 +1,18 @@
 """`graph.export(path)`: a picture, a page or the graph itself, by the suffix of the path.
 
-With a session a page also shows the passes and one recorded run of the fetches, each as a slider.
+A page (.html) with feeds also shows the stages from the graph to the plan, and one recorded run of the fetches.
 """
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path as FilePath
 from typing import Any
 
-from ..graph.near_names import did_you_mean
+from ..errors import ValueRuleError
 from ..graph.nodes import Graph
+from ..graph.tracebacks import hides_frames
 from ..interchange.graph_files import save_graph
 from ..runtime.base.fp_context import collector_paused
 from ..runtime.observe.run_record import RunRecord
@@ -20,7 +20,8 @@ from ..runtime.planning.plan import Plan
 from ..runtime.session.session import Session
 from .closed_scopes import collapse
 from .colour_scales import OF_GRAPH, by_name, known_colour, painted
-from .export import GRAPH_ONLY, export_picture, scale_is_for_png, write_text
+from .export import PICTURE_JSON, SAVED, export_picture, scale_is_for_png, suffix_of, write_text
+from .export_options import ExportOptions
 from .export_run import export_run
 from .from_graph import GraphLike, picture_of
 from .nested_graphs import with_insides
@@ -30,19 +31,35 @@ from .picture import Picture
 _PAGE = ".html"
 
 
-def export(drawn: GraphLike | Plan | RunRecord, path: str | os.PathLike[str], **options: Any) -> FilePath:
+@hides_frames
+def export(
+    drawn: GraphLike | Plan | RunRecord,
+    path: str | os.PathLike[str],
+    *,
+    fetches: Any = None,
+    feeds: Mapping[Any, Any] | Sequence[Any] | None = None,
+    session: Session | None = None,
+    depth: int | None = None,
+    hide: str | Iterable[str] = (),
+    title: str = "",
+    colour: str = "kind",
+    full_names: bool = False,
+    scale: float | None = None,
+) -> FilePath:
     """Writes a graph, a plan or a recorded run to a file, in the form that the suffix names.
 
     Args:
         drawn: a graph, a plan, a `RunRecord`, or a stage.
-        path: a path with one of the suffixes that docs/looking.md lists.
-        options: those of `export_graph` or `export_run`, such as depth, hide, title and colour.
+        path: as in `Graph.export`, `Plan.export` or `RunRecord.export`.
+        fetches, feeds, session: as in `Graph.export`; of a graph only.
+        depth, hide, title, colour, full_names, scale: as there.
 
     Returns:
         The path.
 
     Raises:
-        TypeError: there is no such option.
+        ImportError: .png or .pdf without the extra `penstock[pictures]`.
+        TypeError: an option is of another type.
         ValueError: another suffix, or a value that an option does not take.
         OSError: the file cannot be written.
 
@@ -54,68 +71,57 @@ def export(drawn: GraphLike | Plan | RunRecord, path: str | os.PathLike[str], **
     ...     print(export(g, pathlib.Path(folder, "graph.dot"), title="one").name)
     graph.dot
     """
-    draw: Callable[..., FilePath] = export_run if isinstance(drawn, (Plan, RunRecord)) else export_graph
-    if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"export({path!r}): the path is a text or a pathlib.Path, not {type(path).__name__}")
-    known = [name for name, p in inspect.signature(draw).parameters.items() if p.kind is p.KEYWORD_ONLY]
-    for name in options:
-        if name not in known:
-            raise TypeError(f"export({os.fspath(path)!r}): no option is called {name!r}{did_you_mean(name, known)}; "
-                            f"the options are {', '.join(known)}")  # fmt: skip
-    with collector_paused():  # a picture makes many objects and no garbage
-        return draw(drawn, path, **options)
+    return export_as(
+        "show.export", drawn, path,
+        fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, title=title, colour=colour,
+        full_names=full_names, scale=scale,
+    )  # fmt: skip
 
 
-def export_graph(
-    graph: GraphLike,
-    path: str | os.PathLike[str],
-    *,
-    fetches: object = (),
-    depth: int | None = None,
-    hide: Iterable[str] = (),
-    title: str = "",
-    colour: str = "kind",
-    full_names: bool = False,
-    session: Session | None = None,
-    feed_dict: Mapping[Any, Any] | None = None,
-    scale: float | None = None,
+def export_as(
+    call: str, drawn: GraphLike | Plan | RunRecord, path: str | os.PathLike[str], **options: Any
 ) -> FilePath:
-    """Write `graph` to `path` in the form that the suffix names; options as in `picture_of`.
-
-    colour: the meaning of the colours: "kind", "type" (of the op), "dtype" or "device". A page opens with this one and
-    offers all of them. Times and bytes need a recorded run, which has an `export` of its own.
-
-    full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
-
-    For a page (.html), `session` with `feed_dict` adds the stages and one recorded run of `fetches`. A GraphDef (.pb,
-    .pbtxt) is always the whole graph, whatever the options say.
-
-    scale: the pixels for one unit of the SVG, for .png; 2 by default. Images (.png, .pdf) need the extra
-    `penstock[pictures]`; without it the call raises ImportError.
-
-    Raises ValueError for an unknown suffix or colour, for a session or feeds with another form than the page, and for a
-    fetch that names nothing; OSError if the file cannot be written; with a session also what the run raises.
-    """
+    """See `export`; `call` is what errors name, `options` are those of `ExportOptions`."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{call}({path!r}): the path is a text or a pathlib.Path, not {type(path).__name__}")
+    asked = ExportOptions(call=call, **options).checked()
     target = FilePath(path)
-    suffix = target.suffix.lower()
-    if (session is not None or feed_dict is not None) and suffix != _PAGE:
+    try:
+        with collector_paused():  # a picture makes many objects and no garbage
+            if isinstance(drawn, (Plan, RunRecord)):
+                return export_run(drawn, target, asked)
+            return _export_graph(drawn, target, asked)
+    except ValueRuleError as error:  # of a function of this package that draws: the user called another
+        argument = error.attempt.partition("(")[2] or f"{str(target)!r})"
+        raise ValueRuleError(error.message, attempt=f"{call}({argument}", code=error.code) from None
+
+
+def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) -> FilePath:
+    suffix = suffix_of(target)
+    scale_is_for_png(target, suffix, options.scale)
+    if suffix == _PAGE:
+        write_text(target, _page(graph, options))
+        return target
+    if options.session is not None or options.feeds is not None:
         raise ValueError(
-            f"export({str(target)!r}): a session or feed_dict was given; only a page ({_PAGE}) shows a run. "
+            f"{options.call}({str(target)!r}): a session or feeds were given; only a page ({_PAGE}) shows a run. "
             f"Write for example {target.stem + _PAGE!r}, or leave them out."
         )
-    scale_is_for_png(target, suffix, scale)
-    if suffix == _PAGE:
-        options = {"depth": depth, "hide": hide, "title": title or "graph", "colour": colour}
-        write_text(target, _page(graph, session, feed_dict, fetches, **options))
-        return target
-    if suffix in GRAPH_ONLY and isinstance(graph, Graph):
+    if suffix in SAVED and isinstance(graph, Graph):
+        if options.hide:
+            raise ValueError(
+                f"{options.call}({str(target)!r}, hide=...): {suffix} is the saved graph, which is always whole. Leave "
+                f"hide out, or write {target.stem + PICTURE_JSON!r} for the picture as data."
+            )
         return save_graph(graph, target)
-    if colour == "kind":
-        drawn = picture_of(graph, fetches=fetches, depth=depth, hide=hide, title=title)
-        return export_picture(drawn, path, full_names=full_names, scale=scale)
-    picture = _painted(picture_of(graph, fetches=fetches, hide=hide, title=title), graph, colour)
-    closed = picture if depth is None else collapse(picture, depth=depth)
-    return export_picture(closed, path, full_names=full_names, scale=scale)
+    if options.colour == "kind":
+        asked = {"fetches": options.fetched, "depth": options.depth, "hide": options.hide, "title": options.title}
+        return export_picture(picture_of(graph, **asked), target, full_names=options.full_names, scale=options.scale)
+    drawn = picture_of(graph, fetches=options.fetched, hide=options.hide, title=options.title)
+    picture = _painted(drawn, graph, options.colour)
+    if options.depth is not None:
+        picture = collapse(picture, depth=options.depth)
+    return export_picture(picture, target, full_names=options.full_names, scale=options.scale)
 
 
 def _painted(picture: Picture, graph: GraphLike, colour: str) -> Picture:
@@ -130,18 +136,13 @@ def _painted(picture: Picture, graph: GraphLike, colour: str) -> Picture:
     return painted(picture, by_name({op.name: ways[colour](op) for op in drawn if op.name in shown}))
 
 
-def _page(
-    graph: GraphLike,
-    session: Session | None,
-    feed_dict: Mapping[Any, Any] | None,
-    fetches: object,
-    **options: Any,
-) -> str:
-    if session is not None:
-        return page_of_run(graph, session, fetches, feed_dict, **options)
-    if feed_dict is not None:
-        raise ValueError(
-            "export(feed_dict): values were given but no session; a run needs both. "
-            "Add session=tf.Session(graph=graph)."
-        )
-    return html_page(graph, fetches=fetches, **options)
+def _page(graph: GraphLike, options: ExportOptions) -> str:
+    asked = {**options.drawing, "title": options.title or "graph"}
+    if options.session is None and options.feeds is None:
+        return html_page(graph, fetches=options.fetched, **asked)
+    session = options.session
+    if session is None:
+        if not isinstance(graph, Graph):
+            raise ValueError(f"{options.call}(feeds=...): a {type(graph).__name__} was given; only a Graph can be run")
+        session = Session(graph=graph)
+    return page_of_run(graph, session, options.fetched, options.feeds, **asked)

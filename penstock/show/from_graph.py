@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from ..errors import ValueRuleError
 from ..runtime.ir.fused_ir import instructions_in
 from .closed_scopes import collapse
 from .nested_graphs import BodyHolder, with_insides
@@ -191,10 +192,10 @@ def _fetched_names(operations: Sequence[Any], fetches: object) -> set[str]:
     for name in _flatten(fetches):
         operation = name if name in known else name.rpartition(":")[0]
         if operation not in known:
-            raise ValueError(
-                f"picture_of(fetches): the fetch {name!r} is not one of the {len(known)} operations; a "
-                f"fetch must be a tensor or operation of the drawn graph. Draw the graph that it belongs to."
-            )
+            raise ValueRuleError(
+                f"the fetch {name!r} is not one of the {len(known)} operations; a fetch must be a tensor or operation "
+                "of the drawn graph. Draw the graph that it belongs to", attempt="picture_of(fetches)",
+            )  # fmt: skip
         found.add(operation)
     return found
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ..errors import ValueRuleError
 from ..graph.lazy_import import load
 from ..runtime.base.session_config import RunOptions, SessionConfig
 from ..runtime.observe.run_metadata import RunMetadata
@@ -87,22 +88,32 @@ def html_page(
 
 
 def page_of_run(
-    graph: GraphLike, session: Session, fetches: object, feed_dict: Mapping[Any, Any] | None, **options: Any
+    graph: GraphLike,
+    session: Session,
+    fetches: object,
+    feeds: Mapping[Any, Any] | Sequence[Any] | None,
+    **options: Any,
 ) -> str:
-    """The page of a graph with its stages and one recorded run of `session.run(fetches, feed_dict)`.
+    """The page of a graph with its stages and one recorded run of `session.run(fetches, feeds)`.
+
+    If `feeds` is a list of tensors, there are no values to run with, and the page has the stages alone.
 
     Raises:
         ValueError: nothing is fetched, or the session runs another graph; and whatever the run raises.
     """
     if session.graph is not graph:
-        raise ValueError(
-            f"export(session): the session runs {session.graph!r}, the exported graph is {graph!r}; a run of one does "
-            "not belong on the page of the other. Export session.graph."
-        )
-    metadata = RunMetadata()
-    session.run(fetches, feed_dict, RunOptions(values=True), metadata)
-    found = session.explain(fetches, feed_dict)
-    return html_page(graph, found, metadata, memory=session.memory(fetches, feed_dict), **options)
+        raise ValueRuleError(
+            f"the session runs {session.graph!r}, the exported graph is {graph!r}; a run of one does not belong on the "
+            "page of the other. Export session.graph", attempt="export(session)",
+        )  # fmt: skip
+    if fetches == ():
+        raise ValueRuleError("a run is to be shown, and nothing is fetched", attempt="export(fetches=None)")
+    metadata = None
+    if feeds is None or isinstance(feeds, Mapping):
+        metadata = RunMetadata()
+        session.run(fetches, feeds, RunOptions(values=True), metadata)
+    found = session.explain(fetches, feeds)
+    return html_page(graph, found, metadata, memory=session.memory(fetches, feeds), **options)
 
 
 def page_of_record(record: RunRecord, **options: Any) -> str:

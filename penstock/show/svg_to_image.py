@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 
+from ..errors import ValueRuleError
 from ..graph.lazy_import import load
 
 IMAGES = (".pdf", ".png")
@@ -56,7 +57,9 @@ def image_of_svg(svg: str, suffix: str, scale: float | None = None) -> bytes:
 
 def _checked(scale: float) -> float:
     if isinstance(scale, bool) or not isinstance(scale, (int, float)) or not math.isfinite(scale) or scale <= 0:
-        raise ValueError(f"export(scale={scale!r}): the scale must be a positive number. Write for example scale=2.")
+        raise ValueRuleError(
+            "the scale must be a positive number. Write for example scale=2", attempt=f"export(scale={scale!r})"
+        )
     return float(scale)
 
 
@@ -64,7 +67,7 @@ def _refuse_too_large(svg: str, scale: float) -> None:
     found = _SIZE.match(svg)
     width, height = (float(size) * scale for size in found.groups()) if found else (0.0, 0.0)
     if width * height > _MOST_PIXELS:
-        raise ValueError(
-            f"export(scale={scale:g}): the image would have {width:.0f} x {height:.0f} pixels; "
-            f"{_MOST_PIXELS:,} are the most. Write a smaller scale, or .pdf."
-        )
+        raise ValueRuleError(
+            f"the image would have {width:.0f} x {height:.0f} pixels; {_MOST_PIXELS:,} are the most. Write a smaller "
+            "scale, or .pdf", attempt=f"export(scale={scale:g})",
+        )  # fmt: skip

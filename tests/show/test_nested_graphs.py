@@ -68,7 +68,7 @@ def test_every_form_shows_the_nodes_inside(suffix: str, colour: str, tmp_path: P
 def test_a_page_of_a_run_has_cards_for_the_nodes_inside_at_every_stage(tmp_path: Path) -> None:
     graph, y = program()
     session = tf.Session(graph=graph)
-    path = graph.export(tmp_path / "run.html", fetches=y, session=session, feed_dict={"x:0": [1, 2, 3], "p:0": True})
+    path = graph.export(tmp_path / "run.html", fetches=y, session=session, feeds={"x:0": [1, 2, 3], "p:0": True})
     text = path.read_text("utf-8")
     assert "out/yes/in/body/m" in text
     assert "2 operations: TestCountUp, TestCall" in text

@@ -56,7 +56,7 @@ def demo_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     feeds = {job.cells: table.cells, job.species: table.species}
     path = tmp_path_factory.mktemp("page") / "demo.html"
     with tf.Session(graph=job.graph) as session:
-        return export(job.graph, path, fetches=job.fetches, session=session, feed_dict=feeds, title="the demo")
+        return export(job.graph, path, fetches=job.fetches, session=session, feeds=feeds, title="the demo")
 
 
 def opened(browser: Browser, picture: Picture, folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -101,7 +102,7 @@ def page_with_run(tmp_path: Path) -> tuple[tf.Graph, tf.Session, tf.Tensor, tf.T
     graph, x, total = small_graph()
     session = tf.Session(graph=graph)
     feeds = {x: np.ones((4, 3), np.float32)}
-    path = export(graph, tmp_path / "g.html", fetches=total, session=session, feed_dict=feeds)
+    path = export(graph, tmp_path / "g.html", fetches=total, session=session, feeds=feeds)
     return graph, session, x, total, data_of(path.read_text("utf-8"))
 
 
@@ -318,11 +319,12 @@ def test_a_page_opens_in_the_colours_that_were_asked_for(tmp_path: Path) -> None
     assert data_of((tmp_path / "r.html").read_text())["colour"] == "time"
     metadata.record.plan.export(tmp_path / "p.html", colour="group")
     assert data_of((tmp_path / "p.html").read_text())["colour"] == "group"
-    for refused in (
+    refusals: tuple[Callable[[], object], ...] = (
         lambda: export(graph, tmp_path / "no.html", colour="time"),
         lambda: metadata.record and metadata.record.plan.export(tmp_path / "no.html", colour="bytes"),
         lambda: metadata.record and metadata.record.export(tmp_path / "no.html", colour="taste"),
-    ):
+    )
+    for refused in refusals:
         with pytest.raises(ValueError, match="no such colouring"):
             refused()
     assert not (tmp_path / "no.html").exists()
@@ -344,12 +346,12 @@ def test_a_session_of_another_graph_is_refused(tmp_path: Path) -> None:
         export(graph, tmp_path / "g.html", fetches=total, session=tf.Session(graph=tf.Graph()))
 
 
-def test_feeds_need_a_session_and_a_page(tmp_path: Path) -> None:
+def test_a_run_needs_a_page_and_something_that_is_fetched(tmp_path: Path) -> None:
     graph, x, total = small_graph()
-    with pytest.raises(ValueError, match=r"Add session=tf\.Session"):
-        export(graph, tmp_path / "g.html", fetches=total, feed_dict={x: np.ones((4, 3))})
     with pytest.raises(ValueError, match=r"only a page \(\.html\) shows a run"):
         export(graph, tmp_path / "g.svg", fetches=total, session=tf.Session(graph=graph))
+    with pytest.raises(ValueError, match=r"^show\.export\(fetches=None\): .* nothing is fetched"):
+        export(graph, tmp_path / "g.html", feeds={x: np.ones((4, 3))})
     assert list(tmp_path.iterdir()) == []
 
 

@@ -37,7 +37,7 @@ def model() -> tf.Graph:
     return graph
 
 
-SUFFIXES = (".dot", ".graphml", ".html", ".json", ".mmd", ".svg", ".txt")
+SUFFIXES = (".dot", ".graphml", ".html", ".mmd", ".picture.json", ".svg", ".txt")
 
 
 def boxes_in(path: Path) -> tuple[set[str], set[str]]:
@@ -133,7 +133,7 @@ def test_marks_of_the_user_are_kept_in_the_stages_of_a_page(tmp_path: Path) -> N
     graph = model()
     with tf.Session(graph=graph) as session:
         feeds = {"x:0": [1.0] * 4}
-        page = graph.export(tmp_path / "run.html", fetches="kept/inner/out:0", session=session, feed_dict=feeds)
+        page = graph.export(tmp_path / "run.html", fetches="kept/inner/out:0", session=session, feeds=feeds)
     views = [view for view in data_of(page.read_text("utf-8"))["views"] if "boxes" in view]
     assert len(views) > 1
     for view in views:

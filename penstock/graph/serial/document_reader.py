@@ -27,6 +27,8 @@ from .shape_data import SymbolReader
 from .subgraph_data import read_body
 
 _NODE_KEYS = {"name", "op", "inputs", "attrs", "outputs", "pinned", "after", "device", "origins"}
+_EXPORTED = {"penstock-picture": "a picture", "penstock-plan": "a plan", "penstock-run": "a recorded run"}
+"""Other documents of Penstock, by their format."""
 
 
 def parse(content: bytes, limits: Limits = DEFAULT_LIMITS) -> dict[str, Any]:
@@ -44,7 +46,10 @@ def parse(content: bytes, limits: Limits = DEFAULT_LIMITS) -> dict[str, Any]:
     except (ValueError, MemoryError) as error:
         raise GraphFormatError(f"the file is not JSON: {str(error)[:200]}") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise GraphFormatError(f'the file is JSON, but not a saved graph: it must have "format": "{FORMAT}"')
+        drawn = _EXPORTED.get(str(document.get("format"))) if isinstance(document, dict) else None
+        what = f"{drawn} that export wrote, and not a saved graph" if drawn else "JSON, but not a saved graph"
+        cure = "; write the graph with tf.save_graph(graph, path) or graph.export('model.json')" if drawn else ""
+        raise GraphFormatError(f'the file is {what}: it must have "format": "{FORMAT}"{cure}')
     version = document.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
         raise GraphFormatError(f"the file has version {short(version)}; this Penstock reads versions 1 to {VERSION}")

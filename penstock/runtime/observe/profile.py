@@ -6,13 +6,16 @@ prints as tables by node and by op. `profile.export("run.html")` draws the plan 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...errors import UseError
+from ...graph.hooks import hooks
 from ...graph.inspect.graph_summary import format_table
 from ...graph.tracebacks import hides_frames
 from ..base.fp_context import collector_paused
@@ -94,18 +97,34 @@ class Profile:
         raise KeyError(f"step({node!r}): none of the {len(self.steps)} steps ran that node")
 
     @hides_frames
-    def export(self, path: Any, **options: Any) -> Any:
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        depth: int | None = None,
+        hide: str | Iterable[str] = (),
+        title: str = "",
+        colour: str = "time",
+        full_names: bool = False,
+        scale: float | None = None,
+    ) -> Path:
         """Writes the plan that ran with its mean times to a file, in the form that the suffix names.
 
         Args:
             path: a path with a suffix of `RunRecord.export`.
-            options: those of `RunRecord.export`. By default the colours show the time.
+            depth: scopes nested deeper than this are closed.
+            hide: patterns of names, such as "tower/*"; such steps and scopes are left out.
+            title: the title of the picture; "" for the number of runs.
+            colour: the meaning of the colours, as in `RunRecord.export`.
+            full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
+            scale: for .png, the pixels for one unit of the SVG; 2 by default.
 
         Returns:
             The path.
 
         Raises:
-            TypeError: there is no such option.
+            ImportError: .png or .pdf without the extra `penstock[pictures]`.
+            TypeError: an option is of another type.
             ValueError: another suffix, or a value that an option does not take.
             OSError: the file cannot be written.
 
@@ -117,8 +136,13 @@ class Profile:
         ...     print(profile.export(pathlib.Path(folder, "run.svg")).name)
         run.svg
         """
-        runs = f"mean of {self.runs} run{'' if self.runs == 1 else 's'}"
-        return self.record.export(path, **{"colour": "time", "title": runs, **options})
+        if title == "":
+            title = f"mean of {self.runs} run{'' if self.runs == 1 else 's'}"
+        made: Path = hooks.export(
+            "Profile.export", self.record, path,
+            depth=depth, hide=hide, title=title, colour=colour, full_names=full_names, scale=scale,
+        )  # fmt: skip
+        return made
 
     def __str__(self) -> str:
         slowest = sorted(self.steps, key=lambda r: -r.mean)

@@ -6,8 +6,10 @@ needs no session.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ...graph.hooks import hooks
@@ -119,21 +121,39 @@ class RunRecord:
     config: SessionConfig | None = field(default=None, repr=False)
 
     @hides_frames
-    def export(self, path: Any, **options: Any) -> Any:
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        depth: int | None = None,
+        hide: str | Iterable[str] = (),
+        title: str = "",
+        colour: str = "kind",
+        full_names: bool = False,
+        scale: float | None = None,
+    ) -> Path:
         """Writes the run to a file, in the form that the suffix names.
 
         Args:
             path: a path that ends with .html (a page with a slider over the steps), .svg, .png, .pdf, .dot, .mmd,
                 .graphml, .json, .txt (a tree and a table), or .trace.json or .perfetto.json (a timeline for
                 ui.perfetto.dev and chrome://tracing). .png and .pdf need the extra `penstock[pictures]`.
-            options: depth, hide, title, colour and scale; docs/recorded-runs.md describes them.
+            depth: scopes nested deeper than this are closed: with 0 each is one box. None closes those for which there
+                is no room.
+            hide: patterns of names, such as "tower/*"; such steps and scopes are left out.
+            title: the title of the picture.
+            colour: the meaning of the colours: "kind", "type" (of the op), "dtype", "device", "order", "group", "time",
+                "bytes", "memory" (held after the step) or "health" (NaN and Inf). A page offers all of them and opens
+                with this one.
+            full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
+            scale: for .png, the pixels for one unit of the SVG; 2 by default.
 
         Returns:
             The path.
 
         Raises:
-            ImportError: .png or .pdf without the extra.
-            TypeError: there is no such option.
+            ImportError: .png or .pdf without the extra `penstock[pictures]`.
+            TypeError: an option is of another type.
             ValueError: another suffix, or a value that an option does not take.
             OSError: the file cannot be written.
 
@@ -145,7 +165,11 @@ class RunRecord:
         ...     print(metadata.record.export(pathlib.Path(folder, "run.trace.json")).name)
         run.trace.json
         """
-        return hooks.export(self, path, **options)
+        made: Path = hooks.export(
+            "RunRecord.export", self, path,
+            depth=depth, hide=hide, title=title, colour=colour, full_names=full_names, scale=scale,
+        )  # fmt: skip
+        return made
 
     @hides_frames
     def step(self, node: str) -> StepRecord:

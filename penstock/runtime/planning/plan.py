@@ -12,8 +12,10 @@ compares and pickles; the executor only follows it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -136,20 +138,37 @@ class Plan:
         return "\n".join(lines)
 
     @hides_frames
-    def export(self, path: Any, **options: Any) -> Any:
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        depth: int | None = None,
+        hide: str | Iterable[str] = (),
+        title: str = "",
+        colour: str = "kind",
+        full_names: bool = False,
+        scale: float | None = None,
+    ) -> Path:
         """Writes the plan to a file, in the form that the suffix names.
 
         Args:
-            path: a path that ends with .html, .svg, .png, .pdf, .dot, .mmd, .graphml, .json or .txt; .png
-                and .pdf need the extra `penstock[pictures]`.
-            options: depth, hide, title, colour and scale; docs/looking.md describes them.
+            path: a path that ends with .html, .svg, .png, .pdf, .dot, .mmd, .graphml, .json or .txt; .png and .pdf
+                need the extra `penstock[pictures]`.
+            depth: scopes nested deeper than this are closed: with 0 each is one box. None closes those for which there
+                is no room.
+            hide: patterns of names, such as "tower/*"; such steps and scopes are left out.
+            title: the title of the picture.
+            colour: the meaning of the colours: "kind", "type" (of the op), "dtype", "device", "order" or "group". A
+                page offers all of them and opens with this one.
+            full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
+            scale: for .png, the pixels for one unit of the SVG; 2 by default.
 
         Returns:
             The path.
 
         Raises:
-            ImportError: .png or .pdf without the extra.
-            TypeError: there is no such option.
+            ImportError: .png or .pdf without the extra `penstock[pictures]`.
+            TypeError: an option is of another type.
             ValueError: another suffix, or a value that an option does not take.
             OSError: the file cannot be written.
 
@@ -160,7 +179,11 @@ class Plan:
         ...     print(plan.export(pathlib.Path(folder, "plan.txt")).name)
         plan.txt
         """
-        return hooks.export(self, path, **options)
+        made: Path = hooks.export(
+            "Plan.export", self, path,
+            depth=depth, hide=hide, title=title, colour=colour, full_names=full_names, scale=scale,
+        )  # fmt: skip
+        return made
 
     def __repr__(self) -> str:
         fed = f", feeding {', '.join(name for name, _ in self.feeds)}" if self.feeds else ""

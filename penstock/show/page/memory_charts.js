@@ -6,7 +6,7 @@ const MOST_BUFFERS = 1500; // the largest buffers; more could not be told apart
 
 function memoryChart(now = -1) {
   const memory = FACTS.memory;
-  if (!memory) return element("p", {}, "The memory plan needs the sizes of the feeds: export with session and feed_dict.");
+  if (!memory) return element("p", {}, "The memory plan needs the sizes of the feeds: export with feeds=...");
   const { placed, loose } = buffersOf(memory);
   const facts = rows([["peak", peakText(memory)],
     ["arena", placed.length ? `${byteText(memory.arena)} for ${placed.length} buffer${placed.length === 1 ? "" : "s"}` : "not needed: every buffer is small or is returned"]]);

@@ -1,0 +1,76 @@
+"""`ExportOptions`: the options of `Graph.export`, `Plan.export`, `RunRecord.export` and `show.export`, in one record.
+
+A new option is a field here and a named parameter of those functions (tests/show/test_export_calls.py compares them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..runtime.session.session import Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportOptions:
+    """The options of an export.
+
+    Attributes:
+        call: the call that errors name, such as "Graph.export".
+        fetches: what is marked as fetched, and what a run on the page fetches.
+        feeds: what that run is fed: a feed_dict; or a list of tensors, which shows the stages without a run.
+        session: the session of that run.
+        depth: scopes nested deeper than this are closed.
+        hide: glob patterns of names that are left out.
+        title: the title of the picture; "" for the usual one.
+        colour: the meaning of the colours.
+        full_names: whether a text tree (.txt) shows full names.
+        scale: the pixels for one unit of the SVG, for .png.
+    """
+
+    call: str = "export"
+    fetches: Any = None
+    feeds: Any = None
+    session: Session | None = None
+    depth: int | None = None
+    hide: str | Iterable[str] = ()
+    title: str = ""
+    colour: str = "kind"
+    full_names: bool = False
+    scale: float | None = None
+
+    @property
+    def fetched(self) -> Any:
+        """The fetches as `picture_of` takes them."""
+        return () if self.fetches is None else self.fetches
+
+    @property
+    def drawing(self) -> dict[str, Any]:
+        """The options of any drawing."""
+        return {"depth": self.depth, "hide": self.hide, "colour": self.colour}
+
+    def checked(self) -> ExportOptions:
+        """These options, with `hide` as a tuple.
+
+        Raises:
+            TypeError: an option is of another type.
+            ValueError: the depth is negative.
+        """
+        for name in ("title", "colour"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise TypeError(f"{self.call}({name}={value!r}): it must be a text, not {type(value).__name__}")
+        depth = self.depth
+        if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int)):
+            raise TypeError(f"{self.call}(depth={depth!r}): it must be an int or None, not {type(depth).__name__}")
+        if depth is not None and depth < 0:
+            raise ValueError(f"{self.call}(depth={depth}): it must be None or at least 0; depth=0 closes every scope")
+        try:
+            hide = (self.hide,) if isinstance(self.hide, str) else tuple(self.hide)
+        except TypeError:
+            hide = (None,)  # type: ignore[assignment]  # refused below
+        if not all(isinstance(pattern, str) for pattern in hide):
+            raise TypeError(f"{self.call}(hide={self.hide!r}): it must be a list of patterns such as 'tower/*'")
+        return replace(self, hide=hide)

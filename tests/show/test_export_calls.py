@@ -1,0 +1,149 @@
+"""The calls that export: their named parameters, what their errors name, and which JSON they write."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.cli import main
+from penstock.runtime.observe.profile import Profile
+from penstock.runtime.planning.plan import Plan
+from penstock.show import export
+from penstock.show.export_options import ExportOptions
+
+from .test_page_document import data_of
+
+
+@pytest.fixture
+def graph() -> tf.Graph:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        with tf.name_scope("tower"):
+            tf.sqrt(x, name="root")
+        tf.add(x, 1.0, name="more")
+    return graph
+
+
+def plan_of(graph: tf.Graph) -> Plan:
+    return tf.Session(graph=graph).plan("more:0")
+
+
+def record_of(graph: tf.Graph) -> tf.RunRecord:
+    metadata = tf.RunMetadata()
+    tf.Session(graph=graph).run("more:0", {"x:0": [1.0]}, run_metadata=metadata)
+    assert metadata.record is not None
+    return metadata.record
+
+
+def options_of(call: Callable[..., Any]) -> dict[str, Any]:
+    """The named options of a call with their defaults."""
+    parameters = inspect.signature(call).parameters.values()
+    assert not any(p.kind is p.VAR_KEYWORD for p in parameters)
+    return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+
+
+def test_every_call_that_exports_names_its_options_and_they_are_the_same() -> None:
+    fields = {name: getattr(ExportOptions(), name) for name in ExportOptions.__slots__ if name != "call"}
+    of_graphs = {"fetches": None, "feeds": None, "session": None}
+    assert options_of(tf.Graph.export) == options_of(export) == fields
+    assert options_of(tf.RunRecord.export) == options_of(Plan.export)
+    assert {**of_graphs, **options_of(Plan.export)} == fields
+    assert options_of(Profile.export) == {**options_of(Plan.export), "colour": "time"}
+
+
+CALLS: dict[str, Callable[[tf.Graph], Any]] = {
+    "Graph.export": lambda graph: graph.export,
+    "Plan.export": lambda graph: plan_of(graph).export,
+    "RunRecord.export": lambda graph: record_of(graph).export,
+    "Profile.export": lambda graph: tf.Session(graph=graph).profile("more:0", {"x:0": [1.0]}, runs=1).export,
+    "show.export": lambda graph: lambda path, **options: export(graph, path, **options),
+}
+WRONG: dict[str, tuple[type[Exception], str, Any, dict[str, Any]]] = {
+    "a suffix": (ValueError, r"\('.*a\.foo'\): the path has the suffix '\.foo'", "a.foo", {}),
+    "no path": (TypeError, r"\(3\): the path is a text or a pathlib.Path, not int", 3, {}),
+    "a colour": (ValueError, r"\(colour='taste'\): there is no such colouring; there are kind", "a.svg",
+                 {"colour": "taste"}),
+    "a colour that is no text": (TypeError, r"\(colour=3\): it must be a text, not int", "a.svg", {"colour": 3}),
+    "a title": (TypeError, r"\(title=None\): it must be a text, not NoneType", "a.svg", {"title": None}),
+    "a depth": (TypeError, r"\(depth='2'\): it must be an int or None, not str", "a.svg", {"depth": "2"}),
+    "a negative depth": (ValueError, r"\(depth=-1\): it must be None or at least 0", "a.svg", {"depth": -1}),
+    "what to hide": (TypeError, r"\(hide=3\): it must be a list of patterns", "a.svg", {"hide": 3}),
+    "patterns": (TypeError, r"\(hide=\[1\]\): it must be a list of patterns", "a.svg", {"hide": [1]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("mistake", WRONG)
+def test_errors_of_export_name_the_call_and_end_in_the_users_line(
+    call: str, mistake: str, graph: tf.Graph, tmp_path: Path
+) -> None:
+    kind, words, path, options = WRONG[mistake]
+    with pytest.raises(kind, match=call.replace(".", r"\.") + words) as found:
+        CALLS[call](graph)(path if isinstance(path, int) else tmp_path / path, **options)
+    assert {Path(frame.f_code.co_filename).name for frame, _ in traceback.walk_tb(found.tb)} == {Path(__file__).name}
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("call", ["Graph.export", "Plan.export", "RunRecord.export"])
+def test_a_misspelled_option_is_told_with_the_nearest_and_all(call: str, graph: tf.Graph, tmp_path: Path) -> None:
+    words = rf"^{call}: no parameter is called 'depht'; did you mean 'depth'\?; the parameters are path, .*hide"
+    with pytest.raises(TypeError, match=words):
+        CALLS[call](graph)(tmp_path / "a.svg", depht=3)
+    with pytest.raises(TypeError, match="'color'; color is called colour here"):
+        CALLS[call](graph)(tmp_path / "a.svg", color="type")
+
+
+def test_a_fetch_that_is_not_there_names_the_call(graph: tf.Graph, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^Graph\.export\(fetches\): the fetch 'z' is not one of"):
+        graph.export(tmp_path / "a.svg", fetches="z")
+
+
+def test_options_of_graphs_are_refused_for_a_plan(graph: tf.Graph, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^show\.export\(fetches=\.\.\.\): a plan has fetches and feeds of its own"):
+        export(plan_of(graph), tmp_path / "a.svg", fetches="more:0")
+
+
+def test_feeds_alone_run_the_fetches_and_a_list_of_tensors_shows_the_stages(graph: tf.Graph, tmp_path: Path) -> None:
+    ran = data_of(graph.export(tmp_path / "run.html", fetches="more:0", feeds={"x:0": np.ones(3)}).read_text("utf-8"))
+    assert ran["facts"]["run"] and len(ran["views"]) > 1
+    stages = data_of(graph.export(tmp_path / "stages.html", fetches="more:0", feeds=["x:0"]).read_text("utf-8"))
+    assert len(stages["views"]) == len(ran["views"]) and "run" not in stages["facts"]
+
+
+# ---- one JSON -----------------------------------------------------------------------------------
+
+
+def test_a_graphs_json_is_the_saved_graph_that_inspect_and_load_graph_read(
+    graph: tf.Graph, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = graph.export(tmp_path / "g.json")
+    assert not graph.diff(tf.load_graph(path))
+    assert path.read_text() == tf.save_graph(graph, tmp_path / "saved.json").read_text()
+    assert main(["inspect", str(path)]) == 0
+    assert "tower/root" in capsys.readouterr().out
+
+
+def test_the_picture_as_data_has_a_suffix_of_its_own(graph: tf.Graph, tmp_path: Path) -> None:
+    found = json.loads(graph.export(tmp_path / "g.picture.json", hide="more*").read_text())
+    assert found["format"] == "penstock-picture"
+    assert [box["id"] for box in found["boxes"]] == ["x", "tower/root"]
+    with pytest.raises(ValueError, match=r"hide=\.\.\.\): \.json is the saved graph, .* write 'g\.picture\.json'"):
+        graph.export(tmp_path / "g.json", hide="more*")
+
+
+@pytest.mark.parametrize("kind", ["picture", "plan", "run"])
+def test_other_json_of_penstock_is_told_by_its_name(kind: str, graph: tf.Graph, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{kind}.json"
+    drawn: Any = {"picture": graph, "plan": plan_of(graph), "run": record_of(graph)}[kind]
+    export(drawn, path)
+    words = {"picture": "a picture", "plan": "a plan", "run": "a recorded run"}[kind]
+    with pytest.raises(ValueError, match=rf"{words} that export wrote, .*not a saved graph"):
+        tf.load_graph(path)
