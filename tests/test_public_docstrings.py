@@ -2,7 +2,7 @@
 
 Public is what stands in `penstock.__all__`, `penstock.compat.v1` (where it differs), `penstock.extend`,
 `penstock.testing.__all__`, `penstock.config.__all__`, `penstock.interchange.tensorflow`, `penstock.show.__all__` and
-`penstock.errors`, and what public calls return (`GIVEN`): functions, classes and the methods of these classes. The
+`penstock.errors`, and what public calls return (`GIVEN` in `public_surface.py`): functions, classes and the methods of these classes. The
 rules:
 
 - The summary is one paragraph that ends with a full stop. It says what the result is, or in the third person what the
@@ -23,7 +23,7 @@ rules:
   installed.
 - What lies in penstock/ops/ or penstock/compat/ ends with the source that it follows.
 - An exception needs only its summary: its text is made where it is raised. Properties are not looked at.
-- `INTERNAL` lists methods that only the package calls. Methods of `OpDef` that attach a rule need only a summary: each
+- `public_surface.py` lists methods that only the package calls. Methods of `OpDef` that attach a rule need only a summary: each
   takes the rule and returns it.
 """
 
@@ -49,18 +49,9 @@ from penstock.graph.op_declaration import OpDef
 from penstock.interchange import tensorflow
 
 from .docstring_parts import HEADINGS, Parts, errors_named, parts_of
+from .public_surface import GIVEN, INTERNAL
 
 ROOT = Path(__file__).resolve().parents[1]
-INTERNAL = {
-    "Graph": ("admit", "admits", "check_name", "check_open", "claim", "claim_scope", "claims",
-              "consumers_of", "find_anywhere", "operations_since", "refine", "show_scope"),
-    "Dimension": ("at",),
-    "RunMetadata": ("begin",),
-    "SessionConfig": ("as_written",),
-    "Watch": ("bad", "passes_over"),
-    "BuildError": ("with_operand", "replace_text", "reword"),
-    "OpError": ("replace_text",),
-}  # fmt: skip
 CONSTRUCTED = ("Attr", "Dimension", "Graph", "Inner", "InteractiveSession", "Operand", "RunMetadata", "RunOptions",
                "Sample", "Session", "SessionConfig", "SparseTensor", "SparseTensorValue", "TensorShape",
                "Watch")  # fmt: skip
@@ -115,25 +106,6 @@ class Public:
         if self.owner is not None:
             names = names[1:]
         return tuple(name for name in names if name != "name" or not self.is_op)
-
-
-GIVEN = {
-    "graph.diagnostics.shape_provenance": ["ShapeProvenance", "DimProvenance"],
-    "graph.diagnostics.unknown_dims": ["WhyUnknown", "Reason"],
-    "graph.inspect.diff": ["GraphDiff"],
-    "graph.serial.limits": ["Limits"],
-    "interchange.tensorflow.graphdef_reader": ["LoadedGraphDef"],
-    "runtime.backends.devices": ["Devices", "Device"],
-    "runtime.observe.cost_report": ["Cost"],
-    "runtime.observe.explain": ["Explanation"],
-    "runtime.observe.placement_report": ["PlacementReport"],
-    "runtime.observe.profile": ["Profile"],
-    "runtime.observe.run_record": ["StepRecord", "ResultRecord"],
-    "runtime.observe.value_trace": ["Trace"],
-    "runtime.planning.memory_plan": ["MemoryPlan"],
-    "runtime.planning.plan": ["Plan", "Step"],
-}
-"""Classes that public calls return, by module."""
 
 
 def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:

@@ -318,14 +318,8 @@ def op(
             dtype, a tuple of these for several outputs, or a function of the bound arguments that gives one or more.
         operator: the Python operator it serves: "add" for `+`.
         numpy: the NumPy functions that build this op when called on a tensor.
-        facts: what passes and runs rely on: the fields of `penstock.graph.op_facts.OpFacts`, all optional. Short forms:
-            pure, stateful: `pure=False` says that the result may differ each time, `stateful=True` that the op changes
-                the outside world.
-            views: the operand, or a list of them, with which results may share memory; see `graph.memory_sharing`.
-            fresh: whether nothing else refers to the memory of a result; the default for ops from outside is False.
-            keeps: the operand, or a list of them, to which the kernel keeps a reference after it has run.
-            staged: True for all dtypes.
-            flops: 1 of elementwise ops where nothing is said. replayable: True of those that are one function.
+        facts: what passes and runs rely on: the fields of `penstock.graph.op_facts.OpFacts`, all optional, and the
+            short forms below.
 
     Returns:
         A decorator, which makes an `OpDef` of the function.
@@ -333,6 +327,17 @@ def op(
     Raises:
         ValueError: the type is declared already.
         TypeError: a parameter is not annotated as an operand or an attribute, or there is no such fact.
+
+    Facts that have a short form or a default of their own:
+
+        pure        False: the result may differ each time
+        stateful    True: the op changes the outside world
+        views       the operand, or a list of them, with which results may share memory; see `graph.memory_sharing`
+        fresh       whether nothing else refers to the memory of a result; by default False for ops from outside
+        keeps       the operand, or a list of them, to which the kernel keeps a reference after it has run
+        staged      True stands for all dtypes
+        flops       the default of elementwise ops is 1
+        replayable  the default of ops that are one function is True
     """
 
     def declare(function: Callable[P, R]) -> OpDef[P, R]:

@@ -1,0 +1,31 @@
+"""Two lists of what is public, for the tests of docstrings and for the API reference of the site."""
+
+INTERNAL = {
+    "Graph": ("admit", "admits", "check_name", "check_open", "claim", "claim_scope", "claims",
+              "consumers_of", "find_anywhere", "operations_since", "refine", "show_scope"),
+    "Dimension": ("at",),
+    "RunMetadata": ("begin",),
+    "SessionConfig": ("as_written",),
+    "Watch": ("bad", "passes_over"),
+    "BuildError": ("with_operand", "replace_text", "reword"),
+    "OpError": ("replace_text",),
+}  # fmt: skip
+"""Methods of public classes that only the package calls."""
+
+GIVEN = {
+    "graph.diagnostics.shape_provenance": ["ShapeProvenance", "DimProvenance"],
+    "graph.diagnostics.unknown_dims": ["WhyUnknown", "Reason"],
+    "graph.inspect.diff": ["GraphDiff"],
+    "graph.serial.limits": ["Limits"],
+    "interchange.tensorflow.graphdef_reader": ["LoadedGraphDef"],
+    "runtime.backends.devices": ["Devices", "Device"],
+    "runtime.observe.cost_report": ["Cost"],
+    "runtime.observe.explain": ["Explanation"],
+    "runtime.observe.placement_report": ["PlacementReport"],
+    "runtime.observe.profile": ["Profile"],
+    "runtime.observe.run_record": ["StepRecord", "ResultRecord"],
+    "runtime.observe.value_trace": ["Trace"],
+    "runtime.planning.memory_plan": ["MemoryPlan"],
+    "runtime.planning.plan": ["Plan", "Step"],
+}
+"""Classes that public calls return, by module."""
