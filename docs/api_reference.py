@@ -1,8 +1,4 @@
-"""The Sphinx extension behind docs/reference: docstrings as reStructuredText, and lists of public functions.
-
-The docstrings of Penstock are plain text: a summary, the sections Args, Attributes, Returns and Raises, examples, and
-code between single backticks. `tests/test_public_docstrings.py` holds them to that form, so a line-by-line translation
-is enough. Outside of backticks nothing is markup: `2*n` and `|x|` stay as they are.
+"""The Sphinx extension behind docs/reference: autodoc's hooks, and lists of the public functions of modules.
 
 `.. public-functions:: transcendental casting` lists the functions of `penstock` that are defined in these modules of
 `penstock/ops`. After the build a public name that no page describes is a warning.
@@ -14,11 +10,12 @@ import importlib
 import importlib.util
 import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from docstring_markup import restructured
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
@@ -34,10 +31,6 @@ import penstock.show
 import penstock.testing
 from penstock.graph.op_declaration import OpDef
 
-HEADINGS = {"Args": "Arguments", "Attributes": "Attributes", "Returns": "Returns", "Raises": "Raises"}
-ENTRY = re.compile(r"    (\*{0,2}\w+(?:, \*{0,2}\w+)*(?: \([\w ]+\))?): (\S.*)")
-CODE = re.compile(r"`([^`]+)`")
-MARKUP = re.compile(r"([\\*|])|(?<=\w)(_)(?!\w)")
 MODULES: tuple[ModuleType, ...] = (
     penstock,
     penstock.config,
@@ -98,79 +91,20 @@ SHORT = {path.rpartition(".")[2]: path for path in reversed(PUBLIC)}
 """The last part of a public name -> the whole name."""
 
 
-# ---- docstrings ---------------------------------------------------------------------------------
+# ---- autodoc's hooks ----------------------------------------------------------------------------
 
 
-def restructured(lines: Sequence[str]) -> list[str]:
-    """A docstring of Penstock as reStructuredText.
-
-    >>> restructured(["x * 2.", "", "Args:", "    x, y: numbers, see `x`.", "        More."])
-    ['x \\\\* 2.', '', ':Arguments:', '    ``x``, ``y``', '        numbers, see ``x``.', '        More.']
-    """
-    made: list[str] = []
-    section = ""
-    in_example = is_literal = False
-    for line in lines:
-        if not line.strip():
-            in_example = is_literal = False
-            made.append("")
-        elif in_example or line.startswith(">>>"):
-            in_example = True
-            section = ""
-            made.append(line)
-        elif line.endswith(":") and line[:-1] in HEADINGS:
-            section = line[:-1]
-            made.append(f":{HEADINGS[section]}:")
-        elif line.startswith(" ") and section:
-            made += _entry(section, line)
-        elif line.startswith("  "):  # a formula or a table
-            made += [line] if is_literal else ["::", "", line]
-            is_literal = True
-        else:
-            section = ""
-            made.append(f"*{line}*".replace("`", "") if line.startswith("Source: ") else _inline(line))
-    return made
-
-
-def _entry(section: str, line: str) -> list[str]:
-    """A line of a section. A name before a colon begins a new entry of a list."""
-    if section != "Returns" and (found := ENTRY.match(line)) is not None:
-        names, _, when = found[1].partition(" (")
-        terms = ", ".join(_code(name) for name in names.split(", "))
-        return [f"    {terms}{f' ({when}' if when else ''}", f"        {_inline(found[2])}"]
-    return [_inline(line)]
-
-
-def _inline(text: str) -> str:
-    """A line of text: code between backticks, and everything else literally."""
-    parts = CODE.split(text)
-    parts[::2] = [MARKUP.sub(lambda found: f"\\{found[0]}", part) for part in parts[::2]]
-    parts[1::2] = [_code(part) for part in parts[1::2]]
-    joined = parts[0]
-    for i in range(1, len(parts), 2):
-        joined += _apart(joined, parts[i]) + _apart(parts[i], parts[i + 1], after=True)
-    return joined
-
-
-def _apart(before: str, text: str, after: bool = False) -> str:
-    """`text` with an escaped space between it and a letter, which reStructuredText wants around inline code."""
-    if after:
-        return f"\\ {text}" if text[:1].isalnum() else text
-    return f"\\ {text}" if before[-1:].isalnum() else text
-
-
-def _code(text: str) -> str:
-    """Code, as a link if it is the name of something public."""
-    name = re.sub(r"\(.*\)$", "", text).removeprefix("tf.")
-    path = SHORT.get(name)
-    if path is None or (text == name and name.islower()):  # `name`, `shape` and `size` are arguments, not functions
-        return f"``{text}``"
-    return f":py:obj:`{text} <{path}>`"
+def path_of(code: str) -> str | None:
+    """The full name of what is public under the name `code`, such as `Session` or `tf.add(x, y)`."""
+    name = re.sub(r"\(.*\)$", "", code).removeprefix("tf.")
+    if code == name and name.islower():
+        return None  # `name`, `shape` and `size` are arguments, not functions
+    return SHORT.get(name)
 
 
 def translate(app: Sphinx, what: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
     """Autodoc's hook for docstrings."""
-    lines[:] = restructured(lines)
+    lines[:] = restructured(lines, path_of)
     aliases = sorted(alias for alias in dir(penstock) if getattr(penstock, alias) is found)
     others = [alias for alias in aliases if alias != name.rpartition(".")[2]]
     if what == "function" and name.startswith("penstock.") and others:

@@ -97,3 +97,18 @@ def test_the_index_leads_to_every_page() -> None:
     text = (ROOT / "docs" / "index.md").read_text("utf-8")
     linked = set(re.findall(r"\]\(([\w-]+\.md)\)", text))
     assert linked == {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
+
+
+def test_a_docstring_is_translated_for_the_site_line_by_line() -> None:
+    plain = "2*n of `Session`s and `x`.\n\nArgs:\n    x, y: numbers_.\n\n    |x|\n\n>>> 2*3\n6\n\nSource: `tf.x`."
+    made = script("docstring_markup").restructured(plain.splitlines(), {"Session": "penstock.Session"}.get)
+    assert made[0] == r"2\*n of :py:obj:`Session <penstock.Session>`\ s and ``x``."
+    assert made[2:5] == [":Arguments:", "    ``x``, ``y``", r"        numbers\_."]
+    assert made[-4:] == [">>> 2*3", "6", "", "*Source: tf.x.*"]
+
+
+def test_every_page_is_linked_from_the_index_which_is_the_table_of_contents_of_the_site() -> None:
+    index = (ROOT / "docs" / "index.md").read_text("utf-8")
+    linked = set(re.findall(r"^(?:-|\d+\.) \[[^]]*\]\(([^)]+)\)", index, re.MULTILINE))
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert pages - linked == {"index.md"}

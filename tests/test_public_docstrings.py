@@ -2,7 +2,8 @@
 
 Public is what stands in `penstock.__all__`, `penstock.compat.v1` (where it differs), `penstock.extend`,
 `penstock.testing.__all__`, `penstock.config.__all__`, `penstock.interchange.tensorflow`, `penstock.show.__all__` and
-`penstock.errors`, and what public calls return (`GIVEN` in `public_surface.py`): functions, classes and the methods of these classes. The
+`penstock.errors`, and what public calls return (`GIVEN` in `public_surface.py`): functions, classes and the methods of
+these classes. The
 rules:
 
 - The summary is one paragraph that ends with a full stop. It says what the result is, or in the third person what the
@@ -23,8 +24,8 @@ rules:
   installed.
 - What lies in penstock/ops/ or penstock/compat/ ends with the source that it follows.
 - An exception needs only its summary: its text is made where it is raised. Properties are not looked at.
-- `public_surface.py` lists methods that only the package calls. Methods of `OpDef` that attach a rule need only a summary: each
-  takes the rule and returns it.
+- `public_surface.py` lists methods that only the package calls. Methods of `OpDef` that attach a rule need only a
+  summary: each takes the rule and returns it.
 """
 
 import dataclasses
