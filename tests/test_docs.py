@@ -93,12 +93,6 @@ def test_every_public_op_is_in_the_table() -> None:
             assert f"`{name}`" in table or f"`{name}(" in table, name
 
 
-def test_the_index_leads_to_every_page() -> None:
-    text = (ROOT / "docs" / "index.md").read_text("utf-8")
-    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", text))
-    assert linked == {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
-
-
 def test_a_docstring_is_translated_for_the_site_line_by_line() -> None:
     plain = "2*n of `Session`s and `x`.\n\nArgs:\n    x, y: numbers_.\n\n    |x|\n\n>>> 2*3\n6\n\nSource: `tf.x`."
     made = script("docstring_markup").restructured(plain.splitlines(), {"Session": "penstock.Session"}.get)
@@ -112,3 +106,19 @@ def test_every_page_is_linked_from_the_index_which_is_the_table_of_contents_of_t
     linked = set(re.findall(r"^(?:-|\d+\.) \[[^]]*\]\(([^)]+)\)", index, re.MULTILINE))
     pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert pages - linked == {"index.md"}
+
+
+EXPLAINED = {"kmeans": "kmeans", "pagerank": "pagerank", "text-pipeline": "weather_report"}
+
+
+@pytest.mark.parametrize("page", EXPLAINED)
+def test_a_worked_program_stands_in_its_page_paragraph_by_paragraph(page: str) -> None:
+    text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+    source = (ROOT / "examples" / f"{EXPLAINED[page]}.py").read_text("utf-8")
+    shown = "\n".join(run_blocks.programs(text))
+    assert f"`examples/{EXPLAINED[page]}.py`" in text
+    at = 0
+    for paragraph in re.split(r"\n\n+", source.strip())[1:]:  # the first is the docstring
+        found = shown.find(paragraph + "\n", at)
+        assert found >= 0, f"not in the page, or not in this place:\n{paragraph}"
+        at = found

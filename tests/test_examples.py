@@ -25,9 +25,23 @@ EXPECTED = {
         "[[-1. 1.] [-1. 1.] [ 1. -1.] [ 1. -1.]]",
     ],
     "kmeans": [
-        "(points,) (3, 2)",
-        "centres [[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]]",
-        "all points have a cluster: True",
+        "'assign/nearest:0' int64 (points,)",
+        "float32 (3, 2)",
+        "round 5 sizes [ 970 996 1034]",
+        "970 points around (-0.02, 0.02)",
+    ],
+    "pagerank": [
+        "(pages,)",
+        "30 steps in 6 runs",
+        "home 0.343 shop 0.203",
+        "blog 0.040",
+    ],
+    "weather_report": [
+        "'read/columns:1' float32 (lines,)",
+        "'write/report:0' string (?,)",
+        "oslo: mean -2.5 of 2",
+        "rome: mean 14.5 of 2",
+        "cairo: mean 23.5 of 1",
     ],
     "dynamic_stitch": [
         "merged (7, 2) [[ 1 2] [11 12] [21 22] [31 32] [41 42] [51 52] [61 62]]",
