@@ -1,8 +1,8 @@
 """Closing scopes, so that a large picture has few enough boxes to read.
 
 A closed scope is one box. The arrows inside it vanish, and parallel arrows at its border merge into one that says how
-many tensors it carries. `fit` closes scopes from the deepest outwards until the picture has few enough boxes. A picture
-that is still too large is drawn by `layering.runs_of_levels`.
+many tensors it carries. `fit` closes scopes by the rule of `open_at_first` until the picture has few enough boxes. A
+picture that is still too large is drawn by `layering.runs_of_levels`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import replace
 
 from .arrow_bundles import describe_counts, merge_arrows
 from .layering import runs_of_levels
+from .open_at_first import VISIBLE_LIMIT, Openable, choose_open
 from .picture import Box, BoxKind, Group, Path, Picture, all_groups
-
-VISIBLE_LIMIT = 300
+from .scope_structure import structures_of
 
 
 def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path | str] = ()) -> Picture:
@@ -55,7 +55,7 @@ def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path |
 
 
 def fit(picture: Picture, limit: int = VISIBLE_LIMIT) -> Picture:
-    """The picture with scopes closed, from the deepest outwards, until few enough boxes are visible.
+    """The picture with scopes closed, the inner ones first, until few enough boxes are visible.
 
     A picture that is too large without any open scope is drawn as runs of consecutive levels.
 
@@ -78,24 +78,18 @@ def fit(picture: Picture, limit: int = VISIBLE_LIMIT) -> Picture:
 
 
 def scopes_to_close(picture: Picture, groups: Mapping[Path, Group], limit: int) -> set[Path]:
-    """The scopes that `fit` closes, the deepest first and those marked open last, until `limit` boxes are visible."""
-    visible = Counter(
-        box.group for box in picture.boxes
-    )  # boxes and closed scopes directly inside each scope
-    total = len(picture.boxes)
-    shut: set[Path] = set()
-    open_ = kept_open(groups)
-    # Within one depth the fullest scope is closed first: it gains most, so more of the others stay open.
-    depths = sorted({(path in open_, -len(path)) for path in groups})
-    for last, depth in depths:
-        level = [path for path in groups if len(path) == -depth and (path in open_) == last]
-        for path in sorted(level, key=lambda path: -visible[path]):
-            if total <= limit:
-                return shut
-            shut.add(path)
-            total -= visible[path] - 1
-            visible[path[:-1]] += 1
-    return shut
+    """The scopes that `fit` closes, so that `limit` boxes are visible if that can be."""
+    if len(picture.boxes) <= limit:
+        return set()
+    structures, marked = structures_of(picture, groups), kept_open(groups)
+    sizes = Counter(box.group for box in picture.boxes)
+    sizes.update(path[:-1] for path in groups)  # a closed scope is a box too
+    made: dict[Path, Openable] = {(): Openable(sizes[()], -1, [])}
+    for path in groups:
+        scope = made[path] = Openable(sizes[path], structures[path], [], path in marked)
+        made[path[:-1]].inner.append(scope)
+    choose_open(made[()], limit, limit)
+    return {path for path, scope in made.items() if not scope.open}
 
 
 def kept_open(groups: Mapping[Path, Group]) -> set[Path]:
@@ -132,11 +126,13 @@ def _box_for(group: Group, inside: list[Box], taken: set[str]) -> Box:
     taken.add(identity)
     total, detail, counts = describe_counts(inside)
     only_pruned = all(box.kind is BoxKind.PRUNED for box in inside)
+    each = "each " if group.times > 1 else ""
     return Box(
         id=identity,
         label=group.label or group.path[-1],
         kind=BoxKind.PRUNED if only_pruned else BoxKind.GROUP,
-        detail=(f"{total} operation{'s' if total != 1 else ''}", detail),
+        detail=(f"{each}{total} operation{'s' if total != 1 else ''}", detail),
         group=group.path[:-1],
         contents=counts,
+        hue=group.hue,
     )

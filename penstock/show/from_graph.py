@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from ..errors import ValueRuleError
+from ..graph.subgraph import SubGraph
 from ..runtime.ir.fused_ir import instructions_in
 from .closed_scopes import collapse
 from .nested_graphs import BodyHolder, with_insides
@@ -111,14 +112,29 @@ def _box(
     # The constant of `x + 1.0` is called `add/y`. It is drawn beside `add`, not in a scope with one box.
     while op.type == _CONSTANT_TYPE and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
         scope.pop()
+    detail = _detail(op, types)
     return Box(
         id=op.name,
         label=label or op.name,
         kind=_kind(op, fetched, needed),
         type=op.type,
-        detail=(*_detail(op, types), *_hidden_inputs(op, hidden)),
+        detail=(*detail, *_hidden_inputs(op, hidden)),
         group=scope_path(scope),
+        alike=(*detail, *_attributes(op)),
     )
+
+
+def _attributes(op: Any) -> Iterable[str]:
+    """The attributes that tell structures apart; a constant's value is in its detail if it is small."""
+    opdef = getattr(op, "opdef", None)
+    if opdef is None or op.type == _CONSTANT_TYPE:
+        return ()
+    if op.type == _FUSED_TYPE:
+        body = instructions_in(op)
+        return [] if body is None else [instruction.op for instruction in body.instructions]
+    values = [(attr.name, op.args[position]) for position, attr in opdef.attrs]
+    # The boxes of a graph inside an op are compared themselves.
+    return [f"{name}={value}" for name, value in values if not isinstance(value, SubGraph)]
 
 
 def _hidden_inputs(op: Any, hidden: set[str]) -> tuple[str, ...]:

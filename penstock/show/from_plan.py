@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from ..graph.op_declaration import OPS
 from ..runtime.ir.fused_ir import instructions_in
 from ..runtime.observe.run_record import RunRecord, StepRecord, byte_text, results_of, time_text
 from ..runtime.planning.plan import Plan, Slot, Step
@@ -138,7 +139,8 @@ class _Drawing:
         op = "Fused" if body is not None else step.op
         if step.device != "cpu":
             op += f" on {step.device}"
-        return Box(name, f"{i + 1}. {label or name}", kind, op, tuple(detail), scope_path(scope))
+        alike = _alike(self._plan, step)
+        return Box(name, f"{i + 1}. {label or name}", kind, op, tuple(detail), scope_path(scope), alike=alike)
 
     def _arrows(self) -> Iterator[Arrow]:
         for i, step in enumerate(self._plan.steps):
@@ -146,6 +148,15 @@ class _Drawing:
                 name = self._names.values[slot]
                 label = str(slot) if self._record is None else self._types[slot]
                 yield Arrow(self._names.makers[slot], self._names.steps[i], label, "data", (name,), place)
+
+
+def _alike(plan: Plan, step: Step) -> tuple[str, ...]:
+    """What tells steps of different structure apart: the attributes, and the static types of the results."""
+    opdef = OPS.get(step.op)
+    body = instructions_in(step)
+    ops = [] if body is None else [instruction.op for instruction in body.instructions]
+    attributes = [] if opdef is None else [f"{attr.name}={step.args[position]}" for position, attr in opdef.attrs]
+    return (*ops, *(attributes if body is None else ()), *(static_type(plan, slot) for slot in step.outputs))
 
 
 def _planned(types: Mapping[Slot, str], step: Step) -> Iterator[str]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .closed_scopes import VISIBLE_LIMIT, fit
+from .closed_scopes import fit
 from .invisible_characters import visible
+from .open_at_first import VISIBLE_LIMIT
 from .palette import LIGHT
 from .picture import Box, BoxKind, Path, Picture, all_groups, members_in_order, sorted_arrows
 

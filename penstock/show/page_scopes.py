@@ -1,8 +1,9 @@
-"""The scopes that can be opened on a page, and which of them are open at first.
+"""The scopes that can be opened on a page.
 
-These are the scopes of the picture. Where a scope has more members than a screen shows, its members are put into ranges
-of consecutive levels: "levels 12-40" is a scope like any other, closed at first, and cut again where it is still too
-full. Scopes are numbered parents first, siblings in program order; number 0 is the picture itself.
+These are the scopes of the picture. A row of equal scopes is a scope around them, "step x5". Where a scope has more
+members than a screen shows, its members are put into ranges of consecutive levels: "levels 12-40" is a scope like any
+other, closed at first, and cut again where it is still too full. Scopes are numbered parents first, siblings in program
+order; number 0 is the picture itself. Which scopes are open at first, `open_at_first` decides.
 """
 
 from __future__ import annotations
@@ -11,45 +12,61 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .arrow_bundles import describe_counts
-from .closed_scopes import VISIBLE_LIMIT, kept_open, scopes_to_close
+from .closed_scopes import kept_open
 from .edge_routing import meeting_path
 from .layering import cut_runs, levels_of, run_label
-from .picture import Box, BoxKind, Path, Picture, all_groups, members_in_order
+from .open_at_first import VISIBLE_LIMIT, Openable, choose_open
+from .picture import Box, BoxKind, Group, Path, Picture, all_groups, members_in_order
+from .repeated_scopes import Repeats, Row, repeats_of, row_label, siblings
 
 RUNS = 24
-AT_FIRST = 40
-"""The number of boxes in view at first, if closing scopes can achieve it."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class PageScope:
-    """A scope of a page. `members` are box ids and inner scopes in order; `inside` are all boxes in it at any depth."""
+    """A scope of a page.
+
+    kind: "scope", "levels" for a range of levels, "row" for a row of equal scopes.
+    members: box ids and inner scopes in order.
+    inside: all boxes in it at any depth; for a row, those of its first scope.
+    structure, hue: as in `Repeats`; -1 for none.
+    """
 
     label: str
     path: str
     kind: str = "scope"
-    collapsed: bool = False
     members: list[str | PageScope] = field(default_factory=list)
     inside: list[Box] = field(default_factory=list)
     open: bool = True
+    structure: int = -1
+    hue: int = -1
+
+    @property
+    def place(self) -> str:
+        """The path by which it is sorted: a row stands where its first scope does."""
+        first = self.members[0] if self.members else ""
+        return first.place if self.kind == "row" and isinstance(first, PageScope) else self.path
 
     @property
     def row(self) -> list[object]:
-        """The data of the scope without its parent: label, path, kind, number of operations, their types, open."""
+        """The data of the scope without its parent: label, path, kind, number of operations, their types, open, hue."""
         total, types, _ = describe_counts(self.inside)
         faded = bool(self.inside) and all(box.kind is BoxKind.PRUNED for box in self.inside)
-        return [self.label, self.path, "pruned" if faded else self.kind, total, types, int(self.open)]
+        return [self.label, self.path, "pruned" if faded else self.kind, total, types, int(self.open), self.hue]
 
 
 def page_scopes(picture: Picture) -> list[tuple[int, PageScope]]:
     """Every scope of the page with the number of its parent; the first is the picture itself, with parent -1."""
-    root, by_path = _scopes(picture)
+    groups = all_groups(picture)
+    repeats = repeats_of(picture)
+    root, by_path = _scopes(picture, groups, repeats)
+    in_rows = _fold(groups, by_path, repeats.rows)
     crowded = {path for path, scope in by_path.items() if len(scope.members) > VISIBLE_LIMIT}
     if crowded:
-        edges = _edges(picture, by_path, crowded)
+        edges = _edges(picture, {**by_path, **in_rows}, by_path, crowded)
         for path in crowded:
             _cut(by_path[path], edges[path])
-    _close(picture, by_path)
+    _choose_open(root, groups, {scope: path for path, scope in by_path.items()})
     return list(_numbered(root))
 
 
@@ -63,11 +80,14 @@ def homes(scopes: Sequence[tuple[int, PageScope]]) -> dict[str, int]:
     }
 
 
-def _scopes(picture: Picture) -> tuple[PageScope, dict[Path, PageScope]]:
+def _scopes(
+    picture: Picture, groups: Mapping[Path, Group], repeats: Repeats
+) -> tuple[PageScope, dict[Path, PageScope]]:
     root = PageScope(picture.title, "")
     found: dict[Path, PageScope] = {(): root}
-    for path, group in all_groups(picture).items():
-        found[path] = PageScope(group.label or path[-1], "/".join(path), collapsed=group.collapsed)
+    for path, group in groups.items():
+        structure, hue = repeats.structures[path], repeats.hues.get(path, -1)
+        found[path] = PageScope(group.label or path[-1], "/".join(path), structure=structure, hue=hue)
     for path, members in members_in_order(picture).items():
         found[path].members = [member.id if isinstance(member, Box) else found[member] for member in members]
     for box in picture.boxes:
@@ -76,20 +96,71 @@ def _scopes(picture: Picture) -> tuple[PageScope, dict[Path, PageScope]]:
     return root, found
 
 
-def _close(picture: Picture, scopes: Mapping[Path, PageScope]) -> None:
-    """Close the scopes that are marked collapsed, then scopes from the deepest outwards, as `fit` does."""
-    groups = all_groups(picture)
-    marked = {path for path, group in groups.items() if group.collapsed}
-    # Scopes marked open are open at first, as long as the page can show them.
-    closed = scopes_to_close(picture, groups, AT_FIRST) - kept_open(groups)
-    for path in {*marked, *closed, *scopes_to_close(picture, groups, VISIBLE_LIMIT)}:
-        scopes[path].open = False
+def _fold(
+    groups: Mapping[Path, Group], scopes: Mapping[Path, PageScope], rows: Sequence[Row]
+) -> dict[Path, PageScope]:
+    """Put each row of equal scopes into a scope of its own; the new scope of each path in a row."""
+    if not rows:
+        return {}
+    by_parent = siblings(groups)
+    found: dict[Path, PageScope] = {}
+    for row in rows:
+        outside = scopes[row[0][:-1]]
+        members: list[str | PageScope] = [scopes[path] for path in row]
+        made = _row(outside, members, row_label(row, by_parent[row[0][:-1]]))
+        found.update(dict.fromkeys(row, made))
+    for parent in {row[0][:-1] for row in rows}:
+        own: dict[str | PageScope, str | PageScope]
+        own = {scopes[path]: found[path] for path in by_parent[parent] if path in found}
+        # The row stands where its first scope stood.
+        scopes[parent].members = list(dict.fromkeys(own.get(member, member) for member in scopes[parent].members))
+    return found
+
+
+def _row(outside: PageScope, members: Sequence[str | PageScope], label: str) -> PageScope:
+    """A row of equal scopes; one with more than a screen shows is made of shorter rows."""
+    made = PageScope(label, f"{outside.path}/{label}".strip("/"), "row", list(members), open=False)
+    first = next(member for member in members if isinstance(member, PageScope))
+    made.inside, made.structure, made.hue = first.inside, first.structure, first.hue
+    if len(members) > VISIBLE_LIMIT:
+        length = -(-len(members) // RUNS)
+        parts = [members[at : at + length] for at in range(0, len(members), length)]
+        made.members = [_row(made, part, _part_label(part)) for part in parts]
+    return made
+
+
+def _part_label(part: Sequence[str | PageScope]) -> str:
+    labels = [member.label for member in part if isinstance(member, PageScope)]
+    return f"{labels[0]} to {labels[-1]} x{len(part)}"
+
+
+def _choose_open(root: PageScope, groups: Mapping[Path, Group], paths: Mapping[PageScope, Path]) -> None:
+    """Set `open` of every scope; `paths`: the path of each scope that the picture has."""
+    marked = kept_open(groups)
+    scopes = list(_numbered(root))
+    made: list[Openable] = []
+    for parent, scope in scopes:
+        path = paths.get(scope, ())
+        fixed = scope.kind == "levels" or (bool(path) and groups[path].collapsed)
+        inner = Openable(len(scope.members), scope.structure, [], path in marked, fixed, scope.kind == "row")
+        if parent >= 0:
+            made[parent].inner.append(inner)
+            if made[parent].row:
+                made[parent].wanted |= inner.wanted
+                made[parent].fixed |= inner.row  # it has too many members
+        made.append(inner)
+    choose_open(made[0])
+    for (_, scope), chosen in zip(scopes, made, strict=True):
+        scope.open = chosen.open
 
 
 def _edges(
-    picture: Picture, scopes: Mapping[Path, PageScope], crowded: set[Path]
+    picture: Picture, in_view: Mapping[Path, PageScope], scopes: Mapping[Path, PageScope], crowded: set[Path]
 ) -> dict[Path, list[tuple[int, int]]]:
-    """The arrows between the members of each crowded scope, by their positions."""
+    """The arrows between the members of each crowded scope, by their positions.
+
+    in_view: the scope, or the row around it, that stands for each path.
+    """
     seats = {
         path: {_key(member): seat for seat, member in enumerate(scopes[path].members)} for path in crowded
     }
@@ -100,7 +171,7 @@ def _edges(
         path = meeting_path(source, target)
         if path in crowded:
             ends = [
-                seats[path][arrow_end if group == path else "\n" + "/".join(group[: len(path) + 1])]
+                seats[path][arrow_end if group == path else _key(in_view[group[: len(path) + 1]])]
                 for arrow_end, group in ((arrow.source, source), (arrow.target, target))
             ]
             edges[path].append((ends[0], ends[1]))

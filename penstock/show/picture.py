@@ -63,6 +63,9 @@ class Box:
         group: the path of the scope that it is in.
         paint: a CSS colour (`#rgb`, `#rrggbb` or a colour word) that replaces that of the kind.
         contents: the op types, with their numbers, of a box that stands for several operations.
+        alike: what boxes of equal structure have in common besides the type, such as attributes, dtypes and shapes;
+            `detail` if it is empty.
+        hue: the number of the colour that scopes of equal structure share; -1 for the colour of the kind.
     """
 
     id: str
@@ -73,6 +76,8 @@ class Box:
     group: Path = ()
     paint: str = ""
     contents: tuple[tuple[str, int], ...] = ()
+    alike: tuple[str, ...] = ()
+    hue: int = -1
 
     def counts(self) -> tuple[tuple[str, int], ...]:
         """The op types in this box with their numbers; a plain box counts itself.
@@ -117,12 +122,16 @@ class Group:
         label: the text of its frame; the last name of the path if it is "".
         collapsed: whether it is drawn as a single box.
         open: whether a depth leaves it open; it is then the last to be closed for lack of room.
+        times: how many scopes of equal structure it stands for.
+        hue: the number of the colour that scopes of equal structure share; -1 for none.
     """
 
     path: Path
     label: str = ""
     collapsed: bool = False
     open: bool = False
+    times: int = 1
+    hue: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 
-from .closed_scopes import VISIBLE_LIMIT, fit
+from .closed_scopes import fit
 from .geometry import Point, Rect
 from .invisible_characters import visible
+from .open_at_first import VISIBLE_LIMIT
 from .palette import LIGHT, STYLE
 from .picture import Arrow, Box, BoxKind, LegendEntry, Picture, legend_of
 from .picture_layout import Layout, PlacedArrow, PlacedBox, PlacedGroup, group_title, lay_out

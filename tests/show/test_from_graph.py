@@ -24,7 +24,7 @@ def test_kinds_types_and_scopes_come_from_the_operations() -> None:
     assert boxes["x"].kind is BoxKind.FED
     assert boxes["dense/kernel"].kind is BoxKind.CONSTANT
     assert boxes["dense/add"] == Box(
-        "dense/add", "add", BoxKind.OPERATION, "Add", ("float32 (batch, 4)",), ("dense",)
+        "dense/add", "add", BoxKind.OPERATION, "Add", ("float32 (batch, 4)",), ("dense",), alike=("float32 (batch, 4)",)
     )
 
 

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.show import Arrow, Box, BoxKind, Group, Picture, export_picture, html_page
-from penstock.show.closed_scopes import VISIBLE_LIMIT
 from penstock.show.export_graph import export
+from penstock.show.open_at_first import VISIBLE_LIMIT
 from penstock.show.page_document import SCRIPTS
 
 HOSTILE = (

@@ -104,9 +104,9 @@ function scopeCard(scope, actions) {
     if (record && !counted.has(record.node)) { counted.add(record.node); time += record.duration; }
   });
   showPanel(
-    element("p", { class: "kicker" }, scope.kind === "levels" ? "run of levels" : "scope"),
+    element("p", { class: "kicker" }, { levels: "run of levels", row: "row of equal scopes" }[scope.kind] || "scope"),
     element("h2", {}, shorten(scope.path, 400)),
-    rows([["operations", String(scope.operations)], ["types", scope.types], ["directly inside", String(direct)],
+    rows([["operations", scope.kind === "row" ? sizeText(scope) : String(scope.operations)], ["types", scope.types], ["directly inside", String(direct)],
       ["time in the run", counted.size ? timeText(Math.round(time * 10) / 10) : null]]),
     element("p", { class: "actions" }, element("button", { onclick: () => actions.toggle(scope) }, isOpen(scope) ? "Close" : "Open")),
     section("Scopes", linkList(scope.inner, (inner) =>

@@ -17,9 +17,9 @@ function viewAt(number) {
 }
 
 function makeView(raw) {
-  const scopes = raw.scopes.map(([, label, path, kind, operations, types, open, rank], number) =>
+  const scopes = raw.scopes.map(([, label, path, kind, operations, types, open, hue, rank], number) =>
     // `rank` is the position in program order: the number of a box, and of a scope's first box.
-    ({ number, rank, label, path, kind, operations, types, open: open === 1, boxes: [], inner: [] }));
+    ({ number, rank, label, path, kind, operations, types, open: open === 1, hue, boxes: [], inner: [] }));
   raw.scopes.forEach(([parent], number) => {
     const scope = scopes[number];
     scope.parent = parent < 0 ? null : scopes[parent];
@@ -79,8 +79,8 @@ function closedBox(scope, parent, homes, taken) {
   let id = `${scope.path}/`;
   while (taken.has(id)) id += "/";
   taken.add(id);
-  const detail = [`${scope.operations} operation${scope.operations === 1 ? "" : "s"}`, scope.types];
-  const kind = { scope: "group", levels: "levels", pruned: "pruned" }[scope.kind];
+  const detail = [sizeText(scope), scope.types];
+  const kind = { scope: "group", row: "group", levels: "levels", pruned: "pruned" }[scope.kind];
   const box = { id, rank: scope.rank, label: scope.label, kind, type: "", detail, paint: "", card: -1, scope: parent, closed: scope };
   const fill = (inside) => {
     for (const each of inside.boxes) homes[each.number] = box;
@@ -88,6 +88,11 @@ function closedBox(scope, parent, homes, taken) {
   };
   fill(scope);
   return box;
+}
+
+// "each 12 operations" for a row of equal scopes.
+function sizeText(scope) {
+  return `${scope.kind === "row" ? "each " : ""}${scope.operations} operation${scope.operations === 1 ? "" : "s"}`;
 }
 
 // Arrows that became parallel merge into one, labelled with its only type or the number of distinct tensors.
