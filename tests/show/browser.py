@@ -127,6 +127,13 @@ class Browser:
     def _perform(self, sources: Sequence[dict[str, Any]]) -> None:
         self._send("POST", self._session + "/actions", {"actions": list(sources)})
 
+    def resize(self, width: int, height: int) -> None:
+        """Give the page a window of this size, which may be narrower than the browser's own."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self._send("POST", f"{self._session}/goog/cdp/execute",
+                   {"cmd": "Emulation.setDeviceMetricsOverride", "params": size})  # fmt: skip
+        self.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
+
     def log(self, kind: str) -> list[dict[str, Any]]:
         """What the browser noted since it was asked last: "browser" for the console, "performance" for events."""
         found: list[dict[str, Any]] = self._send("POST", self._session + "/se/log", {"type": kind})

@@ -52,7 +52,7 @@ const KEYS = {
   p: () => state.selected && actions.pathFrom(state.selected),
   "[": () => setStage(state.view - 1), "]": () => setStage(state.view + 1),
   ",": () => setStep(state.step - 1), ".": () => setStep(state.step + 1),
-  "?": () => { panel.hidden = false; helpCard(); },
+  "?": () => { panel.hidden = false; helpCard(); openSheet("half"); },
   n: () => goToHit(hitsNow().at + 1), N: () => goToHit(hitsNow().at < 0 ? -1 : hits.at - 1),
   Escape: () => { clearSearch(); letGo(); },
   Enter: () => state.scope && toggle(state.scope),
@@ -141,6 +141,7 @@ for (const gesture of ["pointerdown", "wheel", "keydown", "input"])
 new ResizeObserver(() => { if (touched || beforePrint) moveMap(); else settle(); }).observe(canvas);
 
 document.getElementById("title").textContent = shorten(DATA.title, 120);
+document.getElementById("title").title = DATA.words; // where the window has no room for the sentence
 document.getElementById("words").textContent = DATA.words;
 const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
 setTheme(prefersDark.matches);
@@ -151,6 +152,7 @@ redraw();
 showStage(0);
 showStep(0);
 tell();
+arrange();
 settle();
 document.documentElement.dataset.ready = "yes";
 

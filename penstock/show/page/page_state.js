@@ -144,13 +144,12 @@ function settle() {
 
 function scales() {
   return [(canvas.clientWidth - 2 * MARGIN) / Math.max(layout.width, 1),
-    (canvas.clientHeight - MARGIN - footRoom()) / Math.max(layout.height, 1)];
+    (canvas.clientHeight - 2 * MARGIN) / Math.max(layout.height, 1)];
 }
 
-const footRoom = () => document.getElementById("legend").offsetHeight + 20;
 
 function placeAt(k) {
-  const free = canvas.clientHeight - footRoom() + MARGIN - layout.height * k;
+  const free = canvas.clientHeight - layout.height * k;
   Object.assign(state, { k, x: (canvas.clientWidth - layout.width * k) / 2, y: Math.max(MARGIN, free / 2) });
   applyTransform();
 }
@@ -160,8 +159,8 @@ function center(id) {
   const placed = placedById.get(id);
   if (!placed) return;
   const x = (placed.x + placed.width / 2) * state.k + state.x, y = (placed.y + placed.height / 2) * state.k + state.y;
-  const wide = canvas.clientWidth, tall = canvas.clientHeight;
-  if (state.k >= FAR && x > 60 && x < wide - 60 && y > 40 && y < tall - 80) return;
+  const wide = canvas.clientWidth, tall = canvas.clientHeight - coveredBySheet();
+  if (state.k >= FAR && x > 60 && x < wide - 60 && y > 40 && y < tall - 40) return;
   if (state.k < FAR) state.k = 0.8;
   state.x = wide / 2 - (placed.x + placed.width / 2) * state.k;
   state.y = tall / 2 - (placed.y + placed.height / 2) * state.k;

@@ -9,7 +9,7 @@ const hasRun = Boolean(FACTS.run);
 function buildRunBar(onStep) {
   const steps = STEPS, bar = document.getElementById("runbar");
   if (!steps.length) return () => {};
-  const says = element("span", { class: "says" });
+  const says = element("span", { class: "says" }), count = element("span", { class: "count" });
   const slider = element("input", { type: "range", id: "run-slider", min: 0, max: steps.length, step: 1, value: 0,
     "aria-label": "Step of the run", oninput: () => onStep(Number(slider.value)) });
   const play = element("button", { id: "play", title: "Step by step" }, "Play");
@@ -23,11 +23,12 @@ function buildRunBar(onStep) {
     timer = setInterval(() => (Number(slider.value) < steps.length ? onStep(Number(slider.value) + 1) : stop()), pause);
   });
   bar.replaceChildren(element("span", { class: "lead" }, hasRun ? "Run" : "Steps"), play,
-    element("div", { class: "track" }, hasRun ? heldChart(steps) : null, slider), says);
+    element("div", { class: "track" }, hasRun ? heldChart(steps) : null, slider), count, says);
   bar.hidden = false;
   document.getElementById("steps").hidden = false;
   return (number) => {
     slider.value = number;
+    count.textContent = `${number} / ${steps.length}`;
     says.textContent = number ? stepSays(number) : runSays();
   };
 }

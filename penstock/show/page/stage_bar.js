@@ -7,13 +7,15 @@ function buildStageBar(onChoose) {
     element("b", {}, view.name), element("small", {}, countText(view, number))));
   const slider = element("input", { type: "range", id: "stage-slider", min: 0, max: DATA.views.length - 1, step: 1, value: 0,
     "aria-label": "Stage", oninput: () => onChoose(Number(slider.value)) });
-  bar.replaceChildren(element("span", { class: "lead" }, "Stages"),
+  const now = element("span", { class: "stage-now" });
+  bar.replaceChildren(element("span", { class: "lead" }, "Stages"), now,
     element("div", { class: "track" }, slider, element("div", { class: "stops" }, ...buttons)));
   bar.style.setProperty("--stops", DATA.views.length);
   bar.hidden = false;
   document.getElementById("steps").hidden = false;
   return (number) => {
     slider.value = number;
+    now.textContent = DATA.views[number].name;
     buttons.forEach((button, at) => button.setAttribute("aria-pressed", at === number));
   };
 }

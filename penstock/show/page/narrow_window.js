@@ -1,0 +1,92 @@
+// A narrow window (a phone, a column): the card is a sheet at the lower edge, tools and legend are in a menu.
+//
+// The sheet shows its heading ("peek") until it is tapped or dragged up to half or nearly all of the height.
+
+const narrow = window.matchMedia("(max-width: 700px)");
+const sheet = document.getElementById("sheet"), grip = document.getElementById("grip");
+const menu = document.getElementById("menu"), tools = document.getElementById("tools");
+const PEEK = 64; // the height of the closed sheet, which the drawing leaves free
+
+// The height of the sheet at its three places.
+function sheetHeights() {
+  const whole = sheet.parentNode.clientHeight, heading = panel.querySelector("h2");
+  const lines = heading ? grip.offsetHeight + heading.offsetTop + heading.offsetHeight - panel.offsetTop + 10 : PEEK;
+  return { peek: Math.min(Math.max(lines, PEEK), 0.3 * whole), half: 0.55 * whole, tall: whole - 12 };
+}
+
+function openSheet(at) {
+  if (!narrow.matches) return;
+  if (at === "peek") panel.scrollTop = 0;
+  sheet.dataset.at = at;
+  sheet.style.setProperty("--sheet", `${Math.round(sheetHeights()[at])}px`);
+  grip.setAttribute("aria-expanded", at !== "peek");
+  grip.setAttribute("aria-label", at === "peek" ? "Show all of this card" : "Close this card");
+}
+
+// The height by which the sheet covers the drawing.
+function coveredBySheet() {
+  return narrow.matches && sheet.dataset.at ? Math.max(sheetHeights()[sheet.dataset.at] - PEEK, 0) : 0;
+}
+
+// ---- dragging ---------------------------------------------------------------------------------------------------
+
+let pulled = null;
+
+grip.addEventListener("pointerdown", (event) => {
+  grip.setPointerCapture(event.pointerId);
+  pulled = { y: event.clientY, height: sheet.offsetHeight, moved: false };
+});
+
+grip.addEventListener("pointermove", (event) => {
+  if (!pulled) return;
+  const up = pulled.y - event.clientY;
+  if (!pulled.moved && Math.abs(up) < 4) return;
+  pulled.moved = true;
+  sheet.classList.add("dragged");
+  sheet.style.setProperty("--sheet", `${Math.max(pulled.height + up, 30)}px`);
+});
+
+// Let go, the sheet moves to the next of its places in the direction of the drag.
+grip.addEventListener("pointerup", () => {
+  sheet.classList.remove("dragged");
+  if (pulled && pulled.moved) {
+    const now = sheet.offsetHeight, up = now > pulled.height, places = Object.entries(sheetHeights());
+    const next = up ? places.find(([, height]) => height >= now - 20) || places[2] : places.filter(([, height]) => height <= now + 20).pop() || places[0];
+    openSheet(next[0]);
+  }
+  setTimeout(() => { pulled = null; });
+});
+
+grip.addEventListener("click", () => {
+  if (!pulled || !pulled.moved) openSheet(sheet.dataset.at === "peek" ? "half" : "peek");
+});
+
+panel.addEventListener("click", (event) => {
+  if (sheet.dataset.at === "peek" && !event.target.closest("button")) openSheet("half");
+});
+
+canvas.addEventListener("click", (event) => {
+  if (sheet.dataset.at !== "peek" && !event.target.closest("g.box, g.arrow, g.scope-title")) openSheet("peek");
+});
+
+// Another card has another heading.
+new MutationObserver(() => { if (sheet.dataset.at === "peek") openSheet("peek"); }).observe(panel, { childList: true });
+
+// ---- the menu ---------------------------------------------------------------------------------------------------
+
+function showMenu(shown) {
+  tools.classList.toggle("shown", shown);
+  menu.setAttribute("aria-expanded", shown);
+}
+
+menu.addEventListener("click", () => showMenu(menu.getAttribute("aria-expanded") !== "true"));
+for (const elsewhere of [canvas, sheet, search]) elsewhere.addEventListener("pointerdown", () => showMenu(false));
+document.addEventListener("keydown", (event) => { if (event.key === "Escape") showMenu(false); });
+
+function arrange() {
+  (narrow.matches ? tools : document.getElementById("stage")).append(document.getElementById("legend"));
+  showMenu(false);
+  if (narrow.matches) openSheet(sheet.dataset.at || "peek");
+}
+
+narrow.addEventListener("change", arrange);

@@ -1,0 +1,140 @@
+"""A page in windows of three sizes: the drawing has most of a narrow one, and nothing covers anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+
+from .browser import CHROMIUM, DRIVER, Browser
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
+
+_AREA = """const area = document.querySelector(arguments[0]).getBoundingClientRect();
+    return [area.left, area.top, area.width, area.height]"""
+_SHEET = "return document.getElementById('sheet').dataset.at"
+_SETTLED = """const sheet = document.getElementById('sheet');
+    sheet.getAnimations().forEach(each => each.finish()); return sheet.getBoundingClientRect().top"""
+_CLICK = "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+_OUTSIDE = """return [...document.querySelectorAll('header *, aside *, footer *, #legend *')].filter(made => {
+    const area = made.getBoundingClientRect();
+    return area.width && made.checkVisibility() && (area.right > innerWidth + 1 || area.left < -1);
+}).map(made => made.outerHTML.slice(0, 100))"""
+
+
+def page_of_a_run(folder: Path) -> Path:
+    """A run of some scopes, with a value of each node."""
+    with tf.Graph().as_default() as graph:
+        y = x = tf.placeholder(tf.float32, ["batch", 4], name="x")
+        for number in range(3):
+            with tf.name_scope(f"block_{number}"):
+                y = tf.cumsum(tf.tanh(y * 0.5, name="curve"), name="a_rather_long_name_of_sums")
+        tf.exp(y, name="unused")
+    metadata = tf.RunMetadata()
+    with tf.Session(graph=graph) as session:
+        session.run(y, {x: np.ones((5, 4))}, tf.RunOptions(values=True), metadata)
+    assert metadata.record is not None
+    path: Path = metadata.record.export(folder / "run.html", title="A title that is longer than a narrow window has room")
+    return path
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return page_of_a_run(tmp_path_factory.mktemp("narrow"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    found = Browser()
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def narrow(browser: Browser, page: Path) -> Iterator[Browser]:
+    browser.resize(420, 800)
+    browser.open(page)
+    browser.run(_SETTLED)
+    yield browser
+    browser.resize(1440, 900)
+
+
+def area(browser: Browser, selector: str) -> list[float]:
+    found: list[float] = browser.run(_AREA, selector)
+    return found
+
+
+def test_the_drawing_has_most_of_a_narrow_window(narrow: Browser) -> None:
+    _, top, width, height = area(narrow, "#canvas")
+    sheet = area(narrow, "#sheet")[1]
+    assert width == 420
+    assert min(top + height, sheet) - top > 0.7 * 800
+    assert narrow.run(_OUTSIDE) == []
+
+
+def test_the_sheet_shows_its_heading_and_opens_by_a_tap(narrow: Browser) -> None:
+    x, y, width, _ = area(narrow, "#grip")
+    _, top, _, height = area(narrow, "#card h2")
+    assert narrow.run(_SHEET) == "peek" and top + height <= area(narrow, "#sheet")[1] + area(narrow, "#sheet")[3]
+    narrow.click(x + width / 2, y + 10)
+    assert narrow.run(_SHEET) == "half" and narrow.run(_SETTLED) < 450
+    _, y, _, _ = area(narrow, "#grip")
+    narrow.click(x + width / 2, y + 10)
+    assert narrow.run(_SHEET) == "peek"
+
+
+def test_the_sheet_is_dragged_up_and_down(narrow: Browser) -> None:
+    y = round(area(narrow, "#grip")[1]) + 10
+    narrow.drag((210, y), (210, 380))
+    assert narrow.run(_SHEET) == "half"
+    narrow.drag((210, round(narrow.run(_SETTLED)) + 10), (210, 120))
+    assert narrow.run(_SHEET) == "tall"
+    narrow.drag((210, round(narrow.run(_SETTLED)) + 10), (210, 700))
+    assert narrow.run(_SHEET) == "peek"
+
+
+def test_a_selected_box_stays_above_the_sheet(narrow: Browser) -> None:
+    narrow.run("document.getElementById('expand').click()")
+    narrow.run("document.getElementById('grip').click()")
+    narrow.run(_CLICK, "g.box[data-id='block_2/curve']")
+    _, y, _, height = area(narrow, "g.box.selected .body")
+    assert y + height < narrow.run(_SETTLED)
+    assert "block_2/curve" in narrow.run("return document.querySelector('#card h2').innerText")
+
+
+def test_tools_and_legend_are_in_the_menu(narrow: Browser) -> None:
+    shown = "return document.getElementById(arguments[0]).checkVisibility()"
+    assert not narrow.run(shown, "theme") and not narrow.run(shown, "legend")
+    narrow.run("document.getElementById('menu').click()")
+    assert narrow.run(shown, "theme") and narrow.run(shown, "legend")
+    assert narrow.run(_OUTSIDE) == []
+    narrow.keys("Escape")
+    assert not narrow.run(shown, "theme")
+
+
+def test_a_window_that_becomes_wide_has_its_tools_back(narrow: Browser) -> None:
+    narrow.resize(1024, 700)
+    assert narrow.run("return document.getElementById('theme').checkVisibility()")
+    assert narrow.run("return document.getElementById('legend').parentNode.id") == "stage"
+    assert area(narrow, "#sheet")[2:] == pytest.approx([340, area(narrow, "main")[3]], abs=1)
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 700), (420, 800)])
+def test_the_legend_covers_nothing(browser: Browser, page: Path, size: tuple[int, int]) -> None:
+    browser.resize(*size)
+    browser.open(page)
+    modes: list[Any] = browser.run("return [...document.getElementById('colour').options].map(o => o.value)")
+    for mode in modes:
+        browser.run("""const c = document.getElementById('colour'); c.value = arguments[0];
+                       c.dispatchEvent(new Event('change'))""", mode)  # fmt: skip
+        left, top, width, height = area(browser, "#canvas")
+        if size[0] > 700:
+            x, y, wide, tall = area(browser, "#legend")
+            assert y >= top + height - 1 and wide <= width + 1
+            assert x >= left and tall > 0
+    assert browser.run(_OUTSIDE) == []
