@@ -39,7 +39,9 @@ def page_of_a_run(folder: Path) -> Path:
     with tf.Session(graph=graph) as session:
         session.run(y, {x: np.ones((5, 4))}, tf.RunOptions(values=True), metadata)
     assert metadata.record is not None
-    path: Path = metadata.record.export(folder / "run.html", title="A title that is longer than a narrow window has room")
+    path: Path = metadata.record.export(
+        folder / "run.html", title="A title that needs more room than a narrow window has"
+    )
     return path
 
 
