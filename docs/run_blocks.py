@@ -35,10 +35,13 @@ class Real:
     Attributes:
         text: the document.
         pictures: the content of each picture that the programs wrote, by its path in the document.
+        pages: for each .png in the document the page `NAME.html` that the programs wrote, of which it is a screenshot
+            (made by make_screenshots.py).
     """
 
     text: str
     pictures: dict[str, bytes]
+    pages: dict[str, bytes]
 
 
 def programs(text: str) -> list[str]:
@@ -62,9 +65,11 @@ def real(text: str) -> Real:
 
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), penstock.Graph().as_default():
         shown = with_real_output(text)
-        written = {path: Path(path).name for path in _PICTURE.findall(text)}
-        pictures = {path: Path(name).read_bytes() for path, name in written.items() if Path(name).is_file()}
-    return Real(shown, pictures)
+        paths = [Path(path) for path in _PICTURE.findall(text)]
+        pictures = {path.as_posix(): Path(path.name).read_bytes() for path in paths if Path(path.name).is_file()}
+        shots = {path.as_posix(): Path(path.stem + ".html") for path in paths if path.suffix == ".png"}
+        pages = {path: page.read_bytes() for path, page in shots.items() if page.is_file()}
+    return Real(shown, pictures, pages)
 
 
 def with_real_output(text: str) -> str:

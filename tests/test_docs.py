@@ -1,11 +1,16 @@
 """The README and the documents are true: printed output, links, paths, and the table of ops."""
 
+import ast
 import importlib.util
+import json
 import re
+import struct
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -23,6 +28,7 @@ def script(name: str) -> ModuleType:
 
 
 run_blocks = script("run_blocks")
+make_notebook = script("make_notebook")
 DOCUMENTS = [path.relative_to(ROOT).as_posix() for path in run_blocks.DOCUMENTS]
 ADDS_AN_OP = "docs/adding-an-op.md"  # run by tests/test_adding_an_op.py, which takes the op back
 
@@ -39,6 +45,21 @@ def test_the_programs_of_a_document_make_the_output_and_the_pictures_in_it(docum
 def test_the_check_of_printed_output_sees_a_difference() -> None:
     text = "```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n\n```text\nnot output\n```\n"
     assert run_blocks.real(text).text == text.replace("3\n", "2\n")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_a_screenshot_shows_a_page_of_the_document_and_is_of_modest_size(document: str) -> None:
+    path = ROOT / document
+    text = path.read_text("utf-8")
+    shots = re.findall(r"!\[[^]]*\]\(([^)]+\.png)\)", text)
+    if not shots:
+        return
+    assert set(run_blocks.real(text).pages) == set(shots)
+    for shot in shots:
+        content = (path.parent / shot).read_bytes()
+        assert content.startswith(b"\x89PNG") and len(content) < 250_000, shot
+        width, height = struct.unpack(">II", content[16:24])
+        assert 400 <= width <= 1600 and 300 <= height <= 1200
 
 
 def test_the_check_of_pictures_sees_a_difference(tmp_path: Path) -> None:
@@ -122,3 +143,37 @@ def test_a_worked_program_stands_in_its_page_paragraph_by_paragraph(page: str) -
         found = shown.find(paragraph + "\n", at)
         assert found >= 0, f"not in the page, or not in this place:\n{paragraph}"
         at = found
+
+
+# ---- the notebook --------------------------------------------------------------------------------
+
+
+def code_cells() -> Iterator[str]:
+    for cell in json.loads((ROOT / "docs" / "tutorial.ipynb").read_text("utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            yield "".join(cell["source"])
+
+
+def test_the_notebook_is_made_from_the_tutorial() -> None:
+    text = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+    assert (ROOT / "docs" / "tutorial.ipynb").read_text("utf-8") == make_notebook.notebook(text)
+
+
+def test_the_cells_of_the_notebook_run_in_order_and_display_what_they_end_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    displayed = []
+    for cell in code_cells():
+        *before, last = ast.parse(cell).body
+        if not isinstance(last, ast.Expr):
+            before.append(last)
+        exec(compile(ast.Module(before, []), "cell", "exec"), namespace)
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), "cell", "eval"), namespace)
+            if hasattr(value, "_repr_html_"):
+                displayed.append((type(value).__name__, value._repr_html_()))
+    assert [kind for kind, _ in displayed] == ["Tensor", "Graph", "RunRecord"]
+    assert all(shown.startswith("<") for _, shown in displayed)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["graph.svg", "run.html"]

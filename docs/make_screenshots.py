@@ -1,0 +1,68 @@
+"""Writes the screenshots in the documents: PNG pictures of the pages that the documents' programs export.
+
+`![...](pictures/tutorial/run.png)` is a screenshot of the `run.html` that the programs of the same document write. This
+needs Chromium and chromedriver. The tests do not compare the pixels, because those depend on the browser and its fonts.
+
+    python docs/make_screenshots.py             writes all screenshots
+    python docs/make_screenshots.py tutorial    writes those of one document
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+
+from run_blocks import DOCUMENTS, real  # noqa: E402  # the folders are known only now
+
+from tests.show.browser import Browser  # noqa: E402
+
+_SET = "const e = document.getElementById('ID'); e.value = 'VALUE'; e.dispatchEvent(new Event('EVENT'));"
+
+
+def _at_step(number: int) -> str:
+    """JavaScript that moves the run's slider."""
+    return _SET.replace("ID", "run-slider").replace("VALUE", str(number)).replace("EVENT", "input")
+
+
+ACTIONS = {
+    "tutorial/run.png": _at_step(4),
+}
+"""JavaScript to run in a page before the screenshot is taken, by the last two parts of the picture's path."""
+
+WIDTH, HEIGHT = 1200, 800
+
+
+def main(names: list[str]) -> None:
+    """Write the screenshots of the named documents, or of all."""
+    for document in DOCUMENTS:
+        if names and document.stem not in names:
+            continue
+        for path, page in real(document.read_text("utf-8")).pages.items():
+            target = document.parent / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            take(page, ACTIONS.get("/".join(target.parts[-2:]), ""), target)
+            print(f"{target.relative_to(ROOT)}: {target.stat().st_size // 1024} KiB")
+
+
+def take(page: bytes, action: str, target: Path) -> None:
+    """Open the page, run the action, and write a screenshot when its animations are over."""
+    browser = Browser(WIDTH, HEIGHT)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "page.html")
+            file.write_bytes(page)
+            browser.open(file)
+            browser.run(action)
+            time.sleep(0.8)
+            browser.picture(target)
+    finally:
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
