@@ -15,7 +15,7 @@ from .graph.lazy_import import load
 def lazy(module: str, name: str) -> Callable[..., Any]:
     """The function `name` of a module of the package, which the first call imports.
 
-    >>> lazy("graph.inspect.networkx_view", "longest_path")({"a": 1, "b": 2}, [("a", "b")])
+    >>> lazy("runtime.observe.critical_path", "longest_path")({"a": 1, "b": 2}, [("a", "b")])
     ['a', 'b']
     """
     path = f"{__package__}.{module}"

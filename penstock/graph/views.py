@@ -27,6 +27,9 @@ class GraphViews:
         Returns:
             A new `networkx.MultiDiGraph`.
 
+        Raises:
+            ImportError: networkx is not installed; `pip install penstock[networkx]` installs it.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
         ...     a = tf.constant(1, name="a")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import networkx
@@ -246,6 +247,13 @@ def test_the_view_tells_what_flows_along_each_edge(g: tf.Graph) -> None:
     edges = {data["tensor"]: data for _, _, data in view.in_edges("tower/sum", data=True)}
     expected = {"kind": "data", "dtype": "float32", "shape": "(n, 2)"}
     assert edges == {f"tower/halves:{i}": {**expected, "tensor": f"tower/halves:{i}", "input": i} for i in (0, 1)}
+
+
+def test_without_networkx_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(ImportError) as error:
+        tf.Graph().to_networkx()
+    assert str(error.value).startswith("to_networkx: the package networkx is not installed; run `pip install")
 
 
 def test_control_edges_are_marked_and_two_uses_are_two_edges() -> None:

@@ -6,7 +6,6 @@ networkx is imported here only, on first use.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..lazy_import import load
@@ -26,8 +25,13 @@ def to_networkx(graph: Graph) -> Any:
     >>> sorted(g.to_networkx().edges(keys=False)), g.to_networkx().nodes["y"]["type"]
     ([('x', 'y'), ('x', 'y')], 'Add')
     """
-    load("networkx")
-    import networkx
+    try:
+        load("networkx")
+        import networkx
+    except ImportError:
+        raise ImportError(
+            "to_networkx: the package networkx is not installed; run `pip install penstock[networkx]`"
+        ) from None
 
     view = networkx.MultiDiGraph()
     for op in graph.get_operations():
@@ -38,21 +42,3 @@ def to_networkx(graph: Graph) -> Any:
         for control in op.control_inputs:
             view.add_edge(control.name, op.name, kind="control")
     return view
-
-
-def longest_path(weights: Mapping[str, float], edges: Iterable[tuple[str, str]]) -> list[str]:
-    """The heaviest chain of a graph without cycles: names along edges, of which the weights add up to the most.
-
-    >>> longest_path({"a": 1, "b": 5, "c": 2, "d": 1}, [("a", "b"), ("a", "c"), ("c", "d"), ("b", "d")])
-    ['a', 'b', 'd']
-    """
-    load("networkx")
-    import networkx
-
-    # networkx weighs edges: each carries the weight of the node it leads to, and one node before all carries the rest.
-    begin = object()
-    graph = networkx.DiGraph()
-    graph.add_weighted_edges_from((begin, node, weight) for node, weight in weights.items())
-    graph.add_weighted_edges_from((source, target, weights[target]) for source, target in edges)
-    found: list[str] = networkx.dag_longest_path(graph)[1:]
-    return found

@@ -3,8 +3,8 @@
 The given sizes of named dimensions (and shapes of fed tensors, where dimensions have no names) replace the symbols in a
 copy of the graph. The ops' own shape rules then compute every shape again. A size that is still open depends on values;
 the report names it with the reason. Operations and bytes come from `graph.op_cost`, live memory from the plan of a run
-without passes, the critical path from networkx. Nodes of bodies have rows of their own. A body is counted once, because
-it is not known how often it runs; memory that lives inside a body is not counted.
+without passes. Nodes of bodies have rows of their own. A body is counted once, because it is not known how often it
+runs; memory that lives inside a body is not counted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Any
 from ...errors import BuildError
 from ...graph.append import append_operation, append_placeholder
 from ...graph.diagnostics.unknown_dims import reason_of, why_unknown
-from ...graph.inspect.networkx_view import longest_path
 from ...graph.nesting import within
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.op_cost import cost_of_use, sized
@@ -30,6 +29,7 @@ from ..planning.planner import make_plan
 from .cost_report import Cost, NodeCost, UnknownSize
 from .cost_sizes import CostError, CostInputs, given_sizes
 from .cost_steps import record_of, step_costs
+from .critical_path import longest_path
 from .run_record import RunRecord
 
 
@@ -203,4 +203,4 @@ def _critical_path(stage: Stage, rows: Sequence[NodeCost]) -> tuple[str, ...]:
         for before in (*(t.op for t in op.inputs), *op.control_inputs)
         if before.name in weights and op.name in weights
     }
-    return tuple(longest_path(weights, edges)) if weights else ()
+    return tuple(longest_path(weights, edges))

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.inspect.networkx_view import longest_path
+from penstock.runtime.observe.critical_path import longest_path
 
 
 def layer() -> tuple[tf.Graph, tf.Tensor, tf.Tensor]:
@@ -188,6 +188,10 @@ def test_the_longest_path_is_that_of_all_paths() -> None:
         found = longest_path(weights, edges)
         assert all(graph.has_edge(a, b) for a, b in itertools.pairwise(found))
         assert sum(weights[node] for node in found) == best
+
+
+def test_the_longest_path_of_nothing_is_empty() -> None:
+    assert longest_path({}, []) == []
 
 
 def test_empty_tensors_strings_and_constants_cost_what_they_are() -> None:
