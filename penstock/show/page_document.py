@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SCRIPTS = (
     "layer_order", "coordinates", "edge_routing", "scope_layout", "picture_layout", "view_model", "colour_modes",
     "svg_drawing", "value_charts", "cards", "stage_bar", "memory_charts", "run_bar", "overview_map", "page_state",
-    "node_search", "narrow_window", "gestures",
+    "node_search", "page_address", "narrow_window", "gestures",
 )  # fmt: skip
 
 

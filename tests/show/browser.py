@@ -81,14 +81,31 @@ class Browser:
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{method} {path}: {error.read().decode(errors='replace')[:2000]}") from None
 
-    def open(self, path: Path) -> None:
+    def open(self, path: Path, fragment: str = "") -> None:
         """Load a file and wait until the page says that it is drawn."""
-        self._send("POST", self._session + "/url", {"url": path.as_uri()})
+        if fragment:
+            self._send("POST", self._session + "/url", {"url": "about:blank"})  # so that it is loaded anew
+        self._send("POST", self._session + "/url", {"url": path.as_uri() + fragment})
         for _ in range(2_400):  # two minutes, which only a page that is broken takes
             if self.run("return document.documentElement.dataset.ready === 'yes'"):
                 return
             time.sleep(0.05)
         raise AssertionError(f"{path.name} did not get ready; the console says {self.log('browser')}")
+
+    def back(self) -> None:
+        """Press the button that goes back."""
+        self._send("POST", self._session + "/back", {})
+
+    def forward(self) -> None:
+        """Press the button that goes forward."""
+        self._send("POST", self._session + "/forward", {})
+
+    def frame(self, id: str | None) -> None:
+        """What follows happens in the frame with this id; with None in the whole page again."""
+        made = None
+        if id is not None:
+            made = self._send("POST", self._session + "/element", {"using": "css selector", "value": f"#{id}"})
+        self._send("POST", self._session + "/frame", {"id": made})
 
     def visit(self, path: Path) -> None:
         """Load a file that says nothing of being drawn, such as a picture."""

@@ -138,7 +138,11 @@ window.addEventListener("afterprint", () => {
 let touched = false;
 for (const gesture of ["pointerdown", "wheel", "keydown", "input"])
   document.addEventListener(gesture, () => { touched = true; }, { capture: true, passive: true });
-new ResizeObserver(() => { if (touched || beforePrint) moveMap(); else settle(); }).observe(canvas);
+new ResizeObserver(() => {
+  if (touched || beforePrint) return moveMap();
+  settle();
+  lookAtSelection();
+}).observe(canvas);
 
 document.getElementById("title").textContent = shorten(DATA.title, 120);
 document.getElementById("title").title = DATA.words; // where the window has no room for the sentence
@@ -146,14 +150,11 @@ document.getElementById("words").textContent = DATA.words;
 const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
 setTheme(prefersDark.matches);
 prefersDark.addEventListener("change", (event) => setTheme(event.matches));
-state.view = 0;
-if (DATA.colour && MODES[DATA.colour].has()) state.colour = colours.value = DATA.colour;
-redraw();
-showStage(0);
-showStep(0);
-tell();
+for (const event of ["popstate", "hashchange"]) window.addEventListener(event, followAddress);
+followAddress();
 arrange();
 settle();
+lookAtSelection();
 document.documentElement.dataset.ready = "yes";
 
 // The other views are made in idle time.

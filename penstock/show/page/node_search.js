@@ -140,6 +140,7 @@ function listHits() {
 function goToHit(at) {
   const { found } = hitsNow();
   if (!found.length) return;
+  if (hits.at >= 0) replaceAddress();
   hits.at = hits.marked = (at + found.length) % found.length;
   closeResults();
   tellHits();

@@ -81,6 +81,7 @@ function paint() {
   const marks = [made.size && ["new", "new at this stage"], changed.size && ["changed", "changed at this stage"],
     state.step && ["lit", "runs at this step"], state.step && state.step < STEPS.length && ["later", "has not run yet"], picture.arrows.some((arrow) => arrow.kind === "control") && ["control", "control: runs before"]];
   drawLegend(legend, marks.filter(Boolean));
+  noteAddress();
 }
 
 const homesOfNames = new Map();
