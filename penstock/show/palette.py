@@ -1,7 +1,7 @@
 """The colours of pictures: one set for light pages and one for dark pages, chosen by the viewer's setting.
 
-Fills are pale and borders carry the hue, so that text keeps its contrast (at least 7:1 in both sets). Nodes that no
-fetch needs are faded and dashed; they have no colour of their own.
+Fills are pale and borders carry the hue, so that text keeps its contrast (at least 4.5:1 on
+every fill, in both sets). Nodes that no fetch needs are grey and dashed, and their lines are faded.
 """
 
 from __future__ import annotations
@@ -91,9 +91,7 @@ text{{font-family:Helvetica,Arial,"Liberation Sans","Noto Sans",sans-serif}}
 .line.control{{stroke-dasharray:5 4}}
 .scope rect{{fill-opacity:.07;stroke-width:1.2}}
 .pruned rect{{stroke-dasharray:3 3}}
-.pruned text{{opacity:.75}}
 .line.faded{{opacity:.4}}
-.arrow-label.faded{{opacity:.75}}
 """
 
 
@@ -104,6 +102,7 @@ def _rules(theme: Theme) -> str:
     return (
         f".page{{fill:{theme.page}}}.name,.heading{{fill:{theme.ink}}}"
         f".detail,.legend,.arrow-label{{fill:{theme.faint}}}"
+        f".pruned text{{fill:{theme.faint}}}"
         f".line{{stroke:{theme.line}}}.head{{fill:{theme.line}}}"
         f".line.control{{stroke:{theme.control}}}.head.control{{fill:{theme.control}}}"
         f".scope rect{{fill:{theme.scope};stroke:{theme.scope_border}}}"

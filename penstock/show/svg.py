@@ -96,7 +96,7 @@ def _body(layout: Layout) -> Iterable[str]:
     faded = {placed.box.id for placed in layout.boxes if placed.box.kind is BoxKind.PRUNED}
     for arrow in layout.arrows:
         yield from _arrow(arrow, _is_faded(arrow, faded))
-    yield from _labels(layout.arrows, faded)
+    yield from _labels(layout.arrows)
     for box in layout.boxes:
         yield from _box(box)
 
@@ -170,16 +170,14 @@ def _gap(start: Point, following: Point, label: Rect) -> list[str]:
     return [f"L{_n(start[0])} {_n(near)}", f"M{_n(start[0])} {_n(far)}"]
 
 
-def _labels(arrows: Sequence[PlacedArrow], faded: set[str]) -> Iterable[str]:
+def _labels(arrows: Sequence[PlacedArrow]) -> Iterable[str]:
     seen: set[tuple[float, float, str]] = set()
-    # A label that arrows share is faded only if all of them are: those that are not come first.
-    for placed in sorted(arrows, key=lambda placed: _is_faded(placed, faded)):
+    for placed in arrows:
         label = placed.label
         if label is None or (label.x, label.y, placed.arrow.label) in seen:
             continue
         seen.add((label.x, label.y, placed.arrow.label))
-        kind = "arrow-label faded" if _is_faded(placed, faded) else "arrow-label"
-        yield _text(label.x + label.width / 2, label.y + 10, shorten(placed.arrow.label), kind)
+        yield _text(label.x + label.width / 2, label.y + 10, shorten(placed.arrow.label), "arrow-label")
 
 
 def _rect(rect: Rect, radius: float, extra: str = "") -> str:
@@ -190,14 +188,25 @@ def _rect(rect: Rect, radius: float, extra: str = "") -> str:
 def ink_on(paint: str) -> str:
     """The colour of text that is read on `paint` in light pages and dark ones; "" where the page's own will do.
 
-    >>> ink_on("#fdf7ea"), ink_on("#134"), ink_on("")
-    ('#1d2733', '#ffffff', '')
+    Its contrast is at least 4.5:1; black is taken only where neither the ink of light pages nor white has that.
+
+    >>> ink_on("#fdf7ea"), ink_on("#134"), ink_on("#777"), ink_on("")
+    ('#1d2733', '#ffffff', '#000000', '')
     """
     if not paint.startswith("#"):
         return ""
     digits = paint[1:] if len(paint) == 7 else "".join(2 * digit for digit in paint[1:])
-    red, green, blue = (int(digits[at : at + 2], 16) for at in (0, 2, 4))
-    return LIGHT.ink if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
+    below = _luminance(digits)
+    if below > 4.5 * (_luminance(LIGHT.ink[1:]) + 0.05) - 0.05:
+        return LIGHT.ink
+    return "#ffffff" if below < 1.05 / 4.5 - 0.05 else "#000000"
+
+
+def _luminance(digits: str) -> float:
+    """The relative luminance of a colour, as WCAG 2 defines it."""
+    levels = (int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
+    linear = (level / 12.92 if level <= 0.04045 else ((level + 0.055) / 1.055) ** 2.4 for level in levels)
+    return sum(weight * level for weight, level in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 def _text(x: float, y: float, text: str, kind: str, anchor: str = "middle", ink: str = "") -> str:

@@ -130,6 +130,11 @@ class Browser:
         actions = [move, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self._perform([{"type": "pointer", "id": "mouse", "actions": actions}])
 
+    def hover(self, x: float, y: float) -> None:
+        """Move the mouse to a place in the window."""
+        move = {"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)}
+        self._perform([{"type": "pointer", "id": "mouse", "actions": [move]}])
+
     def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
         """Press at one place, move to another, and let go."""
         first, last = ({"type": "pointerMove", "duration": 20, "x": x, "y": y} for x, y in (start, end))

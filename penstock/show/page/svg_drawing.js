@@ -37,7 +37,6 @@ function drawBox(placed, badge) {
   const { x, y, width, height, lines, box } = placed, middle = x + width / 2;
   const baseline = y + (height - LINE_HEIGHT * lines.length) / 2 + 11.5;
   const rect = shape("rect", { x, y, width, height, rx: 6, class: "body" });
-  if (box.paint) rect.style.fill = box.paint;
   const made = shape("g", { class: "box", "data-id": box.id, role: "button" }, shape("title", {}, tooltip(box)), rect);
   if (box.closed) made.append(shape("rect", { x: x + 4, y: y + height, width: width - 8, height: 3, rx: 1.5, class: "under" }),
     svgText(x + width - 9, y + 13, "+", "sign"));
@@ -107,10 +106,30 @@ function paintBox(placed, told) {
   if (tint) classes.push(tint.hue !== undefined ? "hue" : tint.ramp !== undefined ? "ramped" : "plain");
   for (const [name, holds] of Object.entries(told)) if (holds) classes.push(name);
   setClass(made, classes.filter(Boolean).join(" "));
+  if (box.paint) paintOwn(made, tint ? "" : box.paint);
   if (tint && tint.hue !== undefined) made.style.setProperty("--h", tint.hue);
   if (tint && tint.ramp !== undefined) made.style.setProperty("--v", tint.ramp.toFixed(3));
   const tip = tooltip(box) + (tint && tint.says ? `\n${tint.says}` : "");
   if (made.firstChild.textContent !== tip) made.firstChild.textContent = tip;
+}
+
+// The paint that a picture gave a box, with text that can be read on it.
+function paintOwn(made, paint) {
+  made.querySelector(".body").style.fill = paint;
+  const ink = inkOn(paint);
+  for (const name of ["--ink", "--faint"])
+    if (ink) made.style.setProperty(name, ink); else made.style.removeProperty(name);
+}
+
+// As svg.ink_on.
+function inkOn(paint) {
+  if (!paint.startsWith("#")) return "";
+  const digits = paint.length === 7 ? paint.slice(1) : [...paint.slice(1)].map((digit) => digit + digit).join("");
+  const below = [0.2126, 0.7152, 0.0722].reduce((sum, weight, at) => {
+    const level = parseInt(digits.slice(2 * at, 2 * at + 2), 16) / 255;
+    return sum + weight * (level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4);
+  }, 0);
+  return below > 0.2629 ? "#1d2733" : below < 0.1833 ? "#ffffff" : "#000000";
 }
 
 // Setting an attribute redraws the element even if the value is the same, so only changes are set.
