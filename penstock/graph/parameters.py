@@ -102,6 +102,20 @@ def read_parameters(names: Sequence[str], hints: Mapping[str, Any]) -> Parameter
     return Parameters(tuple(names), tuple(operands), tuple(attrs), tuple(bodies))
 
 
+def operand_names(operands: Sequence[tuple[int, str, Operand]], args: Sequence[Any]) -> list[str]:
+    """How a signature calls each input of a call, in the order of the inputs: `axis`, `values[1]`.
+
+    operands: those of the declaration. args: the arguments in the order of the signature.
+    """
+    names: list[str] = []
+    for place, name, operand in operands:
+        if operand.many:
+            names += [f"{name}[{i}]" for i in range(len(args[place]))]
+        elif args[place] is not None:
+            names.append(name)
+    return names
+
+
 def bare(signature: inspect.Signature) -> str:
     """The parameters as they are written in a call: `(data, partitions, num_partitions, name=None)`."""
     plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]

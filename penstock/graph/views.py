@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from .hooks import hooks
 from .tracebacks import hides_frames
@@ -98,6 +98,7 @@ class GraphViews:
         hide: str | Iterable[str] = (),
         title: str = "",
         colour: str = "kind",
+        constants: Literal["labels", "boxes"] | None = None,
         full_names: bool = False,
         scale: float | None = None,
     ) -> Path:
@@ -118,6 +119,8 @@ class GraphViews:
             title: the title of the picture.
             colour: the meaning of the colours: "kind", "type" (of the op), "dtype" or "device". A page offers all of
                 them and opens with this one.
+            constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
+                None is "labels", and "boxes" in .graphml and .picture.json, which hold every node.
             full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
             scale: for .png, the pixels for one unit of the SVG; 2 by default.
 
@@ -140,7 +143,7 @@ class GraphViews:
         made: Path = hooks.export(
             "Graph.export", self, path,
             fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, title=title, colour=colour,
-            full_names=full_names, scale=scale,
+            constants=constants, full_names=full_names, scale=scale,
         )  # fmt: skip
         return made
 

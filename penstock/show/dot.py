@@ -24,6 +24,7 @@ from .picture import (
     members_in_order,
     sorted_arrows,
 )
+from .text_measure import constant_lines
 
 _LONGEST = 200
 
@@ -111,7 +112,7 @@ class _Clusters:
 
 def _node(box: Box, indent: str) -> str:
     hue = LIGHT.kinds[box.kind]
-    text = "\n".join(_cut(line) for line in (box.label, box.type, *box.detail) if line)
+    text = "\n".join(_cut(line) for line in (box.label, box.type, *constant_lines(box), *box.detail) if line)
     fill = quote(box.paint or hue.fill)
     colours = f"fillcolor={fill}, color={quote(hue.border)}"
     dashed = ', style="rounded,filled,dashed"' if box.kind.value == "pruned" else ""

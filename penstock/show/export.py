@@ -8,6 +8,7 @@ from pathlib import Path as FilePath
 
 from ..errors import ValueRuleError
 from ..graph.serial.atomic_write import write_bytes
+from .constant_labels import Constants
 from .dot import dot_text
 from .graphml import graphml_text
 from .mermaid import mermaid_text
@@ -32,6 +33,11 @@ WRITERS: dict[str, Callable[[Picture], str]] = {
 }
 SAVED = (".json", ".pb", ".pbtxt")
 """The suffixes of saved graphs: `graph.export` writes what `save_graph` does."""
+
+
+def constants_in(suffix: str) -> Constants:
+    """How a form draws constants unless it is told: forms that programs read hold every node."""
+    return "boxes" if suffix in (".graphml", PICTURE_JSON) else "labels"
 
 
 def suffix_of(target: FilePath) -> str:

@@ -20,7 +20,8 @@ from ..runtime.planning.plan import Plan
 from ..runtime.session.session import Session
 from .closed_scopes import collapse
 from .colour_scales import OF_GRAPH, by_name, known_colour, painted
-from .export import PICTURE_JSON, SAVED, export_picture, scale_is_for_png, suffix_of, write_text
+from .constant_labels import Constants
+from .export import PICTURE_JSON, SAVED, constants_in, export_picture, scale_is_for_png, suffix_of, write_text
 from .export_options import ExportOptions
 from .export_run import export_run
 from .from_graph import GraphLike, picture_of
@@ -43,6 +44,7 @@ def export(
     hide: str | Iterable[str] = (),
     title: str = "",
     colour: str = "kind",
+    constants: Constants | None = None,
     full_names: bool = False,
     scale: float | None = None,
 ) -> FilePath:
@@ -52,7 +54,7 @@ def export(
         drawn: a graph, a plan, a `RunRecord`, or a stage.
         path: as in `Graph.export`, `Plan.export` or `RunRecord.export`.
         fetches, feeds, session: as in `Graph.export`; of a graph only.
-        depth, hide, title, colour, full_names, scale: as there.
+        depth, hide, title, colour, constants, full_names, scale: as there.
 
     Returns:
         The path.
@@ -74,7 +76,7 @@ def export(
     return export_as(
         "show.export", drawn, path,
         fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, title=title, colour=colour,
-        full_names=full_names, scale=scale,
+        constants=constants, full_names=full_names, scale=scale,
     )  # fmt: skip
 
 
@@ -114,11 +116,12 @@ def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) ->
                 f"hide out, or write {target.stem + PICTURE_JSON!r} for the picture as data."
             )
         return save_graph(graph, target)
+    asked: dict[str, Any] = {"fetches": options.fetched, "hide": options.hide, "title": options.title}
+    asked["constants"] = options.constants or constants_in(suffix)
     if options.colour == "kind":
-        asked = {"fetches": options.fetched, "depth": options.depth, "hide": options.hide, "title": options.title}
-        return export_picture(picture_of(graph, **asked), target, full_names=options.full_names, scale=options.scale)
-    drawn = picture_of(graph, fetches=options.fetched, hide=options.hide, title=options.title)
-    picture = _painted(drawn, graph, options.colour)
+        picture = picture_of(graph, depth=options.depth, **asked)
+        return export_picture(picture, target, full_names=options.full_names, scale=options.scale)
+    picture = _painted(picture_of(graph, **asked), graph, options.colour)
     if options.depth is not None:
         picture = collapse(picture, depth=options.depth)
     return export_picture(picture, target, full_names=options.full_names, scale=options.scale)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..runtime.session.session import Session
+    from .constant_labels import Constants
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,7 @@ class ExportOptions:
         hide: glob patterns of names that are left out.
         title: the title of the picture; "" for the usual one.
         colour: the meaning of the colours.
+        constants: "labels" or "boxes"; None for the usual one of the form.
         full_names: whether a text tree (.txt) shows full names.
         scale: the pixels for one unit of the SVG, for .png.
     """
@@ -38,6 +40,7 @@ class ExportOptions:
     hide: str | Iterable[str] = ()
     title: str = ""
     colour: str = "kind"
+    constants: Constants | None = None
     full_names: bool = False
     scale: float | None = None
 
@@ -49,7 +52,8 @@ class ExportOptions:
     @property
     def drawing(self) -> dict[str, Any]:
         """The options of any drawing."""
-        return {"depth": self.depth, "hide": self.hide, "colour": self.colour}
+        constants = self.constants or "labels"
+        return {"depth": self.depth, "hide": self.hide, "colour": self.colour, "constants": constants}
 
     def checked(self) -> ExportOptions:
         """These options, with `hide` as a tuple.
@@ -62,6 +66,8 @@ class ExportOptions:
             value = getattr(self, name)
             if not isinstance(value, str):
                 raise TypeError(f"{self.call}({name}={value!r}): it must be a text, not {type(value).__name__}")
+        if self.constants not in (None, "labels", "boxes"):
+            raise ValueError(f"{self.call}(constants={self.constants!r}): it must be 'labels', 'boxes' or None")
         depth = self.depth
         if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int)):
             raise TypeError(f"{self.call}(depth={depth!r}): it must be an int or None, not {type(depth).__name__}")

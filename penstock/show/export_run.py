@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from ..graph.inspect.printable_text import printable
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
-from .export import PICTURE_JSON, WRITERS, export_picture, scale_is_for_png, write_text
+from .export import PICTURE_JSON, WRITERS, constants_in, export_picture, scale_is_for_png, write_text
 from .export_options import ExportOptions
 from .from_plan import picture_of_plan, picture_of_record
 from .page_document import page_of_plan, page_of_record
@@ -36,7 +36,7 @@ def export_run(drawn: Plan | RunRecord, target: FilePath, options: ExportOptions
     suffix = next((each for each in TIMELINES if name.endswith(each)), target.suffix.lower())
     scale_is_for_png(target, suffix, options.scale)
     if suffix in IMAGES:
-        return export_picture(_picture(drawn, options), target, scale=options.scale)
+        return export_picture(_picture(drawn, target, options), target, scale=options.scale)
     write_text(target, _text(drawn, suffix, target, options))
     return target
 
@@ -51,7 +51,7 @@ def _text(drawn: Plan | RunRecord, suffix: str, target: FilePath, options: Expor
         return timeline_text(drawn, options.title or "run")
     if suffix == ".html":
         if isinstance(drawn, Plan):
-            return page_of_plan(drawn, options.title or "plan", options.drawing["hide"], options.colour)
+            return page_of_plan(drawn, options.title or "plan", **options.drawing)
         return page_of_record(drawn, title=options.title or "run", **options.drawing)
     if suffix == ".json":
         return plan_json(drawn) if isinstance(drawn, Plan) else run_json(drawn)
@@ -64,14 +64,16 @@ def _text(drawn: Plan | RunRecord, suffix: str, target: FilePath, options: Expor
             f"{options.call}({str(target)!r}): the path has {found}; a {kind} is written as {', '.join(known)}. "
             f"Write for example {target.stem + '.svg'!r}."
         )
-    picture = _picture(drawn, options)
+    picture = _picture(drawn, target, options)
     return f"{_table(drawn)}\n\n{text_tree(picture, options.full_names)}" if suffix == ".txt" else writer(picture)
 
 
-def _picture(drawn: Plan | RunRecord, options: ExportOptions) -> Picture:
+def _picture(drawn: Plan | RunRecord, target: FilePath, options: ExportOptions) -> Picture:
+    asked = options.drawing
+    asked["constants"] = options.constants or constants_in(target.suffix.lower())
     if isinstance(drawn, Plan):
-        return picture_of_plan(drawn, options.title or "plan", **options.drawing)
-    return picture_of_record(drawn, options.title or "run", **options.drawing)
+        return picture_of_plan(drawn, options.title or "plan", **asked)
+    return picture_of_record(drawn, options.title or "run", **asked)
 
 
 def _table(drawn: Plan | RunRecord) -> str:

@@ -10,11 +10,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from ..errors import ValueRuleError
+from ..graph.parameters import operand_names
 from ..graph.subgraph import SubGraph
 from ..runtime.ir.fused_ir import instructions_in
 from .closed_scopes import collapse
+from .constant_labels import Constants, drawn_with
 from .nested_graphs import BodyHolder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
+from .text_measure import shorten
 from .visibility import DEEPEST, scope_path, visibility_of
 
 _FED_TYPES = frozenset({"Placeholder", "PlaceholderWithDefault"})
@@ -24,6 +27,7 @@ _FUSED_TYPE = "Fused"
 _SHOWN_OUTPUTS = 3
 _SHOWN_ELEMENTS = 6
 _SHOWN_OPS = 4
+LONGEST_VALUE = 32
 
 
 class GraphLike(Protocol):
@@ -39,6 +43,7 @@ def picture_of(
     depth: int | None = None,
     hide: Iterable[str] = (),
     title: str = "",
+    constants: Constants = "labels",
 ) -> Picture:
     """The picture of a graph.
 
@@ -52,12 +57,13 @@ def picture_of(
         hide: glob patterns of names. Operations and scopes with such a name are left out, scopes with all their
             content.
         title: the title of the picture.
+        constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
 
     Returns:
         A Picture.
 
     Raises:
-        ValueError: a fetch names nothing in the graph, or the depth is negative.
+        ValueError: a fetch names nothing in the graph, the depth is negative, or `constants` is neither of the two.
 
     >>> import penstock as tf
     >>> from penstock.show import picture_of
@@ -78,7 +84,7 @@ def picture_of(
     types = _Types()
     boxes = tuple([_box(op, fetched, needed, known, hidden, types) for op in shown])
     arrows = tuple([arrow for op in shown for arrow in _arrows(op, types) if arrow.source in names])
-    picture = Picture(title, boxes, arrows, visibility.groups())
+    picture = drawn_with(Picture(title, boxes, arrows, visibility.groups()), constants)
     return picture if depth is None else collapse(picture, depth=depth)
 
 
@@ -113,6 +119,7 @@ def _box(
     while op.type == _CONSTANT_TYPE and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
         scope.pop()
     detail = _detail(op, types)
+    is_constant = op.type == _CONSTANT_TYPE
     return Box(
         id=op.name,
         label=label or op.name,
@@ -121,6 +128,8 @@ def _box(
         detail=(*detail, *_hidden_inputs(op, hidden)),
         group=scope_path(scope),
         alike=(*detail, *_attributes(op)),
+        is_constant=is_constant,
+        value=shorten(_small_value(op), LONGEST_VALUE) if is_constant else "",
     )
 
 
@@ -188,18 +197,34 @@ def value_text(value: object) -> str:
     """A small constant as a person would write it.
 
     >>> value_text([0.10000000149011612, 2.0])
-    '[0.1, 2]'
+    '[0.1, 2.0]'
     """
     if isinstance(value, list):
         return f"[{', '.join(value_text(item) for item in value)}]"
-    return f"{value:.6g}" if isinstance(value, float) else repr(value)
+    if not isinstance(value, float):
+        return repr(value)
+    text = f"{value:.6g}"
+    return f"{text}.0" if text.lstrip("-").isdigit() else text
 
 
 def _arrows(op: Any, types: _Types) -> Iterable[Arrow]:
+    names = _names_of_inputs(op)
     for slot, tensor in enumerate(op.inputs):
-        yield Arrow(tensor.op.name, op.name, types.of(tensor), "data", (tensor.name,), slot)
+        operand = names[slot] if slot < len(names) else ""
+        yield Arrow(tensor.op.name, op.name, types.of(tensor), "data", (tensor.name,), slot, operand)
     for other in op.control_inputs:
         yield Arrow(other.name, op.name, "", "control")
+
+
+def _names_of_inputs(op: Any) -> Sequence[str]:
+    """What the op calls its inputs; those of a fused group have the numbers that its formula uses."""
+    if op.type == _FUSED_TYPE:
+        return [f"%{number}" for number in range(len(op.inputs))]
+    names: Sequence[str] | None = getattr(op, "operand_names", None)
+    if names is not None:
+        return names
+    opdef = getattr(op, "opdef", None)
+    return () if opdef is None else operand_names(opdef.operands, op.args)
 
 
 def _fetched_names(operations: Sequence[Any], fetches: object) -> set[str]:

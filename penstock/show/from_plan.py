@@ -14,12 +14,14 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..graph.op_declaration import OPS
+from ..graph.parameters import operand_names
 from ..runtime.ir.fused_ir import instructions_in
 from ..runtime.observe.run_record import RunRecord, StepRecord, byte_text, results_of, time_text
 from ..runtime.planning.plan import Plan, Slot, Step
 from .closed_scopes import collapse
 from .colour_scales import HEALTH, Colouring, by_name, by_number, known_colour, painted
-from .from_graph import fused_ops, value_text
+from .constant_labels import Constants, drawn_with
+from .from_graph import LONGEST_VALUE, fused_ops, value_text
 from .page_cards import shape_text
 from .picture import Arrow, Box, BoxKind, Picture
 from .text_measure import shorten
@@ -74,25 +76,38 @@ def names_of(plan: Plan, constants: Sequence[str] = ()) -> PlanNames:
 
 
 def picture_of_plan(
-    plan: Plan, title: str = "plan", *, colour: str = "kind", depth: int | None = None, hide: Iterable[str] = ()
+    plan: Plan,
+    title: str = "plan",
+    *,
+    colour: str = "kind",
+    depth: int | None = None,
+    hide: Iterable[str] = (),
+    constants: Constants = "labels",
 ) -> Picture:
     """The picture of a plan: feeds, constants and steps, joined by the slots that carry the values.
 
-    colour: "kind", "type", "dtype", "device", "order" or "group". depth, hide: as in `picture_of`.
+    colour: "kind", "type", "dtype", "device", "order" or "group". depth, hide, constants: as in `picture_of`.
 
-    Raises ValueError for any other colour.
+    Raises ValueError for any other colour, and for any other way to draw constants.
     """
-    return _finished(_Drawing(plan, None).picture(title), _plan_colours(plan), colour, depth, hide)
+    drawn = drawn_with(_Drawing(plan, None).picture(title), constants)
+    return _finished(drawn, _plan_colours(plan), colour, depth, hide)
 
 
 def picture_of_record(
-    record: RunRecord, title: str = "run", *, colour: str = "kind", depth: int | None = None, hide: Iterable[str] = ()
+    record: RunRecord,
+    title: str = "run",
+    *,
+    colour: str = "kind",
+    depth: int | None = None,
+    hide: Iterable[str] = (),
+    constants: Constants = "labels",
 ) -> Picture:
     """The picture of a recorded run: its plan with the shapes, times and bytes of the run, and recorded values.
 
     colour: as for a plan, or "time", "bytes", "memory" (bytes held after the step), "health" (NaN and Inf).
     """
-    drawn = _Drawing(record.plan, record).picture(title)
+    drawn = drawn_with(_Drawing(record.plan, record).picture(title), constants)
     return _finished(drawn, {**_plan_colours(record.plan), **_run_colours(record)}, colour, depth, hide)
 
 
@@ -111,12 +126,11 @@ class _Drawing:
 
     def picture(self, title: str) -> Picture:
         """The whole picture."""
-        plan, names = self._plan, self._names
+        plan = self._plan
         records = dict(enumerate(self._record.steps)) if self._record else {}
         fetched = set(plan.fetches)
         boxes = [self._feed(number, slot) for number, (_, slot) in enumerate(plan.feeds)]
-        boxes += [Box(names.makers[slot], str(slot), BoxKind.CONSTANT, "constant", (self._types[slot], *_value(array)))
-                  for slot, array, _ in plan.constants]  # fmt: skip
+        boxes += [self._constant(slot, array) for slot, array, _ in plan.constants]
         boxes += [self._step(i, step, fetched, records.get(i)) for i, step in enumerate(plan.steps)]
         return Picture(title, tuple(boxes), tuple(self._arrows()))
 
@@ -126,6 +140,12 @@ class _Drawing:
         detail = (self._types[slot], *([shorten(str(told))] if told is not None else []))
         *scope, label = name.split("/")
         return Box(name, label or name, BoxKind.FED, "feed", detail, scope_path(scope))
+
+    def _constant(self, slot: Slot, array: object) -> Box:
+        value = _value(array)
+        detail = (self._types[slot], *([value] if value else []))
+        name = self._names.makers[slot]
+        return Box(name, str(slot), BoxKind.CONSTANT, "constant", detail, is_constant=True, value=value)
 
     def _step(self, i: int, step: Step, fetched: set[Slot], ran: StepRecord | None) -> Box:
         name = self._names.steps[i]
@@ -144,10 +164,20 @@ class _Drawing:
 
     def _arrows(self) -> Iterator[Arrow]:
         for i, step in enumerate(self._plan.steps):
+            operands = _names_of_inputs(step)
             for place, slot in enumerate(step.inputs):
                 name = self._names.values[slot]
                 label = str(slot) if self._record is None else self._types[slot]
-                yield Arrow(self._names.makers[slot], self._names.steps[i], label, "data", (name,), place)
+                operand = operands[place] if place < len(operands) else ""
+                yield Arrow(self._names.makers[slot], self._names.steps[i], label, "data", (name,), place, operand)
+
+
+def _names_of_inputs(step: Step) -> Sequence[str]:
+    """What the op of a step calls its inputs; those of a fused group have the numbers that its formula uses."""
+    if instructions_in(step) is not None:
+        return [f"%{number}" for number in range(len(step.inputs))]
+    opdef = OPS.get(step.op)
+    return () if opdef is None else operand_names(opdef.operands, step.args)
 
 
 def _alike(plan: Plan, step: Step) -> tuple[str, ...]:
@@ -185,11 +215,11 @@ def _some(lines: list[str]) -> list[str]:
     return [*lines[: _MOST_RESULTS - 1], f"and {len(lines) - _MOST_RESULTS + 1} more"]
 
 
-def _value(array: object) -> tuple[str, ...]:
+def _value(array: object) -> str:
     size = getattr(array, "size", _SHOWN_ELEMENTS + 1)
     if size > _SHOWN_ELEMENTS:
-        return ()
-    return (shorten(value_text(array.tolist() if isinstance(array, np.ndarray) else array)),)
+        return ""
+    return shorten(value_text(array.tolist() if isinstance(array, np.ndarray) else array), LONGEST_VALUE)
 
 
 def static_type(plan: Plan, slot: Slot) -> str:

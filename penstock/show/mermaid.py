@@ -15,6 +15,7 @@ from .invisible_characters import visible
 from .open_at_first import VISIBLE_LIMIT
 from .palette import LIGHT
 from .picture import Box, BoxKind, Path, Picture, all_groups, members_in_order, sorted_arrows
+from .text_measure import constant_lines
 
 # Patterns as text: `re` compiles each at its first use and keeps it, and most pictures are of another form (5 ms).
 _PLAIN = r"[^A-Za-z0-9 _.,()/:+*=\-\u0080-\U0010ffff]"
@@ -93,7 +94,7 @@ def _inside(picture: Picture, ids: dict[str, str]) -> Iterator[str]:
 
 
 def _text(box: Box) -> str:
-    return "<br/>".join(label(line) for line in (box.label, box.type, *box.detail) if line) or " "
+    return "<br/>".join(label(line) for line in (box.label, box.type, *constant_lines(box), *box.detail) if line) or " "
 
 
 def _class(kind: BoxKind) -> str:

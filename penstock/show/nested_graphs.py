@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..graph.nodes import Operation, Tensor
+from ..graph.parameters import Operand, operand_names
 from ..graph.subgraph import SubGraph, bodies_of
 
 
@@ -46,13 +47,24 @@ class BodyHolder:
     def inputs(self) -> Sequence[Tensor]:
         """The operands that do not enter a body, and the results of the bodies."""
         op = self.stands_for
-        of_bodies = {place for _, place in op.opdef.body_operands}
         found: list[Tensor] = []
-        for place, _, operand in op.opdef.operands:
+        for place, _, operand in self._operands:
             arg = op.args[place]
-            if place not in of_bodies and arg is not None:
+            if arg is not None:
                 found += arg if operand.many else (arg,)
         return [*found, *[t for body in bodies_of(op) for t in body.outputs]]
+
+    @property
+    def operand_names(self) -> Sequence[str]:
+        """What the op calls the operands among `inputs`."""
+        return operand_names(self._operands, self.stands_for.args)
+
+    @property
+    def _operands(self) -> Sequence[tuple[int, str, Operand]]:
+        """The operands that do not enter a body."""
+        opdef = self.stands_for.opdef
+        of_bodies = {place for _, place in opdef.body_operands}
+        return [each for each in opdef.operands if each[0] not in of_bodies]
 
     @property
     def control_inputs(self) -> Sequence[Operation]:
@@ -68,6 +80,7 @@ class Input:
     operand: Tensor
 
     type = "Input"
+    operand_names = ("operand",)
     control_inputs = ()
     device = ""
 

@@ -41,7 +41,7 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
 
     scopes: [parent, label, path, kind, operations, types, open, hue, number of its first box]. The operations and types
         of a row are those of each of its scopes.
-    boxes: [id, label, kind, type, detail, scope, paint, card].
+    boxes: [id, label, kind, type, detail, scope, paint, card, constants]; a constant is [operand, line, name, card].
     arrows: [source, target, label, 1 for control, tensors, slot]. `tensors` is a list of names, or the output number of
         the source if the arrow carries exactly that output.
     """
@@ -61,6 +61,10 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
                 home[box.id],
                 box.paint,
                 card_of(box.id),
+                [
+                    [texts.number(each.operand), texts.number(each.line), each.name, card_of(each.name)]
+                    for each in box.constants
+                ],
             ]
             for box in picture.boxes
         ],

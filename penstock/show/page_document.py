@@ -22,6 +22,7 @@ from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan
 from ..runtime.session.session import Session
 from .colour_scales import OF_GRAPH, OF_PLAN, OF_RUN, known_colour
+from .constant_labels import Constants
 from .from_graph import GraphLike
 from .from_plan import picture_of_plan, picture_of_record
 from .page_views import PageOptions, as_patterns, data_of_graph, data_of_picture, data_of_plan
@@ -52,6 +53,7 @@ def html_page(
     memory: MemoryPlan | None = None,
     fed: Mapping[str, tuple[int, ...]] | None = None,
     colour: str = "kind",
+    constants: Constants = "labels",
 ) -> str:
     """A complete HTML document that shows a picture or a graph and needs no network.
 
@@ -59,7 +61,7 @@ def html_page(
         drawn: a `Picture`, or a graph, which adds a card to each box: its op, shapes, and the line that made it.
         stages: the result of `session.explain(fetches, feed_dict)`: a slider from the built graph to the plan.
         run: the `RunMetadata` of a run, or its record: a slider over its steps, with times, bytes and values.
-        fetches, depth, hide, title: as in `picture_of`; scopes closed by `depth` can be opened.
+        fetches, depth, hide, title, constants: as in `picture_of`; scopes closed by `depth` can be opened.
         memory: what `session.memory` gives for that run.
         fed: the shapes of the fed arrays by tensor name, from which the shapes of the run follow.
         colour: the meaning of the colours when the page opens: "kind", "type", "dtype" or "device"; for a plan also
@@ -78,7 +80,7 @@ def html_page(
     if not isinstance(drawn, Picture):
         record = run.record if isinstance(run, RunMetadata) else run
         known_colour(colour, OF_RUN if record is not None else OF_PLAN if stages is not None else OF_GRAPH)
-        options = PageOptions(fetches, depth, as_patterns(hide), title, memory, fed or {}, colour)
+        options = PageOptions(fetches, depth, as_patterns(hide), title, memory, fed or {}, colour, constants)
         return page_text(data_of_graph(drawn, stages, record, options))
     if stages is not None:
         raise ValueError(
@@ -119,13 +121,11 @@ def page_of_run(
 def page_of_record(record: RunRecord, **options: Any) -> str:
     """The page of a recorded run: with the stages from the graph to the plan, if the graph still exists.
 
-    Otherwise the steps of the plan are drawn. Options: depth, hide, title, colour.
+    Otherwise the steps of the plan are drawn. Options: depth, hide, title, colour, constants.
     """
     graph = record.graph
     if graph is None or not record.fetches:
-        colour = known_colour(options.get("colour", "kind"), OF_RUN)
-        picture = picture_of_record(record, options.get("title") or "run", hide=options.get("hide", ()))
-        return page_text(data_of_plan(record.plan, record, picture, record.memory, colour))
+        return _page_of_steps(record.plan, record, **{"title": "run", **options})
     load("penstock.runtime.observe.explain")
     from ..runtime.observe.explain import (
         explain,  # it imports all passes and the compiler's listings
@@ -139,10 +139,31 @@ def page_of_record(record: RunRecord, **options: Any) -> str:
     return html_page(graph, found, record, memory=record.memory, **{"title": "run", **options})
 
 
-def page_of_plan(plan: Plan, title: str = "plan", hide: Iterable[str] = (), colour: str = "kind") -> str:
-    """The page of a plan: its steps in order, with what each step reads, makes and frees."""
-    known_colour(colour, OF_PLAN)
-    return page_text(data_of_plan(plan, None, picture_of_plan(plan, title, hide=hide), None, colour))
+def page_of_plan(plan: Plan, title: str = "plan", **options: Any) -> str:
+    """The page of a plan: its steps in order, with what each step reads, makes and frees.
+
+    Options: depth, hide, colour, constants.
+    """
+    return _page_of_steps(plan, None, title, **options)
+
+
+def _page_of_steps(
+    plan: Plan,
+    run: RunRecord | None,
+    title: str,
+    *,
+    depth: int | None = None,
+    hide: Iterable[str] = (),
+    colour: str = "kind",
+    constants: Constants = "labels",
+) -> str:
+    known_colour(colour, OF_PLAN if run is None else OF_RUN)
+    if run is None:
+        picture = picture_of_plan(plan, title, hide=hide, constants=constants)
+    else:
+        picture = picture_of_record(run, title, hide=hide, constants=constants)
+    memory = None if run is None else run.memory
+    return page_text(data_of_plan(plan, run, picture, memory, PageOptions(depth=depth, colour=colour)))
 
 
 def page_text(data: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan
 from .closed_scopes import kept_open
+from .constant_labels import Constants, drawn_with
 from .from_graph import GraphLike, picture_of
 from .from_plan import names_of
 from .nested_graphs import with_insides
@@ -33,7 +34,7 @@ _NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
-    """The options of a page: `fetches`, `depth`, `hide` and `title` as in `picture_of`.
+    """The options of a page: `fetches`, `depth`, `hide`, `title` and `constants` as in `picture_of`.
 
     memory: the result of `session.memory` for the run.
     fed: the shapes of the fed arrays by tensor name.
@@ -47,6 +48,7 @@ class PageOptions:
     memory: MemoryPlan | None = None
     fed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     colour: str = "kind"
+    constants: Constants = "labels"
 
 
 def data_of_picture(picture: Picture) -> dict[str, Any]:
@@ -56,15 +58,15 @@ def data_of_picture(picture: Picture) -> dict[str, Any]:
 
 
 def data_of_plan(
-    plan: Plan, run: RunRecord | None, picture: Picture, memory: MemoryPlan | None, colour: str = "kind"
+    plan: Plan, run: RunRecord | None, picture: Picture, memory: MemoryPlan | None, options: PageOptions
 ) -> dict[str, Any]:
     """The data of a page of a plan, drawn as `picture`, with a recorded run of it if there is one."""
-    page = _Page(PageOptions(colour=colour))
+    page = _Page(options)
     facts = {**plan_facts(plan, memory), **({} if run is None else run_facts(run))}
     facts["groups"] = {step.node: body.formula for step in plan.steps if (body := instructions_in(step)) is not None}
     named = zip(names_of(plan).steps, plan.steps, strict=True)
     numbers = {name: page.cards.of_step(step, plan) for name, step in named}
-    view = page.view(_NO_STAGE, picture, lambda name: numbers.get(name, -1))
+    view = page.view(_NO_STAGE, _closed_below(picture, options.depth), lambda name: numbers.get(name, -1))
     return page.data(picture, picture.title or "plan", [view], facts)
 
 
@@ -80,7 +82,8 @@ def data_of_graph(
     title = options.title or "graph"
     constants: Sequence[str] = ()
     if found is None:
-        shown = picture_of(graph, fetches=options.fetches, hide=options.hide, title=title)
+        asked: dict[str, Any] = {"hide": options.hide, "title": title, "constants": options.constants}
+        shown = picture_of(graph, fetches=options.fetches, **asked)
         views = [page.stage_view(PageStage("", "", tuple(graph.get_operations())), shown)]
     elif isinstance(graph, Graph):
         stages = stages_of(graph, found, options.memory)
@@ -181,8 +184,11 @@ def _stage_picture(stage: PageStage, options: PageOptions, known: Set[str]) -> P
 
     known: the names of the graph's operations, so that a box stays in its first scope.
     """
-    picture = picture_of(_Listed(stage.operations or (), known), hide=options.hide, title=options.title)
-    return replace(picture, boxes=tuple(_marked(box, stage) for box in picture.boxes))
+    listed = _Listed(stage.operations or (), known)
+    picture = picture_of(listed, hide=options.hide, title=options.title, constants="boxes")
+    # A constant that is fed or fetched stays a box.
+    picture = replace(picture, boxes=tuple(_marked(box, stage) for box in picture.boxes))
+    return drawn_with(picture, options.constants)
 
 
 def _marked(box: Box, stage: PageStage) -> Box:
@@ -234,12 +240,16 @@ def _facts(
 
 
 def words_of(picture: Picture) -> str:
-    """A sentence about the program: its feeds, its fetches, and the number of nodes."""
+    """A sentence about the program: its feeds, its fetches, and the number of operations."""
     boxes = picture.boxes
     fed = [box for box in boxes if box.kind is BoxKind.FED]
     fetched = [box for box in boxes if box.kind is BoxKind.FETCHED]
     groups = all_groups(picture)
-    count = f"{len(picture.boxes)} node{'' if len(picture.boxes) == 1 else 's'}"
+    constants = {box.id for box in boxes if box.is_constant} | {each.name for box in boxes for each in box.constants}
+    number = len(boxes) - sum(box.is_constant for box in boxes)
+    count = f"{number} operation{'' if number == 1 else 's'}"
+    if constants:
+        count += f" and {len(constants)} constant{'' if len(constants) == 1 else 's'}"
     scopes = f" in {len(groups)} scope{'' if len(groups) == 1 else 's'}" if groups else ""
     parts = [count + scopes]
     parts.append(f"fed: {_named(fed)}" if fed else "nothing is fed")

@@ -51,6 +51,27 @@ KIND_LABELS: dict[BoxKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
+class LabelledConstant:
+    """A constant that is written in the box of an operation that reads it, instead of in a box of its own.
+
+    Attributes:
+        name: the name of the constant.
+        operand: the parameter of the operation that it is given to, such as "axis" or "values[1]".
+        line: the text in the box, such as "axis = 1" or "b = kernel: float32 (784, 10)".
+        type: its type.
+        value: its value if it is small, as text.
+        slot: which input of the operation it is.
+    """
+
+    name: str
+    operand: str
+    line: str
+    type: str = ""
+    value: str = ""
+    slot: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Box:
     """One rectangle of a picture.
 
@@ -66,6 +87,9 @@ class Box:
         alike: what boxes of equal structure have in common besides the type, such as attributes, dtypes and shapes;
             `detail` if it is empty.
         hue: the number of the colour that scopes of equal structure share; -1 for the colour of the kind.
+        constants: the constants that are written in it, in the order of the inputs.
+        is_constant: whether it stands for a constant.
+        value: the value of a small constant, as text.
     """
 
     id: str
@@ -78,6 +102,9 @@ class Box:
     contents: tuple[tuple[str, int], ...] = ()
     alike: tuple[str, ...] = ()
     hue: int = -1
+    constants: tuple[LabelledConstant, ...] = ()
+    is_constant: bool = False
+    value: str = ""
 
     def counts(self) -> tuple[tuple[str, int], ...]:
         """The op types in this box with their numbers; a plain box counts itself.
@@ -103,6 +130,7 @@ class Arrow:
         kind: "data" for tensors or "control" for an order.
         tensors: the names of the tensors that it stands for.
         slot: which input of the target it is.
+        operand: what the target's op calls that input, such as "axis" or "values[1]".
     """
 
     source: str
@@ -111,6 +139,7 @@ class Arrow:
     kind: ArrowKind = "data"
     tensors: tuple[str, ...] = ()
     slot: int = 0
+    operand: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
     {"format": "penstock-picture", "version": 1, "title": "...",
      "boxes": [{"id": "a", "label": "a", "kind": "operation", "type": "Add", "detail": ["float32 (3,)"], "group": [],
-                "paint": "", "contents": []}],
-     "arrows": [{"source": "a", "target": "b", "label": "float32 (3,)", "kind": "data", "tensors": ["a:0"], "slot": 0}],
+                "paint": "", "contents": [], "constants": [], "is_constant": false, "value": ""}],
+     "arrows": [{"source": "a", "target": "b", "label": "float32 (3,)", "kind": "data", "tensors": ["a:0"], "slot": 0,
+                 "operand": "x"}],
      "groups": [{"path": ["tower"], "label": "", "collapsed": false, "open": false}],
      "legend": [...]}
 
@@ -49,12 +50,14 @@ def json_text(picture: Picture) -> str:
 def _box(box: Box) -> dict[str, Any]:
     # Not by `asdict`, which copies deeply and takes 20 times as long.
     return {"id": box.id, "label": box.label, "kind": box.kind.value, "type": box.type, "detail": box.detail,
-            "group": box.group, "paint": box.paint, "contents": box.contents}  # fmt: skip
+            "group": box.group, "paint": box.paint, "contents": box.contents,
+            "constants": [asdict(each) for each in box.constants], "is_constant": box.is_constant,
+            "value": box.value}  # fmt: skip
 
 
 def _arrow(arrow: Arrow) -> dict[str, Any]:
     return {"source": arrow.source, "target": arrow.target, "label": arrow.label, "kind": arrow.kind,
-            "tensors": arrow.tensors, "slot": arrow.slot}  # fmt: skip
+            "tensors": arrow.tensors, "slot": arrow.slot, "operand": arrow.operand}  # fmt: skip
 
 
 def _listed(items: list[Any]) -> str:

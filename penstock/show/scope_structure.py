@@ -1,9 +1,10 @@
 """The structure of each scope of a picture, as a number: two scopes have the same number if they are equal inside.
 
 Equal inside means: the same operations (op type, attributes, dtypes and shapes) in the same inner scopes, wired alike.
-Names do not count. A box is known by its position among the boxes of the scope, in program order, and a tensor from
-outside by the order in which the scope first reads it. What reads the results of a scope does not count
-either: the last of five equal steps is fetched, the others are not.
+Names do not count. Constants that are written in boxes count by type, and small ones by value. A box is known by its
+position among the boxes of the scope, in program order, and a tensor from outside by the order in which the scope first
+reads it. What reads the results of a scope does not count either: the last of five equal steps is fetched, the others
+are not.
 
 Structures are numbered from the inside outwards, so a scope is compared by the numbers of its inner scopes. The time is
 linear in the boxes, the arrows, and the borders of scopes that arrows pass.
@@ -74,7 +75,8 @@ def _positions(picture: Picture, scopes: Mapping[Path, _Scope]) -> dict[str, int
         scope.first = len(positions)
         for box in members.get(path, ()):
             positions[box.id] = len(positions)
-            kind = (box.type, box.alike or box.detail, box.kind is BoxKind.PRUNED)
+            constants = tuple((each.slot, each.type, each.value) for each in box.constants)
+            kind = (box.type, box.alike or box.detail, box.kind is BoxKind.PRUNED, constants)
             scope.boxes.append(kinds.setdefault(kind, len(kinds)))
     return positions
 

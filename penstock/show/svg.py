@@ -125,7 +125,8 @@ def _box(placed: PlacedBox) -> Iterable[str]:
 
 def _tooltip(box: Box) -> str:
     counts = [f"{name} x{number}" for name, number in box.contents]
-    return "\n".join(line for line in (box.id, box.type, *box.detail, *counts) if line)
+    constants = [f"{each.line} ({each.name})" for each in box.constants]
+    return "\n".join(line for line in (box.id, box.type, *constants, *box.detail, *counts) if line)
 
 
 def _is_faded(placed: PlacedArrow, faded: set[str]) -> bool:

@@ -51,16 +51,21 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def _inputs(picture: Picture) -> dict[str, str]:
-    data: dict[str, list[str]] = {}
+    data: dict[str, list[tuple[int, str]]] = {
+        box.id: [(each.slot, printable(each.line)) for each in box.constants] for box in picture.boxes if box.constants
+    }
     control: dict[str, list[str]] = {}
-    for arrow in sorted(sorted_arrows(picture), key=lambda arrow: arrow.slot):
-        column = control if arrow.kind == "control" else data
+    for arrow in sorted_arrows(picture):
         name = arrow.tensors[0] if len(arrow.tensors) == 1 else arrow.source
-        shown = f"{name} ({arrow.label})" if len(arrow.tensors) > 1 else name
-        column.setdefault(arrow.target, []).append(printable(shown))
+        shown = printable(f"{name} ({arrow.label})" if len(arrow.tensors) > 1 else name)
+        if arrow.kind == "control":
+            control.setdefault(arrow.target, []).append(shown)
+        else:
+            data.setdefault(arrow.target, []).append((arrow.slot, shown))
     texts: dict[str, str] = {}
     for target in data.keys() | control.keys():
-        parts = ["<- " + ", ".join(data[target])] if target in data else []
+        in_order = sorted(data.get(target, ()), key=lambda each: each[0])
+        parts = ["<- " + ", ".join(shown for _, shown in in_order)] if in_order else []
         parts += ["after " + ", ".join(control[target])] if target in control else []
         texts[target] = "  ".join(parts)
     return texts

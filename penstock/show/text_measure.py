@@ -20,6 +20,7 @@ LINE_HEIGHT = 15.0
 BOX_PADDING = 12.0
 BOX_MIN_WIDTH = 84.0
 _LONGEST = 44
+_MOST_CONSTANTS = 4
 
 _NARROW = frozenset("ijl.,:;'|!I")
 _SLIM = frozenset('frt()[]{}/\\ -"*`')
@@ -69,10 +70,19 @@ class BoxText:
     height: float
 
 
+def constant_lines(box: Box) -> tuple[str, ...]:
+    """The constants written in a box, one a line; of many the first three."""
+    lines = tuple([each.line for each in box.constants])
+    if len(lines) <= _MOST_CONSTANTS:
+        return lines
+    return (*lines[: _MOST_CONSTANTS - 1], f"and {len(lines) - _MOST_CONSTANTS + 1} more constants")
+
+
 def box_text(box: Box) -> BoxText:
-    """The lines drawn in `box`: its label, its op type where that says more, and its detail."""
+    """The lines drawn in `box`: its label, its op type where that says more, its constants, and its detail."""
     says_more = box.type and box.type.lower() != box.label.lower()
-    lines = tuple(shorten(line) for line in (box.label, *((box.type,) if says_more else ()), *box.detail))
+    written = (box.label, *((box.type,) if says_more else ()), *constant_lines(box), *box.detail)
+    lines = tuple([shorten(line) for line in written])
     widths = [text_width(line, DETAIL_SIZE if row else LABEL_SIZE) for row, line in enumerate(lines)]
     width = max(BOX_MIN_WIDTH, max(widths) + 2 * BOX_PADDING)
     return BoxText(lines, width, LINE_HEIGHT * len(lines) + BOX_PADDING + 2)

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from penstock.show.picture import Arrow, ArrowKind, Box, Path, Picture
+from penstock.show.picture import Arrow, ArrowKind, Box, LabelledConstant, Path, Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,12 @@ def dense_graph() -> FakeGraph:
     return graph
 
 
+def _constants(number: int) -> tuple[LabelledConstant, ...]:
+    """None for some boxes, up to six for the others."""
+    names = [f"values[{n}]" for n in range(number % 9 - 2)]
+    return tuple(LabelledConstant(f"n{number}/{name}", name, f"{name} = {'9' * number}") for name in names)
+
+
 _SCOPES: tuple[Path, ...] = ((), ("a",), ("a", "b"), ("a", "b", "a"), ("c",), ("c", "b"), ("n1",))
 _LABELS = ("", "float32 (3,)", "2 tensors", "float32 (batch, height, width, channels)")
 _KINDS: tuple[ArrowKind, ...] = ("data", "data", "control")
@@ -99,7 +105,7 @@ def pictures(draw: DrawFn, most: int = 24) -> Picture:
     count = draw(st.integers(0, most))
     scopes = draw(st.lists(st.sampled_from(_SCOPES), min_size=count, max_size=count))
     boxes = tuple(
-        Box(f"n{number}", "n" * (1 + number % 30), detail=("float32 (3,)",), group=scope)
+        Box(f"n{number}", "n" * (1 + number % 30), detail=("float32 (3,)",), group=scope, constants=_constants(number))
         for number, scope in enumerate(scopes)
     )
     arrows: list[Arrow] = []

@@ -20,7 +20,7 @@ def _boxes(picture: Picture) -> dict[str, Box]:
 
 
 def test_kinds_types_and_scopes_come_from_the_operations() -> None:
-    boxes = _boxes(picture_of(dense_graph()))
+    boxes = _boxes(picture_of(dense_graph(), constants="boxes"))
     assert boxes["x"].kind is BoxKind.FED
     assert boxes["dense/kernel"].kind is BoxKind.CONSTANT
     assert boxes["dense/add"] == Box(
@@ -38,7 +38,7 @@ def test_every_input_is_an_arrow_with_its_type() -> None:
 
 
 def test_small_constants_show_their_value_and_large_ones_do_not() -> None:
-    boxes = _boxes(picture_of(dense_graph()))
+    boxes = _boxes(picture_of(dense_graph(), constants="boxes"))
     assert boxes["dense/bias"].detail == ("float32 ()", "0.5")
     assert boxes["dense/kernel"].detail == ("float32 (3, 4)",)
 
@@ -135,5 +135,5 @@ def test_the_constant_of_a_literal_stands_beside_its_operation_and_not_in_a_scop
     with tf.Graph().as_default() as graph, tf.name_scope("tower"):
         x = tf.placeholder(tf.float32, [2], name="x")
         tf.add(x, 1.0, name="more")
-    groups = {box.id: box.group for box in picture_of(graph).boxes}
+    groups = {box.id: box.group for box in picture_of(graph, constants="boxes").boxes}
     assert groups["tower/more/y"] == groups["tower/more"] == ("tower",)

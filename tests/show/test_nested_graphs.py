@@ -30,7 +30,7 @@ def test_a_body_is_a_group_inside_the_group_of_its_op() -> None:
     picture = picture_of(program()[0])
     groups = {box.id: "/".join(box.group) for box in picture.boxes}
     assert groups == {
-        "x": "", "p": "", "w": "", "out": "out",
+        "x": "", "p": "", "out": "out",
         "out/yes/a": "out/yes", "out/yes/w": "out/yes", "out/yes/noted": "out/yes", "out/yes/in": "out/yes/in",
         "out/yes/in/body/b": "out/yes/in/body", "out/yes/in/body/w": "out/yes/in/body",
         "out/yes/in/body/m": "out/yes/in/body", "out/no/a": "out/no", "out/no/w": "out/no",
@@ -40,12 +40,18 @@ def test_a_body_is_a_group_inside_the_group_of_its_op() -> None:
 def test_arrows_lead_through_the_inputs_and_results_of_bodies() -> None:
     arrows = {(a.source, a.target, a.kind) for a in picture_of(program()[0]).arrows}
     assert arrows == {
-        ("p", "out", "data"), ("x", "out/yes/a", "data"), ("w", "out/yes/w", "data"), ("x", "out/no/a", "data"),
-        ("w", "out/no/w", "data"), ("out/yes/a", "out/yes/noted", "data"), ("out/yes/noted", "out", "control"),
+        ("p", "out", "data"), ("x", "out/yes/a", "data"), ("x", "out/no/a", "data"),
+        ("out/yes/a", "out/yes/noted", "data"), ("out/yes/noted", "out", "control"),
         ("out/yes/a", "out/yes/in/body/b", "data"), ("out/yes/w", "out/yes/in/body/w", "data"),
         ("out/yes/in/body/b", "out/yes/in/body/m", "data"), ("out/yes/in/body/w", "out/yes/in/body/m", "data"),
         ("out/yes/in/body/m", "out/yes/in", "data"), ("out/yes/in", "out", "data"), ("out/no/a", "out", "data"),
     }  # fmt: skip
+
+
+def test_a_constant_is_written_at_the_inputs_that_it_enters_by() -> None:
+    written = {box.id: [each.line for each in box.constants] for box in picture_of(program()[0]).boxes if box.constants}
+    line = "operand = w: [1.0, 2.0, 3.0]"
+    assert written == {"out/yes/w": [line], "out/no/w": [line]}
 
 
 def test_what_a_fetch_needs_inside_is_not_grey() -> None:

@@ -55,7 +55,7 @@ def test_a_shape_is_shown_with_its_rank_and_escaped() -> None:
 def test_a_plan_is_drawn_with_its_steps_slots_and_what_they_free() -> None:
     graph, x, y = _graph()
     plan = tf.Session(graph=graph).plan(y, [x])
-    picture = picture_of_plan(plan)
+    picture = picture_of_plan(plan, constants="boxes")
     steps = [box for box in picture.boxes if re.match(r"\d+\. ", box.label)]
     assert [box.type for box in steps] == [step.op for step in plan.steps]
     assert steps[-1].kind is BoxKind.FETCHED

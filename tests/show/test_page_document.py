@@ -206,7 +206,8 @@ def test_a_card_says_why_a_size_is_not_known() -> None:
 def test_the_sentence_says_what_is_fed_and_fetched() -> None:
     graph, _, total = small_graph()
     words = data_of(html_page(graph, fetches=total))["words"]
-    assert "nodes in 1 scope; fed: x float32 (n, 3); fetched: dense/total float32 (n, 3); mostly Add, Mul" in words
+    assert words.startswith("7 operations and 2 constants in 1 scope; ")
+    assert "in 1 scope; fed: x float32 (n, 3); fetched: dense/total float32 (n, 3); mostly Add, Mul" in words
 
 
 def test_a_scope_closed_by_depth_can_still_be_opened() -> None:
@@ -249,7 +250,7 @@ def test_each_stage_changes_exactly_the_nodes_that_explain_names(tmp_path: Path)
     views = data["views"]
     passes = [report.name for report in found.passes]
     assert [view["name"] for view in views] == ["built", "pruned", *passes, "memory"]
-    assert {box[0] for box in views[0]["boxes"]} == {op.name for op in graph.get_operations()}
+    assert _nodes(views[0]) == {op.name for op in graph.get_operations()}
     pruned = {absent.node: absent.reason for absent in found.pruned}
     assert views[1]["faded"] == {node: reason for node, reason in pruned.items() if reason != "fed"} != {}
     before = set(found.kept)
@@ -258,9 +259,14 @@ def test_each_stage_changes_exactly_the_nodes_that_explain_names(tmp_path: Path)
         assert {name for name, _ in view["gone"]} == before - after, view["name"]
         assert {name for name, _ in view["new"]} == after - before, view["name"]
         drawn = view if "boxes" in view else views[view["same"]]
-        assert {box[0] for box in drawn["boxes"]} == after | {"x"}, view["name"]
+        assert _nodes(drawn) == after | {"x"}, view["name"]
         assert all(why for _, why in [*view["gone"], *view["new"], *view["changed"]])
         before = after
+
+
+def _nodes(view: dict[str, Any]) -> set[str]:
+    """The nodes that a view shows: its boxes, and the constants that are written in them."""
+    return {box[0] for box in view["boxes"]} | {name for box in view["boxes"] for _, _, name, _ in box[8]}
 
 
 def test_stages_in_which_nothing_came_or_went_share_one_drawing() -> None:
@@ -284,7 +290,8 @@ def test_nodes_of_which_the_same_is_told_share_a_card() -> None:
             made = tf.cumsum(made)
         other = tf.cumsum(made)
     data = data_of(html_page(graph))
-    card = {box[0]: box[7] for box in data["views"][0]["boxes"]}
+    boxes = data["views"][0]["boxes"]
+    card = {box[0]: box[7] for box in boxes} | {name: number for box in boxes for _, _, name, number in box[8]}
     assert card["Cumsum"] == card["Cumsum_1"] == card["Cumsum_2"] != card[other.op.name], "made at another line"
     assert len(data["cards"]) == len(set(card.values())) == len({str(row) for row in data["cards"]})
 

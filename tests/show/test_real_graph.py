@@ -28,11 +28,10 @@ def _graph() -> tuple[tf.Graph, tf.Tensor]:
 def test_a_built_graph_is_drawn_with_its_shapes_values_and_scopes() -> None:
     graph, doubled = _graph()
     assert text_tree(picture_of(graph, fetches=doubled, hide=["ready", "unused"])) == (
-        "4 boxes, 4 arrows\n"
-        "x       Placeholder  float32 (batch, 3)\n"
-        "offset  Const        float32 (3,)  [1, 2, 3]\n"
+        "3 boxes, 3 arrows\n"
+        "x  Placeholder  float32 (batch, 3)\n"
         "dense/\n"
-        "  shifted  Add  float32 (batch, 3)  <- x:0, offset:0\n"
+        "  shifted  Add  float32 (batch, 3)  <- x:0, y = offset: [1.0, 2.0, 3.0]\n"
         "  doubled  Add  float32 (batch, 3)  <- dense/shifted:0, dense/shifted:0  [fetched]\n"
     )
 

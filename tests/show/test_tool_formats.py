@@ -106,7 +106,7 @@ def test_graphml_reads_back_into_networkx() -> None:
 def tf_picture(graph: tf.Graph) -> Picture:
     from penstock.show.from_graph import picture_of
 
-    return picture_of(graph)
+    return picture_of(graph, constants="boxes")
 
 
 def test_graphml_of_hostile_names_is_well_formed_and_keeps_them_apart() -> None:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -105,6 +105,7 @@ class Profile:
         hide: str | Iterable[str] = (),
         title: str = "",
         colour: str = "time",
+        constants: Literal["labels", "boxes"] | None = None,
         full_names: bool = False,
         scale: float | None = None,
     ) -> Path:
@@ -116,6 +117,8 @@ class Profile:
             hide: patterns of names, such as "tower/*"; such steps and scopes are left out.
             title: the title of the picture; "" for the number of runs.
             colour: the meaning of the colours, as in `RunRecord.export`.
+            constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
+                None is "labels", and "boxes" in .graphml, which holds every node.
             full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
             scale: for .png, the pixels for one unit of the SVG; 2 by default.
 
@@ -140,7 +143,7 @@ class Profile:
             title = f"mean of {self.runs} run{'' if self.runs == 1 else 's'}"
         made: Path = hooks.export(
             "Profile.export", self.record, path,
-            depth=depth, hide=hide, title=title, colour=colour, full_names=full_names, scale=scale,
+            depth=depth, hide=hide, title=title, colour=colour, constants=constants, full_names=full_names, scale=scale,
         )  # fmt: skip
         return made
 

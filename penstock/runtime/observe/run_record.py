@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ...graph.hooks import hooks
 from ...graph.tracebacks import hides_frames
@@ -129,6 +129,7 @@ class RunRecord:
         hide: str | Iterable[str] = (),
         title: str = "",
         colour: str = "kind",
+        constants: Literal["labels", "boxes"] | None = None,
         full_names: bool = False,
         scale: float | None = None,
     ) -> Path:
@@ -145,6 +146,8 @@ class RunRecord:
             colour: the meaning of the colours: "kind", "type" (of the op), "dtype", "device", "order", "group", "time",
                 "bytes", "memory" (held after the step) or "health" (NaN and Inf). A page offers all of them and opens
                 with this one.
+            constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
+                None is "labels", and "boxes" in .graphml, which holds every node.
             full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
             scale: for .png, the pixels for one unit of the SVG; 2 by default.
 
@@ -167,7 +170,7 @@ class RunRecord:
         """
         made: Path = hooks.export(
             "RunRecord.export", self, path,
-            depth=depth, hide=hide, title=title, colour=colour, full_names=full_names, scale=scale,
+            depth=depth, hide=hide, title=title, colour=colour, constants=constants, full_names=full_names, scale=scale,
         )  # fmt: skip
         return made
 

@@ -16,7 +16,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -146,6 +146,7 @@ class Plan:
         hide: str | Iterable[str] = (),
         title: str = "",
         colour: str = "kind",
+        constants: Literal["labels", "boxes"] | None = None,
         full_names: bool = False,
         scale: float | None = None,
     ) -> Path:
@@ -160,6 +161,8 @@ class Plan:
             title: the title of the picture.
             colour: the meaning of the colours: "kind", "type" (of the op), "dtype", "device", "order" or "group". A
                 page offers all of them and opens with this one.
+            constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
+                None is "labels", and "boxes" in .graphml, which holds every node.
             full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
             scale: for .png, the pixels for one unit of the SVG; 2 by default.
 
@@ -181,7 +184,7 @@ class Plan:
         """
         made: Path = hooks.export(
             "Plan.export", self, path,
-            depth=depth, hide=hide, title=title, colour=colour, full_names=full_names, scale=scale,
+            depth=depth, hide=hide, title=title, colour=colour, constants=constants, full_names=full_names, scale=scale,
         )  # fmt: skip
         return made
 

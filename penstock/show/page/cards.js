@@ -55,6 +55,7 @@ function nodeCard(box, view, stage, actions) {
     section("Made at", ...(card ? card.origins : []).slice(0, 6).map(([place, code]) =>
       originView(place, code))),
     section("Attributes", rows(card ? card.attributes : [])),
+    section("Constants", linkList(box.constants, constantView)),
     section("Inputs", linkList(box.inputs, (arrow) => edgeLink(arrow, arrow.source, actions.go))),
     section("Consumers", linkList(box.consumers, (arrow) => edgeLink(arrow, arrow.target, actions.go))),
     card && card.why ? section("Why a size is not known", element("pre", {}, card.why)) : null,
@@ -67,6 +68,18 @@ function nodeCard(box, view, stage, actions) {
       ["kernel", record.kernel], ["bytes", byteText(record.bytes)], ["held after the step", byteText(record.held)]] : []),
     ...recordedValues(box, record)),
     buttons);
+}
+
+// A constant that is written in the box: operand and value, name, type and line; its value in the recorded run.
+function constantView({ operand, line, name, card: number }) {
+  const card = cardOf({ card: number }), type = card ? card.outputs[0].join(" ") : "";
+  const told = card ? Object.fromEntries(card.attributes).value : undefined;
+  const recorded = valueNamesOf({ id: name, kind: "constant", type: "Const" });
+  return element("div", { class: "constant" },
+    element("b", {}, told === undefined || told.includes("array of shape") ? line : `${operand} = ${shorten(told, 160)}`),
+    element("span", { class: "carried" }, ` ${[shorten(name, 60), type].filter(Boolean).join(", ")}`),
+    ...(card ? card.origins : []).slice(0, 1).map(([place, code]) => originView(place, code)),
+    ...recorded.map((each) => valueView(each, false)));
 }
 
 // The shapes of a node's outputs in the run: recorded ones, else those that follow from the feeds.

@@ -1,7 +1,7 @@
 // Edge routing, connection points and the width of text, the same as edge_routing.py, connection_points.py and
 // text_measure.py. A picture is {boxes, arrows, scopes}: boxes know their `scope`, scopes their `parent` and `depth`.
 
-const LABEL_SIZE = 13, DETAIL_SIZE = 11, ARROW_SIZE = 10.5, LINE_HEIGHT = 15, BOX_PADDING = 12, BOX_MIN_WIDTH = 84;
+const LABEL_SIZE = 13, DETAIL_SIZE = 11, ARROW_SIZE = 10.5, LINE_HEIGHT = 15, BOX_PADDING = 12, BOX_MIN_WIDTH = 84, MOST_CONSTANTS = 4;
 const LABEL_ROOM = 19, PIN_ROOM = 12, WIDEST_SPREAD = 30, CORNER = 12, LOOP_ROOM = 24;
 const BORDER = { border: true };
 
@@ -50,9 +50,16 @@ function shorten(text, longest = 44) {
   return letters.slice(0, longest - 1 - tail).join("") + "\u2026" + letters.slice(letters.length - tail).join("");
 }
 
+// The constants written in a box, one a line; of many the first three.
+function constantLines({ constants }) {
+  const lines = constants.map(({ line }) => line);
+  return lines.length <= MOST_CONSTANTS ? lines
+    : [...lines.slice(0, MOST_CONSTANTS - 1), `and ${lines.length - MOST_CONSTANTS + 1} more constants`];
+}
+
 function boxText(box) {
   const saysMore = box.type && box.type.toLowerCase() !== box.label.toLowerCase();
-  const lines = [box.label, ...(saysMore ? [box.type] : []), ...box.detail].map((line) => shorten(line));
+  const lines = [box.label, ...(saysMore ? [box.type] : []), ...constantLines(box), ...box.detail].map((line) => shorten(line));
   const widest = Math.max(...lines.map((line, row) => textWidth(line, row ? DETAIL_SIZE : LABEL_SIZE)));
   return {
     lines,

@@ -64,8 +64,12 @@ function factHas(fact, kind, word) {
   return has;
 }
 
-// The fact of a box that has the word, or null.
+// The fact of a box that has the word, or null. The constants that are written in a box are facts of it.
 function factWith(box, word) {
+  for (const { name, line, card } of box.constants) {
+    if (name.toLowerCase().includes(word.text) || factHas(line, "attribute", word)) return `${line} (${name})`;
+    if (card >= 0 && cardFacts(card).some(([fact, kind]) => factHas(fact, kind, word))) return `${line} (${name})`;
+  }
   for (const fact of box.detail) if (factHas(fact, "type", word)) return fact;
   if (box.card >= 0) for (const [fact, kind] of cardFacts(box.card)) if (factHas(fact, kind, word)) return fact;
   for (const fact of runFactsOf(box)) if (factHas(fact, "type", word)) return fact;
@@ -84,7 +88,8 @@ function fitOf(box, words) {
     if (fact) { rank = 2; says = fact; }
   }
   const only = words[0].text.replace(/:\d+$/, ""); // a tensor is found by the node that made it
-  return { box, rank: words.length === 1 && name === only ? 0 : rank, says };
+  const isName = name === only || box.constants.some((each) => each.name.toLowerCase() === only);
+  return { box, rank: words.length === 1 && isName ? 0 : rank, says };
 }
 
 function hitsIn(shown, text) {

@@ -36,11 +36,11 @@ function redraw(anchor) {
   if (before && after) pan((before[0] - after[0]) * state.k, (before[1] - after[1]) * state.k);
 }
 
-// The number of the named nodes in each box in view.
+// The number of the named nodes in each box in view; constants that are written in boxes are not counted.
 function countByHome(names) {
   const counts = new Map();
   for (const name of names) {
-    const box = view.byId.get(name), home = box && homeOf(box);
+    const box = view.byId.get(name), home = box && box.id === name && homeOf(box);
     if (home) counts.set(home, (counts.get(home) || 0) + 1);
   }
   return counts;
@@ -86,9 +86,13 @@ function paint() {
 
 const homesOfNames = new Map();
 
-// The boxes in view that hold a node of a stage's list.
+// The boxes in view that hold a node of a stage's list, or in which one is written.
 function homesOf(list) {
-  if (!homesOfNames.has(list)) homesOfNames.set(list, new Set(countByHome(list.map(([name]) => name)).keys()));
+  if (!homesOfNames.has(list)) {
+    const homes = new Set(countByHome(list.map(([name]) => name)).keys());
+    for (const [name] of list) for (const box of view.readers.get(name) || []) homes.add(homeOf(box));
+    homesOfNames.set(list, homes);
+  }
   return homesOfNames.get(list);
 }
 

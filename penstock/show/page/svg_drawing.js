@@ -51,7 +51,8 @@ function drawBox(placed, badge) {
 }
 
 function tooltip(box) {
-  const lines = [box.id, box.type, ...box.detail, box.fate || "", box.closed ? "click to open" : ""];
+  const constants = box.constants.map(({ line, name }) => `${line} (${name})`);
+  const lines = [box.id, box.type, ...constants, ...box.detail, box.fate || "", box.closed ? "click to open" : ""];
   return lines.filter(Boolean).map((line) => shorten(line, 200)).join("\n");
 }
 

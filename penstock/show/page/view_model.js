@@ -26,16 +26,23 @@ function makeView(raw) {
     scope.depth = parent < 0 ? 0 : scope.parent.depth + 1;
     if (scope.parent) scope.parent.inner.push(scope);
   });
-  const boxes = raw.boxes.map(([id, label, kind, type, detail, scope, paint, card], number) => ({
-    number, rank: number, id, label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), home: scopes[scope], paint, card }));
-  const byId = new Map();
+  const boxes = raw.boxes.map(([id, label, kind, type, detail, scope, paint, card, constants], number) => ({
+    number, rank: number, id, label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), home: scopes[scope], paint, card,
+    constants: constants.map(([operand, line, name, itsCard]) => ({ operand: TEXTS[operand], line: TEXTS[line], name, card: itsCard })) }));
+  // A constant that is written in the boxes of its readers is found in the first of them.
+  const byId = new Map(), readers = new Map();
+  for (const box of boxes)
+    for (const { name } of box.constants) {
+      if (!readers.has(name)) { readers.set(name, []); byId.set(name, box); }
+      readers.get(name).push(box);
+    }
   for (const box of boxes) { box.home.boxes.push(box); byId.set(box.id, box); }
   const arrows = raw.arrows.map(([source, target, label, control, tensors, slot]) => ({
     source: boxes[source], target: boxes[target], label: TEXTS[label], kind: control ? "control" : "data", slot,
     tensors: Array.isArray(tensors) ? tensors : [`${boxes[source].id}:${tensors}`] }));
   for (const box of boxes) { box.inputs = []; box.consumers = []; }
   for (const arrow of arrows) { arrow.source.consumers.push(arrow); arrow.target.inputs.push(arrow); }
-  return { scopes, boxes, arrows, byId, legend: raw.legend, ids: new Set(byId.keys()) };
+  return { scopes, boxes, arrows, byId, readers, legend: raw.legend, ids: new Set(boxes.map((box) => box.id)) };
 }
 
 function isOpen(scope) {
@@ -81,7 +88,7 @@ function closedBox(scope, parent, homes, taken) {
   taken.add(id);
   const detail = [sizeText(scope), scope.types];
   const kind = { scope: "group", row: "group", levels: "levels", pruned: "pruned" }[scope.kind];
-  const box = { id, rank: scope.rank, label: scope.label, kind, type: "", detail, paint: "", card: -1, scope: parent, closed: scope };
+  const box = { id, rank: scope.rank, label: scope.label, kind, type: "", detail, constants: [], paint: "", card: -1, scope: parent, closed: scope };
   const fill = (inside) => {
     for (const each of inside.boxes) homes[each.number] = box;
     inside.inner.forEach(fill);
