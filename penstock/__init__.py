@@ -14,22 +14,13 @@ from .graph.builder import build as _build
 from .graph.hooks import hooks as _hooks
 from .lazy_functions import lazy as _lazy
 from .missing_names import add_hints as _add_hints
-from .ops.concat_stack import concat as concat
-from .ops.concat_stack import stack as stack
-from .ops.decode_csv import decode_csv as decode_csv
-from .ops.gathering import gather as gather
 from .ops.getitem import Index as _Index
 from .ops.getitem import IndexOperand as _IndexOperand
 from .ops.getitem import Span as _Span
 from .ops.numpy_functions import FUNCTIONS as _numpy_functions
-from .ops.reshaping import expand_dims as expand_dims
-from .ops.reshaping import squeeze as squeeze
-from .ops.shape_size_rank import shape as shape
-from .ops.shape_size_rank import size as size
-from .ops.slicing import split as split
-from .ops.transpose_reverse import reverse as reverse
-from .ops.transpose_reverse import reverse_sequence as reverse_sequence
+from .own_names import *  # noqa: F403  # it holds nothing else
 from .public_names import list_public_names as _list_public_names
+from .public_names import show_public_names_only as _show_public_names_only
 from .runtime.planning.placement import has_backend as _has_backend
 from .runtime.session.default_session import evaluate_in_default as _evaluate
 from .shared_names import *  # noqa: F403  # it holds nothing else
@@ -54,3 +45,4 @@ _add_hints(__name__)
 __version__ = "0.1.0"
 __all__: list[str]
 _list_public_names(__name__)
+_show_public_names_only(__name__, config.__name__, errors.__name__)  # noqa: F405  # of shared_names

@@ -24,7 +24,7 @@ LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 4
 RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "interchange": 3, "runtime": 3} | dict.fromkeys(
     ("__init__", "__main__", "missing_names", "at_exit", "cli", "compat", "config", "demo", "lazy_functions", "extend",
-     "public_names", "shared_names", "show", "testing"),
+     "own_names", "public_names", "shared_names", "show", "testing"),
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.

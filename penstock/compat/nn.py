@@ -10,7 +10,9 @@ from .. import softplus as softplus
 from .. import tanh as tanh
 from .. import top_k as top_k
 from ..missing_names import add_hints as _add_hints
+from ..public_names import show_public_names_only as _show_public_names_only
 
 __all__ = ["log_softmax", "moments", "relu", "relu6", "sigmoid", "softmax", "softplus", "tanh", "top_k"]
 
 _add_hints(__name__)
+_show_public_names_only(__name__)

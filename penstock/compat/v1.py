@@ -6,6 +6,7 @@ are its own; the other names come from `shared_names`. A test compares the names
 
 from .. import __version__ as __version__
 from ..missing_names import add_hints as _add_hints
+from ..public_names import show_public_names_only as _show_public_names_only
 from ..shared_names import *  # noqa: F403  # it holds nothing else
 from . import nn as nn
 from .axes import gather as gather
@@ -25,3 +26,4 @@ from .renamed import size as size
 from .renamed import squeeze as squeeze
 
 _add_hints(__name__)
+_show_public_names_only(__name__)

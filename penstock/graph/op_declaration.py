@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from .hooks import hooks
 from .op_facts import Reduction, facts_of
 from .parameter_names import keyword_hint
 from .parameters import bare, read_parameters, returned, tails
+from .public_signature import PublicSignature
 from .shape import TensorShape
 from .tracebacks import cut
 
@@ -88,6 +89,8 @@ class OpDef(Generic[P, R]):
     ('Gather', ('params', 'indices'), ([1, 2], [0], None))
     """
 
+    __signature__ = PublicSignature()
+
     def __init__(self, type: str, function: Callable[P, R], out: Out, facts: Mapping[str, Any]) -> None:
         hints = inspect.get_annotations(function, eval_str=True)  # 2 ms for all ops; typing.get_type_hints takes 7
         signature = inspect.signature(function)
@@ -142,7 +145,6 @@ class OpDef(Generic[P, R]):
         self.__qualname__ = function.__qualname__
         self.__module__ = function.__module__
         self.__wrapped__ = function
-        self.__signature__ = signature
 
     # ---- the call ---------------------------------------------------------------------------
 
@@ -271,8 +273,12 @@ class OpDef(Generic[P, R]):
         self.sample_rule = rule
         return rule
 
+    def __get__(self, instance: object, owner: type | None = None) -> Self:
+        # With this `help` documents an op as it does a function; in a class it stays what it is, unbound.
+        return self
+
     def __repr__(self) -> str:
-        return f"<op {self.__name__}{self.signature}>"
+        return f"<op {self.__name__}{bare(self.signature)}>"
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return find_op, (self.type,)

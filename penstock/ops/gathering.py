@@ -191,7 +191,9 @@ _Axis = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=i
 
 
 @reported_as_call()
-def boolean_mask(tensor: T, mask: _Mask, name: str = "boolean_mask", axis: _Axis = None) -> Tensor:
+def boolean_mask(
+    tensor: TensorLike, mask: TensorLike, name: str = "boolean_mask", axis: TensorLike | None = None
+) -> Tensor:
     """The slices of `tensor` where `mask` is True, in the row-major order of the mask.
 
     Args:

@@ -86,7 +86,6 @@ def renamed(made: RenamedOp, public: Callable[..., tuple[Any, ...]]) -> None:
     """Give `made` the signature of `public`."""
     made.public = public
     made.signature = inspect.signature(public).replace(return_annotation=Tensor)
-    made.__signature__ = made.signature
 
 
 def reduction(

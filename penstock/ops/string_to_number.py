@@ -39,7 +39,7 @@ def _as_number_dtype(value: Any) -> DType:
 
 
 _Strings: TypeAlias = Annotated[TensorLike, Operand(None, STRING)]
-_NumberDType: TypeAlias = Annotated[Any, Attr(_as_number_dtype)]
+_NumberDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any] | None, Attr(_as_number_dtype)]
 
 
 @op("StringToNumber", out="out_type", host_only=True, reads_fixed_width=True)

@@ -463,13 +463,13 @@ class Session(NotCopyable):
         self._closed = True
         self._plans.close()
 
-    def as_default(self) -> _AsDefault:
+    def as_default(self) -> DefaultSession:
         """A `with` block in which this is the default session. It stays open at the end.
 
         Returns:
             A context manager, which gives the session.
         """
-        return _AsDefault(self)
+        return DefaultSession(self)
 
     @hides_frames
     def __enter__(self) -> Session:
@@ -492,7 +492,7 @@ class Session(NotCopyable):
         return f"<{type(self).__name__} of {self._graph!r}{', closed' if self._closed else ''}>"
 
 
-class _AsDefault:
+class DefaultSession:
     """`with session.as_default():`"""
 
     def __init__(self, session: Session) -> None:

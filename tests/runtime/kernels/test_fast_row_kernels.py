@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.config import jit
+from penstock.graph.op_declaration import OPS
 
 from .buffers import random_bits, same_bits, times
 from .fences import loop, loops_at_once, needs_the_tier, run
@@ -148,11 +149,11 @@ def test_a_bad_length_of_reverse_sequence_is_told_in_the_same_words(at: int, val
 def test_python_objects_are_never_given_to_a_loop() -> None:
     x = np.full((SIZE, 2), b"a", object)
     with loops_at_once() as handed:
-        run(tf.concat, np.array(1), [x, x])
-        run(tf.stack, [x, x], 1)
-        run(tf.tile, x, np.array([1, 2]))
-        run(tf.select, np.ones((SIZE, 2), bool), x, x)
-        run(tf.reverse_sequence, x, np.ones(SIZE, "i8"), 1)
+        run(OPS["Concat"], np.array(1), [x, x])
+        run(OPS["Stack"], [x, x], 1)
+        run(OPS["Tile"], x, np.array([1, 2]))
+        run(OPS["Select"], np.ones((SIZE, 2), bool), x, x)
+        run(OPS["ReverseSequence"], x, np.ones(SIZE, "i8"), 1)
     assert not handed.names
 
 

@@ -1,0 +1,111 @@
+"""Writes the stubs of the public names, from which editors and type checkers read signatures and docstrings of ops.
+
+    python docs/make_stubs.py            says whether the stubs are up to date
+    python docs/make_stubs.py --write    writes them
+
+An op is an `OpDef`, and many are bound by a statement such as `exp = unary("exp", ...)`: an editor that reads only the
+text would show a variable without a docstring. In a stub each op is a function. All other import lines stay.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+MODULES = ("shared_names", "own_names")
+WIDEST = 120
+
+HEAD = """{doc}
+
+# Made by `python docs/make_stubs.py --write`: the ops as functions, for editors and type checkers.
+# ruff: noqa: I001  # imports stand in the order of the module
+
+{used}
+"""
+USED = {
+    "builtins": "import builtins",
+    "Iterable": "from collections.abc import Iterable",
+    "Sequence": "from collections.abc import Sequence",
+    "Any": "from typing import Any",
+    "DTypeLike": "from .graph.signature import DTypeLike",
+    "Dimension": "from .graph.dimension import Dimension",
+    "Operation": "from .graph.nodes import Operation",
+    "SparseTensor": "from .graph.sparse_tensor import SparseTensor",
+    "Tensor": "from .graph.nodes import Tensor",
+    "TensorLike": "from .graph.signature import TensorLike",
+    "TensorShape": "from .graph.shape import TensorShape",
+}
+"""The types in signatures of ops, and where they come from."""
+
+
+def stub(module: str) -> str:
+    """The text of the stub of a module of public names."""
+    from penstock.graph.op_declaration import OpDef
+
+    values = vars(importlib.import_module(f"penstock.{module}"))
+    tree = ast.parse((ROOT / "penstock" / f"{module}.py").read_text("utf-8"))
+    lines, functions = [], []
+    for statement in tree.body[1:]:
+        name = (statement.names[0].asname or "") if isinstance(statement, ast.ImportFrom) else ""
+        found = values.get(name)
+        if isinstance(found, OpDef):
+            functions.append(function(name, found))
+        else:
+            lines.append(ast.unparse(statement))
+    text = "\n".join(functions)
+    doc = f'"""{ast.get_docstring(tree)}"""'
+    imported = {line.rpartition(" ")[2] for line in lines}
+    used = [line for name, line in USED.items() if re.search(rf"\b{name}\b", text) and name not in imported]
+    return "\n".join([HEAD.format(doc=doc, used="\n".join(used)).rstrip(), *lines, "", *functions])
+
+
+def function(name: str, made: Any) -> str:
+    """An op as a function of a stub, with the docstring of the declaration."""
+    signature = inspect.signature(made)
+    parameters = [parameter(each) for each in signature.parameters.values()]
+    result = signature.return_annotation
+    head = f"def {name}({', '.join(parameters)}) -> {result}:"
+    if len(head) > WIDEST:
+        head = "\n".join([f"def {name}(", *(f"    {each}," for each in parameters), f") -> {result}:"])
+    text = inspect.getdoc(made) or ""
+    assert '"""' not in text, name
+    quote = 'r"""' if "\\" in text else '"""'
+    body = "\n".join(f"    {line}".rstrip() for line in f'{quote}{text}\n"""'.split("\n"))
+    return f"{head}\n{body}\n"
+
+
+def parameter(each: inspect.Parameter) -> str:
+    """A parameter with its type and default; `bool` is a dtype in this namespace."""
+    kind = str(each.annotation)
+    kind = " | ".join(f"builtins.{part}" if part == "bool" else part for part in kind.split(" | "))
+    if each.default is each.empty:
+        return f"{each.name}: {kind}"
+    return f"{each.name}: {kind} = {repr(each.default).removeprefix('tf.')}"
+
+
+def main() -> int:
+    """0 if the stubs are up to date or were written."""
+    out_of_date = 0
+    for module in MODULES:
+        path = ROOT / "penstock" / f"{module}.pyi"
+        text = stub(module)
+        if path.exists() and path.read_text("utf-8") == text:
+            continue
+        if "--write" in sys.argv[1:]:
+            path.write_text(text, "utf-8")
+            print(f"{path.relative_to(ROOT)} written")
+        else:
+            print(f"{path.relative_to(ROOT)} is out of date; run python docs/make_stubs.py --write")
+            out_of_date = 1
+    return out_of_date
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    raise SystemExit(main())

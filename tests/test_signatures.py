@@ -1,0 +1,98 @@
+"""Signatures and docstrings of public names as `help`, editors and type checkers show them; what `dir` lists."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pydoc
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import penstock as tf
+from penstock.compat import v1
+from penstock.graph.op_declaration import OpDef
+
+from .test_public_docstrings import PUBLIC, Public
+
+ROOT = Path(__file__).resolve().parents[1]
+OPS = {name: value for name in tf.__all__ if isinstance(value := getattr(tf, name), OpDef)}
+
+
+def stubs() -> dict[str, ast.FunctionDef]:
+    """The functions of the stubs."""
+    texts = [(ROOT / "penstock" / f"{name}.pyi").read_text("utf-8") for name in ("shared_names", "own_names")]
+    trees = [ast.parse(text) for text in texts]
+    return {each.name: each for tree in trees for each in tree.body if isinstance(each, ast.FunctionDef)}
+
+
+def test_the_stubs_are_up_to_date() -> None:
+    made = subprocess.run([sys.executable, ROOT / "docs" / "make_stubs.py"], capture_output=True, text=True, cwd=ROOT)
+    assert made.returncode == 0, made.stdout + made.stderr
+
+
+def test_every_op_is_a_function_of_a_stub_with_its_parameters_and_docstring() -> None:
+    found = stubs()
+    assert found.keys() == OPS.keys()
+    for name, op in OPS.items():
+        arguments = found[name].args
+        assert [each.arg for each in arguments.args] == list(inspect.signature(op).parameters), name
+        assert ast.get_docstring(found[name]) == (inspect.getdoc(op) or "").strip(), name
+
+
+@pytest.mark.parametrize("name", ["exp", "add", "reduce_sum", "argmax", "gather", "sigmoid"])
+def test_help_begins_with_the_signature_and_the_docstring(name: str) -> None:
+    lines = pydoc.render_doc(getattr(tf, name), renderer=vars(pydoc)["plaintext"]).split("\n")
+    assert lines[2].startswith(f"{name}(") and "TensorLike" in lines[2] and "Tensor" in lines[2].rpartition("->")[2]
+    assert lines[3].strip() == (getattr(tf, name).__doc__ or "").strip().split("\n")[0]
+
+
+def test_an_op_in_a_class_stays_unbound() -> None:
+    class Model:
+        activation: Any = OPS["relu"]
+
+    assert Model().activation is Model.activation is OPS["relu"]
+
+
+def test_an_op_prints_with_its_parameters() -> None:
+    assert repr(tf.exp) == "<op exp(x, name=None)>"
+
+
+def annotations_of(public: Public) -> list[str]:
+    """The annotations of a function as they are written."""
+    if inspect.isclass(public.object) and issubclass(public.object, (BaseException, ModuleType)):
+        return []
+    signature = inspect.signature(public.object)
+    found = [each.annotation for each in signature.parameters.values()] + [signature.return_annotation]
+    return [each if isinstance(each, str) else inspect.formatannotation(each) for each in found]
+
+
+@pytest.mark.parametrize("public", PUBLIC, ids=lambda each: each.path)
+def test_no_type_in_a_public_signature_is_private(public: Public) -> None:
+    private = [text for text in annotations_of(public) if re.search(r"(?<![\w.])_\w", text)]
+    assert not private
+
+
+# ---- dir ----------------------------------------------------------------------------------------
+
+SUBMODULES = {"compat", "config", "errors", "extend", "nn", "show", "testing", "v1"}
+
+
+@pytest.mark.parametrize("module", [tf, v1, v1.nn, tf.errors, tf.config], ids=lambda each: each.__name__)
+def test_dir_lists_public_names_only(module: ModuleType) -> None:
+    shown = dir(module)
+    modules = {name for name in shown if isinstance(getattr(module, name), ModuleType)}
+    assert modules <= SUBMODULES and "annotations" not in shown
+    assert {name for name in shown if name[0] == "_"} <= {"__doc__", "__version__"}
+    listed: Any = getattr(module, "__all__", [])
+    assert set(listed) <= set(shown)
+
+
+def test_dir_of_the_package_is_all_of_it_and_submodules() -> None:
+    assert set(dir(tf)) - set(tf.__all__) <= SUBMODULES | {"__doc__", "__version__"}
+    assert set(dir(tf)) - SUBMODULES - {"__doc__"} <= set(dir(v1))
