@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,12 +30,24 @@ def _at_step(number: int) -> str:
     return _SET.replace("ID", "run-slider").replace("VALUE", str(number)).replace("EVENT", "input")
 
 
-ACTIONS = {
-    "tutorial/run.png": _at_step(4),
-}
-"""JavaScript to run in a page before the screenshot is taken, by the last two parts of the picture's path."""
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """What is done in a page before the screenshot: JavaScript, then text typed into the search, then keys."""
 
-WIDTH, HEIGHT = 1200, 800
+    script: str = ""
+    search: str = ""
+    keys: tuple[str, ...] = ()
+
+
+SHOTS = {
+    "tutorial/run.png": Shot(_at_step(4)),
+    "pictures-and-pages/run--card.png": Shot(search="setosa/scaled", keys=("Enter",)),
+    "pictures-and-pages/run--search.png": Shot(search="mean"),
+    "pictures-and-pages/run--step.png": Shot(_at_step(30)),
+}
+"""By the last two parts of the picture's path; other pages are shown as they open."""
+
+WIDTH, HEIGHT, SETTLED = 1200, 800, 0.8
 
 
 def main(names: list[str]) -> None:
@@ -45,20 +58,24 @@ def main(names: list[str]) -> None:
         for path, page in real(document.read_text("utf-8")).pages.items():
             target = document.parent / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            take(page, ACTIONS.get("/".join(target.parts[-2:]), ""), target)
+            take(page, SHOTS.get("/".join(target.parts[-2:]), Shot()), target)
             print(f"{target.relative_to(ROOT)}: {target.stat().st_size // 1024} KiB")
 
 
-def take(page: bytes, action: str, target: Path) -> None:
-    """Open the page, run the action, and write a screenshot when its animations are over."""
+def take(page: bytes, shot: Shot, target: Path) -> None:
+    """Open the page, do what `shot` says, and write a screenshot when the animations are over."""
     browser = Browser(WIDTH, HEIGHT)
     try:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "page.html")
             file.write_bytes(page)
             browser.open(file)
-            browser.run(action)
-            time.sleep(0.8)
+            browser.run(shot.script)
+            if shot.search:
+                browser.keys("/", *shot.search)
+                time.sleep(SETTLED)
+            browser.keys(*shot.keys)
+            time.sleep(SETTLED)
             browser.picture(target)
     finally:
         browser.close()

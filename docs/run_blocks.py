@@ -35,8 +35,8 @@ class Real:
     Attributes:
         text: the document.
         pictures: the content of each picture that the programs wrote, by its path in the document.
-        pages: for each .png in the document the page `NAME.html` that the programs wrote, of which it is a screenshot
-            (made by make_screenshots.py).
+        pages: for each `NAME.png` or `NAME--DETAIL.png` in the document the page `NAME.html` that the programs wrote,
+            of which it is a screenshot (made by make_screenshots.py).
     """
 
     text: str
@@ -67,7 +67,8 @@ def real(text: str) -> Real:
         shown = with_real_output(text)
         paths = [Path(path) for path in _PICTURE.findall(text)]
         pictures = {path.as_posix(): Path(path.name).read_bytes() for path in paths if Path(path.name).is_file()}
-        shots = {path.as_posix(): Path(path.stem + ".html") for path in paths if path.suffix == ".png"}
+        screenshots = [path for path in paths if path.suffix == ".png"]
+        shots = {path.as_posix(): Path(path.stem.partition("--")[0] + ".html") for path in screenshots}
         pages = {path: page.read_bytes() for path, page in shots.items() if page.is_file()}
     return Real(shown, pictures, pages)
 
