@@ -149,11 +149,14 @@ class Browser:
     def _perform(self, sources: Sequence[dict[str, Any]]) -> None:
         self._send("POST", self._session + "/actions", {"actions": list(sources)})
 
+    def command(self, name: str, **parameters: object) -> None:
+        """Call a method of the browser's DevTools protocol."""
+        self._send("POST", f"{self._session}/goog/cdp/execute", {"cmd": name, "params": parameters})
+
     def resize(self, width: int, height: int) -> None:
         """Give the page a window of this size, which may be narrower than the browser's own."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        self._send("POST", f"{self._session}/goog/cdp/execute",
-                   {"cmd": "Emulation.setDeviceMetricsOverride", "params": size})  # fmt: skip
+        self.command("Emulation.setDeviceMetricsOverride", **size)
         self.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
 
     def log(self, kind: str) -> list[dict[str, Any]]:

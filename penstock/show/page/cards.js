@@ -189,7 +189,7 @@ function helpCard() {
   const keys = [["/", "search: a name, bool, (batch, 3), model.py:25, axis=1"], ["n  N", "next hit, previous hit (in the search field Enter, Shift+Enter)"], ["\u2191 \u2193", "to an input, to a consumer"],
     ["\u2190 \u2192", "to the box beside"], ["Enter", "open or close the selected scope"], ["+  \u2212", "zoom (also the wheel)"],
     ["f", "fit the picture into the window"], ["o  c", "open more, close"], ["[  ]", "stage before, stage after"],
-    [",  .", "step before, step after"], ["p", "path from the selected node"], ["d", "dark or light"], ["Esc", "clear the selection"]];
+    [",  .", "step before, step after"], ["p", "path from the selected node"], ["s", "save or copy the picture"], ["d", "dark or light"], ["Esc", "clear the selection"]];
   showPanel(element("p", { class: "kicker" }, "keys"), element("h2", {}, "Keys"),
     element("dl", { class: "keys" }, ...keys.flatMap(([key, does]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, does)])));
 }

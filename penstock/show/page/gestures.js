@@ -54,6 +54,7 @@ const KEYS = {
   ",": () => setStep(state.step - 1), ".": () => setStep(state.step + 1),
   "?": () => { panel.hidden = false; helpCard(); openSheet("half"); },
   n: () => goToHit(hitsNow().at + 1), N: () => goToHit(hitsNow().at < 0 ? -1 : hits.at - 1),
+  s: () => showSaver(saver.hidden),
   Escape: () => { clearSearch(); letGo(); },
   Enter: () => state.scope && toggle(state.scope),
   ArrowUp: () => step("up"), ArrowDown: () => step("down"), ArrowLeft: () => step("left"), ArrowRight: () => step("right"),
