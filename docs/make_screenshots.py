@@ -12,7 +12,6 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -22,30 +21,13 @@ from run_blocks import DOCUMENTS, real  # noqa: E402  # the folders are known on
 
 from tests.show.browser import Browser  # noqa: E402
 
-_SET = "const e = document.getElementById('ID'); e.value = 'VALUE'; e.dispatchEvent(new Event('EVENT'));"
-
-
-def _at_step(number: int) -> str:
-    """JavaScript that moves the run's slider."""
-    return _SET.replace("ID", "run-slider").replace("VALUE", str(number)).replace("EVENT", "input")
-
-
-@dataclass(frozen=True, slots=True)
-class Shot:
-    """What is done in a page before the screenshot: JavaScript, then text typed into the search, then keys."""
-
-    script: str = ""
-    search: str = ""
-    keys: tuple[str, ...] = ()
-
-
-SHOTS = {
-    "tutorial/run.png": Shot(_at_step(4)),
-    "pictures-and-pages/run--card.png": Shot(search="setosa/scaled", keys=("Enter",)),
-    "pictures-and-pages/run--search.png": Shot(search="mean"),
-    "pictures-and-pages/run--step.png": Shot(_at_step(30)),
+SHOWN = {
+    "tutorial/run.png": "#step=4",
+    "pictures-and-pages/run--card.png": "#at=setosa/scaled",
+    "pictures-and-pages/run--search.png": "/mean",
+    "pictures-and-pages/run--step.png": "#step=30",
 }
-"""By the last two parts of the picture's path; other pages are shown as they open."""
+"""The fragment of the address, or the keys to press; by the last two parts of the picture's path."""
 
 WIDTH, HEIGHT, SETTLED = 1200, 800, 0.8
 
@@ -58,23 +40,22 @@ def main(names: list[str]) -> None:
         for path, page in real(document.read_text("utf-8")).pages.items():
             target = document.parent / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            take(page, SHOTS.get("/".join(target.parts[-2:]), Shot()), target)
+            take(page, SHOWN.get("/".join(target.parts[-2:]), ""), target)
             print(f"{target.relative_to(ROOT)}: {target.stat().st_size // 1024} KiB")
 
 
-def take(page: bytes, shot: Shot, target: Path) -> None:
-    """Open the page, do what `shot` says, and write a screenshot when the animations are over."""
+def take(page: bytes, shown: str, target: Path) -> None:
+    """Open the page, go to the fragment or press the keys, and write a screenshot when the animations are over."""
     browser = Browser(WIDTH, HEIGHT)
     try:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "page.html")
             file.write_bytes(page)
             browser.open(file)
-            browser.run(shot.script)
-            if shot.search:
-                browser.keys("/", *shot.search)
-                time.sleep(SETTLED)
-            browser.keys(*shot.keys)
+            if shown.startswith("#"):
+                browser.run("location.hash = arguments[0]", shown)
+            else:
+                browser.keys(*shown)
             time.sleep(SETTLED)
             browser.picture(target)
     finally:
