@@ -96,6 +96,7 @@ class GraphViews:
         session: Any = None,
         depth: int | None = None,
         hide: str | Iterable[str] = (),
+        repeats: Literal["fold", "each"] | None = None,
         title: str = "",
         colour: str = "kind",
         constants: Literal["labels", "boxes"] | None = None,
@@ -116,6 +117,9 @@ class GraphViews:
             depth: scopes nested deeper than this are closed: with 0 each is one box. None closes those for which there
                 is no room.
             hide: patterns of names, such as "tower/*"; such operations and scopes are left out.
+            repeats: what a still picture does with rows of scopes that are equal inside, such as step, step_1, step_2:
+                "fold" draws one, labelled "step x3", "each" draws all. None folds drawings (.svg, .png, .pdf, .dot,
+                .mmd, .txt) and leaves data (.graphml, .picture.json) as they are. A page folds them and can open them.
             title: the title of the picture.
             colour: the meaning of the colours: "kind", "type" (of the op), "dtype" or "device". A page offers all of
                 them and opens with this one.
@@ -142,8 +146,8 @@ class GraphViews:
         """
         made: Path = hooks.export(
             "Graph.export", self, path,
-            fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, title=title, colour=colour,
-            constants=constants, full_names=full_names, scale=scale,
+            fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, repeats=repeats, title=title,
+            colour=colour, constants=constants, full_names=full_names, scale=scale,
         )  # fmt: skip
         return made
 

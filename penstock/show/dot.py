@@ -102,7 +102,9 @@ class _Clusters:
     def _cluster(self, path: Path) -> Iterator[str]:
         indent = "  " * len(path)
         text = label(_cut(self.groups[path].label or path[-1]))
-        paint = f'color="{LIGHT.scope_border}"; fillcolor="{LIGHT.scope}12"'
+        hue = self.groups[path].hue
+        border, fill = (LIGHT.scope_border, LIGHT.scope) if hue < 0 else (LIGHT.shared[hue].border,) * 2
+        paint = f'color="{border}"; fillcolor="{fill}12"'
         yield f"{indent}subgraph cluster_{self.numbers[path]} {{"
         yield f"{indent}  label={text}; tooltip={label('/'.join(path))};"
         yield f'{indent}  style="rounded,filled"; {paint}; fontname="Helvetica";'
@@ -111,7 +113,7 @@ class _Clusters:
 
 
 def _node(box: Box, indent: str) -> str:
-    hue = LIGHT.kinds[box.kind]
+    hue = LIGHT.kinds[box.kind] if box.hue < 0 else LIGHT.shared[box.hue]
     text = "\n".join(_cut(line) for line in (box.label, box.type, *constant_lines(box), *box.detail) if line)
     fill = quote(box.paint or hue.fill)
     colours = f"fillcolor={fill}, color={quote(hue.border)}"

@@ -31,6 +31,8 @@ WRITERS: dict[str, Callable[[Picture], str]] = {
     ".svg": svg_text,
     ".txt": text_tree,
 }
+DATA = (".graphml", ".json", PICTURE_JSON)
+"""The suffixes of pictures as data, for other programs."""
 SAVED = (".json", ".pb", ".pbtxt")
 """The suffixes of saved graphs: `graph.export` writes what `save_graph` does."""
 

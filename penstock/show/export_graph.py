@@ -18,16 +18,16 @@ from ..runtime.base.fp_context import collector_paused
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
 from ..runtime.session.session import Session
-from .closed_scopes import collapse
 from .colour_scales import OF_GRAPH, by_name, known_colour, painted
 from .constant_labels import Constants
-from .export import PICTURE_JSON, SAVED, constants_in, export_picture, scale_is_for_png, suffix_of, write_text
+from .export import DATA, PICTURE_JSON, SAVED, constants_in, export_picture, scale_is_for_png, suffix_of, write_text
 from .export_options import ExportOptions
 from .export_run import export_run
 from .from_graph import GraphLike, picture_of
 from .nested_graphs import with_insides
 from .page_document import html_page, page_of_run
 from .picture import Picture
+from .repeated_scopes import Repetition, with_scopes
 
 _PAGE = ".html"
 
@@ -42,6 +42,7 @@ def export(
     session: Session | None = None,
     depth: int | None = None,
     hide: str | Iterable[str] = (),
+    repeats: Repetition | None = None,
     title: str = "",
     colour: str = "kind",
     constants: Constants | None = None,
@@ -54,7 +55,7 @@ def export(
         drawn: a graph, a plan, a `RunRecord`, or a stage.
         path: as in `Graph.export`, `Plan.export` or `RunRecord.export`.
         fetches, feeds, session: as in `Graph.export`; of a graph only.
-        depth, hide, title, colour, constants, full_names, scale: as there.
+        depth, hide, repeats, title, colour, constants, full_names, scale: as there.
 
     Returns:
         The path.
@@ -75,8 +76,8 @@ def export(
     """
     return export_as(
         "show.export", drawn, path,
-        fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, title=title, colour=colour,
-        constants=constants, full_names=full_names, scale=scale,
+        fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, repeats=repeats, title=title,
+        colour=colour, constants=constants, full_names=full_names, scale=scale,
     )  # fmt: skip
 
 
@@ -117,13 +118,11 @@ def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) ->
             )
         return save_graph(graph, target)
     asked: dict[str, Any] = {"fetches": options.fetched, "hide": options.hide, "title": options.title}
-    asked["constants"] = options.constants or constants_in(suffix)
-    if options.colour == "kind":
-        picture = picture_of(graph, depth=options.depth, **asked)
-        return export_picture(picture, target, full_names=options.full_names, scale=options.scale)
-    picture = _painted(picture_of(graph, **asked), graph, options.colour)
-    if options.depth is not None:
-        picture = collapse(picture, depth=options.depth)
+    picture = picture_of(graph, constants=options.constants or constants_in(suffix), **asked)
+    if options.colour != "kind":
+        picture = _painted(picture, graph, options.colour)
+    usual: Repetition | None = None if suffix in DATA else "fold"
+    picture = with_scopes(picture, options.repeats or usual, options.depth)
     return export_picture(picture, target, full_names=options.full_names, scale=options.scale)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..runtime.session.session import Session
     from .constant_labels import Constants
+    from .repeated_scopes import Repetition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,7 @@ class ExportOptions:
         session: the session of that run.
         depth: scopes nested deeper than this are closed.
         hide: glob patterns of names that are left out.
+        repeats: what a still picture does with rows of equal scopes: "fold", "each", or None for the usual.
         title: the title of the picture; "" for the usual one.
         colour: the meaning of the colours.
         constants: "labels" or "boxes"; None for the usual one of the form.
@@ -38,6 +40,7 @@ class ExportOptions:
     session: Session | None = None
     depth: int | None = None
     hide: str | Iterable[str] = ()
+    repeats: Repetition | None = None
     title: str = ""
     colour: str = "kind"
     constants: Constants | None = None
@@ -60,7 +63,7 @@ class ExportOptions:
 
         Raises:
             TypeError: an option is of another type.
-            ValueError: the depth is negative.
+            ValueError: the depth is negative, or there is no such way to draw repetition.
         """
         for name in ("title", "colour"):
             value = getattr(self, name)
@@ -68,6 +71,8 @@ class ExportOptions:
                 raise TypeError(f"{self.call}({name}={value!r}): it must be a text, not {type(value).__name__}")
         if self.constants not in (None, "labels", "boxes"):
             raise ValueError(f"{self.call}(constants={self.constants!r}): it must be 'labels', 'boxes' or None")
+        if self.repeats not in (None, "fold", "each"):
+            raise ValueError(f"{self.call}(repeats={self.repeats!r}): it must be 'fold', 'each' or None")
         depth = self.depth
         if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int)):
             raise TypeError(f"{self.call}(depth={depth!r}): it must be an int or None, not {type(depth).__name__}")

@@ -69,7 +69,7 @@ def _text(drawn: Plan | RunRecord, suffix: str, target: FilePath, options: Expor
 
 
 def _picture(drawn: Plan | RunRecord, target: FilePath, options: ExportOptions) -> Picture:
-    asked = options.drawing
+    asked = {**options.drawing, "repeats": options.repeats or "each"}
     asked["constants"] = options.constants or constants_in(target.suffix.lower())
     if isinstance(drawn, Plan):
         return picture_of_plan(drawn, options.title or "plan", **asked)

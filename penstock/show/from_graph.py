@@ -13,10 +13,10 @@ from ..errors import ValueRuleError
 from ..graph.parameters import operand_names
 from ..graph.subgraph import SubGraph
 from ..runtime.ir.fused_ir import instructions_in
-from .closed_scopes import collapse
 from .constant_labels import Constants, drawn_with
 from .nested_graphs import BodyHolder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
+from .repeated_scopes import Repetition, with_scopes
 from .text_measure import shorten
 from .visibility import DEEPEST, scope_path, visibility_of
 
@@ -44,6 +44,7 @@ def picture_of(
     hide: Iterable[str] = (),
     title: str = "",
     constants: Constants = "labels",
+    repeats: Repetition | None = None,
 ) -> Picture:
     """The picture of a graph.
 
@@ -58,6 +59,8 @@ def picture_of(
             content.
         title: the title of the picture.
         constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
+        repeats: "fold" draws one of each row of equal scopes, "step x5", and "each" draws all of them; both give scopes
+            of equal structure one colour. None does neither.
 
     Returns:
         A Picture.
@@ -85,7 +88,7 @@ def picture_of(
     boxes = tuple([_box(op, fetched, needed, known, hidden, types) for op in shown])
     arrows = tuple([arrow for op in shown for arrow in _arrows(op, types) if arrow.source in names])
     picture = drawn_with(Picture(title, boxes, arrows, visibility.groups()), constants)
-    return picture if depth is None else collapse(picture, depth=depth)
+    return with_scopes(picture, repeats, depth)
 
 
 def type_text(tensor: Any) -> str:

@@ -18,12 +18,12 @@ from ..graph.parameters import operand_names
 from ..runtime.ir.fused_ir import instructions_in
 from ..runtime.observe.run_record import RunRecord, StepRecord, byte_text, results_of, time_text
 from ..runtime.planning.plan import Plan, Slot, Step
-from .closed_scopes import collapse
 from .colour_scales import HEALTH, Colouring, by_name, by_number, known_colour, painted
 from .constant_labels import Constants, drawn_with
 from .from_graph import LONGEST_VALUE, fused_ops, value_text
 from .page_cards import shape_text
 from .picture import Arrow, Box, BoxKind, Picture
+from .repeated_scopes import Repetition, with_scopes
 from .text_measure import shorten
 from .visibility import Visibility, scope_path
 
@@ -83,15 +83,16 @@ def picture_of_plan(
     depth: int | None = None,
     hide: Iterable[str] = (),
     constants: Constants = "labels",
+    repeats: Repetition | None = None,
 ) -> Picture:
     """The picture of a plan: feeds, constants and steps, joined by the slots that carry the values.
 
-    colour: "kind", "type", "dtype", "device", "order" or "group". depth, hide, constants: as in `picture_of`.
+    colour: "kind", "type", "dtype", "device", "order" or "group". depth, hide, constants, repeats: as in `picture_of`.
 
     Raises ValueError for any other colour, and for any other way to draw constants.
     """
     drawn = drawn_with(_Drawing(plan, None).picture(title), constants)
-    return _finished(drawn, _plan_colours(plan), colour, depth, hide)
+    return _finished(drawn, _plan_colours(plan), colour, depth, hide, repeats)
 
 
 def picture_of_record(
@@ -102,13 +103,14 @@ def picture_of_record(
     depth: int | None = None,
     hide: Iterable[str] = (),
     constants: Constants = "labels",
+    repeats: Repetition | None = None,
 ) -> Picture:
     """The picture of a recorded run: its plan with the shapes, times and bytes of the run, and recorded values.
 
     colour: as for a plan, or "time", "bytes", "memory" (bytes held after the step), "health" (NaN and Inf).
     """
     drawn = drawn_with(_Drawing(record.plan, record).picture(title), constants)
-    return _finished(drawn, {**_plan_colours(record.plan), **_run_colours(record)}, colour, depth, hide)
+    return _finished(drawn, {**_plan_colours(record.plan), **_run_colours(record)}, colour, depth, hide, repeats)
 
 
 class _Drawing:
@@ -237,6 +239,7 @@ def _finished(
     colour: str,
     depth: int | None,
     hide: Iterable[str],
+    repeats: Repetition | None,
 ) -> Picture:
     if colour != "kind":
         known_colour(colour, ["kind", *colours])
@@ -247,7 +250,7 @@ def _finished(
         boxes = tuple(box for box in picture.boxes if box.id in kept)
         arrows = tuple(a for a in picture.arrows if a.source in kept and a.target in kept)
         picture = Picture(picture.title, boxes, arrows, (), picture.legend)
-    return picture if depth is None else collapse(picture, depth=depth)
+    return with_scopes(picture, repeats, depth)
 
 
 def _plan_colours(plan: Plan) -> dict[str, Callable[[], Colouring]]:

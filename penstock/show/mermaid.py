@@ -55,6 +55,9 @@ def mermaid_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
         text = f'|"{label(arrow.label)}"|' if arrow.label else ""
         lines.append(f"  {ids[arrow.source]} {line}{text} {ids[arrow.target]}")
     lines += [f"  style {ids[box.id]} fill:{box.paint}" for box in boxes if box.paint]
+    lines += [f"  style {ids[box.id]} {_shared(box.hue)}" for box in boxes if box.hue >= 0]
+    groups = enumerate(all_groups(shown).values())
+    lines += [f"  style s{number} {_shared(group.hue)}" for number, group in groups if group.hue >= 0]
     lines += [_class(kind) for kind in BoxKind if any(box.kind is kind for box in boxes)]
     return "\n".join(lines) + "\n"
 
@@ -95,6 +98,11 @@ def _inside(picture: Picture, ids: dict[str, str]) -> Iterator[str]:
 
 def _text(box: Box) -> str:
     return "<br/>".join(label(line) for line in (box.label, box.type, *constant_lines(box), *box.detail) if line) or " "
+
+
+def _shared(number: int) -> str:
+    hue = LIGHT.shared[number]
+    return f"fill:{hue.fill},stroke:{hue.border},color:{LIGHT.ink}"
 
 
 def _class(kind: BoxKind) -> str:

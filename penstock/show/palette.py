@@ -6,8 +6,11 @@ every fill, in both sets). Nodes that no fetch needs are grey and dashed, and th
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from colorsys import hls_to_rgb
 from dataclasses import dataclass
 
+from .colour_scales import HUES
 from .picture import BoxKind
 from .text_measure import ARROW_SIZE, DETAIL_SIZE, LABEL_SIZE
 
@@ -33,6 +36,16 @@ class Theme:
     scope_border: str
     scope_label: str
     kinds: dict[BoxKind, Hue]
+    shared: tuple[Hue, ...]
+
+
+def _shared(lightness: float, saturation: float) -> tuple[Hue, ...]:
+    """The colours of scopes of equal structure, by their numbers; page.css has the same lightness and saturation."""
+    return tuple(Hue(_hex(hue, lightness, saturation), _hex(hue, 0.52, 0.45)) for hue in HUES)
+
+
+def _hex(hue: int, lightness: float, saturation: float) -> str:
+    return "#" + "".join(f"{round(255 * part):02x}" for part in hls_to_rgb(hue / 360, lightness, saturation))
 
 
 LIGHT = Theme(
@@ -55,6 +68,7 @@ LIGHT = Theme(
         BoxKind.GROUP: Hue("#e9e6f7", "#8f84c7"),
         BoxKind.LEVELS: Hue("#e0f1f3", "#5ba3ad"),
     },
+    shared=_shared(0.88, 0.62),
 )
 
 DARK = Theme(
@@ -77,6 +91,7 @@ DARK = Theme(
         BoxKind.GROUP: Hue("#2f2a52", "#9c91d6"),
         BoxKind.LEVELS: Hue("#163c42", "#64b3be"),
     },
+    shared=_shared(0.2, 0.42),
 )
 
 _SHAPES = f"""
@@ -111,6 +126,20 @@ def _rules(theme: Theme) -> str:
 
 
 STYLE = f"{_SHAPES}{_rules(LIGHT)}\n@media (prefers-color-scheme:dark){{{_rules(DARK)}}}\n"
+
+
+def shared_rules(numbers: Iterable[int]) -> str:
+    """The rules of the classes `hue0`, `hue1` ... of these numbers, for scopes of equal structure."""
+    numbers = sorted(set(numbers))
+    light, dark = ("".join(_shared_rule(theme.shared[each], each) for each in numbers) for theme in (LIGHT, DARK))
+    return f"{light}\n@media (prefers-color-scheme:dark){{{dark}}}\n" if numbers else ""
+
+
+def _shared_rule(hue: Hue, number: int) -> str:
+    return (
+        f".box.hue{number} rect{{fill:{hue.fill};stroke:{hue.border}}}"
+        f".scope.hue{number} rect{{fill:{hue.border};stroke:{hue.border}}}"
+    )
 
 
 def page_rules() -> str:

@@ -171,11 +171,13 @@ class LegendEntry:
         label: its text.
         kind: the kind of box whose colour it explains.
         paint: a CSS colour instead of that of the kind.
+        hue: the number of a colour that scopes of equal structure share, instead of that of the kind; -1 for none.
     """
 
     label: str
     kind: BoxKind = BoxKind.OPERATION
     paint: str = ""
+    hue: int = -1
 
 
 _PAINT = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[a-zA-Z]+")
@@ -309,5 +311,13 @@ def legend_of(picture: Picture) -> tuple[LegendEntry, ...]:
     """The picture's own legend, else one entry for each kind of box that occurs."""
     if picture.legend:
         return picture.legend
-    kinds = {box.kind for box in picture.boxes}
-    return tuple(LegendEntry(label, kind) for kind, label in KIND_LABELS.items() if kind in kinds)
+    kinds = {box.kind for box in picture.boxes if box.hue < 0}
+    hues = hues_of(picture)
+    shared = [LegendEntry("one colour: scopes that are equal inside", BoxKind.GROUP, hue=hues[0])] if hues else []
+    return (*(LegendEntry(label, kind) for kind, label in KIND_LABELS.items() if kind in kinds), *shared)
+
+
+def hues_of(picture: Picture) -> list[int]:
+    """The numbers of the colours that scopes of equal structure have in this picture."""
+    groups = [group.hue for group in all_groups(picture).values()]
+    return sorted({hue for hue in (*groups, *(box.hue for box in picture.boxes)) if hue >= 0})

@@ -12,9 +12,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 from zlib import crc32
 
 from .arrow_bundles import describe_counts
+from .closed_scopes import collapse
 from .edge_routing import meeting_path
 from .picture import Arrow, Box, Group, Path, Picture, all_groups, sorted_arrows
 from .scope_structure import structures_of
@@ -23,8 +25,9 @@ HUES = 12
 """The number of colours for structures."""
 _LEAST = 3
 
+Repetition = Literal["fold", "each"]
+"""What a drawing does with rows of equal scopes."""
 Row = tuple[Path, ...]
-_Key = tuple[str, str, int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +72,32 @@ def siblings(groups: Iterable[Path]) -> dict[Path, list[Path]]:
     return inside
 
 
-def folded(picture: Picture) -> Picture:
-    """The picture with each row as its first scope, labelled "step x5"; scopes of equal structure have their colour.
+def with_scopes(picture: Picture, repeats: Repetition | None, depth: int | None = None) -> Picture:
+    """The picture with its scopes as a drawing has them.
 
-    Arrows of the others become arrows of the first: what a step hands to the next is an arrow back to its beginning.
+    Args:
+        picture: the picture.
+        repeats: "fold" for one scope of each row, "each" for all, both with the colours of structures; None leaves the
+            picture as it is.
+        depth: scopes nested deeper than this are closed, as in `collapse`.
+
+    Returns:
+        A new Picture.
+    """
+    if repeats is not None:
+        picture = folded(picture) if repeats == "fold" else painted_scopes(picture)
+    return picture if depth is None else collapse(picture, depth=depth)
+
+
+def folded(picture: Picture) -> Picture:
+    """The picture with each row as its first scope, labelled "step x5"; scopes of equal structure have one colour.
+
+    What a step hands to the next is a line in the box that takes it: an arrow back would make a cycle of a chain.
     """
     found = repeats_of(picture)
-    return fold_rows(_painted(picture, found.hues), found.rows)
+    drawn = fold_rows(picture, found.rows)
+    shown = all_groups(drawn)
+    return _painted(drawn, _hues(drawn, {path: found.structures[path] for path in shown}))
 
 
 def painted_scopes(picture: Picture) -> Picture:
@@ -84,7 +106,7 @@ def painted_scopes(picture: Picture) -> Picture:
 
 
 def _painted(picture: Picture, hues: Mapping[Path, int]) -> Picture:
-    if not hues:
+    if not hues or picture.legend:  # the colours of the boxes have another meaning
         return picture
     groups = all_groups(picture)
     return replace(picture, groups=tuple(replace(group, hue=hues.get(path, -1)) for path, group in groups.items()))
@@ -100,9 +122,11 @@ def fold_rows(picture: Picture, rows: Sequence[Row]) -> Picture:
     for row in rows:
         label = row_label(row, by_parent[row[0][:-1]])
         groups[row[0]] = replace(groups[row[0]], label=label, times=len(row))
-    boxes = tuple(box for box in picture.boxes if stands_for[box.id] == box.id)
+    arrows, handed_on = _folded_arrows(picture, stands_for, {path: row for row in rows for path in row})
+    boxes = [box for box in picture.boxes if stands_for[box.id] == box.id]
+    told = (replace(box, detail=(*box.detail, *handed_on[box.id])) if box.id in handed_on else box for box in boxes)
     # A scope is drawn if a box in it is; listed ones without any are not.
-    return replace(picture, boxes=boxes, arrows=_moved(picture, stands_for), groups=tuple(groups.values()))
+    return replace(picture, boxes=tuple(told), arrows=arrows, groups=tuple(groups.values()))
 
 
 def _stands_for(
@@ -123,28 +147,44 @@ def _stands_for(
     }
 
 
-def _moved(picture: Picture, stands_for: Mapping[str, str]) -> tuple[Arrow, ...]:
-    """The arrows between the boxes that are drawn; those that became equal are one."""
-    found: list[Arrow] = []
-    seen: set[_Key] = set()
-    moved: list[tuple[_Key, Arrow]] = []
-    for arrow in sorted_arrows(picture):
-        source, target = stands_for[arrow.source], stands_for[arrow.target]
+def _folded_arrows(
+    picture: Picture, stands_for: Mapping[str, str], rows: Mapping[Path, Row]
+) -> tuple[tuple[Arrow, ...], dict[str, list[str]]]:
+    """The arrows between the boxes that are drawn; and by the ids of boxes, what scopes of a row hand on to the next.
+
+    rows: the row of each scope in one.
+    """
+    homes = {box.id: box.group for box in picture.boxes}
+    found: dict[tuple[object, ...], Arrow] = {}
+    handed_on: dict[str, list[str]] = {}
+    for number, arrow in enumerate(sorted_arrows(picture)):
+        source, target = homes[arrow.source], homes[arrow.target]
+        length = len(meeting_path(source, target))
+        if any(path in rows and rows[path][0] != path for path in _around(source[:length])):
+            continue  # as in the first scope of the row
+        ends = source[: length + 1], target[: length + 1]
+        drawn = replace(arrow, source=stands_for[arrow.source], target=stands_for[arrow.target])
+        if ends[0] != ends[1] and ends[0] in rows and rows[ends[0]] is rows.get(ends[1]):
+            row, lines = rows[ends[0]], handed_on.setdefault(drawn.target, [])
+            to = "the next" if row.index(ends[1]) == row.index(ends[0]) + 1 else "a later one"
+            line = f"in {to}: from {arrow.source.removeprefix('/'.join(ends[0]) + '/')}"
+            lines += [line] if line not in lines else []
+            continue
         output = arrow.tensors[0].rpartition(":")[2] if len(arrow.tensors) == 1 else ""
-        # A reader outside takes one result of each scope at one of its inputs: that is one arrow.
-        slot = arrow.slot if source == arrow.source or target != arrow.target else -1
-        key: _Key = (source, target, slot, arrow.kind, output)
-        if source == arrow.source and target == arrow.target:
-            found.append(arrow)
-            seen.update([key, (source, target, -1, arrow.kind, output)])
-        else:
-            tensors = (f"{source}:{output}",) if output.isdecimal() else arrow.tensors
-            moved.append((key, replace(arrow, source=source, target=target, tensors=tensors)))
-    for key, arrow in moved:
-        if key not in seen:
-            found.append(arrow)
-            seen.add(key)
-    return tuple(found)
+        if drawn.source != arrow.source and output.isdecimal():
+            drawn = replace(drawn, tensors=(f"{drawn.source}:{output}",))
+        key: tuple[object, ...] = (number,)
+        if any(path in rows for path in _around(source)[length:]):
+            key = (drawn.source, drawn.target, arrow.kind, output)  # one arrow from a row to each of its readers
+        elif any(path in rows for path in _around(target)[length:]):
+            key = (drawn.source, drawn.target, arrow.slot, arrow.kind, output)
+        found.setdefault(key, drawn)
+    return tuple(found.values()), handed_on
+
+
+def _around(path: Path) -> list[Path]:
+    """The scopes of a path, outermost first."""
+    return [path[:length] for length in range(1, len(path) + 1)]
 
 
 # ---- rows and colours ---------------------------------------------------------------------------------

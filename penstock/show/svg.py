@@ -14,8 +14,8 @@ from .closed_scopes import fit
 from .geometry import Point, Rect
 from .invisible_characters import visible
 from .open_at_first import VISIBLE_LIMIT
-from .palette import LIGHT, STYLE
-from .picture import Arrow, Box, BoxKind, LegendEntry, Picture, legend_of
+from .palette import LIGHT, STYLE, shared_rules
+from .picture import Arrow, Box, BoxKind, Group, LegendEntry, Picture, hues_of, legend_of
 from .picture_layout import Layout, PlacedArrow, PlacedBox, PlacedGroup, group_title, lay_out
 from .text_measure import DETAIL_SIZE, LINE_HEIGHT, shorten, text_width
 
@@ -50,7 +50,7 @@ def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" height="{_n(height)}" '
         f'viewBox="0 0 {_n(width)} {_n(height)}" role="img">',
         f"<title>{escape(shown.title or 'graph')}</title>",
-        f"<style>{STYLE}</style>",
+        f"<style>{STYLE}{shared_rules(hues_of(shown))}</style>",
         _MARKERS,
         f'<rect class="page" width="{_n(width)}" height="{_n(height)}"/>',
     ]
@@ -103,17 +103,27 @@ def _body(layout: Layout) -> Iterable[str]:
 
 def _group(placed: PlacedGroup) -> Iterable[str]:
     depth = min(len(placed.group.path), 4)
-    yield f'<g class="scope depth{depth}"><title>{escape("/".join(placed.group.path))}</title>'
+    hue = _hue(placed.group.hue)
+    yield f'<g class="scope depth{depth}{hue}"><title>{escape(_scope_tip(placed.group))}</title>'
     yield _rect(placed.rect, 10)
     yield (
         _text(placed.title.x, placed.title.y + 18, group_title(placed.group), "scope-label", "start") + "</g>"
     )
 
 
+def _scope_tip(group: Group) -> str:
+    path = "/".join(group.path)
+    return path if group.times == 1 else f"{path}\none of {group.times} equal scopes"
+
+
+def _hue(number: int) -> str:
+    return f" hue{number}" if number >= 0 else ""
+
+
 def _box(placed: PlacedBox) -> Iterable[str]:
     rect, box = placed.rect, placed.box
     paint = f' style="fill:{escape(box.paint)}"' if box.paint else ""
-    yield f'<g class="box {box.kind.value}"><title>{escape(_tooltip(box))}</title>'
+    yield f'<g class="box {box.kind.value}{_hue(box.hue)}"><title>{escape(_tooltip(box))}</title>'
     yield _rect(rect, 6, paint)
     middle = rect.x + rect.width / 2
     baseline = rect.y + (rect.height - LINE_HEIGHT * len(placed.lines)) / 2 + 11.5
@@ -257,7 +267,7 @@ class _Legend:
         paint = f' style="fill:{escape(entry.paint)}"' if entry.paint else ""
         return (
             entry.label,
-            f'<g class="box {entry.kind.value}">{_rect(Rect(0, 0, _SWATCH, 12), 3, paint)}</g>',
+            f'<g class="box {entry.kind.value}{_hue(entry.hue)}">{_rect(Rect(0, 0, _SWATCH, 12), 3, paint)}</g>',
         )
 
     def _line(self, line: tuple[str, str]) -> tuple[str, str]:

@@ -92,8 +92,11 @@ class _Tree:
                 line = "  ".join([*cells, self.inputs.get(member.id, "")]).rstrip() + _MARKS.get(member.kind, "")
                 yield indent + line.rstrip()
             else:
-                name = "/".join(member) if self.full_names else self.groups[member].label or member[-1]
-                yield f"{indent}{printable(name)}/"
+                group = self.groups[member]
+                label = group.label or member[-1]
+                name = "/".join([*member[:-1], label if group.times > 1 else member[-1]]) if self.full_names else label
+                each = f"  one of {group.times} equal scopes" if group.times > 1 else ""
+                yield f"{indent}{printable(name)}/{each}"
                 yield from self.lines(member)
 
     def _row(self, box: Box) -> tuple[str, str, str]:

@@ -147,3 +147,30 @@ def test_other_json_of_penstock_is_told_by_its_name(kind: str, graph: tf.Graph, 
     words = {"picture": "a picture", "plan": "a plan", "run": "a recorded run"}[kind]
     with pytest.raises(ValueError, match=rf"{words} that export wrote, .*not a saved graph"):
         tf.load_graph(path)
+
+
+def test_drawings_of_graphs_fold_rows_of_equal_scopes_and_data_does_not(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        for _ in range(3):
+            with tf.name_scope("step"):
+                x = tf.sqrt(x, name="root")
+    assert graph.export(tmp_path / "a.txt").read_text().splitlines()[1:] == [
+        "x  Placeholder  float32 (n,)",
+        "step x3/  one of 3 equal scopes",
+        "  root  Sqrt  float32 (n,)  in the next: from root  <- x:0",
+    ]
+    names = ("a.svg", "a.dot", "a.mmd", "a.graphml", "a.picture.json")
+    drawn = {name: graph.export(tmp_path / name).read_text() for name in names}
+    assert {name: "step x3" in text for name, text in drawn.items()} == dict.fromkeys(names[:3], True) | dict.fromkeys(
+        names[3:], False
+    )
+    each = graph.export(tmp_path / "each.svg", repeats="each").read_text()
+    assert each.count(f'class="scope depth1 hue{each.partition(" hue")[2][0]}"') == 3
+    assert ">step_1<" in each and "step x3" not in each
+    assert "step x3" in graph.export(tmp_path / "fold.graphml", repeats="fold").read_text()
+    closed = graph.export(tmp_path / "closed.txt", depth=0).read_text().splitlines()
+    assert closed[-1].split("  ")[0] == "step x3" and "each 1 operation" in closed[-1]
+    assert "step_1" in graph.export(tmp_path / "closed.txt", depth=0, repeats="each").read_text()
+    with pytest.raises(ValueError, match=r"Graph.export\(repeats='all'\): it must be 'fold', 'each' or None"):
+        graph.export(tmp_path / "a.svg", repeats="all")  # type: ignore[arg-type]  # the mistake is the point

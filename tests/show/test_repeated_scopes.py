@@ -66,13 +66,13 @@ def test_a_row_is_left_alone_if_something_between_its_scopes_makes_a_cycle() -> 
     assert rows(graph) == []
 
 
-def test_a_folded_row_is_its_first_scope_and_hands_its_result_back_to_itself() -> None:
+def test_a_folded_row_is_its_first_scope_which_says_what_it_hands_to_the_next() -> None:
     picture = folded(picture_of(steps(["step"] * 3)))
     assert [box.id for box in picture.boxes] == ["x", "y", "step/mul", "step/out", "result"]
     assert {(arrow.source, arrow.target, arrow.slot) for arrow in picture.arrows} == {
-        ("x", "step/mul", 0), ("y", "step/mul", 1), ("step/mul", "step/out", 0), ("step/out", "step/mul", 1),
-        ("step/out", "result", 0)}  # fmt: skip
+        ("x", "step/mul", 0), ("y", "step/mul", 1), ("step/mul", "step/out", 0), ("step/out", "result", 0)}  # fmt: skip
     assert all(arrow.tensors == (f"{arrow.source}:0",) for arrow in picture.arrows)
+    assert [box.detail for box in picture.boxes if len(box.detail) > 1] == [("float32 (4,)", "in the next: from out")]
     (group,) = all_groups(picture).values()
     assert (group.label, group.times) == ("step x3", 3)
 
@@ -108,6 +108,9 @@ def test_rows_fold_inside_rows() -> None:
                 x = tf.add_n(made)
     picture = folded(picture_of(graph))
     assert [box.id for box in picture.boxes] == ["x", "block_0/head_0/Tanh", "block_0/AddN"]
+    assert sorted((arrow.source, arrow.target) for arrow in picture.arrows) == [
+        ("block_0/head_0/Tanh", "block_0/AddN"), ("x", "block_0/head_0/Tanh")]  # fmt: skip
+    assert picture.boxes[1].detail[1:] == ("in the next: from AddN",)
     assert [group.label for group in all_groups(picture).values()] == ["block x3", "head x4"]
     assert len(fit(picture, 2).boxes) == 2
 

@@ -103,6 +103,7 @@ class Profile:
         *,
         depth: int | None = None,
         hide: str | Iterable[str] = (),
+        repeats: Literal["fold", "each"] | None = None,
         title: str = "",
         colour: str = "time",
         constants: Literal["labels", "boxes"] | None = None,
@@ -115,6 +116,7 @@ class Profile:
             path: a path with a suffix of `RunRecord.export`.
             depth: scopes nested deeper than this are closed.
             hide: patterns of names, such as "tower/*"; such steps and scopes are left out.
+            repeats: "fold" or "each", as in `RunRecord.export`.
             title: the title of the picture; "" for the number of runs.
             colour: the meaning of the colours, as in `RunRecord.export`.
             constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
@@ -143,7 +145,8 @@ class Profile:
             title = f"mean of {self.runs} run{'' if self.runs == 1 else 's'}"
         made: Path = hooks.export(
             "Profile.export", self.record, path,
-            depth=depth, hide=hide, title=title, colour=colour, constants=constants, full_names=full_names, scale=scale,
+            depth=depth, hide=hide, repeats=repeats, title=title, colour=colour, constants=constants,
+            full_names=full_names, scale=scale,
         )  # fmt: skip
         return made
 

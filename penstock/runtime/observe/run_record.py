@@ -127,6 +127,7 @@ class RunRecord:
         *,
         depth: int | None = None,
         hide: str | Iterable[str] = (),
+        repeats: Literal["fold", "each"] | None = None,
         title: str = "",
         colour: str = "kind",
         constants: Literal["labels", "boxes"] | None = None,
@@ -142,6 +143,8 @@ class RunRecord:
             depth: scopes nested deeper than this are closed: with 0 each is one box. None closes those for which there
                 is no room.
             hide: patterns of names, such as "tower/*"; such steps and scopes are left out.
+            repeats: what a still picture does with rows of scopes that are equal inside, such as step, step_1, step_2:
+                "fold" draws one, labelled "step x3", "each" draws all. None draws all.
             title: the title of the picture.
             colour: the meaning of the colours: "kind", "type" (of the op), "dtype", "device", "order", "group", "time",
                 "bytes", "memory" (held after the step) or "health" (NaN and Inf). A page offers all of them and opens
@@ -170,7 +173,8 @@ class RunRecord:
         """
         made: Path = hooks.export(
             "RunRecord.export", self, path,
-            depth=depth, hide=hide, title=title, colour=colour, constants=constants, full_names=full_names, scale=scale,
+            depth=depth, hide=hide, repeats=repeats, title=title, colour=colour, constants=constants,
+            full_names=full_names, scale=scale,
         )  # fmt: skip
         return made
 

@@ -181,7 +181,7 @@ function overviewCard(view, stage, actions) {
       return element("li", {}, element("b", {}, `${type} \u00d7 ${boxes.length}`),
         element("span", { class: "carried" }, card && card.doc ? ` ${shorten(card.doc, 90)}` : ""));
     })) : null),
-    element("p", { class: "hint" }, "Click a box for its facts, a violet box to open it, the title of a scope to close it. "
+    element("p", { class: "hint" }, "Click a box for its facts, a box with a + to open it, the title of a scope to close it. "
       + (STEPS.length ? "Drag the slider below, or press Play, to follow the run step by step. " : "") + "Press ? for the keys."));
 }
 

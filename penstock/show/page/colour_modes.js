@@ -68,7 +68,10 @@ function eachBoxIn(scope, visit) {
 function tintBoxes(boxes, modeName, picture) {
   const mode = MODES[modeName];
   for (const box of boxes) box.tint = null;
-  if (modeName === "kind") return kindLegend(boxes, picture);
+  if (modeName === "kind") {
+    for (const box of boxes) if (!box.faded && sharesColour(box.closed)) box.tint = { hue: HUES[box.closed.hue], says: EQUAL };
+    return kindLegend(boxes, picture);
+  }
   const values = boxes.map((box) => (box.kind === "pruned" || box.faded ? null : valueOf(mode, box)));
   const known = values.filter((value) => value !== null);
   const rest = known.length < boxes.length ? [{ label: "none", kind: "pruned" }] : [];
@@ -108,8 +111,23 @@ function tintCategories(boxes, values, known, hues) {
 
 function kindLegend(boxes, view) {
   if (view.legend.length) return view.legend.map(([label, kind, paint]) => ({ label, kind, paint }));
-  const seen = new Set(boxes.map((box) => (box.faded ? "pruned" : box.kind)));
-  return Object.keys(KIND_WORDS).filter((kind) => seen.has(kind)).map((kind) => ({ label: KIND_WORDS[kind], kind }));
+  const seen = new Set(boxes.filter((box) => !box.tint).map((box) => (box.faded ? "pruned" : box.kind)));
+  const rows = Object.keys(KIND_WORDS).filter((kind) => seen.has(kind)).map((kind) => ({ label: KIND_WORDS[kind], kind }));
+  const shared = boxes.find((box) => box.tint);
+  return shared ? [...rows, { label: EQUAL, hue: shared.tint.hue }] : rows;
+}
+
+const EQUAL = "one colour: scopes that are equal inside";
+
+// Whether a scope has the colour of its structure: where colours mean kinds, if another scope in view is equal to it.
+function sharesColour(scope) {
+  if (!scope || scope.hue < 0 || state.colour !== "kind" || view.legend.length) return false;
+  if (!picture.hues) {
+    const shown = [...picture.scopes.map((each) => each.origin), ...picture.boxes.map((box) => box.closed).filter(Boolean)];
+    picture.hues = new Map();
+    for (const { hue, kind } of shown) if (kind !== "row") picture.hues.set(hue, (picture.hues.get(hue) || 0) + 1);
+  }
+  return picture.hues.get(scope.hue) > 1;
 }
 
 function drawLegend(rows, marks) {

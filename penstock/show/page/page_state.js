@@ -77,7 +77,10 @@ function paint() {
     const near = !state.path && chosen && (arrow.source === chosen || arrow.target === chosen);
     paintArrow(placed, along || near, state.path && !along);
   }
-  for (const { element: made, scope } of layout.scopes) made.classList.toggle("selected", scope.origin === state.scope);
+  for (const { element: made, scope } of layout.scopes) {
+    made.classList.toggle("selected", scope.origin === state.scope);
+    made.classList.toggle("hue", sharesColour(scope.origin));
+  }
   const marks = [made.size && ["new", "new at this stage"], changed.size && ["changed", "changed at this stage"],
     state.step && ["lit", "runs at this step"], state.step && state.step < STEPS.length && ["later", "has not run yet"], picture.arrows.some((arrow) => arrow.kind === "control") && ["control", "control: runs before"]];
   drawLegend(legend, marks.filter(Boolean));

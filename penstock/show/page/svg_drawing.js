@@ -30,6 +30,7 @@ function drawOpenScope(placed) {
     svgText(x + 12, y + 18, "\u2212", "sign", "start"), svgText(x + 26, y + 18, title, "scope-label", "start"));
   placed.element = shape("g", { class: `scope ${scope.origin.kind}`, "data-path": scope.origin.path },
     shape("rect", { x, y, width, height, rx: 10, class: "area" }), button);
+  if (scope.origin.hue >= 0) placed.element.style.setProperty("--h", HUES[scope.origin.hue]);
   return placed.element;
 }
 
