@@ -168,7 +168,7 @@ def test_drawings_of_graphs_fold_rows_of_equal_scopes_and_data_does_not(tmp_path
     each = graph.export(tmp_path / "each.svg", repeats="each").read_text()
     assert each.count(f'class="scope depth1 hue{each.partition(" hue")[2][0]}"') == 3
     assert ">step_1<" in each and "step x3" not in each
-    assert "step x3" in graph.export(tmp_path / "fold.graphml", repeats="fold").read_text()
+    assert "step x3" in graph.export(tmp_path / "b.picture.json", repeats="fold").read_text()
     closed = graph.export(tmp_path / "closed.txt", depth=0).read_text().splitlines()
     assert closed[-1].split("  ")[0] == "step x3" and "each 1 operation" in closed[-1]
     assert "step_1" in graph.export(tmp_path / "closed.txt", depth=0, repeats="each").read_text()
