@@ -1,7 +1,8 @@
 """Merged contents and arrows, for boxes that stand for several others.
 
 A box that stands for others counts their op types. Arrows inside it vanish. Arrows that became parallel merge into one
-arrow, labelled with their common type or with the number of distinct tensors ("3 tensors").
+arrow, labelled with the number of distinct tensors ("3 tensors"), or with the type of the only one if it comes out of a
+closed scope.
 """
 
 from __future__ import annotations
@@ -51,11 +52,15 @@ def _merge(source: str, target: str, kind: ArrowKind, bundle: Sequence[tuple[int
         # An arrow that names no tensor counts as one of its own.
         tensors.update(arrow.tensors or (f"{arrow.source}>{arrow.target}#{index}",))
     labels = {arrow.label for _, arrow in bundle}
+    types = {arrow.type for _, arrow in bundle}
+    type_ = types.pop() if len(types) == 1 else ""
     if kind == "control":
         label = ""
     elif len(tensors) == 1 and len(labels) == 1:
-        label = labels.pop()
+        first = bundle[0][1]
+        # A box says the type of its output itself, a closed scope does not.
+        label = first.label if first.source == source else type_ or first.label
     else:
         label = f"{len(tensors)} tensor{'s' if len(tensors) != 1 else ''}"
     slot = min(arrow.slot for _, arrow in bundle)
-    return Arrow(source, target, label, kind, tuple(sorted(tensors)), slot)
+    return Arrow(source, target, label, kind, tuple(sorted(tensors)), slot, type=type_)

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from ..errors import ValueRuleError
+from ..graph.op_declaration import OPS
 from ..graph.parameters import operand_names
 from ..graph.subgraph import SubGraph
-from ..runtime.ir.fused_ir import instructions_in
+from ..runtime.ir.fused_ir import Body, Value, instructions_in
 from .constant_labels import Constants, drawn_with
 from .nested_graphs import BodyHolder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
@@ -170,11 +171,32 @@ def _kind(op: Any, fetched: set[str], needed: set[str] | None) -> BoxKind:
 
 def _detail(op: Any, types: _Types) -> tuple[str, ...]:
     lines = [fused_ops(op)] if op.type == _FUSED_TYPE else []
-    lines += [types.of(tensor) for tensor in op.outputs[:_SHOWN_OUTPUTS]]
-    if len(op.outputs) > _SHOWN_OUTPUTS:
-        lines.append(f"and {len(op.outputs) - _SHOWN_OUTPUTS} more outputs")
+    lines += outputs_text([types.of(tensor) for tensor in op.outputs])
     value = _small_value(op) if op.type == _CONSTANT_TYPE else ""
     return (*lines, value) if value else tuple(lines)
+
+
+def outputs_text(types: Sequence[str]) -> list[str]:
+    """The types of outputs, one a line: numbered if there are several, told once if they are equal.
+
+    >>> outputs_text(["float32 (3,)"]), outputs_text(["int32 ()"] * 2), outputs_text(["int32 ()", "bool ()"])
+    (['float32 (3,)'], ['2 outputs: int32 ()'], [':0 int32 ()', ':1 bool ()'])
+    """
+    if len(types) < 2:
+        return list(types)
+    if len(set(types)) == 1:
+        return [f"{len(types)} outputs: {types[0]}"]
+    lines = [f":{number} {each}" for number, each in enumerate(types[:_SHOWN_OUTPUTS])]
+    more = len(types) - _SHOWN_OUTPUTS
+    return [*lines, f"and {more} more output{'s' if more > 1 else ''}"] if more > 0 else lines
+
+
+def output_label(number: int, types: Sequence[str]) -> str:
+    """The label of an arrow: which of several outputs it carries, with the type if the box does not show that."""
+    if len(types) < 2:
+        return ""
+    is_shown = number < _SHOWN_OUTPUTS or len(set(types)) == 1
+    return f":{number}" if is_shown else f":{number} {types[number]}"
 
 
 def fused_ops(op: Any) -> str:
@@ -214,20 +236,35 @@ def _arrows(op: Any, types: _Types) -> Iterable[Arrow]:
     names = _names_of_inputs(op)
     for slot, tensor in enumerate(op.inputs):
         operand = names[slot] if slot < len(names) else ""
-        yield Arrow(tensor.op.name, op.name, types.of(tensor), "data", (tensor.name,), slot, operand)
+        made = tensor.op.outputs
+        label = output_label(tensor.value_index, [types.of(each) for each in made]) if len(made) > 1 else ""
+        yield Arrow(tensor.op.name, op.name, label, "data", (tensor.name,), slot, operand, types.of(tensor))
     for other in op.control_inputs:
         yield Arrow(other.name, op.name, "", "control")
 
 
 def _names_of_inputs(op: Any) -> Sequence[str]:
-    """What the op calls its inputs; those of a fused group have the numbers that its formula uses."""
-    if op.type == _FUSED_TYPE:
-        return [f"%{number}" for number in range(len(op.inputs))]
+    """What the op calls its inputs."""
+    body = instructions_in(op) if op.type == _FUSED_TYPE else None
+    if body is not None:
+        return names_in_group(body)
     names: Sequence[str] | None = getattr(op, "operand_names", None)
     if names is not None:
         return names
     opdef = getattr(op, "opdef", None)
     return () if opdef is None else operand_names(opdef.operands, op.args)
+
+
+def names_in_group(body: Body) -> list[str]:
+    """What the inputs of a fused group are called where they are first read: "Sub y" is the operand y of its Sub."""
+    names: dict[int, str] = {}
+    for instruction in body.instructions:
+        opdef = OPS.get(instruction.op)
+        for place, name, _ in () if opdef is None else opdef.operands:
+            value = instruction.args[place]
+            if isinstance(value, Value):
+                names.setdefault(value, f"{instruction.op} {name}")
+    return [names.get(number, f"%{number}") for number in range(len(body.inputs))]
 
 
 def _fetched_names(operations: Sequence[Any], fetches: object) -> set[str]:

@@ -20,7 +20,7 @@ from ..runtime.observe.run_record import RunRecord, StepRecord, byte_text, resul
 from ..runtime.planning.plan import Plan, Slot, Step
 from .colour_scales import HEALTH, Colouring, by_name, by_number, known_colour, painted
 from .constant_labels import Constants, drawn_with
-from .from_graph import LONGEST_VALUE, fused_ops, value_text
+from .from_graph import LONGEST_VALUE, fused_ops, names_in_group, value_text
 from .page_cards import shape_text
 from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
@@ -91,7 +91,7 @@ def picture_of_plan(
 
     Raises ValueError for any other colour, and for any other way to draw constants.
     """
-    drawn = drawn_with(_Drawing(plan, None).picture(title), constants)
+    drawn = drawn_with(_Drawing(plan, None, constants).picture(title), constants)
     return _finished(drawn, _plan_colours(plan), colour, depth, hide, repeats)
 
 
@@ -109,15 +109,16 @@ def picture_of_record(
 
     colour: as for a plan, or "time", "bytes", "memory" (bytes held after the step), "health" (NaN and Inf).
     """
-    drawn = drawn_with(_Drawing(record.plan, record).picture(title), constants)
+    drawn = drawn_with(_Drawing(record.plan, record, constants).picture(title), constants)
     return _finished(drawn, {**_plan_colours(record.plan), **_run_colours(record)}, colour, depth, hide, repeats)
 
 
 class _Drawing:
     """The boxes and arrows of a plan, with the results of a recorded run if there is one."""
 
-    def __init__(self, plan: Plan, record: RunRecord | None) -> None:
+    def __init__(self, plan: Plan, record: RunRecord | None, constants: Constants) -> None:
         self._plan = plan
+        self._constants = constants
         self._record = record
         self._names = names_of(plan)
         self._types = {slot: static_type(plan, slot) for slot in map(Slot, range(len(plan.slots)))}
@@ -147,7 +148,10 @@ class _Drawing:
         value = _value(array)
         detail = (self._types[slot], *([value] if value else []))
         name = self._names.makers[slot]
-        return Box(name, str(slot), BoxKind.CONSTANT, "constant", detail, is_constant=True, value=value)
+        # As a label at an operand a small constant has no name; the slot of a large one is found in the plan's text.
+        named = self._constants == "boxes" or (not value and self._record is None)
+        label = str(slot) if named else "constant"
+        return Box(name, label, BoxKind.CONSTANT, "constant", detail, is_constant=True, value=value)
 
     def _step(self, i: int, step: Step, fetched: set[Slot], ran: StepRecord | None) -> Box:
         name = self._names.steps[i]
@@ -165,19 +169,28 @@ class _Drawing:
         return Box(name, f"{i + 1}. {label or name}", kind, op, tuple(detail), scope_path(scope), alike=alike)
 
     def _arrows(self) -> Iterator[Arrow]:
+        labels = self._labels()
         for i, step in enumerate(self._plan.steps):
             operands = _names_of_inputs(step)
             for place, slot in enumerate(step.inputs):
                 name = self._names.values[slot]
-                label = str(slot) if self._record is None else self._types[slot]
                 operand = operands[place] if place < len(operands) else ""
-                yield Arrow(self._names.makers[slot], self._names.steps[i], label, "data", (name,), place, operand)
+                ends = self._names.makers[slot], self._names.steps[i]
+                yield Arrow(*ends, labels.get(slot, ""), "data", (name,), place, operand, self._types[slot])
+
+    def _labels(self) -> dict[Slot, str]:
+        """Which of several results of its step a slot is; in a plan the boxes name the slots."""
+        several = [step.outputs for step in self._plan.steps if len(step.outputs) > 1]
+        if self._record is None:
+            return {slot: str(slot) for outputs in several for slot in outputs}
+        return {slot: f":{number}" for outputs in several for number, slot in enumerate(outputs)}
 
 
 def _names_of_inputs(step: Step) -> Sequence[str]:
-    """What the op of a step calls its inputs; those of a fused group have the numbers that its formula uses."""
-    if instructions_in(step) is not None:
-        return [f"%{number}" for number in range(len(step.inputs))]
+    """What the op of a step calls its inputs."""
+    body = instructions_in(step)
+    if body is not None:
+        return names_in_group(body)
     opdef = OPS.get(step.op)
     return () if opdef is None else operand_names(opdef.operands, step.args)
 
@@ -207,7 +220,8 @@ def _run(ran: StepRecord | None) -> Iterator[str]:
     if len(told) == 1:
         yield from (shorten(line) for line in told[0] if line)
     else:
-        yield from _some([shorten(f"{kind}: {value}" if value else kind) for kind, value in told])
+        lines = [f"{kind}: {value}" if value else kind for kind, value in told]
+        yield from _some([shorten(f":{number} {line}") for number, line in enumerate(lines)])
     yield f"{time_text(ran.duration)}, {byte_text(ran.bytes)}"
 
 

@@ -18,7 +18,7 @@ _CHANGED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _HEAD = """<?xml version="1.0" encoding="utf-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">"""
 _OF_NODES = ("label", "kind", "type", "detail", "scope", "constants")
-_OF_EDGES = ("label_of_edge", "kind_of_edge", "tensors", "slot", "operand")
+_OF_EDGES = ("label_of_edge", "kind_of_edge", "tensors", "slot", "operand", "type_of_edge")
 _KEYS = (
     ("title", "graph", "title", "string"),
     *((name, "node", name, "string") for name in _OF_NODES),
@@ -51,7 +51,7 @@ def graphml_text(picture: Picture) -> str:
         facts = (box.label, box.kind.value, box.type, "\n".join(box.detail), "/".join(box.group), constants)
         lines.append(f'<node id="{ids[box.id]}">{_data(_OF_NODES, facts)}</node>')
     for number, arrow in enumerate(sorted_arrows(picture)):
-        told = (arrow.label, arrow.kind, ", ".join(arrow.tensors), str(arrow.slot), arrow.operand)
+        told = (arrow.label, arrow.kind, ", ".join(arrow.tensors), str(arrow.slot), arrow.operand, arrow.type)
         ends = f'source="{ids[arrow.source]}" target="{ids[arrow.target]}"'
         lines.append(f'<edge id="{number}" {ends}>{_data(_OF_EDGES, told)}</edge>')
     return "\n".join([*lines, "</graph>", "</graphml>"]) + "\n"

@@ -42,8 +42,8 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
     scopes: [parent, label, path, kind, operations, types, open, hue, number of its first box]. The operations and types
         of a row are those of each of its scopes.
     boxes: [id, label, kind, type, detail, scope, paint, card, constants]; a constant is [operand, line, name, card].
-    arrows: [source, target, label, 1 for control, tensors, slot]. `tensors` is a list of names, or the output number of
-        the source if the arrow carries exactly that output.
+    arrows: [source, target, label, 1 for control, tensors, slot, type]. `tensors` is a list of names, or the output
+        number of the source if the arrow carries exactly that output.
     """
     scopes = page_scopes(picture)
     home = homes(scopes)
@@ -86,4 +86,5 @@ def _arrow(arrow: Arrow, place: dict[str, int], texts: Texts) -> Row:
         int(arrow.kind == "control"),
         tensors,
         arrow.slot,
+        texts.number(arrow.type),
     ]

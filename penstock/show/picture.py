@@ -126,11 +126,12 @@ class Arrow:
     Attributes:
         source: the id of the box where it begins.
         target: the id of the box where it ends.
-        label: the text beside it.
+        label: the text beside it: what its source does not say, such as which of several outputs it carries.
         kind: "data" for tensors or "control" for an order.
         tensors: the names of the tensors that it stands for.
         slot: which input of the target it is.
         operand: what the target's op calls that input, such as "axis" or "values[1]".
+        type: the type of its tensor, or of all its tensors; "" if they differ.
     """
 
     source: str
@@ -140,6 +141,7 @@ class Arrow:
     tensors: tuple[str, ...] = ()
     slot: int = 0
     operand: str = ""
+    type: str = ""
 
 
 @dataclass(frozen=True, slots=True)

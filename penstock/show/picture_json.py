@@ -3,8 +3,8 @@
     {"format": "penstock-picture", "version": 1, "title": "...",
      "boxes": [{"id": "a", "label": "a", "kind": "operation", "type": "Add", "detail": ["float32 (3,)"], "group": [],
                 "paint": "", "contents": [], "constants": [], "is_constant": false, "value": ""}],
-     "arrows": [{"source": "a", "target": "b", "label": "float32 (3,)", "kind": "data", "tensors": ["a:0"], "slot": 0,
-                 "operand": "x"}],
+     "arrows": [{"source": "a", "target": "b", "label": "", "kind": "data", "tensors": ["a:0"], "slot": 0,
+                 "operand": "x", "type": "float32 (3,)"}],
      "groups": [{"path": ["tower"], "label": "", "collapsed": false, "open": false}],
      "legend": [...]}
 
@@ -57,7 +57,7 @@ def _box(box: Box) -> dict[str, Any]:
 
 def _arrow(arrow: Arrow) -> dict[str, Any]:
     return {"source": arrow.source, "target": arrow.target, "label": arrow.label, "kind": arrow.kind,
-            "tensors": arrow.tensors, "slot": arrow.slot, "operand": arrow.operand}  # fmt: skip
+            "tensors": arrow.tensors, "slot": arrow.slot, "operand": arrow.operand, "type": arrow.type}  # fmt: skip
 
 
 def _listed(items: list[Any]) -> str:

@@ -157,7 +157,7 @@ def _arrow_tooltip(arrow: Arrow) -> str:
     tensors = ", ".join(arrow.tensors[:8]) + (
         f" and {len(arrow.tensors) - 8} more" if len(arrow.tensors) > 8 else ""
     )
-    lines = (f"{arrow.source} {word} {arrow.target}", arrow.label, tensors)
+    lines = (f"{arrow.source} {word} {arrow.target}", arrow.type or arrow.label, tensors)
     return "\n".join(line for line in lines if line)
 
 

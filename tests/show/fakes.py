@@ -112,7 +112,7 @@ def pictures(draw: DrawFn, most: int = 24) -> Picture:
     for target in range(1, count):
         for source in draw(st.lists(st.integers(0, target - 1), max_size=3)):
             label, kind = draw(st.sampled_from(_LABELS)), draw(st.sampled_from(_KINDS))
-            arrows.append(Arrow(f"n{source}", f"n{target}", label, kind))
+            arrows.append(Arrow(f"n{source}", f"n{target}", label, kind, type=draw(st.sampled_from(_LABELS))))
     return Picture("random", boxes, tuple(arrows))
 
 

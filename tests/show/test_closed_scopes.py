@@ -56,6 +56,16 @@ def test_a_closed_scope_stands_where_its_first_box_stood() -> None:
     assert [box.id for box in collapse(Picture("", boxes), depth=0).boxes] == ["z", "s/", "y"]
 
 
+def test_an_arrow_out_of_a_closed_scope_says_its_type_and_one_into_it_does_not() -> None:
+    boxes = (Box("x", "x"), Box("s/a", "a", group=("s",)), Box("y", "y"))
+    arrows = (
+        Arrow("x", "s/a", tensors=("x:0",), type="float32 (3,)"),
+        Arrow("s/a", "y", tensors=("s/a:0",), type="int32 ()"),
+    )
+    found = collapse(Picture("", boxes, arrows), depth=0).arrows
+    assert [(arrow.label, arrow.type) for arrow in found] == [("", "float32 (3,)"), ("int32 ()", "int32 ()")]
+
+
 def test_depth_leaves_the_outer_scopes_open() -> None:
     opened = collapse(_two_scopes(), depth=1)
     assert {box.id for box in opened.boxes} == {"a/x", "a/y", "a/in/", "out"}

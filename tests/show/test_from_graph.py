@@ -30,11 +30,33 @@ def test_kinds_types_and_scopes_come_from_the_operations() -> None:
 
 def test_every_input_is_an_arrow_with_its_type() -> None:
     arrows = [arrow for arrow in picture_of(dense_graph()).arrows if arrow.target == "out"]
-    assert [(a.source, a.label, a.kind, a.slot) for a in arrows] == [
+    assert {a.label for a in arrows} == {""}, "the box that it comes from says the type"
+    assert [(a.source, a.type, a.kind, a.slot) for a in arrows] == [
         ("dense/add", "float32 (batch, 4)", "data", 0),
         ("dense/add", "float32 (batch, 4)", "data", 1),
         ("init", "", "control", 0),
     ]
+
+
+@pytest.mark.parametrize(
+    ("shapes", "detail", "labels"),
+    [
+        (["(3,)", "(3,)"], ("2 outputs: float32 (3,)",), [":0", ":1"]),
+        (["(3,)", "()"], (":0 float32 (3,)", ":1 float32 ()"), [":0", ":1"]),
+        (["()", "(2,)", "()", "(4,)"], (":0 float32 ()", ":1 float32 (2,)", ":2 float32 ()", "and 1 more output"),
+         [":0", ":1", ":2", ":3 float32 (4,)"]),
+    ],
+)  # fmt: skip
+def test_arrows_of_a_box_with_several_outputs_say_which(
+    shapes: list[str], detail: tuple[str, ...], labels: list[str]
+) -> None:
+    graph = FakeGraph()
+    split = graph.add("split", "Split", outputs=shapes)
+    graph.add("reads", "Add", split.outputs)
+    picture = picture_of(graph)
+    assert _boxes(picture)["split"].detail == detail
+    assert [arrow.label for arrow in picture.arrows] == labels
+    assert [arrow.type for arrow in picture.arrows] == [f"float32 {shape}" for shape in shapes]
 
 
 def test_small_constants_show_their_value_and_large_ones_do_not() -> None:

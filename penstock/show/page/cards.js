@@ -98,7 +98,7 @@ function recordedValues(box, record) {
 
 function edgeLink(arrow, other, go) {
   const made = element("span", {}, link(other, go), element("span", { class: "carried" },
-    arrow.kind === "control" ? " control: runs before" : ` ${shorten(arrow.label, 60)}`));
+    arrow.kind === "control" ? " control: runs before" : ` ${shorten(arrow.type || arrow.label, 60)}`));
   return made;
 }
 
@@ -129,10 +129,10 @@ function scopeCard(scope, actions) {
 
 function arrowCard(arrow, actions) {
   const pairs = arrow.merged.slice(0, MOST_LINKS).map((each) => element("li", {}, link(each.source, actions.go), " \u2192 ",
-    link(each.target, actions.go), element("span", { class: "carried" }, ` ${shorten(each.label, 60) || "control: runs before"}`)));
+    link(each.target, actions.go), element("span", { class: "carried" }, ` ${shorten(each.type || each.label, 60) || "control: runs before"}`)));
   const more = arrow.merged.length - pairs.length;
   showPanel(element("p", { class: "kicker" }, arrow.kind === "control" ? "control edge" : "edge"),
-    element("h2", {}, shorten(arrow.label, 120) || "runs before"),
+    element("h2", {}, shorten(arrow.type || arrow.label, 120) || (arrow.kind === "control" ? "runs before" : "data")),
     element("p", {}, "Click an end to select it."),
     element("ul", {}, ...pairs, more > 0 ? element("li", {}, `and ${more} more`) : null));
 }

@@ -70,7 +70,7 @@ function drawArrow(placed) {
 function arrowTip(arrow) {
   const tensors = arrow.tensors.filter((name) => !name.startsWith("\u0000"));
   const named = tensors.slice(0, 8).join(", ") + (tensors.length > 8 ? ` and ${tensors.length - 8} more` : "");
-  const lines = [`${arrow.source.id} ${arrow.kind === "control" ? "before" : "to"} ${arrow.target.id}`, arrow.label, named];
+  const lines = [`${arrow.source.id} ${arrow.kind === "control" ? "before" : "to"} ${arrow.target.id}`, arrow.type || arrow.label, named];
   return lines.filter(Boolean).map((line) => shorten(line, 400)).join("\n");
 }
 

@@ -37,8 +37,8 @@ function makeView(raw) {
       readers.get(name).push(box);
     }
   for (const box of boxes) { box.home.boxes.push(box); byId.set(box.id, box); }
-  const arrows = raw.arrows.map(([source, target, label, control, tensors, slot]) => ({
-    source: boxes[source], target: boxes[target], label: TEXTS[label], kind: control ? "control" : "data", slot,
+  const arrows = raw.arrows.map(([source, target, label, control, tensors, slot, type]) => ({
+    source: boxes[source], target: boxes[target], label: TEXTS[label], type: TEXTS[type], kind: control ? "control" : "data", slot,
     tensors: Array.isArray(tensors) ? tensors : [`${boxes[source].id}:${tensors}`] }));
   for (const box of boxes) { box.inputs = []; box.consumers = []; }
   for (const arrow of arrows) { arrow.source.consumers.push(arrow); arrow.target.inputs.push(arrow); }
@@ -102,7 +102,7 @@ function sizeText(scope) {
   return `${scope.kind === "row" ? "each " : ""}${scope.operations} operation${scope.operations === 1 ? "" : "s"}`;
 }
 
-// Arrows that became parallel merge into one, labelled with its only type or the number of distinct tensors.
+// Arrows that became parallel merge into one, labelled with the number of distinct tensors or the type of the only one.
 function mergeArrows(arrows, homes) {
   const kept = [], bundles = new Map();
   arrows.forEach((arrow, index) => {
@@ -113,11 +113,12 @@ function mergeArrows(arrows, homes) {
     }
     if (source === target) return;
     const key = `${source.id}\u0001${target.id}\u0001${arrow.kind}`;
-    if (!bundles.has(key)) bundles.set(key, { source, target, kind: arrow.kind, slot: arrow.slot, labels: new Set(),
+    if (!bundles.has(key)) bundles.set(key, { source, target, kind: arrow.kind, slot: arrow.slot, labels: new Set(), types: new Set(),
       tensors: new Set(), merged: [] });
     const bundle = bundles.get(key);
     bundle.slot = Math.min(bundle.slot, arrow.slot);
     bundle.labels.add(arrow.label);
+    bundle.types.add(arrow.type);
     bundle.merged.push(arrow);
     for (const tensor of arrow.tensors.length ? arrow.tensors : [`\u0000${index}`]) bundle.tensors.add(tensor);
   });
@@ -126,7 +127,10 @@ function mergeArrows(arrows, homes) {
     let label = `${count} tensor${count === 1 ? "" : "s"}`;
     if (bundle.kind === "control") label = "";
     else if (count === 1 && bundle.labels.size === 1) [label] = bundle.labels;
-    kept.push({ ...bundle, label, tensors: [...bundle.tensors].sort() });
+    const type = bundle.types.size === 1 ? [...bundle.types][0] : "";
+    // A box says the type of its output itself, a closed scope does not.
+    if (type && count === 1 && bundle.source.closed && bundle.kind === "data") label = type;
+    kept.push({ ...bundle, label, type, tensors: [...bundle.tensors].sort() });
   }
   return kept.sort(compareArrows);
 }
