@@ -20,7 +20,7 @@ from ..runtime.base.progress import progress_bar
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.watch import Watch
 from ..runtime.observe.cost import cost
-from ..runtime.observe.cost_report import UnknownSize
+from ..runtime.observe.cost_report import UnknownSize, cost_text
 from ..runtime.observe.cost_sizes import CostError
 from ..runtime.observe.value_trace import Trace
 from ..runtime.session.session import Session
@@ -73,10 +73,7 @@ def print_cost(graph: Graph, fetches: Sequence[Tensor | Operation], given: Seque
     except (ValueError, TypeError) as error:
         reason = error.reason if isinstance(error, CostError) else str(error)
         raise ValueError(f"--size {' --size '.join(given)}: {reason}" if given else reason) from None
-    text = str(found)
-    for missing in found.unknown:
-        text = text.replace(f"{missing.reason}. {missing.cure}", f"{missing.reason}. {_size_cure(missing)}")
-    print_safely(text)
+    print_safely(cost_text(found, _size_cure))
 
 
 def _size_cure(missing: UnknownSize) -> str:

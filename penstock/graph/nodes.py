@@ -295,6 +295,9 @@ class Operation(NotCopyable):
     def __repr__(self) -> str:
         return f"<Operation {self.name!r} {self.type}>"
 
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
+
 
 class Graph(
     NotCopyable,

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from typing import overload
 
 from ..dimension import Dim, Dimension
+from ..hooks import hooks
+from ..inspect.text_table import WIDTH, cut_text, folded
 from ..nodes import Tensor
 from ..tracebacks import hides_frames
 from .shape_probe import Place, Probe
@@ -99,14 +101,17 @@ class ShapeProvenance(Sequence[DimProvenance]):
     def __str__(self) -> str:
         op = self.tensor.op
         line = f"{op.origin.place}  {op.origin.code}".rstrip()
-        head = f"{self.tensor.name} {self.tensor.shape}, made by {op.type}  {line}"
-        if self.rank is not None:
-            return f"{head}\n{self.rank}"
-        if not self.dims:
-            return f"{head}\na scalar: it has no dimensions"
-        return "\n".join([head, *map(str, self.dims)])
+        head = cut_text(f"{self.tensor.name} {self.tensor.shape}, made by {op.type}  {line}", WIDTH)
+        found = map(str, self.dims) if self.rank is None else [str(self.rank)]
+        text = "\n".join([head, *found])
+        if self.rank is None and not self.dims:
+            text += "\na scalar: it has no dimensions"
+        return "\n".join(folded(text.split("\n")))
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
 
 
 @hides_frames
@@ -203,7 +208,7 @@ def _link_lines(path: Sequence[PathStep]) -> Iterator[str]:
             origin = source.tensor.op.origin
             lead = "from" if number == 0 else " and"
             role = f", {source.parameter} of {link.place.tensor.op.name}" if source.parameter else ""
-            yield f"{lead} {source}{role}  {origin.place}  {origin.code}".rstrip()
+            yield cut_text(f"{lead} {source}{role}  {origin.place}  {origin.code}".rstrip(), WIDTH - 2)
         if len(link.sources) > _SHOWN_SOURCES:
             yield f" and {len(link.sources) - _SHOWN_SOURCES} places more"
 

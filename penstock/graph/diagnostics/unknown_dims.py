@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from ..capturing import InnerGraph
 from ..constant_evaluation import known_entries
 from ..dimension import Dim, Dimension, Symbol
+from ..hooks import hooks
+from ..inspect.text_table import folded
 from ..nodes import Tensor
 from ..shape import TensorShape
 from ..subgraph import bodies_of
@@ -63,9 +65,13 @@ class WhyUnknown(tuple[Reason, ...]):
     __slots__ = ()
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self)) or "every dimension is known, or has a name"
+        text = "\n".join(map(str, self)) or "every dimension is known, or has a name"
+        return "\n".join(folded(text.split("\n")))
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
 
 
 @hides_frames

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ..hooks import hooks
 from .printable_text import printable
 
 
@@ -44,7 +45,7 @@ class NodeDiff:
         return "\n".join([head, *(f"    {printable(str(change))}" for change in self.changes)])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GraphDiff:
     """The nodes in which two graphs differ. It prints one line for each node and each change, and is false if there is
     none.
@@ -60,3 +61,8 @@ class GraphDiff:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.nodes)) if self.nodes else "no difference"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")

@@ -5,13 +5,11 @@ A node with several outputs shows all of them. The nodes of a graph inside an op
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..nesting import with_depth
 from ..nodes import Graph, Operation
+from .text_table import format_table
 
 _HEAD = ("name", "op", "inputs", "dtype", "shape", "line")
-_WIDEST = 40
 
 
 def summary(graph: Graph, scope: str | None = None) -> str:
@@ -34,16 +32,7 @@ def summary(graph: Graph, scope: str | None = None) -> str:
         for op, depth in with_depth(graph.get_operations())
         if not prefix or op.name == prefix or op.name.startswith(prefix + "/")
     ]
-    return format_table(_HEAD, rows)
-
-
-def format_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns of text, left-aligned, two spaces apart, cells cut at 40 characters."""
-    cut = [tuple(_cut(cell) for cell in row) for row in (head, *rows)]
-    widths = [max(len(row[i]) for row in cut) for i in range(len(head))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cut
-    )
+    return format_table(_HEAD, rows, None)
 
 
 def _row(op: Operation, depth: int) -> tuple[str, ...]:
@@ -59,6 +48,3 @@ def _row(op: Operation, depth: int) -> tuple[str, ...]:
         op.origin.place,
     )
 
-
-def _cut(cell: str) -> str:
-    return cell if len(cell) <= _WIDEST else cell[: _WIDEST - 3] + "..."

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ...graph.inspect.graph_summary import format_table
+from ...graph.hooks import hooks
+from ...graph.inspect.text_table import folded, format_table
 from .run_record import byte_text, time_text
 
 _MOST_ROWS = 40
@@ -182,19 +183,25 @@ class Cost:
         return found
 
     def __str__(self) -> str:
+        return self._text(str)
+
+    def _text(self, unknown: Callable[[UnknownSize], str]) -> str:
+        """The report, with the words of `unknown` for each missing size."""
         given = f" with {', '.join(self.sizes)}" if self.sizes else ""
         least = "" if self.is_exact else "at least "
-        lines = [f"cost of {', '.join(self.fetches)}{given}: {self._sum()}"]
+        lines = folded([f"cost of {', '.join(self.fetches)}{given}: {self._sum()}"])
         lines += self._table().split("\n")
         at = f", at {self.peak_node}" if self.peak_node else ""
-        lines.append(f"peak of live memory: {least}{byte_text(self.peak_bytes)}{at}")
-        lines.append(f"critical path: {self._path()}")
-        lines += [f"not known: {missing}" for missing in self.unknown]
+        below = [f"peak of live memory: {least}{byte_text(self.peak_bytes)}{at}", f"critical path: {self._path()}"]
+        lines += folded([*below, *(f"not known: {unknown(each)}" for each in self.unknown)])
         if self.steps:
             lines += ["", *self._step_lines()]
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
 
     def _sum(self) -> str:
         if self.is_exact:
@@ -252,6 +259,11 @@ class Cost:
         seconds = sum(step.seconds for step in self.steps)
         yield (f"all steps: {time_text(seconds)}; peak planned {byte_text(self.planned_peak_bytes)}, "
                f"measured {byte_text(self.measured_peak_bytes)}")  # fmt: skip
+
+
+def cost_text(cost: Cost, cure: Callable[[UnknownSize], str]) -> str:
+    """`str(cost)` with another cure for each missing size."""
+    return cost._text(lambda u: f"{u.size} of {u.tensor}: {u.reason}. {cure(u)}")
 
 
 def count_text(count: int | None) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...graph.hooks import hooks
+from ...graph.inspect.text_table import folded
 from ...graph.lazy_import import load
 from ...graph.near_names import did_you_mean
 from ...graph.nesting import within
@@ -112,7 +114,7 @@ class GroupReport:
         return f"{self.node} = {self.formula}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """The way from a graph to a plan.
 
@@ -267,7 +269,12 @@ class Explanation:
         if self.not_compiled and self.groups:
             lines += [f"  nothing is compiled: {self.not_compiled}"]
         lines += [f"memory: {line}" if i == 0 else f"  {line}" for i, line in enumerate(str(self.memory).splitlines())]
-        return "\n".join(lines)
+        return "\n".join(folded(lines))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
 
     def _lines(self, report: PassReport, before: int) -> Iterator[str]:
         after = len(report.nodes)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...graph.hooks import hooks
+from ...graph.inspect.text_table import folded
 from ...graph.nodes import Graph, Tensor
 from ..arguments.fetches import Fetches
 from ..base.session_config import SessionConfig
@@ -51,7 +53,7 @@ class DeviceCopy:
     bytes: int | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PlacementReport:
     """The devices on which a run places its nodes.
 
@@ -77,7 +79,12 @@ class PlacementReport:
         for copy in self.copies:
             size = "? bytes" if copy.bytes is None else f"{copy.bytes:,} bytes"
             lines.append(f'"{copy.node}" is copied from {copy.source} to {copy.target}: {size}')
-        return "\n".join(lines)
+        return "\n".join(folded(lines))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
 
 
 def placement_report(

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...errors import UseError
 from ...graph.hooks import hooks
-from ...graph.inspect.graph_summary import format_table
+from ...graph.inspect.text_table import format_table
 from ...graph.tracebacks import hides_frames
 from ..base.fp_context import collector_paused
 from ..planning.plan import Plan, effects_of_step, first_that_may_not_repeat
@@ -170,7 +170,7 @@ class Profile:
         return f"<Profile of {self.runs} runs, mean {time_text(self.total.mean)}>"
 
     def _repr_html_(self) -> str | None:
-        return self.record._repr_html_()
+        return hooks.markup(self, "html")
 
     def _repr_svg_(self) -> str | None:
         return self.record._repr_svg_()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...graph.hooks import hooks
+from ...graph.inspect.text_table import WIDTH, folded, format_table
 from ...graph.tracebacks import hides_frames
 from ..base.session_config import SessionConfig
 from ..ir.fused_ir import Body
@@ -218,7 +219,13 @@ class RunRecord:
         Returns:
             The table as text.
         """
-        return "\n".join(_aligned([_HEAD, *self._rows()]))
+        return self._table(None)
+
+    def _table(self, width: int | None) -> str:
+        rows = list(self._rows())
+        shown = [i for i in range(len(_HEAD)) if any(row[i] for row in rows)] or list(range(len(_HEAD)))
+        head = [_HEAD[i] for i in shown]
+        return format_table(head, [[row[i] for i in shown] for row in rows], width, _NUMBERS)
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         whole = sum(step.duration for step in self.steps) or 1.0
@@ -230,10 +237,10 @@ class RunRecord:
                    byte_text(step.held), values)  # fmt: skip
 
     def __str__(self) -> str:
-        lines = self.table().split("\n")
+        lines = self._table(WIDTH).split("\n")
         if len(lines) > _MOST_LINES:
             lines = [*lines[: _MOST_LINES - 1], f"... and {len(lines) - _MOST_LINES + 1} more steps"]
-        return "\n".join([self.headline, *lines])
+        return "\n".join([*folded([self.headline]), *lines])
 
     @property
     def headline(self) -> str:
@@ -257,6 +264,7 @@ class RunRecord:
 
 
 _HEAD = ("step", "node", "op", "on", "made", "time", "share", "launches", "bytes", "held", "values")
+_NUMBERS = ("step", "time", "share", "launches", "bytes", "held")
 
 
 def members_of(step: Step) -> tuple[str, ...]:
@@ -311,14 +319,3 @@ def byte_text(count: int | None) -> str:
             return f"{count} B" if unit == "B" else f"{size:.3g} {unit}"
         size /= 1024
     return f"{size:.3g} TiB"
-
-
-def _aligned(rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """The rows as aligned columns; numbers are flush right, columns without any entry are left out."""
-    columns = [i for i in range(len(_HEAD)) if any(row[i] for row in rows[1:])] or list(range(len(_HEAD)))
-    widths = [min(max(len(row[i]) for row in rows), 60) for i in columns]
-    right = [_HEAD[i] in ("step", "time", "share", "launches", "bytes", "held") for i in columns]
-    for row in rows:
-        cells = [row[i] if len(row[i]) <= 60 else row[i][:59] + "…" for i in columns]
-        padded = (c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True))
-        yield "  ".join(padded).rstrip()

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...graph.inspect.graph_summary import format_table
+from ...graph.hooks import hooks
+from ...graph.inspect.text_table import format_table
 from ...graph.nodes import Operation, Tensor
 from ..execution.row_major import row_major_copy
 from ..planning.plan import Plan
@@ -18,6 +19,7 @@ from .value_summary import summary_of
 
 _SHORT = 8
 _MOST_ROWS = 100
+HEAD = ("tensor", "op", "type", "value", "line")
 
 
 class Trace(Mapping[str | Tensor, Any]):
@@ -54,20 +56,26 @@ class Trace(Mapping[str | Tensor, Any]):
         return len(self._values)
 
     def __str__(self) -> str:
-        names = list(self._values)
-        shown = [self._row(name) for name in names[:_MOST_ROWS]]
-        if len(names) > _MOST_ROWS:
-            shown.append((f"... {len(names) - _MOST_ROWS} values more", "", "", "", ""))
-        return format_table(("tensor", "op", "type", "value", "line"), shown)
+        shown = self._rows(_MOST_ROWS)
+        if len(self) > _MOST_ROWS:
+            shown.append((f"... {len(self) - _MOST_ROWS} values more", "", "", "", ""))
+        return format_table(HEAD, shown)
 
-    def __repr__(self) -> str:
-        return f"<Trace of {len(self)} values>"
+    def _rows(self, most: int) -> list[tuple[str, ...]]:
+        """Tensor, op, type, value and line of the first `most` values."""
+        return [self._row(name) for name in list(self._values)[:most]]
 
-    def _row(self, name: str) -> tuple[str, str, str, str, str]:
+    def _row(self, name: str) -> tuple[str, ...]:
         op = self._operations.get(name.rpartition(":")[0])
         value = self._values[name]
         type_text = f"{_kind(value)} {getattr(value, 'shape', ())}"
         return (name, op.type if op else "", type_text, _value_text(value), op.origin.place if op else "")
+
+    def __repr__(self) -> str:
+        return f"<Trace of {len(self)} values>"
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
 
 
 def _kind(value: Any) -> str:

@@ -19,6 +19,8 @@ from math import gcd
 from typing import Any, NamedTuple
 
 from ...graph.dimension import Symbol, read_sizes
+from ...graph.hooks import hooks
+from ...graph.inspect.text_table import folded
 from ...graph.op_declaration import OPS
 from .aliasing import Aliases, aliases_of
 from .offset_allocator import ALIGNMENT, FEW, ArenaLayout, LiveBuffer, lay_out
@@ -51,7 +53,7 @@ class Buffer(NamedTuple):
     root: Slot
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MemoryPlan:
     """The buffers of a run and their places.
 
@@ -85,7 +87,12 @@ class MemoryPlan:
             size = "? bytes" if b.size is None else f"{b.size} bytes"
             lives = f"steps {b.first}-{b.last}" if b.first >= 0 else f"from the start to step {b.last}"
             lines.append(f"{b.slot}: {size}, {lives}" + (f", {where}" if where else ""))
-        return "\n".join(lines)
+        return "\n".join(folded(lines))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
 
 
 def plan_memory(plan: Plan, sizes: Sizes, takes_memory: Callable[[Step], bool]) -> MemoryPlan:

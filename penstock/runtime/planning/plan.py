@@ -24,6 +24,7 @@ from ...graph.dimension import Dim, Dimension
 from ...graph.dtypes import DType
 from ...graph.effects import PURE, Effects, effects_of_call, union
 from ...graph.hooks import hooks
+from ...graph.inspect.text_table import folded
 from ...graph.literal import Array
 from ...graph.op_declaration import OPS
 from ...graph.tracebacks import hides_frames
@@ -135,7 +136,7 @@ class Plan:
                 if isinstance(arg, (Body, Plan)):
                     lines += ["    " + line for line in str(arg).splitlines()]
         lines.append("fetch " + " ".join(map(str, self.fetches)))
-        return "\n".join(lines)
+        return "\n".join(folded(lines))
 
     @hides_frames
     def export(

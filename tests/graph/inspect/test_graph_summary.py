@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import penstock as tf
-from penstock.graph.inspect.graph_summary import format_table
+from penstock.graph.inspect.text_table import format_table
 
 
 @pytest.fixture
