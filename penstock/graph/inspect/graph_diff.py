@@ -16,6 +16,7 @@ from typing import Literal
 
 from ..hooks import hooks
 from .printable_text import printable
+from .text_table import folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class GraphDiff:
         return bool(self.nodes)
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.nodes)) if self.nodes else "no difference"
+        return "\n".join(folded("\n".join(map(str, self.nodes)).split("\n"))) if self.nodes else "no difference"
 
     __repr__ = __str__
 
