@@ -66,6 +66,22 @@ ENTRIES = (
         {"fetches": ["species", "loss"], "hide": ["*/Regularizer"]},
     ),
     Entry(
+        "kmeans",
+        "One round of k-means",
+        "kmeans",
+        "The scope `assign` finds the nearest centre of each point, `update` moves the centres. [k-means](kmeans.md)\n"
+        "explains the program.",
+        {"fetches": ["update/moved/truediv", "update/sizes"]},
+    ),
+    Entry(
+        "pagerank",
+        "Five equal steps",
+        "pagerank",
+        "A Python loop calls one function five times, each time in a scope of its own. [PageRank](pagerank.md)\n"
+        "explains the program.",
+        {"fetches": ["step_4/ranks", "compare/change"], "depth": 0},
+    ),
+    Entry(
         "masked-add",
         "An update of some elements only",
         "dynamic_stitch",

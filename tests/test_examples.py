@@ -74,9 +74,9 @@ EXPECTED = {
         "Dimension batch cannot have two sizes in one run",
     ],
     "layers_in_scopes": [
-        "layer_0 5 operations Add x1, MatMul x1, 2 more types <- flowers:0",
-        "layer_2/ kernel Const float32 (8, 3)",
-        "MatMul MatMul float32 (flowers, 3) <- layer_1/relu:0, layer_2/kernel:0",
+        "layer_0 3 operations Add x1, MatMul x1, Relu x1 <- flowers:0",
+        "layer_2/ MatMul MatMul float32 (flowers, 3) <- layer_1/relu:0",
+        "kernel",
         "species [",
         "checks True",
     ],
