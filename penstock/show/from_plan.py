@@ -107,7 +107,7 @@ def picture_of_record(
 ) -> Picture:
     """The picture of a recorded run: its plan with the shapes, times and bytes of the run, and recorded values.
 
-    colour: as for a plan, or "time", "bytes", "memory" (bytes held after the step), "health" (NaN and Inf).
+    colour: as for a plan, or "time", "bytes", "memory" (bytes in use after the step), "health" (NaN and Inf).
     """
     drawn = drawn_with(_Drawing(record.plan, record, constants).picture(title), constants)
     return _finished(drawn, {**_plan_colours(record.plan), **_run_colours(record)}, colour, depth, hide, repeats)

@@ -104,7 +104,7 @@ class Cards:
 
     def _why(self, op: Operation) -> str:
         reasons = dict.fromkeys(reason for tensor in op.outputs for reason in self._reasons_of(tensor))
-        return "\n".join(reasons)[:_LONGEST_WHY]
+        return _whole_lines([line for reason in reasons for line in reason.split("\n")])
 
     def _reasons_of(self, tensor: Tensor) -> list[str]:
         """The reason for each unknown size of a tensor, in words.
@@ -134,6 +134,16 @@ class Cards:
         before = next((t for t in tensor.op.inputs if t.shape.raw is None and t in self._reasons), None)
         reason = self._reasons[before] if before is not None else str(why_unknown(tensor))
         return self._reasons.setdefault(tensor, reason)
+
+
+def _whole_lines(lines: list[str]) -> str:
+    """The first lines that fit on a card, with the number of the others."""
+    room = _LONGEST_WHY
+    for number, line in enumerate(lines):
+        room -= len(line)
+        if room < 0 and number:
+            return "\n".join([*lines[:number], f"and {len(lines) - number} more lines; tf.why_unknown shows all"])
+    return "\n".join(lines)
 
 
 def _tell_the_same(op: Any, before: Any) -> bool:

@@ -23,11 +23,11 @@ FED = "fed"
 """The reason that `explain` gives for a fed node; such a node is not drawn as left out."""
 
 _SUMMARIES: dict[str, str] = {
-    "fold": "Nodes that depend on constants alone are computed once, now.",
+    "fold": "Nodes that depend on constants alone are computed once, before the run.",
     "merge": "Nodes that compute the same thing become one.",
     "simplify": "Rules rewrite nodes into cheaper ones with the same result.",
     "fuse": "Chains of element-by-element nodes become one step, so that values stay in the cache.",
-    "order": "The order in which the steps run, chosen for little memory.",
+    "order": "The order in which the steps run. It is chosen so that little memory is in use.",
 }
 
 
@@ -63,7 +63,8 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
         ),
         PageStage(
             "pruned",
-            f"{_nodes(len(found.kept))} run; fed: {len(found.pruned) - len(faded)}; left out: {len(faded)}.",
+            f"Needed for what is fetched: {_nodes(len(found.kept))}. Fed: {len(found.pruned) - len(faded)}. "
+            f"Left out: {len(faded)}.",
             None,
             gone=tuple(faded.items()),
             faded=faded,
@@ -75,8 +76,8 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
         before = report.nodes
     summary = f"{len(found.plan.steps)} steps."
     if memory is not None:
-        most = "The most" if memory.is_exact else "At least"
-        summary += f" {most} held at once: {memory.peak:,} bytes, at step {memory.peak_step + 1}."
+        least = "" if memory.is_exact else "at least "
+        summary += f" The most memory, {least}{memory.peak:,} bytes, is in use at step {memory.peak_step + 1}."
     return (*stages, PageStage("memory", summary, None))
 
 
@@ -98,7 +99,8 @@ def _after(found: Explanation, report: PassReport, before: Sequence[str], stage:
     new = [(node, formulas.get(node) or f"made by {name}") for node in report.nodes if node not in earlier]
     changes.update(formulas if name == "fuse" else {})  # a group has the name of its last member
     changed = [(node, changes[node]) for node in report.nodes if node in changes and node in earlier]
-    counts = f"{_nodes(len(before))}, then {len(left)}." if len(left) != len(before) else f"{_nodes(len(left))}."
+    then = f"{_nodes(len(before))} before, {len(left)} after."
+    counts = then if len(left) != len(before) else f"{_nodes(len(left))}."
     if name == "order":
         changed = []  # the pass changes only the numbers of the nodes
     operations = tuple(dict.fromkeys([tensor.op for tensor in stage.feeds] + list(stage.operations)))

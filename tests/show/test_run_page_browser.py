@@ -131,7 +131,7 @@ def test_a_fused_step_shows_its_formula_and_what_runs_it(browser: Browser, page:
     browser.run(_STEP, number)
     text = panel(browser)
     assert "2 operations in one step" in text and "%0 = image:0" in text and "Log(%2)" in text
-    assert re.search(r"on\s+cpu, (interpreted|compiled)", text)
+    assert re.search(r"device\s+cpu, (interpreted|compiled)", text)
     assert "tone/half:0" in text and "tone/curve:0" in text
 
 
@@ -143,7 +143,7 @@ def test_the_memory_moves_with_the_step(browser: Browser, page: Path, record: tf
         browser.run(_STEP, number_of(record, node))
         cursors.append(browser.run("return Number(document.querySelector('#card .cursor').getAttribute('x1'))"))
         assert browser.run("return document.querySelectorAll('#card .chart rect.now').length") == 1
-        assert "the arena now: 12.0 KiB of 12.0 KiB in use (wave:0)" in panel(browser)
+        assert "In use in the arena: 12.0 KiB of 12.0 KiB (wave:0)" in panel(browser)
         assert browser.run("return document.querySelectorAll('#card .buffer.past').length") == 0
     assert cursors[0] < cursors[1]
     browser.run(_STEP, len(record.steps))
@@ -200,7 +200,7 @@ def test_live_memory_is_a_ramp_between_the_least_and_the_most(browser: Browser, 
     browser.open(page)
     browser.run(_COLOUR, "memory")
     assert browser.run("return document.querySelectorAll('g.box.ramped').length") > 2
-    assert "held after the step" in browser.run("return document.getElementById('legend').innerText")
+    assert "in use after the step" in browser.run("return document.getElementById('legend').innerText")
 
 
 def test_a_click_on_a_node_shows_its_value_and_where_it_was_made(browser: Browser, page: Path) -> None:
@@ -210,7 +210,7 @@ def test_a_click_on_a_node_shows_its_value_and_where_it_was_made(browser: Browse
                 "new MouseEvent('click', {bubbles: true}))")  # fmt: skip
     text = panel(browser)
     assert "in the run (48, 64)" in text and "test_run_page_browser.py:" in text
-    assert "0 to 0.5" in text and "number of elements in each bin" in text
+    assert "0 to 0.5" in text and "elements in each bin" in text
 
 
 def test_the_page_of_a_plan_steps_without_times(browser: Browser, record: tf.RunRecord, tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_a_stage_that_shares_its_drawing_shows_its_own_marks(browser: Browser, t
     browser.keys("]", "]", "]")  # fold, then merge, which joins the two axes
     data: dict[str, Any] = browser.run("return JSON.parse(document.getElementById('data').textContent)")
     assert data["views"][3]["name"] == "merge" and [name for name, _ in data["views"][3]["gone"]]
-    assert "Gone (1)" in panel(browser)
+    assert "Removed (1)" in panel(browser)
     browser.keys("]", "]", "]")
     badges = "return [...document.querySelectorAll('.badge-text')].map(t => t.textContent)"
     assert browser.run(badges) == ["1", "2"]

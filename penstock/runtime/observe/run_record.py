@@ -59,7 +59,7 @@ class StepRecord:
         start: when it began, in seconds from the start of the run.
         duration: how long it took, in seconds.
         bytes: the bytes of its results.
-        held: the bytes of all values that are held after it.
+        held: the bytes of all values that are in memory after it.
         results: a `ResultRecord` for each of its results.
         kernel: how a fused group ran at the end of the run: "interpreted" or "compiled"; "" for an op's own kernel.
         launches: how many kernels of the package it started on a GPU; see `RunMetadata`.
@@ -95,7 +95,7 @@ class RunRecord:
         steps: a `StepRecord` for each step; fewer after a failure.
         feeds: a record of each fed value.
         seconds: the time of the whole run without that of recording.
-        peak_bytes: the most memory that was held after any step.
+        peak_bytes: the most memory that was in use after any step.
         memory: the memory plan for these feeds.
         fetches: the names of what was fetched.
         graph: the graph.
@@ -148,7 +148,7 @@ class RunRecord:
                 "fold" draws one, labelled "step x3", "each" draws all. None draws all.
             title: the title of the picture.
             colour: the meaning of the colours: "kind", "type" (of the op), "dtype", "device", "order", "group", "time",
-                "bytes", "memory" (held after the step) or "health" (NaN and Inf). A page offers all of them and opens
+                "bytes", "memory" (in use after the step) or "health" (NaN and Inf). A page offers all of them and opens
                 with this one.
             constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
                 None is "labels", and "boxes" in .graphml, which holds every node.

@@ -10,8 +10,11 @@ function showPanel(...children) {
 }
 
 function link(box, go, text) {
-  return element("button", { class: "link", title: shorten(box.id, 300), onclick: () => go(box) }, text || shorten(box.id, 60));
+  return element("button", { class: "link", title: shorten(box.id, 300), onclick: () => go(box) }, ...breakable(text || shorten(box.id, 60)));
 }
+
+// A name that breaks into lines behind a slash or an underscore rather than anywhere.
+const breakable = (name) => name.split(/(?<=[/_])/).flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part]));
 
 function section(title, ...children) {
   const kept = children.filter(Boolean);
@@ -47,7 +50,7 @@ function nodeCard(box, view, stage, actions) {
       `${dtype} ${shape}${shapes && shapes[index] && shapes[index] !== shape ? `, in the run ${shapes[index]}` : ""}`]) : [];
   showPanel(
     element("p", { class: "kicker" }, KIND_WORDS[stage.faded[box.id] ? "pruned" : box.kind] || box.kind),
-    element("h2", {}, shorten(box.id, 240)),
+    element("h2", {}, ...breakable(shorten(box.id, 240))),
     element("p", { class: "type" }, box.type, card && card.doc ? element("span", {}, ` \u2013 ${card.doc}`) : null),
     fateOf(box, stage),
     card ? null : rows(box.detail.map((line, at) => [at ? "" : "detail", shorten(line, 240)])),
@@ -58,14 +61,14 @@ function nodeCard(box, view, stage, actions) {
     section("Constants", linkList(box.constants, constantView)),
     section("Inputs", linkList(box.inputs, (arrow) => edgeLink(arrow, arrow.source, actions.go))),
     section("Consumers", linkList(box.consumers, (arrow) => edgeLink(arrow, arrow.target, actions.go))),
-    card && card.why ? section("Why a size is not known", element("pre", {}, card.why)) : null,
+    card && card.why ? section("Why a size is unknown", element("pre", {}, card.why)) : null,
     section("In the plan", rows([
       ["step", step ? `${step.number + 1} of ${FACTS.plan.length}, on ${step.device}` : null],
       ["group", group ? (view.byId.has(group) && group !== box.id ? link(view.byId.get(group), actions.go) : group) : null],
       ["formula", group && FACTS.groups ? element("code", {}, FACTS.groups[group] || "") : null]])),
     section("In the recorded run", rows(record ? [
-      ["time", timeText(record.duration) + (record.node !== box.id ? ` for the whole group` : "")],
-      ["kernel", record.kernel], ["bytes", byteText(record.bytes)], ["held after the step", byteText(record.held)]] : []),
+      ["time", timeText(record.duration) + (record.node !== box.id ? " for its whole group" : "")],
+      ["kernel", record.kernel], ["size of results", byteText(record.bytes)], ["memory in use after the step", byteText(record.held)]] : []),
     ...recordedValues(box, record)),
     buttons);
 }
@@ -92,7 +95,7 @@ function runShapesOf(box) {
 // The recorded values of a node; none are recorded inside a fused group.
 function recordedValues(box, record) {
   const names = valueNamesOf(box);
-  if (!names.length && record) return [element("p", { class: "carried" }, "Its value is not stored; it stays inside the group.")];
+  if (!names.length && record) return [element("p", { class: "carried" }, "The run computed this value inside a fused group and did not store it.")];
   return names.map((name) => valueView(name, names.length > 1));
 }
 
@@ -117,9 +120,9 @@ function scopeCard(scope, actions) {
     if (record && !counted.has(record.node)) { counted.add(record.node); time += record.duration; }
   });
   showPanel(
-    element("p", { class: "kicker" }, { levels: "run of levels", row: "row of equal scopes" }[scope.kind] || "scope"),
+    element("p", { class: "kicker" }, { levels: "levels of the graph", row: "row of equal scopes" }[scope.kind] || "scope"),
     element("h2", {}, shorten(scope.path, 400)),
-    rows([["operations", scope.kind === "row" ? sizeText(scope) : String(scope.operations)], ["types", scope.types], ["directly inside", String(direct)],
+    rows([["operations", scope.kind === "row" ? sizeText(scope) : String(scope.operations)], ["types", scope.types], ["scopes and nodes directly inside", String(direct)],
       ["time in the run", counted.size ? timeText(Math.round(time * 10) / 10) : null]]),
     element("p", { class: "actions" }, element("button", { onclick: () => actions.toggle(scope) }, isOpen(scope) ? "Close" : "Open")),
     section("Scopes", linkList(scope.inner, (inner) =>
@@ -133,14 +136,14 @@ function arrowCard(arrow, actions) {
   const more = arrow.merged.length - pairs.length;
   showPanel(element("p", { class: "kicker" }, arrow.kind === "control" ? "control edge" : "edge"),
     element("h2", {}, shorten(arrow.type || arrow.label, 120) || (arrow.kind === "control" ? "runs before" : "data")),
-    element("p", {}, "Click an end to select it."),
+    element("p", {}, "Click a name to select that node."),
     element("ul", {}, ...pairs, more > 0 ? element("li", {}, `and ${more} more`) : null));
 }
 
 function pathCard(from, to, path, actions) {
   showPanel(element("p", { class: "kicker" }, "path"),
     element("h2", {}, `${shorten(from.id, 80)} \u2192 ${shorten(to.id, 80)}`),
-    element("p", {}, path ? `${path.length} nodes on a shortest path.` : "There is no path between the two, in either direction."),
+    element("p", {}, path ? `The shortest path has ${path.length} nodes.` : "There is no path between the two, in either direction."),
     path ? element("ol", {}, ...path.map((box) => element("li", {}, link(box, actions.go)))) : null,
     element("p", { class: "actions" }, element("button", { onclick: actions.clear }, "Done")));
 }
@@ -171,25 +174,25 @@ function overviewCard(view, stage, actions) {
     element("p", { class: "kicker" }, stage.name ? `stage: ${stage.name}` : "overview"),
     element("h2", {}, stage.name ? stage.summary : `${view.boxes.length} node${view.boxes.length === 1 ? "" : "s"}, ${view.arrows.length} edge${view.arrows.length === 1 ? "" : "s"}`),
     stage.name === "memory" ? memoryChart() : null,
-    section(`Gone (${stage.gone.length})`, told(stage.gone)),
+    section(`Removed (${stage.gone.length})`, told(stage.gone)),
     section(`New (${stage.new.length})`, told(stage.new)),
     section(`Changed (${stage.changed.length})`, told(stage.changed)),
     section("Fed", linkList(fed, (box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go))),
     section("Fetched", linkList(fetched, (box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go))),
-    section("Most frequent", common.length ? element("ul", {}, ...common.map(([type, boxes]) => {
+    section("Most frequent operations", common.length ? element("ul", {}, ...common.map(([type, boxes]) => {
       const card = cardOf(boxes[0]);
       return element("li", {}, element("b", {}, `${type} \u00d7 ${boxes.length}`),
-        element("span", { class: "carried" }, card && card.doc ? ` ${shorten(card.doc, 90)}` : ""));
+        element("span", { class: "carried" }, card && card.doc ? ` ${card.doc}` : ""));
     })) : null),
-    element("p", { class: "hint" }, "Click a box for its facts, a box with a + to open it, the title of a scope to close it. "
-      + (STEPS.length ? "Drag the slider below, or press Play, to follow the run step by step. " : "") + "Press ? for the keys."));
+    element("p", { class: "hint" }, "Click a box to see its facts, a box with a + to open it, the title of an open scope to close it. "
+      + (STEPS.length ? "To follow the steps one by one, drag the slider below or press Play. " : "") + "Press ? for a list of keys."));
 }
 
 function helpCard() {
   const keys = [["/", "search: a name, bool, (batch, 3), model.py:25, axis=1"], ["n  N", "next hit, previous hit (in the search field Enter, Shift+Enter)"], ["\u2191 \u2193", "to an input, to a consumer"],
-    ["\u2190 \u2192", "to the box beside"], ["Enter", "open or close the selected scope"], ["+  \u2212", "zoom (also the wheel)"],
-    ["f", "fit the picture into the window"], ["o  c", "open more, close"], ["[  ]", "stage before, stage after"],
-    [",  .", "step before, step after"], ["p", "path from the selected node"], ["s", "save or copy the picture"], ["d", "dark or light"], ["Esc", "clear the selection"]];
+    ["\u2190 \u2192", "to the box on the left, on the right"], ["Enter", "open or close the selected scope"], ["+  \u2212", "zoom in, zoom out (also with the wheel)"],
+    ["f", "fit the picture into the window"], ["o  c", "open the next scopes, close the innermost"], ["[  ]", "previous stage, next stage"],
+    [",  .", "previous step, next step"], ["p", "find a path from the selected node"], ["s", "save or copy the picture"], ["d", "dark or light"], ["Esc", "select nothing"]];
   showPanel(element("p", { class: "kicker" }, "keys"), element("h2", {}, "Keys"),
     element("dl", { class: "keys" }, ...keys.flatMap(([key, does]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, does)])));
 }

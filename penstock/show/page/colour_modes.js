@@ -2,26 +2,26 @@
 
 const KIND_WORDS = { fed: "fed", constant: "constant", variable: "variable (kept between runs)", operation: "operation",
   fused: "fused: several operations in one step", fetched: "fetched", pruned: "not needed",
-  group: "closed scope (click to open)", levels: "run of levels (click to open)" };
+  group: "closed scope (click to open)", levels: "levels of the graph (click to open)" };
 const HUES = [210, 35, 140, 285, 5, 178, 60, 325, 100, 245, 20, 160];
 
 // The value of a box in a mode: a text (a category), a number (a position on a ramp), or null.
 const MODES = {
   kind: { label: "by kind", of: () => null, has: () => true },
-  type: { label: "by op type", of: (box) => box.type || null, has: () => true },
-  dtype: { label: "by dtype", of: (box) => { const card = cardOf(box); return card && card.outputs.length ? card.outputs[0][0] : null; },
+  type: { label: "by op type", none: "no op", of: (box) => box.type || null, has: () => true },
+  dtype: { label: "by dtype", none: "no result", of: (box) => { const card = cardOf(box); return card && card.outputs.length ? card.outputs[0][0] : null; },
     has: () => DATA.cards.length > 0 },
-  device: { label: "by device", of: deviceOf, has: () => DATA.cards.length > 0 && Boolean(FACTS.plan) },
-  group: { label: "by fused group", of: (box) => groupOf.get(box.id) || null, has: () => groupOf.size > 0 },
-  order: { label: "by order of steps", of: (box) => (stepOf.has(box.id) ? stepOf.get(box.id).number + 1 : null),
+  device: { label: "by device", none: "no device", of: deviceOf, has: () => DATA.cards.length > 0 && Boolean(FACTS.plan) },
+  group: { label: "by fused group", none: "in no group", of: (box) => groupOf.get(box.id) || null, has: () => groupOf.size > 0 },
+  order: { label: "by order of steps", none: "no step of its own", of: (box) => (stepOf.has(box.id) ? stepOf.get(box.id).number + 1 : null),
     text: (value) => `step ${value}`, has: () => stepOf.size > 0 },
-  time: { label: "by time", of: (box) => { const r = recordOf(box.id); return r && r.duration; }, text: timeText, sum: true,
+  time: { label: "by time", none: "no time recorded", of: (box) => { const r = recordOf(box.id); return r && r.duration; }, text: timeText, sum: true,
     has: () => runOf.size > 0 },
-  bytes: { label: "by bytes", of: (box) => { const r = recordOf(box.id); return r && r.bytes; }, text: byteText, sum: true,
+  bytes: { label: "by size of results", none: "no size recorded", of: (box) => { const r = recordOf(box.id); return r && r.bytes; }, text: byteText, sum: true,
     has: () => runOf.size > 0 },
-  memory: { label: "by live memory", of: (box) => { const r = recordOf(box.id); return r && r.held; },
-    text: (value) => `${byteText(value)} held after the step`, has: () => runOf.size > 0 },
-  health: { label: "by health of values", of: healthOfBox, hues: { finite: 140, Inf: 40, NaN: 5 }, has: () => Boolean(FACTS.hasValues) },
+  memory: { label: "by memory in use", none: "no step of its own", of: (box) => { const r = recordOf(box.id); return r && r.held; },
+    text: (value) => `${byteText(value)} in use after the step`, has: () => runOf.size > 0 },
+  health: { label: "by NaN and Inf", none: "no value recorded", of: healthOfBox, hues: { finite: 140, Inf: 40, NaN: 5 }, has: () => Boolean(FACTS.hasValues) },
 };
 
 // The worst health of the values that a box made in the recorded run.
@@ -74,8 +74,8 @@ function tintBoxes(boxes, modeName, picture) {
   }
   const values = boxes.map((box) => (box.kind === "pruned" || box.faded ? null : valueOf(mode, box)));
   const known = values.filter((value) => value !== null);
-  const rest = known.length < boxes.length ? [{ label: "none", kind: "pruned" }] : [];
-  if (!known.length) return [{ label: `not known for any box: ${mode.label}`, kind: "pruned" }];
+  const rest = known.length < boxes.length ? [{ label: mode.none, kind: "pruned" }] : [];
+  if (!known.length) return [{ label: `all boxes: ${mode.none}`, kind: "pruned" }];
   return typeof known[0] === "number" ? [...tintRamp(boxes, values, known, mode), ...rest]
     : [...tintCategories(boxes, values, known, mode.hues), ...rest];
 }
@@ -89,7 +89,7 @@ function tintRamp(boxes, values, known, mode) {
     const value = values[at];
     box.tint = value === null ? { none: true } : { ramp: share(value), says: text(value) };
   });
-  return [{ ramp: [text(low), text(high) + (steep ? " (logarithmic)" : "")] }];
+  return [{ ramp: [text(low), text(high) + (steep ? " (logarithmic scale)" : "")] }];
 }
 
 function tintCategories(boxes, values, known, hues) {

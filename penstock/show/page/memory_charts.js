@@ -9,9 +9,9 @@ function memoryChart(now = -1) {
   if (!memory) return element("p", {}, "The memory plan needs the sizes of the feeds: export with feeds=...");
   const { placed, loose } = buffersOf(memory);
   const facts = rows([["peak", peakText(memory)],
-    ["arena", placed.length ? `${byteText(memory.arena)} for ${placed.length} buffer${placed.length === 1 ? "" : "s"}` : "not needed: every buffer is small or is returned"]]);
+    ["arena", placed.length ? `${byteText(memory.arena)} for ${placed.length} buffer${placed.length === 1 ? "" : "s"}` : "not needed, because every buffer is small or is a result"]]);
   return element("div", {}, facts, liveChart(memory, now), placed.length ? arenaChart(memory, placed, now) : null,
-    now < 0 ? section("Largest outside the arena", element("ul", {}, ...loose.slice(0, 8).map(([name, size, first, last]) =>
+    now < 0 ? section("The largest buffers outside the arena", element("ul", {}, ...loose.slice(0, 8).map(([name, size, first, last]) =>
       element("li", {}, `${shorten(name, 40)} `, element("span", { class: "carried" },
         `${byteText(size)}, ${first < 0 ? "from the start" : `from step ${first + 1}`} to ${last >= memory.steps ? "the end" : `step ${last + 1}`}`))))) : null);
 }
@@ -63,8 +63,8 @@ function liveChart(memory, now) {
     bars.push(shape("rect", { x: from * wide, width: Math.max(group * wide - 0.5, 0.5), y: 58 - 54 * (highest / most), height: 54 * (highest / most),
       class: here ? "now" : highest === most ? "peak" : "" }, shape("title", {}, `${from + first ? `step ${from + first}` : "start"}: ${byteText(highest)}`)));
   }
-  const what = held ? "held after" : "alive at";
-  const says = now < 0 ? `bytes ${what} each step; the highest is orange` : `${what} this step: ${byteText(bytes[at])}, at most ${byteText(held ? FACTS.peak : memory.peak)}`;
+  const says = now < 0 ? `Memory in use ${held ? "after" : "at"} each step. The highest is orange.`
+    : `In use ${held ? "after" : "at"} this step: ${byteText(bytes[at])}. The most of all steps: ${byteText(held ? FACTS.peak : memory.peak)}.`;
   return element("figure", {}, shape("svg", { class: "chart", viewBox: `0 0 ${WIDE} 60` }, ...bars), element("figcaption", {}, says));
 }
 
@@ -81,8 +81,8 @@ function arenaChart(memory, placed, now) {
   });
   if (now >= 0) bars.push(shape("line", { class: "cursor", x1: (now + 0.5) * wide, x2: (now + 0.5) * wide, y1: 0, y2: 142 }));
   const held = placed.filter(([, , first, last]) => first <= now && now <= last);
-  const says = now < 0 ? `the arena: each ${drawn === placed ? "" : `of the ${MOST_BUFFERS} largest `}buffer's place (upwards) and lifetime (to the right)`
-    : `the arena now: ${byteText(held.reduce((sum, each) => sum + each[1], 0))} of ${byteText(memory.arena)} in use`
-      + (held.length ? ` (${held.slice(0, 4).map(([name]) => shorten(name, 28)).join(", ")}${held.length > 4 ? ", ..." : ""})` : "");
+  const says = now < 0 ? `The arena is one block of memory that buffers share. Each bar is one of ${drawn === placed ? "its" : `the ${MOST_BUFFERS} largest`} buffers: its place (upwards) and the steps during which it is in use (to the right).`
+    : `In use in the arena: ${byteText(held.reduce((sum, each) => sum + each[1], 0))} of ${byteText(memory.arena)}`
+      + (held.length ? ` (${held.slice(0, 4).map(([name]) => shorten(name, 28)).join(", ")}${held.length > 4 ? ` and ${held.length - 4} more` : ""})` : "");
   return element("figure", {}, shape("svg", { class: "chart", viewBox: `0 0 ${WIDE} 142` }, ...bars), element("figcaption", {}, says));
 }

@@ -36,14 +36,14 @@ function buildRunBar(onStep) {
 function runSays() {
   const count = `${STEPS.length} step${STEPS.length === 1 ? "" : "s"}`;
   if (!hasRun) return `${count}, in the order in which they would run`;
-  const end = FACTS.failed ? `; it failed at ${shorten(FACTS.failed, 40)}` : "";
-  return `${count}, ${timeText(FACTS.seconds)} in all, at most ${byteText(FACTS.peak)} held${end}`;
+  const end = FACTS.failed ? `. The run failed at ${shorten(FACTS.failed, 40)}.` : "";
+  return `${count} took ${timeText(FACTS.seconds)}; at most ${byteText(FACTS.peak)} of memory were in use${end}`;
 }
 
 function stepSays(number) {
   const [node, op, device, , duration, bytes, held] = STEPS[number - 1];
   if (!hasRun) return `step ${number} of ${STEPS.length}: ${op} "${shorten(node, 40)}" on ${device}`;
-  return `step ${number} of ${STEPS.length}: ${op} "${shorten(node, 40)}" on ${device}, ${timeText(duration)}, ${byteText(bytes)} made, ${byteText(held)} held`;
+  return `step ${number} of ${STEPS.length}: ${op} "${shorten(node, 40)}" on ${device} took ${timeText(duration)} and made ${byteText(bytes)}; ${byteText(held)} are in use`;
 }
 
 // Bytes held after each step, as an area above the slider.
@@ -55,7 +55,7 @@ function heldChart(steps) {
     bars.push(shape("rect", { x: at * wide, width: wide * group, y: 24 - tall, height: tall + 0.5 }));
   }
   return shape("svg", { class: "held", viewBox: "0 0 1000 24", preserveAspectRatio: "none", role: "img",
-    "aria-label": "Bytes held after each step" }, ...bars);
+    "aria-label": "Memory in use after each step" }, ...bars);
 }
 
 // The box in view of a value called "dense/add:0", of a fed tensor, of a constant; for what left a group the group's.
@@ -82,11 +82,11 @@ function stepCard(number, actions) {
     element("p", { class: "type" }, members.length > 1 ? `${members.length} operations in one step` : op,
       card && card.doc && !members.length ? element("span", {}, ` \u2013 ${card.doc}`) : null),
     rows([["took", hasRun ? `${timeText(duration)}, ${shareText(duration)} of all steps` : null],
-      ["on", device + (kernel ? `, ${kernel}` : "")], ["made", hasRun ? byteText(bytes) : null],
-      ["held after the step", hasRun ? byteText(held) : null]]),
+      ["device", device + (kernel ? `, ${kernel}` : "")], ["size of results", hasRun ? byteText(bytes) : null],
+      ["memory in use after the step", hasRun ? byteText(held) : null]]),
     hasRun ? null : section("It makes", valueList(makes, actions)),
     section(makes.length > 1 ? "The values it made" : "The value it made", ...made),
-    hasRun && !FACTS.hasValues ? element("p", { class: "carried" }, "Values were not recorded; tf.RunOptions(values=True) records them.") : null,
+    hasRun && !FACTS.hasValues ? element("p", { class: "carried" }, "This run did not record values. tf.RunOptions(values=True) records them.") : null,
     section(hasRun ? "It read" : "It reads", valueList([...new Set(reads)], actions)),
     body ? section(hasRun ? "It computed" : "It computes", bodyView(body, reads)) : null,
     FACTS.memory ? section("Memory", memoryChart(number - 1)) : null,

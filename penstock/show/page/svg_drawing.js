@@ -53,8 +53,8 @@ function drawBox(placed, badge) {
 
 function tooltip(box) {
   const constants = box.constants.map(({ line, name }) => `${line} (${name})`);
-  const lines = [box.id, box.type, ...constants, ...box.detail, box.fate || "", box.closed ? "click to open" : ""];
-  return lines.filter(Boolean).map((line) => shorten(line, 200)).join("\n");
+  const lines = [box.id, box.type, ...constants, ...box.detail].map((line) => shorten(line, 200));
+  return [...lines, box.fate || "", box.closed ? "click to open" : ""].filter(Boolean).join("\n");
 }
 
 function drawArrow(placed) {
@@ -69,9 +69,9 @@ function drawArrow(placed) {
 
 function arrowTip(arrow) {
   const tensors = arrow.tensors.filter((name) => !name.startsWith("\u0000"));
-  const named = tensors.slice(0, 8).join(", ") + (tensors.length > 8 ? ` and ${tensors.length - 8} more` : "");
-  const lines = [`${arrow.source.id} ${arrow.kind === "control" ? "before" : "to"} ${arrow.target.id}`, arrow.type || arrow.label, named];
-  return lines.filter(Boolean).map((line) => shorten(line, 400)).join("\n");
+  const named = tensors.slice(0, 8).map((name) => shorten(name, 100)).join(", ") + (tensors.length > 8 ? ` and ${tensors.length - 8} more` : "");
+  const ends = `${shorten(arrow.source.id, 200)} ${arrow.kind === "control" ? "before" : "to"} ${shorten(arrow.target.id, 200)}`;
+  return [ends, shorten(arrow.type || arrow.label, 200), named].filter(Boolean).join("\n");
 }
 
 // Vertical inside layers, soft curves between them; a line leaves a gap where its own label stands.

@@ -54,7 +54,7 @@ function valueView(name, titled = true) {
   if (!found) return element("div", { class: "value" }, head);
   const bad = badText(found), where = found.bad ? ` first at [${found.bad.join(", ")}]` : "";
   const numbers = found.size > 1 && found.least !== null ? [["range", `${numberText(found.least)} to ${numberText(found.most)}`],
-    ["mean", `${numberText(found.mean)}, spread ${numberText(found.std)}`],
+    ["mean", numberText(found.mean)], ["standard deviation", numberText(found.std)],
     ["zeros", found.zeros ? `${found.zeros} of ${found.size}` : null]] : [];
   return element("div", { class: "value" }, head,
     bad ? element("p", { class: "bad" }, `${bad}${where}`) : null,
@@ -67,11 +67,12 @@ function valueView(name, titled = true) {
 // Bars of equal width between the lowest and the highest finite element.
 function histogramView([low, high, stride, counts]) {
   const most = Math.max(...counts, 1), wide = 300 / counts.length;
+  const edge = (at) => numberText(Number(low) + ((Number(high) - Number(low)) * at) / counts.length);
   const bars = counts.map((count, at) => shape("rect", { x: at * wide, width: wide - 1, y: 46 - 44 * (count / most), height: count ? Math.max(44 * (count / most), 1) : 0 },
-    shape("title", {}, `${count} of these`)));
+    shape("title", {}, `${count} between ${edge(at)} and ${edge(at + 1)}`)));
   return element("figure", { class: "histogram" }, shape("svg", { viewBox: "0 0 300 46", preserveAspectRatio: "none", role: "img", "aria-label": "Histogram" }, ...bars),
     element("figcaption", {}, element("span", {}, numberText(low)),
-      element("span", {}, stride > 1 ? `number of elements in each bin (every ${stride}th element)` : "number of elements in each bin"), element("span", {}, numberText(high))));
+      element("span", {}, stride > 1 ? `elements in each bin, counted in one of ${stride}` : "elements in each bin"), element("span", {}, numberText(high))));
 }
 
 // Grey or colour; what is NaN or infinite is orange.
@@ -87,6 +88,6 @@ function imageView([height, width, channels, pixels, low, high]) {
   context.putImageData(area, 0, 0);
   const scale = Math.min(280 / width, 130 / height);
   drawn.style.width = `${Math.round(width * scale)}px`;
-  const dark = channels === 3 ? "" : `black is ${numberText(low)}, white is ${numberText(high)}`;
+  const dark = channels === 3 ? "" : `Black is ${numberText(low)}, white is ${numberText(high)}; NaN and infinities are orange.`;
   return element("figure", {}, drawn, dark ? element("figcaption", {}, dark) : null);
 }
