@@ -10,6 +10,7 @@ import contextlib
 import io
 import runpy
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -121,10 +122,9 @@ def graph_of(example: str) -> Any:
 
 def picture(entry: Entry) -> str:
     """The SVG of an entry."""
-    from penstock.show import picture_of
-    from penstock.show.svg import svg_text
-
-    return svg_text(picture_of(graph_of(entry.example), title=entry.title, **entry.options))
+    with tempfile.TemporaryDirectory() as folder:
+        drawn: Path = graph_of(entry.example).export(Path(folder, "drawn.svg"), title=entry.title, **entry.options)
+        return drawn.read_text("utf-8")
 
 
 def page() -> str:
