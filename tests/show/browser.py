@@ -41,9 +41,12 @@ KEYS = {
 
 
 class Browser:
-    """One window. `run` evaluates JavaScript in the page; what it returns comes back as data."""
+    """One window. `run` evaluates JavaScript in the page; what it returns comes back as data.
 
-    def __init__(self, width: int = 1440, height: int = 900, dark: bool = False) -> None:
+    motion: whether pages animate their changes.
+    """
+
+    def __init__(self, width: int = 1440, height: int = 900, dark: bool = False, motion: bool = False) -> None:
         assert CHROMIUM is not None and DRIVER is not None
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         command = [DRIVER, "--port=0"]
@@ -51,6 +54,8 @@ class Browser:
         try:
             self._url = f"http://127.0.0.1:{self._port()}"
             extra = [f"--window-size={width},{height}", f"--user-data-dir={self._profile.name}"]
+            if not motion:
+                extra.append("--force-prefers-reduced-motion")  # a page is at rest as soon as a click has been answered
             if dark:
                 extra.append("--blink-settings=preferredColorScheme=0")
             options = {"binary": CHROMIUM, "args": [*_FLAGS, *extra]}

@@ -11,10 +11,10 @@ const homeOf = (box) => picture.homes[box.number];
 
 // ---- drawing ---------------------------------------------------------------------------------------------------
 
-// Lays out and draws what is in view; the box or scope with the id `anchor` keeps its place on the screen. Stages that
-// share a drawing share its layout too.
+// Lays out and draws what is in view; the title of the box or scope with the id `anchor` keeps its place on the screen.
+// Stages that share a drawing share its layout too.
 function redraw(anchor) {
-  const before = anchor && placeOf(anchor), shown = viewAt(state.view);
+  const before = anchor && titleOf(anchor), shown = viewAt(state.view);
   if (shown !== view || drawnAt !== openings) {
     view = shown;
     drawnAt = openings;
@@ -32,7 +32,7 @@ function redraw(anchor) {
   }
   drawLayout(layout, badgeOf);
   paint();
-  const after = anchor && placeOf(anchor);
+  const after = anchor && titleOf(anchor);
   if (before && after) pan((before[0] - after[0]) * state.k, (before[1] - after[1]) * state.k);
 }
 
@@ -46,10 +46,11 @@ function countByHome(names) {
   return counts;
 }
 
-// The upper left corner of a box, or of an open scope by its path with a slash behind it.
-function placeOf(id) {
-  const placed = placedById.get(id) || (layout && layout.scopes.find((each) => `${each.scope.origin.path}/` === id));
-  return placed ? [placed.x, placed.y] : null;
+// The middle of the title of a box, or of an open scope by its path with a slash behind it.
+function titleOf(id) {
+  const box = placedById.get(id), frame = box || !layout ? null : layout.scopes.find((each) => `${each.scope.origin.path}/` === id);
+  if (box) return [box.x + box.width / 2, box.y + titleDrop(box)];
+  return frame ? [frame.x + TITLE_INSET + textWidth(scopeTitle(frame.scope), LABEL_SIZE) / 2, frame.y + TITLE_DROP] : null;
 }
 
 function badgeOf(box) {
@@ -204,14 +205,15 @@ function selectScope(scope) {
 }
 
 function toggle(scope, open = !isOpen(scope)) {
-  const id = closedIdOf(scope);
+  const id = closedIdOf(scope), before = placesOf(layout);
   setOpen(scope, open);
   Object.assign(state, { selected: null, scope, path: null });
   redraw(id);
   tell();
+  moveFrom(before, layout);
 }
 
-// A scope keeps its corner when it is opened or closed.
+// A scope keeps the place of its title when it is opened or closed.
 const closedIdOf = (scope) => (picture.boxes.find((box) => box.closed === scope) || { id: `${scope.path}/` }).id;
 
 function tell() {

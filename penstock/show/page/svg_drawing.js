@@ -22,12 +22,15 @@ function drawLayout(layout, badgeOf) {
   world.replaceChildren(...parts);
 }
 
+const TITLE_INSET = 26, TITLE_DROP = 18; // where the title of an open scope begins
+const titleDrop = ({ height, lines }) => (height - LINE_HEIGHT * lines.length) / 2 + 11.5; // the title of a box
+
 function drawOpenScope(placed) {
   const { x, y, width, height, scope } = placed, title = scopeTitle(scope);
   const button = shape("g", { class: "scope-title", role: "button" },
     shape("title", {}, `${scope.origin.path}\nclick to close`),
     shape("rect", { x: x + 6, y: y + 4, width: Math.min(textWidth(title, LABEL_SIZE) + 26, width - 12), height: 20, rx: 5 }),
-    svgText(x + 12, y + 18, "\u2212", "sign", "start"), svgText(x + 26, y + 18, title, "scope-label", "start"));
+    svgText(x + 12, y + TITLE_DROP, "\u2212", "sign", "start"), svgText(x + TITLE_INSET, y + TITLE_DROP, title, "scope-label", "start"));
   placed.element = shape("g", { class: `scope ${scope.origin.kind}`, "data-path": scope.origin.path },
     shape("rect", { x, y, width, height, rx: 10, class: "area" }), button);
   if (scope.origin.hue >= 0) placed.element.style.setProperty("--h", HUES[scope.origin.hue]);
@@ -36,7 +39,7 @@ function drawOpenScope(placed) {
 
 function drawBox(placed, badge) {
   const { x, y, width, height, lines, box } = placed, middle = x + width / 2;
-  const baseline = y + (height - LINE_HEIGHT * lines.length) / 2 + 11.5;
+  const baseline = y + titleDrop(placed);
   const rect = shape("rect", { x, y, width, height, rx: 6, class: "body" });
   const made = shape("g", { class: "box", "data-id": box.id, role: "button" }, shape("title", {}, tooltip(box)), rect);
   if (box.closed) made.append(shape("rect", { x: x + 4, y: y + height, width: width - 8, height: 3, rx: 1.5, class: "under" }),
