@@ -2,6 +2,9 @@
 
 from . import config as config
 from . import errors as errors
+from .derivatives.backward import AggregationMethod as AggregationMethod
+from .derivatives.backward import UnconnectedGradients as UnconnectedGradients
+from .derivatives.backward import gradients as gradients
 from .graph.context_functions import control_dependencies as control_dependencies
 from .graph.context_functions import device as device
 from .graph.context_functions import name_scope as name_scope
@@ -28,7 +31,12 @@ from .graph.dtypes import uint8 as uint8
 from .graph.dtypes import uint16 as uint16
 from .graph.dtypes import uint32 as uint32
 from .graph.dtypes import uint64 as uint64
+from .graph.gradient_registry import NoGradient as NoGradient
+from .graph.gradient_registry import NotDifferentiable as NotDifferentiable
+from .graph.gradient_registry import RegisterGradient as RegisterGradient
 from .graph.identity_comparison import MistakeWarning as MistakeWarning
+from .graph.indexed_slices import IndexedSlices as IndexedSlices
+from .graph.indexed_slices import IndexedSlicesValue as IndexedSlicesValue
 from .graph.nodes import Graph as Graph
 from .graph.nodes import Operation as Operation
 from .graph.nodes import Tensor as Tensor
@@ -86,6 +94,10 @@ from .ops.comparison import greater_equal as greater_equal
 from .ops.comparison import less as less
 from .ops.comparison import less_equal as less_equal
 from .ops.comparison import not_equal as not_equal
+from .ops.complex_parts import complex as complex
+from .ops.complex_parts import conj as conj
+from .ops.complex_parts import imag as imag
+from .ops.complex_parts import real as real
 from .ops.concat_stack import pack as pack
 from .ops.constant_and_placeholder import constant as constant
 from .ops.constant_and_placeholder import convert_to_tensor as convert_to_tensor

@@ -39,6 +39,8 @@ def append_operation(
     else:
         op.outputs = tuple([Tensor(op, i, dtype, shape) for i, (dtype, shape) in enumerate(outputs)])
     op.device = device if isinstance(device, str) else device.choose(op)
+    if surroundings.overrides:
+        graph.override_gradient(op, surroundings.overrides)
     operations = graph._operations
     with graph.lock:
         op.index = len(operations)

@@ -126,7 +126,7 @@ def _operand(
 
 def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, full_name: str | None) -> Any:
     """Check tensors and attributes, infer, and append."""
-    origins = user_origins()
+    origins = graph.surroundings.origins or user_origins()
     try:
         inputs = tuple(args) if opdef.is_plain else flatten(opdef, args)
         dtypes = unify(opdef, graph, args)

@@ -61,3 +61,5 @@ class Surroundings(threading.local):
     prefix: str = ""  # the name scope with its trailing slash, or ""
     device: str | DeviceFunction = ""
     controls: tuple[Any, ...] = ()  # operations
+    origins: tuple[Any, ...] = ()  # the lines that new nodes come from, where that is not the line of the call
+    overrides: tuple[tuple[str, str], ...] = ()  # type of an op -> name of the gradient that nodes made here have

@@ -14,6 +14,7 @@ from .append import append_operation
 from .default_graph import cure_for
 from .dtypes import DType, of_numpy
 from .hooks import hooks
+from .indexed_slices import IndexedSlices
 from .literal import literal
 from .nodes import Tensor
 from .shape import TensorShape, shape_of
@@ -27,9 +28,11 @@ def first_tensor(value: Any) -> Tensor | None:
     """`value` if it is a tensor, else the first one inside nested lists."""
     if isinstance(value, Tensor):
         return value
+    if isinstance(value, IndexedSlices):
+        return value.values
     if isinstance(value, (list, tuple)):
         for item in value:
-            if isinstance(item, (list, tuple, Tensor)):
+            if isinstance(item, (list, tuple, Tensor, IndexedSlices)):
                 found = first_tensor(item)
                 if found is not None:
                     return found
@@ -53,6 +56,9 @@ def convert(
             return _pack(graph, value, dtype or found.dtype, name)
         if prefer is not None and dtype is None and not value:
             dtype = prefer
+    if isinstance(value, IndexedSlices):
+        dense: Tensor = hooks.operators["densify"](value)
+        return graph.admit(dense)
     try:
         array = literal(value, dtype)
     except BuildError as error:
@@ -101,7 +107,8 @@ def constant_node(graph: Graph, array: Any, name: str) -> Tensor:
     dtype = of_numpy(array.dtype)
     shape = shape_of(array.shape) if array.ndim else _SCALAR
     opdef = hooks.operators["constant"]
-    op = append_operation(graph, opdef, (array,), (), ((dtype, shape),), graph.claim(name), user_origins())
+    origins = graph.surroundings.origins or user_origins()
+    op = append_operation(graph, opdef, (array,), (), ((dtype, shape),), graph.claim(name), origins)
     return op.outputs[0]
 
 

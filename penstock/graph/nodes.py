@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import GraphError, ShapeError
 from .context import Surroundings
 from .dtypes import DType
+from .gradient_registry import GraphGradients
 from .graph_collections import GraphCollections
 from .graph_contents import GraphContents
 from .hooks import hooks
@@ -305,6 +306,7 @@ class Graph(
     GraphLookup["Operation", "Tensor"],
     GraphScopes,
     GraphCollections,
+    GraphGradients,
     GraphViews,
 ):
     """An append-only graph of operations.
@@ -345,6 +347,7 @@ class Graph(
         self.names = NameTable(self.journal)  # which names are taken; `graph.serial` keeps them
         self.scope_shows: dict[str, Show] = {}  # scope -> how pictures show it: `name_scope(..., show=)`
         GraphCollections.__init__(self)
+        GraphGradients.__init__(self)
 
     @hides_frames
     def control_dependencies(self, control_inputs: Iterable[Any] | None) -> ControlDependencies:

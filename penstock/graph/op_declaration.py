@@ -28,6 +28,8 @@ R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
 D = TypeVar("D", bound="OpDef[Any, Any]")
 Out: TypeAlias = str | DType | tuple[str | DType, ...] | Callable[..., Any]
+GradientRule: TypeAlias = Callable[..., Any]
+"""(ops, operation, *gradients of its outputs) -> what `OpDef.gradient` says."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ class OpDef(Generic[P, R]):
         fails       arguments -> None where no run can fail, else why one may
         mistake     arguments -> the error of every run, where constants show it; the call then warns
         flops       arguments with shapes -> how many operations the op costs
+        gradient    ops, operation, gradients of its outputs -> a gradient for each input
         samples     random generator -> example calls for the generic tests
 
     >>> from penstock.extend import find_op
@@ -136,6 +139,10 @@ class OpDef(Generic[P, R]):
         self.lower_rule: Callable[..., Any] | None = None
         self.reduction: Reduction | None = None
         self.flops_rule: Callable[..., int] | None = None
+        self.gradient_rule: GradientRule | None = None
+        self.gradient_words = ""
+        """What `gradient_rule` computes, or why there is none; "" where the declaration says neither."""
+        self.takes_slices = False
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.own_kernel: Callable[..., Any] | None = None
         """The kernel of the declaration, which building may call; None of an op from outside."""
@@ -267,6 +274,37 @@ class OpDef(Generic[P, R]):
             return rule
 
         return attach
+
+    def gradient(self, words: str, *, takes_slices: bool = False) -> Callable[[F], F]:
+        """Attach the gradient rule, (ops, operation, *gradients) -> a list with a gradient for each input.
+
+        A gradient of an output is None where nothing comes in. The rule gives for each input a tensor, an
+        `IndexedSlices`, None where there is no derivative, or a function without arguments that builds one of these: it
+        is called only where that gradient is asked for. A single result need not be a list. `ops` holds the public ops.
+
+        Args:
+            words: what the rule computes, a formula or a phrase, for documentation and `tf.explain_gradient`.
+            takes_slices: whether incoming gradients may be `IndexedSlices`; otherwise they are made dense first.
+
+        Returns:
+            A decorator, which gives the rule back.
+
+        >>> import penstock as tf
+        >>> tf.tanh.gradient_words
+        'g * (1 - square(out))'
+        """
+
+        def attach(rule: F) -> F:
+            self.gradient_rule = rule
+            self.gradient_words = words
+            self.takes_slices = takes_slices
+            return rule
+
+        return attach
+
+    def no_gradient(self, reason: str) -> None:
+        """State why the op has no derivative: "it is constant between whole numbers"."""
+        self.gradient_words = reason
 
     def samples(self, rule: Callable[[np.random.Generator], Iterable[Sample]]) -> Callable[..., Iterable[Sample]]:
         """Attach example calls."""

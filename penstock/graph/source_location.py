@@ -15,7 +15,8 @@ from types import CodeType
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 # Only these folders are "inside": the demo and the command line build graphs as a user does.
 _INSIDE = (
-    *(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "interchange", "runtime", "compat", "show")),
+    *(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "derivatives", "interchange", "runtime")),
+    *(_PACKAGE + layer + os.sep for layer in ("compat", "show")),
     *(_PACKAGE + module for module in ("config.py", "lazy_functions.py", "missing_names.py")),
 )
 _CACHE_LIMIT = 200_000
@@ -48,6 +49,18 @@ class Origin:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class GradientOrigin(Origin):
+    """The line of the node that is differentiated, on a node of its gradient; `of` is the name of the former."""
+
+    of: str
+
+    @property
+    def made(self) -> str:
+        """`made at model.py:12 for the gradient of 'dense/MatMul'`."""
+        return f"made at {self.place} for the gradient of {self.of!r}"
 
 
 # Keyed by id, because hashing a code object walks its constants (0.3 us); the value keeps the code, so the id, alive.

@@ -39,15 +39,20 @@ SIGNED = signature.SIGNED_INTEGERS | INEXACT
 
 add = binary("add", "Add", NUMBERS | STRING, "x + y; strings are concatenated.", ufunc="add", operator="add",
              numpy=np.add, commutative=True,
+             gradient=("g", "g"),
              example=("tf.add([1, 2], [[10], [20]])", "[[11 12]\n [21 22]]"))  # fmt: skip
 subtract = sub = binary("subtract", "Sub", NUMBERS, "x - y.", ufunc="subtract", operator="sub", numpy=np.subtract,
+                        gradient=("g", "-g"),
                         example=("tf.subtract([5, 7], 2)", "[3 5]"))  # fmt: skip
 # NumPy multiplies complex numbers with fused instructions where they lie forwards, and without them backwards.
 multiply = mul = binary("multiply", "Mul", NUMBERS, "x * y.", ufunc="multiply", commutative=True, staged=COMPLEX,
+                        gradient=("g * conj(y)", "g * conj(x)"),
                         example=("tf.multiply([1, 2, 3], 2)", "[2 4 6]"))  # fmt: skip
 negative = neg = unary("negative", "Neg", SIGNED, "-x. The smallest int of a dtype stays itself.", ufunc="negative",
-                       numpy=np.negative, example=("tf.negative([1, -2])", "[-1  2]"))  # fmt: skip
+                       numpy=np.negative, gradient="-g",
+                       example=("tf.negative([1, -2])", "[-1  2]"))  # fmt: skip
 square = unary("square", "Square", NUMBERS, "x * x.", ufunc="square", numpy=np.square, staged=COMPLEX,
+               gradient="g * (2.0 * conj(x))",
                example=("tf.square([-3, 1])", "[9 1]"))  # fmt: skip
 
 
@@ -62,6 +67,7 @@ def _squared_difference(xp: Any, x: Any, y: Any) -> Any:
 squared_difference = binary("squared_difference", "SquaredDifference", INEXACT | bits_of(int32, int64),
                             "(x - y)**2; of complex numbers |x - y|**2.", kernel=_squared_difference, commutative=True,
                             flops=2,
+                            gradient=("g * (2.0 * (x - y))", "g * (2.0 * (y - x))"),
                             example=("tf.squared_difference([1.0, 5.0], 3.0)", "[4. 4.]"))  # fmt: skip
 
 
@@ -147,7 +153,8 @@ truediv = binary(
     "truediv", "RealDiv", INEXACT,
     "x / y. Ints are cast first: those of 8 and 16 bits to float32, wider ones to float64; so x / 0 is an infinity or\n"
     "NaN, not an error.", ufunc="true_divide", operator="truediv", numpy=np.true_divide,
-    node="truediv", takes=INTEGERS, example=("tf.truediv([7, -7], 2)", "[ 3.5 -3.5]"),
+    node="truediv", takes=INTEGERS, gradient=("g / conj(y)", "g * conj(-x / y / y)"),
+    example=("tf.truediv([7, -7], 2)", "[ 3.5 -3.5]"),
 )  # fmt: skip
 
 
@@ -202,12 +209,14 @@ floordiv = floor_div = binary(
     "floordiv", "FloorDiv", REALS, "floor(x / y): rounds towards minus infinity.", fails="an int is divided by zero",
     kernel=_floor_divide, node="floordiv", operator="floordiv", numpy=np.floor_divide, can_fail=INTEGERS,
     zero_fails=1,
+    no_gradient="it is constant between whole numbers",
     example=("tf.floordiv([7, -7], [2, 2])", "[ 3 -4]"),
 )  # fmt: skip
 floormod = mod = binary(
     "floormod", "FloorMod", REALS, "x - floordiv(x, y) * y, the remainder of that division; it has the sign of y.",
     fails="an int is divided by zero", kernel=_modulo, operator="mod", numpy=np.remainder, can_fail=INTEGERS,
     zero_fails=1,
+    gradient=("g", "-g * floordiv(x, y)"),
     example=("tf.mod([7, -7], [-2, 2])", "[-1  1]"),
 )  # fmt: skip
 
@@ -311,26 +320,34 @@ def _power(xp: Any, x: Any, y: Any) -> Any:
 pow = binary("pow", "Pow", SIGNED, "x**y.", fails="an int has a negative power", kernel=_power,
              staged=True, operator="pow", numpy=np.power, right=(2.0, 1.0, 0.0, 3.0), can_fail=INTEGERS,
              flops=2 * TRANSCENDENTAL,
+             gradient=("g * conj(y * pow(x, y - 1.0))", "g * conj(out * log_or_zero(x))"),
              example=("tf.pow([2, 3], [[2], [3]])", "[[ 4  9]\n [ 8 27]]"))  # fmt: skip
 sqrt = unary("sqrt", "Sqrt", INEXACT, "The square root of x; NaN for a float below zero.", ufunc="sqrt", numpy=np.sqrt,
-             at=(0.25, 1.5, 2.0, 0.0), example=("tf.sqrt([4.0, 2.25])", "[2.  1.5]"))  # fmt: skip
+             at=(0.25, 1.5, 2.0, 0.0), gradient="g * 0.5 / conj(out)",
+             example=("tf.sqrt([4.0, 2.25])", "[2.  1.5]"))  # fmt: skip
 rsqrt = unary("rsqrt", "Rsqrt", INEXACT, "1 / sqrt(x).", kernel=rounded_once(lambda xp, x: xp.reciprocal(xp.sqrt(x))),
-              flops=2, at=(0.25, 1.5, 2.0, 1.0), example=("tf.rsqrt([4.0, 0.0])", "[0.5 inf]"))  # fmt: skip
+              flops=2, at=(0.25, 1.5, 2.0, 1.0), gradient="g * conj(-0.5 * out * out * out)",
+              example=("tf.rsqrt([4.0, 0.0])", "[0.5 inf]"))  # fmt: skip
 reciprocal = unary("reciprocal", "Reciprocal", INEXACT, "1 / x.", ufunc="reciprocal", numpy=np.reciprocal,
-                   at=(0.25, -1.5, 2.0, 1.0), example=("tf.reciprocal([4.0, 0.0])", "[0.25  inf]"))  # fmt: skip
+                   at=(0.25, -1.5, 2.0, 1.0), gradient="-g * conj(out * out)",
+                   example=("tf.reciprocal([4.0, 0.0])", "[0.25  inf]"))  # fmt: skip
 
 # ---- order and sign -----------------------------------------------------------------------------
 
 maximum = binary("maximum", "Maximum", REALS, "The greater of x and y; NaN where either is NaN.", ufunc="maximum",
-                 numpy=np.maximum, commutative=True, example=("tf.maximum([1.0, 5.0], 3.0)", "[3. 5.]"))  # fmt: skip
+                 numpy=np.maximum, commutative=True,
+                 gradient=("where(x >= y, g, zeros_like(g))", "where(x >= y, zeros_like(g), g)"),
+                 example=("tf.maximum([1.0, 5.0], 3.0)", "[3. 5.]"))  # fmt: skip
 minimum = binary("minimum", "Minimum", REALS, "The lesser of x and y; NaN where either is NaN.", ufunc="minimum",
-                 numpy=np.minimum, commutative=True, example=("tf.minimum([1.0, 5.0], 3.0)", "[1. 3.]"))  # fmt: skip
+                 numpy=np.minimum, commutative=True,
+                 gradient=("where(x <= y, g, zeros_like(g))", "where(x <= y, zeros_like(g), g)"),
+                 example=("tf.minimum([1.0, 5.0], 3.0)", "[1. 3.]"))  # fmt: skip
 maximum.partial(entrywise(lambda a, b: a if a == b else max(a, b) if isinstance(a + b, int) else None))
 minimum.partial(entrywise(lambda a, b: a if a == b else min(a, b) if isinstance(a + b, int) else None))
 
 abs = unary("abs", "Abs", SIGNED, "|x|; of complex numbers a float of half the size. The smallest int stays itself.",
             ufunc="absolute", staged=COMPLEX, out=lambda x: x.dtype.real_dtype, numpy=np.absolute,
-            example=("tf.abs([-1.5, 2.0])", "[1.5 2. ]"))  # fmt: skip
+            gradient="cast(g, x.dtype) * sign(x)", example=("tf.abs([-1.5, 2.0])", "[1.5 2. ]"))  # fmt: skip
 
 
 def _sign(xp: Any, x: Any) -> Any:
@@ -344,7 +361,7 @@ def _sign(xp: Any, x: Any) -> Any:
 
 
 sign = unary("sign", "Sign", SIGNED, "-1 where x < 0, 0 where x = 0, 1 where x > 0; x / |x| if x is complex.",
-             kernel=_sign, staged=COMPLEX, numpy=np.sign,
+             gradient="zeros_like(g)", kernel=_sign, staged=COMPLEX, numpy=np.sign,
              example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
 
 

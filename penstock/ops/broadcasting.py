@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import Entry, known_vector
-from ..graph.dimension import Dim, unknown
+from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
@@ -110,7 +110,18 @@ def checked_target(given: Sequence[int], shape: Any, itemsize: int) -> Sequence[
 
 @broadcast_to.fails
 def _(input: Tensor, shape: Tensor) -> str | None:
+    if _fits_in_every_run(input.shape.raw, known_vector(shape)):
+        return None
     return why_refused(checked_target, input.shape.raw if input.shape.is_known else None, shape, 1)
+
+
+def _fits_in_every_run(given: Sequence[Dim] | None, sizes: Sequence[Entry] | None) -> bool:
+    """Whether static shapes show that each size of the operand is 1 or the size it is repeated to."""
+    if given is None or sizes is None or len(given) > len(sizes):
+        return False
+    if not all(isinstance(size, Dimension) or (size is not None and size >= 0) for size in sizes):
+        return False
+    return all(dim in (1, size) for dim, size in zip(reversed(given), reversed(sizes), strict=False))
 
 
 # A scalar fits every shape: what is refused then is wrong with the vector.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
@@ -37,6 +37,7 @@ from ..graph.nodes import Tensor
 from ..graph.op_declaration import OpDef, Sample, register, sample
 from ..graph.shape import TensorShape, broadcast
 from ..graph.signature import ANY, COMPLEX, FLOATS, INTEGERS, SIGNED_INTEGERS, Operand, TensorLike
+from .elementwise_gradient import attach_formulas
 
 Kernel: TypeAlias = Callable[..., Any]
 Out: TypeAlias = str | DType | Callable[..., Any]
@@ -90,6 +91,8 @@ def unary(
     operand: str = "x",
     takes: int = 0,
     numpy: Any = (),
+    gradient: str = "",
+    no_gradient: str = "",
     **facts: Any,
 ) -> UnaryOp:
     """Declare an elementwise op of one operand.
@@ -100,6 +103,7 @@ def unary(
         ufunc: the function of an array module that computes it; or `kernel`: (xp, x) -> array.
         out: dtype of the result ("T": that of x). at: values for the samples. node: default name of nodes, if it is not
             their type. operand: what the signature calls x. numpy, facts: as in `graph.op_declaration.op`.
+        gradient: its formula, see `ops.elementwise_gradient`; or `no_gradient`: why there is none.
     """
 
     def function(x: TensorLike, name: str | None = node) -> Tensor: ...
@@ -109,6 +113,7 @@ def unary(
     made = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(same_shape)
     _attach(made, ufunc, kernel)
+    _differentiate(made, gradient, no_gradient, (operand,))
 
     @made.samples
     def samples(rng: np.random.Generator) -> Iterator[Sample]:
@@ -139,12 +144,14 @@ def binary(
     takes: int = 0,
     fails: str = "",
     numpy: Any = (),
+    gradient: tuple[str, str] | str = "",
+    no_gradient: str = "",
     **facts: Any,
 ) -> BinaryOp:
     """Declare an elementwise op of two operands that share a dtype and broadcast; arguments as of `unary`.
 
     `left`, `right`: values for the samples. `operator`: the Python operator it serves, which names the nodes it makes.
-    `fails`: which values are an error of the run, for the docstring.
+    `fails`: which values are an error of the run, for the docstring. `gradient`: a formula for each operand.
     """
 
     def function(x: TensorLike, y: TensorLike, name: str | None = node) -> Tensor: ...
@@ -154,6 +161,7 @@ def binary(
     made = BinaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(broadcast_shape)
     _attach(made, ufunc, kernel)
+    _differentiate(made, gradient, no_gradient, ("x", "y"))
 
     @made.samples
     def samples(rng: np.random.Generator) -> Iterator[Sample]:
@@ -317,6 +325,13 @@ def _attach(made: OpDef[Any, Any], ufunc: str | None, kernel: Kernel | None) -> 
     if made.facts.staged:
         kernel = in_order(kernel, made.facts.staged)
     made.kernel(kernel)
+
+
+def _differentiate(made: OpDef[Any, Any], gradient: str | tuple[str, ...], reason: str, names: Sequence[str]) -> None:
+    if gradient:
+        attach_formulas(made, gradient, names)
+    elif reason:
+        made.no_gradient(reason)
 
 
 def _calling(ufunc: str) -> Kernel:

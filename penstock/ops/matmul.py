@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 from math import prod
 from typing import Annotated, Any
 
@@ -11,10 +12,11 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import Dim, merge_dims
 from ..graph.dtypes import bits_of, int8, int16
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, broadcast, shape_of, unknown_rank
 from ..graph.signature import NUMBERS, Flag, Operand, TensorLike
+from .elementwise_gradient import repeated_axes
 from .shape_checks import listed
 
 Shape = tuple[int, ...]
@@ -169,6 +171,69 @@ def _(a: Shape, b: Shape, *flags: bool) -> int:
     flip_a, flip_b = _flips(*flags)
     rows, inner = (a[-1], a[-2]) if flip_a else (a[-2], a[-1])
     return 2 * prod(np.broadcast_shapes(a[:-2], b[:-2])) * rows * inner * (b[-2] if flip_b else b[-1])
+
+
+@matmul.gradient("a: g @ adjoint(b); b: adjoint(a) @ g, summed over batches that were repeated")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    a, b = op.inputs
+    of_a, of_b = (_Flip.of(op.args[2 + place], op.args[4 + place]) for place in (0, 1))
+
+    def for_a() -> Tensor:
+        if of_a is _Flip.NONE:
+            return _sum_batches(ops, op, 0, _product(ops, g, _Flip.NONE, b, _ADJOINT_OF[of_b]))
+        if of_a is _Flip.ADJOINT:
+            return _sum_batches(ops, op, 0, _product(ops, b, of_b, g, _Flip.ADJOINT))
+        return _sum_batches(ops, op, 0, _product(ops, b, _CONJUGATE_OF[of_b], g, _Flip.TRANSPOSE))
+
+    def for_b() -> Tensor:
+        if of_b is _Flip.NONE:
+            return _sum_batches(ops, op, 1, _product(ops, a, _ADJOINT_OF[of_a], g, _Flip.NONE))
+        if of_b is _Flip.ADJOINT:
+            return _sum_batches(ops, op, 1, _product(ops, g, _Flip.ADJOINT, a, of_a))
+        return _sum_batches(ops, op, 1, _product(ops, g, _Flip.TRANSPOSE, a, _CONJUGATE_OF[of_a]))
+
+    return [for_a, for_b]
+
+
+class _Flip(Enum):
+    """What is done to an operand before it is multiplied."""
+
+    NONE = "as it is"
+    TRANSPOSE = "transposed"
+    ADJOINT = "transposed and conjugated"
+    CONJUGATE = "conjugated"
+
+    @classmethod
+    def of(cls, transpose: bool, adjoint: bool) -> _Flip:
+        return cls.TRANSPOSE if transpose else cls.ADJOINT if adjoint else cls.NONE
+
+
+_ADJOINT_OF = {_Flip.NONE: _Flip.ADJOINT, _Flip.TRANSPOSE: _Flip.CONJUGATE, _Flip.ADJOINT: _Flip.NONE}
+_CONJUGATE_OF = {_Flip.NONE: _Flip.CONJUGATE, _Flip.TRANSPOSE: _Flip.ADJOINT, _Flip.ADJOINT: _Flip.TRANSPOSE}
+
+
+def _product(ops: Any, left: Tensor, flip_left: _Flip, right: Tensor, flip_right: _Flip) -> Tensor:
+    """The product of two flipped operands. Of real numbers the adjoint is called transposed, as users write it."""
+    flags: dict[str, bool] = {}
+    operands = []
+    for label, operand, flip in (("a", left, flip_left), ("b", right, flip_right)):
+        operands.append(ops.conj(operand) if flip is _Flip.CONJUGATE else operand)
+        if flip in (_Flip.TRANSPOSE, _Flip.ADJOINT):
+            is_adjoint = flip is _Flip.ADJOINT and operand.dtype.is_complex
+            flags[f"{'adjoint' if is_adjoint else 'transpose'}_{label}"] = True
+    return matmul(*operands, **flags)
+
+
+def _sum_batches(ops: Any, op: Operation, place: int, g: Tensor) -> Tensor:
+    """`g` summed over the batches for which operand number `place` was repeated."""
+    operand, result = op.inputs[place].shape.raw, op.outputs[0].shape.raw
+    axes = None if operand is None or result is None else repeated_axes(operand[:-2], result[:-2])
+    if axes == []:
+        return g
+    if axes is None:
+        batches = [ops.shape(each)[:-2] for each in op.inputs]
+        axes = ops.broadcast_gradient_args(*batches)[place]
+    return ops.reshape(ops.reduce_sum(g, axes), ops.shape(op.inputs[place]))  # type: ignore[no-any-return]
 
 
 @matmul.samples

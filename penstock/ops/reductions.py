@@ -10,6 +10,7 @@ import numpy as np
 from ..graph.dtypes import DType, int64, of_numpy, uint64
 from ..graph.signature import BOOL, NUMBERS, REALS
 from .reduction_decl import reduction, row_major, widened
+from .reduction_gradients import differentiate
 
 _ARGUMENTS = """
     Args:
@@ -189,3 +190,6 @@ reduce_all = reduction("reduce_all", "All", BOOL, _doc(
 ...     print(session.run(tf.reduce_all([[True, False], [True, True]], axis=1)))
 [False  True]
 """), _all, ufunc=np.logical_and, numpy=np.all)  # fmt: skip
+
+
+differentiate(reduce_sum, reduce_mean, reduce_prod, reduce_max, reduce_min)

@@ -16,14 +16,18 @@ _VALUES = (0.5, -1.5, 2.5, -0.2)
 _SPECIAL = (0.5, float("inf"), float("nan"), -float("inf"))
 
 floor = unary("floor", "Floor", FLOATS, "The largest whole number not above x.", ufunc="floor", numpy=np.floor,
-              at=_VALUES, example=("tf.floor([1.5, -1.5])", "[ 1. -2.]"))  # fmt: skip
+              at=_VALUES, no_gradient="it is constant between whole numbers",
+              example=("tf.floor([1.5, -1.5])", "[ 1. -2.]"))  # fmt: skip
 ceil = unary("ceil", "Ceil", FLOATS, "The smallest whole number not below x.", ufunc="ceil", numpy=np.ceil,
-             at=_VALUES, example=("tf.ceil([1.5, -1.5])", "[ 2. -1.]"))  # fmt: skip
+             at=_VALUES, no_gradient="it is constant between whole numbers",
+             example=("tf.ceil([1.5, -1.5])", "[ 2. -1.]"))  # fmt: skip
 rint = unary("rint", "Rint", FLOATS, "The whole number nearest to x; halfway between two, the even one.", ufunc="rint",
-             numpy=np.rint, at=_VALUES, example=("tf.rint([0.5, 1.5, -2.7])", "[ 0.  2. -3.]"))  # fmt: skip
+             numpy=np.rint, at=_VALUES, no_gradient="it is constant between whole numbers",
+             example=("tf.rint([0.5, 1.5, -2.7])", "[ 0.  2. -3.]"))  # fmt: skip
 round = unary("round", "Round", FLOATS,
               "The whole number nearest to x; halfway between two, the even one. Ints stay as they are.",
               ufunc="rint", takes=INTEGERS, at=_VALUES,
+              no_gradient="it is constant between whole numbers",
               example=("tf.round([0.5, 1.5, -2.7])", "[ 0.  2. -3.]"))  # fmt: skip
 
 

@@ -27,47 +27,63 @@ INEXACT = FLOATS | COMPLEX
 # ---- exponential and logarithm ------------------------------------------------------------------
 
 exp = unary("exp", "Exp", INEXACT, "e**x, where e is 2.71828...", ufunc="exp", numpy=np.exp,
+            gradient="g * conj(out)",
             example=("tf.exp([0.0, float('-inf')])", "[1. 0.]"))  # fmt: skip
 expm1 = unary("expm1", "Expm1", INEXACT, "exp(x) - 1, accurate for small x too.", ufunc="expm1", numpy=np.expm1,
+              gradient="g * conj(exp(x))",
               example=("tf.expm1([0.0, 1e-10])", "[0.e+00 1.e-10]"))  # fmt: skip
 log = unary("log", "Log", INEXACT, "The natural logarithm of x; -inf at 0, NaN for a float below 0.", ufunc="log",
-            numpy=np.log, at=(0.5, 1.5, 2.0, 1.0), example=("tf.log([1.0, 0.0])", "[  0. -inf]"))  # fmt: skip
+            numpy=np.log, at=(0.5, 1.5, 2.0, 1.0), gradient="g / conj(x)",
+            example=("tf.log([1.0, 0.0])", "[  0. -inf]"))  # fmt: skip
 log1p = unary("log1p", "Log1p", INEXACT, "log(1 + x), accurate for small x too.", ufunc="log1p", numpy=np.log1p,
-              at=(0.5, -0.5, 2.0, 0.0), example=("tf.log1p([0.0, 1e-10])", "[0.e+00 1.e-10]"))  # fmt: skip
+              at=(0.5, -0.5, 2.0, 0.0), gradient="g / conj(1.0 + x)",
+              example=("tf.log1p([0.0, 1e-10])", "[0.e+00 1.e-10]"))  # fmt: skip
 
 # ---- circle -------------------------------------------------------------------------------------
 
 sin = unary("sin", "Sin", INEXACT, "The sine of x in radians.", ufunc="sin", numpy=np.sin,
+            gradient="g * conj(cos(x))",
             example=("tf.sin([0.0, 1.5707964])", "[0. 1.]"))  # fmt: skip
 cos = unary("cos", "Cos", INEXACT, "The cosine of x in radians: sin(x)**2 + cos(x)**2 = 1.", ufunc="cos", numpy=np.cos,
+            gradient="-g * conj(sin(x))",
             example=("tf.cos([0.0, 3.1415927])", "[ 1. -1.]"))  # fmt: skip
 tan = unary("tan", "Tan", INEXACT, "The tangent of x in radians: sin(x) / cos(x).", ufunc="tan", numpy=np.tan,
+            gradient="g * conj(square(reciprocal(cos(x))))",
             example=("tf.tan([0.0, 1e-10])", "[0.e+00 1.e-10]"))  # fmt: skip
 asin = unary("asin", "Asin", INEXACT, "The arcsine of x: the y in [-pi/2, pi/2] with sin(y) = x.",
              ufunc="arcsin", numpy=np.arcsin, at=(0.5, -0.5, 1.0, 0.0),
+             gradient="g / conj(sqrt(1.0 - square(x)))",
              example=("tf.asin([0.0, 1.0])", "[0.        1.5707964]"))  # fmt: skip
 acos = unary("acos", "Acos", INEXACT, "The arccosine of x: the y in [0, pi] with cos(y) = x.",
              ufunc="arccos", numpy=np.arccos, at=(0.5, -0.5, 1.0, 0.0),
+             gradient="-g / conj(sqrt(1.0 - square(x)))",
              example=("tf.acos([1.0, -1.0])", "[0.        3.1415927]"))  # fmt: skip
 atan = unary("atan", "Atan", INEXACT, "The arctangent of x: the y in [-pi/2, pi/2] with tan(y) = x.",
              ufunc="arctan", numpy=np.arctan,
+             gradient="g / conj(1.0 + square(x))",
              example=("tf.atan([0.0, float('inf')])", "[0.        1.5707964]"))  # fmt: skip
 
 # ---- hyperbola ----------------------------------------------------------------------------------
 
 sinh = unary("sinh", "Sinh", INEXACT, "The hyperbolic sine: (exp(x) - exp(-x)) / 2.", ufunc="sinh", numpy=np.sinh,
+             gradient="g * conj(cosh(x))",
              example=("tf.sinh([0.0, -1000.0])", "[  0. -inf]"))  # fmt: skip
 cosh = unary("cosh", "Cosh", INEXACT, "The hyperbolic cosine: (exp(x) + exp(-x)) / 2.", ufunc="cosh", numpy=np.cosh,
+             gradient="g * conj(sinh(x))",
              example=("tf.cosh([0.0, -1000.0])", "[ 1. inf]"))  # fmt: skip
 tanh = unary("tanh", "Tanh", INEXACT, "The hyperbolic tangent: sinh(x) / cosh(x).", ufunc="tanh", numpy=np.tanh,
+             gradient="g * conj(1.0 - square(out))",
              example=("tf.tanh([0.0, 100.0])", "[0. 1.]"))  # fmt: skip
 asinh = unary("asinh", "Asinh", INEXACT, "The inverse of sinh: the y with sinh(y) = x.",
-              ufunc="arcsinh", numpy=np.arcsinh, example=("tf.asinh([0.0, 1e-10])", "[0.e+00 1.e-10]"))  # fmt: skip
+              ufunc="arcsinh", numpy=np.arcsinh, gradient="g / conj(cosh(out))",
+              example=("tf.asinh([0.0, 1e-10])", "[0.e+00 1.e-10]"))  # fmt: skip
 acosh = unary("acosh", "Acosh", INEXACT, "The inverse of cosh: the y >= 0 with cosh(y) = x; NaN for a float below 1.",
               ufunc="arccosh", numpy=np.arccosh, at=(1.0, 1.5, 2.0, 3.0),
+              gradient="g / conj(sinh(out))",
               example=("tf.acosh([1.0, 0.5])", "[ 0. nan]"))  # fmt: skip
 atanh = unary("atanh", "Atanh", INEXACT, "The inverse of tanh: the y with tanh(y) = x; infinite at 1 and -1.",
               ufunc="arctanh", numpy=np.arctanh, at=(0.5, -0.5, 0.25, 0.0),
+              gradient="g / conj(1.0 - square(x))",
               example=("tf.atanh([0.0, 1.0])", "[ 0. inf]"))  # fmt: skip
 
 # ---- angle of a point ---------------------------------------------------------------------------
@@ -151,4 +167,5 @@ def _erf(xp: Any, x: Any) -> Any:
 
 erf = unary("erf", "Erf", FLOATS, "2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.",
             kernel=rounded_once(_erf), flops=2 * (len(_NEAR) + len(_FAR)) + TRANSCENDENTAL,
+            gradient="g * (1.1283791670955126 * exp(-square(x)))",
             example=("tf.erf([0.0, -10.0])", "[ 0. -1.]"))  # fmt: skip

@@ -13,13 +13,15 @@ from ..errors import InvalidArgumentError, ValueRuleError
 from ..graph.constant_evaluation import known_scalar
 from ..graph.dimension import unknown
 from ..graph.dtypes import bfloat16, int32, of_numpy
+from ..graph.hooks import hooks
+from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import INDICES, INT32_64, Number, Operand, Real, TensorLike
 from .arithmetic import maximum, sqrt, subtract, truediv
 from .casting import cast
-from .composite import composite
+from .composite import all_or_nothing, composite
 from .concat_stack import concat
 from .constant_and_placeholder import convert_to_tensor
 from .creation import fill, ones_like
@@ -346,3 +348,24 @@ def _sums_and_counts(data: TensorLike, segment_ids: TensorLike, num_segments: Te
         return total, reshape(counts, concat(0, [shape(counts), ones])) if ones else counts
     ones = fill([subtract(rank(x), rank(ids))], 1)
     return total, reshape(counts, concat(0, [shape(counts), ones]))
+
+
+def densify(slices: IndexedSlices, name: str | None = None) -> Tensor:
+    """`slices` as a dense tensor: the rows with one index are added up.
+
+    Raises:
+        ValueRuleError: it has no `dense_shape`, so the number of rows is not known.
+    """
+    sizes = slices.dense_shape
+    if sizes is None:
+        raise ValueRuleError(f"{slices!r} has no dense_shape, so the number of rows of the dense tensor is not known",
+                             cure="Give IndexedSlices a dense_shape.")  # fmt: skip
+
+    def build() -> Tensor:
+        rows = unsorted_segment_sum(slices.values, slices.indices, sizes[0], name)
+        return rows if rows.shape.is_fully_defined() else reshape(rows, sizes, name)
+
+    return all_or_nothing((slices.values,), build)
+
+
+hooks.operators["densify"] = densify

@@ -49,6 +49,7 @@ RESTORED = {
     "_handed_out": "logged",
     "_finalized": "logged",
     "surroundings": "what the blocks of this thread say is put back",
+    "own_gradients": "logged",
     "known_values": "emptied, being a cache",
     "known_entries": "emptied, being a cache",
     "_index": "emptied if it holds nodes that go, being an index",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .arithmetic_identities import CastCast, CastToSame, Identity, Involution, KnownNumber, NeutralElement, SelectKnown
+from .broadcasts import BroadcastLater, ShapeEarlier
 from .join_split import ConcatConcat, ConcatSplit, PackUnpack, SplitConcat, UnpackPack
 from .movement import (
     IndexOfAll,
@@ -41,4 +42,6 @@ RULES: tuple[Rule, ...] = (
     NeutralElement(),
     SelectKnown(),
     StitchOfPartitions(),
+    ShapeEarlier(),
+    BroadcastLater(),
 )

@@ -1,0 +1,1 @@
+"""Derivatives of graphs: the backward graph of `tf.gradients`, and what is built on it."""

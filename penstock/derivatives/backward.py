@@ -1,0 +1,248 @@
+"""`gradients`: the backward graph, which computes derivatives of some tensors with respect to others.
+
+    between      the operations on a path from xs to ys
+    backward     in the reverse order of creation, each rule turns the gradients of outputs into those of inputs
+    total        what reaches one tensor from several consumers is added up
+
+A node made for an operation "layer/mul" is called "gradients/layer/mul_grad/...", and remembers its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import Enum
+from typing import Any
+
+from ..errors import BuildError, DTypeError, GraphError, ShapeError, ValueRuleError
+from ..graph.convert import first_tensor
+from ..graph.default_graph import cure_for, target_graph
+from ..graph.indexed_slices import IndexedSlices
+from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.source_location import GradientOrigin
+from ..graph.tracebacks import hides_frames
+from . import vocabulary as ops
+from .between import between, is_differentiable
+from .rule_calls import input_gradients
+from .totals import Gradient, total
+
+
+class UnconnectedGradients(Enum):
+    """What `gradients` gives for an x on which no y depends.
+
+    >>> import penstock as tf
+    >>> tf.UnconnectedGradients("zero")
+    <UnconnectedGradients.ZERO: 'zero'>
+    """
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+class AggregationMethod:
+    """How `gradients` adds up what reaches one tensor: accepted for TensorFlow's sake, all give the same graph."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+@hides_frames
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: int | None = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+) -> list[Tensor | IndexedSlices | None]:
+    """The derivatives of the sum of all `ys` with respect to each of `xs`, as new nodes of the graph.
+
+    Args:
+        ys: a tensor or a list of tensors; floats or complex numbers.
+        xs: a tensor or a list of tensors; floats or complex numbers.
+        grad_ys: for each of `ys` a tensor of its shape and dtype, by which its elements are weighted; None means ones.
+        name: the name of the scope of the new nodes.
+        colocate_gradients_with_ops: whether a gradient asks for the device of the operation that it belongs to.
+        gate_gradients: accepted for TensorFlow's sake; a run gives the same values either way.
+        aggregation_method: the same.
+        stop_gradients: tensors that count as constants.
+        unconnected_gradients: what an x gets on which no y depends: "none" or "zero".
+
+    Returns:
+        A list with a gradient for each of `xs`, of its shape and dtype: a tensor; an `IndexedSlices` where only some
+        rows are different from zero, as for the operand of `gather`; None where no y depends on it.
+
+    Raises:
+        TypeError: something in `ys`, `xs` or `grad_ys` is no tensor, or no float or complex number; a complex y has no
+            `grad_ys`.
+        ValueError: `grad_ys` has another length or shape than `ys`, or tensors are of several graphs.
+        LookupError: an op on the way says nothing about its derivative.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+    ...     y = tf.reduce_sum(tf.square(x))
+    ...     (slope,) = tf.gradients(y, x)
+    ...     print(slope, session.run(slope, {x: [1.0, 2.0, -3.0]}))
+    <Tensor 'gradients/Square_grad/mul:0' float32 (n,)> [ 2.  4. -6.]
+
+    Source: TensorFlow 1.x, `tf.gradients`.
+    """
+    y_list, x_list = as_tensors("gradients", "ys", ys), as_tensors("gradients", "xs", xs)
+    weights = _weights(grad_ys, len(y_list))
+    stops = [] if stop_gradients is None else as_tensors("gradients", "stop_gradients", stop_gradients, any_dtype=True)
+    wanted = _unconnected(unconnected_gradients)
+    if aggregation_method not in (None, 0, 1, 2):
+        raise ValueError(f"gradients: Invalid aggregation_method specified {aggregation_method}.")
+    if not x_list or not y_list:
+        return []
+    graph = target_graph(y_list[0])
+    for label, tensors in (("ys", y_list), ("xs", x_list), ("stop_gradients", stops)):
+        for place, tensor in enumerate(tensors):
+            if tensor.graph is not graph:
+                raise GraphError(f"gradients: {label}[{place}] {tensor.name!r} belongs to {tensor.graph}, ys[0] "
+                                 f"{y_list[0].name!r} to {graph}; all tensors of a call must be from the same graph. "
+                                 f"{cure_for(tensor)}")  # fmt: skip
+    backward = Backward(graph, x_list, colocate_gradients_with_ops)
+
+    def build() -> list[Gradient | None]:
+        with graph.as_default(), graph.name_scope(name):
+            found = backward.run(y_list, weights, stops)
+            if wanted is UnconnectedGradients.ZERO:
+                return [ops.zeros_like(x) if each is None else each for x, each in zip(x_list, found, strict=True)]
+            return found
+
+    return graph.journal.all_or_nothing(build)
+
+
+class Backward:
+    """One call of `gradients`: what has reached each tensor so far.
+
+    Args:
+        graph: the graph.
+        xs: the tensors whose gradients are asked for.
+        colocate: whether new nodes ask for the devices of the operations that they belong to.
+    """
+
+    def __init__(self, graph: Graph, xs: Sequence[Tensor], colocate: bool = False) -> None:
+        self._graph = graph
+        self._xs = xs
+        self._colocate = colocate
+        self._pending: dict[Tensor, list[Gradient]] = {}
+        self._final: dict[Tensor, Gradient | None] = {}
+
+    def run(self, ys: Sequence[Tensor], weights: Sequence[Any], stops: Sequence[Tensor]) -> list[Gradient | None]:
+        """Build the nodes, in the scope that holds now; a gradient for each x, or None."""
+        path = between(ys, self._xs, stops)
+        is_x = set(self._xs)
+        for place, (y, weight) in enumerate(zip(ys, weights, strict=True)):
+            if y in path.reached:
+                with self._at(y.op, place):
+                    self._pending.setdefault(y, []).append(_seed(place, y, weight))
+        for op in reversed(path.operations):
+            if not any(out in self._pending for out in op.outputs):
+                continue
+            with self._at(op):
+                incoming = [self._take(out) for out in op.outputs]
+                for out, gradient in zip(op.outputs, incoming, strict=True):
+                    if out in is_x:
+                        self._final[out] = gradient
+                self._pass_on(op, incoming, path.reached)
+        for x in self._xs:
+            if x not in self._final:
+                with self._at(x.op):
+                    self._final[x] = self._take(x)
+        return [self._final[x] for x in self._xs]
+
+    def _pass_on(self, op: Operation, incoming: Sequence[Gradient | None], reached: Any) -> None:
+        try:
+            for tensor, gradient in input_gradients(op, incoming, reached):
+                self._pending.setdefault(tensor, []).append(gradient)
+        except BuildError as error:
+            error.add_note(f"This is the gradient of {op.name!r}, {op.type} {op.origin.made}.")
+            raise
+
+    def _take(self, tensor: Tensor) -> Gradient | None:
+        """The sum of what has reached a tensor."""
+        found = self._pending.pop(tensor, None)
+        return None if found is None else total(found)
+
+    @contextmanager
+    def _at(self, op: Operation, seed: int | None = None) -> Iterator[None]:
+        """Inside, nodes belong to the gradient of `op`: their scope, their line and, if asked for, their device."""
+        around = self._graph.surroundings
+        prefix, origins, device = around.prefix, around.origins, around.device
+        origin = op.origin
+        around.origins = (GradientOrigin(origin.file, origin.line, origin.function, op.name),)
+        if seed is None:
+            around.prefix = f"{prefix}{op.name}_grad/"
+        if self._colocate:
+            around.device = op.device
+        try:
+            yield
+        finally:
+            around.prefix, around.origins, around.device = prefix, origins, device
+
+
+def _seed(place: int, y: Tensor, weight: Any) -> Gradient:
+    """The gradient that the walk starts with at a y."""
+    if weight is None:
+        if y.dtype.is_complex:
+            raise DTypeError(f"gradients: Gradients of complex tensors must set grad_ys: ys[{place}] {y.name!r} is "
+                             f"{y.dtype}")  # fmt: skip
+        if y.shape.ndims == 0:
+            return ops.constant(1, y.dtype, name=f"grad_ys_{place}")
+        one = ops.constant(1, y.dtype, name=f"grad_ys_{place}/one")
+        return ops.broadcast_to(one, ops.shape(y, f"grad_ys_{place}/shape"), f"grad_ys_{place}")
+    if isinstance(weight, IndexedSlices):
+        return weight
+    given = weight if isinstance(weight, Tensor) else ops.convert_to_tensor(weight, y.dtype, f"grad_ys_{place}")
+    if given.dtype is not y.dtype:
+        raise DTypeError(f"gradients: grad_ys[{place}] is {given.dtype}, ys[{place}] {y.name!r} is {y.dtype}; they "
+                         f"must be of one dtype. Write tf.cast(..., tf.{y.dtype})")  # fmt: skip
+    if not given.shape.is_compatible_with(y.shape):
+        raise ShapeError(f"gradients: grad_ys[{place}] has shape {given.shape}, ys[{place}] {y.name!r} has {y.shape}; "
+                         "there is a weight for each element")  # fmt: skip
+    return given
+
+
+def as_tensors(call: str, label: str, given: Any, any_dtype: bool = False) -> list[Tensor]:
+    """The tensors of a list, or of one tensor; TypeError if there is something else among them."""
+    items = list(given) if isinstance(given, (list, tuple)) else [given]
+    tensors: list[Tensor] = []
+    for place, item in enumerate(items):
+        at = f"{label}[{place}]" if isinstance(given, (list, tuple)) else label
+        tensor = ops.convert_to_tensor(item) if isinstance(item, IndexedSlices) else item
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"{call}: {at} is {item!r}; give a tensor or a list of tensors of the graph")
+        if not any_dtype and not is_differentiable(tensor.dtype):
+            kind = "ints have" if tensor.dtype.is_integer else f"{tensor.dtype}s have"
+            raise DTypeError(f"{call}: {at} {tensor.name!r} is {tensor.dtype}, {tensor.op.origin.made}, and {kind} "
+                             "no derivative; give a tensor of floats or complex numbers")  # fmt: skip
+        tensors.append(tensor)
+    return tensors
+
+
+def _weights(grad_ys: Any, count: int) -> list[Any]:
+    if grad_ys is None:
+        return [None] * count
+    weights = list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+    if len(weights) != count:
+        raise ValueRuleError(f"gradients: Length mismatch. Passed {len(weights)} grad_ys for {count} ys; give one for "
+                             "each y, None for ones")  # fmt: skip
+    first_tensor(weights)
+    return weights
+
+
+def _unconnected(given: UnconnectedGradients | str) -> UnconnectedGradients:
+    try:
+        return UnconnectedGradients(given)
+    except ValueError:
+        raise ValueError(
+            f"gradients: Unknown value for unconnected_gradients: {given!r}; it is 'none' or 'zero'"
+        ) from None

@@ -1,0 +1,77 @@
+"""The operations through which some tensors depend on others: what a backward graph is built for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from ..graph.dtypes import DType
+from ..graph.gradient_registry import REGISTERED, RegisteredGradient
+from ..graph.nodes import Operation, Tensor
+
+
+def is_differentiable(dtype: DType) -> bool:
+    """Whether tensors of this dtype can have a gradient: floats and complex numbers."""
+    return dtype.is_floating or dtype.is_complex
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """What lies between ys and xs.
+
+    Args:
+        operations: in order of creation, which is a topological order.
+        reached: the tensors with a gradient that depends on xs, and xs.
+    """
+
+    operations: Sequence[Operation]
+    reached: Collection[Tensor]
+
+
+def own_gradient(op: Operation) -> RegisteredGradient | str | None:
+    """The gradient that this one operation has, or the name of it."""
+    return op.graph.own_gradients.get(op)
+
+
+def has_rule(op: Operation) -> bool:
+    """Whether a gradient passes through an operation; one without any statement counts, and is an error later."""
+    if own_gradient(op) is not None or op.opdef.gradient_rule is not None:
+        return True
+    if op.type in REGISTERED:
+        return REGISTERED[op.type] is not None
+    return not op.opdef.gradient_words
+
+
+def between(ys: Sequence[Tensor], xs: Sequence[Tensor], stops: Collection[Tensor]) -> Between:
+    """The operations on a path from xs to ys on which all tensors have gradients.
+
+    Args:
+        ys, xs: tensors of one graph.
+        stops: tensors that count as constants.
+    """
+    lowest = min((x.op.index for x in xs), default=0)
+    stopped = {t.op for t in stops}
+    ancestors = _ancestors([y.op for y in ys], lambda op: op.index >= lowest and op not in stopped)
+    reached = set(xs)
+    found: list[Operation] = []
+    for op in ancestors:
+        if not has_rule(op) or not any(t in reached for t in op.inputs):
+            continue
+        outputs = [t for t in op.outputs if is_differentiable(t.dtype)]
+        if outputs:
+            found.append(op)
+            reached.update(outputs)
+    return Between(found, reached)
+
+
+def _ancestors(ends: Sequence[Operation], admits: Callable[[Operation], bool]) -> list[Operation]:
+    """`ends` and what they are computed from, as far as `admits` says, in order of creation."""
+    seen: set[Operation] = set()
+    waiting = [op for op in ends if admits(op)]
+    while waiting:
+        op = waiting.pop()
+        if op in seen:
+            continue
+        seen.add(op)
+        waiting += [t.op for t in op.inputs if t.op not in seen and admits(t.op)]
+    return sorted(seen, key=lambda op: op.index)

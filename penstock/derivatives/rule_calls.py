@@ -1,0 +1,93 @@
+"""Calls of gradient rules: which rule an operation has, what it is given, and whether its results fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from ..errors import DTypeError, ShapeError, ValueRuleError
+from ..graph.gradient_registry import REGISTERED, RegisteredGradient
+from ..graph.indexed_slices import IndexedSlices
+from ..graph.nodes import Operation, Tensor
+from . import vocabulary as ops
+from .between import is_differentiable, own_gradient
+from .totals import Gradient, dense
+
+
+def input_gradients(
+    op: Operation, incoming: Sequence[Gradient | None], wanted: Collection[Tensor]
+) -> list[tuple[Tensor, Gradient]]:
+    """The gradients of those inputs of `op` that are in `wanted` and have one, from those of its outputs.
+
+    Raises:
+        LookupError: the op says nothing about its derivative.
+        BuildError: the rule gives something that does not fit the inputs.
+    """
+    results, rule = _called(op, incoming)
+    if not isinstance(results, (list, tuple)):
+        results = [results]
+    if len(results) != len(op.inputs):
+        raise ValueRuleError(f"{_about(op, rule)} gives {len(results)} gradients for {len(op.inputs)} inputs",
+                             cure="A rule returns one for each input, None where there is none.")  # fmt: skip
+    found: list[tuple[Tensor, Gradient]] = []
+    for place, (tensor, result) in enumerate(zip(op.inputs, results, strict=True)):
+        if tensor not in wanted or result is None:
+            continue
+        if callable(result):
+            result = result()
+        if result is not None:
+            found.append((tensor, _checked(op, rule, place, tensor, result)))
+    return found
+
+
+def _called(op: Operation, incoming: Sequence[Gradient | None]) -> tuple[Any, Callable[..., Any]]:
+    own = own_gradient(op)
+    if isinstance(own, str):
+        if own not in REGISTERED:
+            raise LookupError(f"gradients: no gradient is registered under {own!r}, which gradient_override_map "
+                              f"asks for at {op.name!r} ({op.origin.place}); write "
+                              f"@tf.RegisterGradient({own!r})")  # fmt: skip
+        own = REGISTERED[own] or _nothing
+    if own is None and op.opdef.gradient_rule is not None:
+        rule = op.opdef.gradient_rule
+        given = [each if each is None or op.opdef.takes_slices else dense(each) for each in incoming]
+        return rule(ops, op, *given), rule
+    registered: RegisteredGradient | None = own if own is not None else REGISTERED.get(op.type)
+    if registered is None:
+        raise LookupError(f"gradients: No gradient defined for operation {op.name!r} (op type: {op.type}), "
+                          f"{op.origin.made}; declare one with @{op.opdef.__name__}.gradient(...) beside the op, or "
+                          f"write @tf.RegisterGradient({op.type!r})")  # fmt: skip
+    # Functions of TensorFlow 1 expect a tensor for each output.
+    return registered(op, *[_or_zeros(out, each) for out, each in zip(op.outputs, incoming, strict=True)]), registered
+
+
+def _nothing(op: Operation, *gradients: Any) -> list[None]:
+    return [None] * len(op.inputs)
+
+
+def _or_zeros(output: Tensor, gradient: Gradient | None) -> Gradient:
+    return ops.zeros_like(output) if gradient is None and is_differentiable(output.dtype) else gradient  # type: ignore[return-value]  # None of an output without one
+
+
+def _checked(op: Operation, rule: Callable[..., Any], place: int, tensor: Tensor, result: Any) -> Gradient:
+    """`result` as a gradient of input number `place`, with the static shape that this has."""
+    if not isinstance(result, (Tensor, IndexedSlices)):
+        result = ops.convert_to_tensor(result, tensor.dtype)
+    if result.dtype is not tensor.dtype:
+        raise DTypeError(f"{_about(op, rule)} gives {result.dtype} for input {place}, {tensor.name!r}, which is "
+                         f"{tensor.dtype}; a gradient has the dtype of what it is the gradient of",
+                         cure=f"Write tf.cast(..., op.inputs[{place}].dtype) in the rule.")  # fmt: skip
+    if not result.shape.is_compatible_with(tensor.shape):
+        raise ShapeError(f"{_about(op, rule)} gives shape {result.shape} for input {place}, {tensor.name!r}, of "
+                         f"shape {tensor.shape}; a gradient has the shape of what it is the gradient of",
+                         cure="Sum over the axes along which the input was repeated.")  # fmt: skip
+    gradient: Gradient = result
+    if isinstance(gradient, Tensor) and gradient is not tensor:
+        gradient.set_shape(tensor.shape)
+    return gradient
+
+
+def _about(op: Operation, rule: Callable[..., Any]) -> str:
+    code = getattr(rule, "__code__", None)
+    place = f" ({code.co_filename.rpartition('/')[2]}:{code.co_firstlineno})" if code is not None else ""
+    return f"the gradient{place} of {op.name!r}, {op.type} {op.origin.made},"

@@ -1,0 +1,44 @@
+"""Sums of the gradients that reach one tensor from its consumers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from ..graph.indexed_slices import IndexedSlices
+from ..graph.nodes import Tensor
+from . import vocabulary as ops
+
+Gradient: TypeAlias = Tensor | IndexedSlices
+
+
+def total(gradients: Sequence[Gradient]) -> Gradient:
+    """The sum of the gradients of one tensor; rows stay rows as long as all of them are."""
+    if len(gradients) == 1:
+        return gradients[0]
+    slices = [each for each in gradients if isinstance(each, IndexedSlices)]
+    if len(slices) == len(gradients):
+        return _joined(slices)
+    tensors = [dense(each) for each in gradients]
+    shape = tensors[0].shape
+    if shape.raw is None or any(t.shape.raw != shape.raw for t in tensors):
+        return ops.add_n(tensors, "sum")  # `add` broadcasts, and would forget what one of the shapes says
+    sum_ = tensors[0]
+    for each in tensors[1:]:
+        sum_ = ops.add(sum_, each, "sum")  # elementwise, so that it joins a group with what makes the gradients
+    return sum_
+
+
+def dense(gradient: Gradient) -> Tensor:
+    """A gradient as a tensor."""
+    return ops.convert_to_tensor(gradient) if isinstance(gradient, IndexedSlices) else gradient
+
+
+def _joined(slices: Sequence[IndexedSlices]) -> IndexedSlices:
+    """The rows of all, one after the other."""
+    indices = [each.indices for each in slices]
+    if any(each.dtype is not indices[0].dtype for each in indices):
+        indices = [ops.cast(each, "int64") for each in indices]
+    shapes = [each.dense_shape for each in slices if each.dense_shape is not None]
+    return IndexedSlices(ops.concat(0, [each.values for each in slices]), ops.concat(0, indices),
+                         shapes[0] if shapes else None)  # fmt: skip

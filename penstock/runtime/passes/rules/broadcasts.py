@@ -1,0 +1,78 @@
+"""Broadcasts and shapes: a broadcast moves behind elementwise ops, which broadcast anyway; a shape is read early.
+
+Gradients of reductions are broadcasts. Behind the elementwise ops that follow them they cost no pass over memory.
+"""
+
+from __future__ import annotations
+
+from ....graph.may_fail import broadcast_of, why_it_may_fail
+from ....graph.nodes import Operation, Tensor
+from ....ops.broadcasting import broadcast_to
+from ....ops.elementwise_decl import BinaryOp, UnaryOp
+from ....ops.shape_size_rank import shape
+from .rule import Emitter, Rule, node
+
+
+def _from_broadcast(op: Operation) -> bool:
+    return any(t.op.opdef is broadcast_to for t in op.inputs)
+
+
+class BroadcastLater(Rule):
+    """f(broadcast_to(x, s), y) -> f(x, y) if that has the same shape, else broadcast_to(f(x, y), s). f is elementwise.
+
+    Exact, because f broadcasts its operands itself. It ends because each use moves a broadcast one op down."""
+
+    pattern = node(lambda opdef: isinstance(opdef, (UnaryOp, BinaryOp)), bind="op", prefilter=_from_broadcast)
+
+    def check(self, op: Operation) -> str | None:
+        for tensor in op.inputs:
+            if tensor.op.opdef is broadcast_to:
+                if tensor.op.control_inputs or tensor.op.device != op.device:
+                    return "the broadcast has a place or a device of its own"
+                refused = why_it_may_fail(tensor.op)
+                if refused is not None:
+                    return refused
+        if op.opdef.facts.can_fail & op.inputs[0].dtype.bit:
+            return f"{op.name} may fail for values that an empty broadcast does not hold"
+        shapes = [t.shape.raw for t in _before(op)]
+        if any(s is None for s in shapes) or broadcast_of([s for s in shapes if s is not None]) is None:
+            return "whether the operands fit without the broadcast is not known before the run"
+        return why_it_may_fail(op)
+
+    def rewrite(self, make: Emitter, op: Operation) -> Tensor:
+        operands = _before(op)
+        makers = [t.op for t in op.inputs if t.op.opdef is broadcast_to]
+        make.cover(makers)
+        if broadcast_of([t.shape.raw or () for t in operands]) == op.outputs[0].shape.raw:
+            return make.result(op.opdef, *operands)
+        return make.result(broadcast_to, make.make(op.opdef, *operands), makers[0].inputs[1])
+
+
+def _before(op: Operation) -> list[Tensor]:
+    """The operands of `op` without their broadcasts."""
+    return [t.op.inputs[0] if t.op.opdef is broadcast_to else t for t in op.inputs]
+
+
+class ShapeEarlier(Rule):
+    """shape(f(x, ...)) -> shape(x), where static shapes say that f keeps the shape of x, and f cannot fail. Exact.
+
+    It ends because each use reads the shape of an earlier tensor."""
+
+    pattern = node(shape, "x", bind="op")
+
+    def check(self, op: Operation, x: Tensor) -> str | None:
+        if x.op.control_inputs or _earlier(x) is None:
+            return ""
+        return why_it_may_fail(x.op)
+
+    def rewrite(self, make: Emitter, op: Operation, x: Tensor) -> Tensor:
+        earlier = _earlier(x)
+        assert earlier is not None
+        return make.result(shape, earlier, *op.args[1:])
+
+
+def _earlier(x: Tensor) -> Tensor | None:
+    """An operand of the op that makes `x`, of the same shape in every run."""
+    if not x.op.opdef.facts.elementwise or x.shape.raw is None:
+        return None
+    return next((t for t in x.op.inputs if t.shape.raw == x.shape.raw), None)
