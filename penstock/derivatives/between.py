@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..graph.dtypes import DType
 from ..graph.gradient_registry import REGISTERED, RegisteredGradient
 from ..graph.nodes import Operation, Tensor
+from ..graph.op_declaration import OpDef
+from ..graph.signature import COMPLEX, FLOATS
+from ..ops.elementwise_decl import dtype_words
 
 
 def is_differentiable(dtype: DType) -> bool:
@@ -39,7 +43,31 @@ def has_rule(op: Operation) -> bool:
         return True
     if op.type in REGISTERED:
         return REGISTERED[op.type] is not None
-    return not op.opdef.gradient_words
+    return why_no_gradient(op.opdef) is None
+
+
+def why_no_gradient(opdef: OpDef[Any, Any]) -> str | None:
+    """Why no use of an op has a derivative, in words; None if it has a rule, or says nothing."""
+    if opdef.gradient_rule is not None:
+        return None
+    if opdef.gradient_words:
+        return opdef.gradient_words
+    if not opdef.operands:
+        return "it has no operands"
+    if not any(operand.allowed & (FLOATS | COMPLEX) for _, _, operand in opdef.operands):
+        return f"its operands are {dtype_words(_together(opdef))}"
+    results = opdef.out if isinstance(opdef.out, tuple) else (opdef.out,)
+    plain = [each for each in results if isinstance(each, DType)]
+    if len(plain) == len(results) and not any(is_differentiable(each) for each in plain):
+        return f"it gives {' and '.join(dict.fromkeys(f'{each}s' if each.is_bool else each.name for each in plain))}"
+    return None
+
+
+def _together(opdef: OpDef[Any, Any]) -> int:
+    allowed = 0
+    for _, _, operand in opdef.operands:
+        allowed |= operand.allowed
+    return allowed
 
 
 def between(ys: Sequence[Tensor], xs: Sequence[Tensor], stops: Collection[Tensor]) -> Between:

@@ -4,7 +4,10 @@ Rules stand with their ops and call any of the others, which they could not impo
 those of the top namespace.
 """
 
+from collections.abc import Sequence as _Sequence
+
 from ..graph.indexed_slices import IndexedSlices as IndexedSlices
+from ..graph.nodes import Operation as _Operation
 from ..graph.nodes import Tensor as _Tensor
 from ..ops.activations import log_softmax as log_softmax
 from ..ops.activations import relu as relu
@@ -90,6 +93,7 @@ from ..ops.gathering import boolean_mask as boolean_mask
 from ..ops.gathering import gather as gather
 from ..ops.gathering import gather_nd as gather_nd
 from ..ops.getitem import newaxis as newaxis
+from ..ops.getitem_gradient import placed_at_index as placed_at_index
 from ..ops.histogram import histogram_fixed_width as histogram_fixed_width
 from ..ops.logical import bitwise_and as bitwise_and
 from ..ops.logical import bitwise_or as bitwise_or
@@ -147,6 +151,7 @@ from ..ops.slicing import split as split
 from ..ops.slicing import unpack as unpack
 from ..ops.sorting import argsort as argsort
 from ..ops.sorting import sort as sort
+from ..ops.split_sizes import split_sizes as split_sizes
 from ..ops.string_split_join import string_join as string_join
 from ..ops.string_split_join import string_split as string_split
 from ..ops.string_to_number import string_to_number as string_to_number
@@ -187,3 +192,23 @@ def log_or_zero(x: _Tensor) -> _Tensor:
     """log(x), and 0 where that is no number: where x is 0 or, of real numbers, below."""
     holds = not_equal(x, zeros_like(x)) if x.dtype.is_complex else x > 0.0
     return where(holds, log(where(holds, x, ones_like(x))), zeros_like(x))
+
+
+def placed_along_last(values: _Tensor, places: _Tensor, like: _Tensor) -> _Tensor:
+    """A tensor of the shape of `like`: `values` at `places` along the last dimension, and 0 elsewhere."""
+    sizes = shape(like)
+    length = sizes[-1]
+    rows = reshape(places, pack([-1, shape(places)[-1]]))
+    starts = range(0, shape(rows)[0]) * length
+    flat = reshape(rows + expand_dims(starts, 1), [-1, 1])
+    return reshape(scatter_nd(flat, reshape(values, [-1]), pack([reduce_prod(sizes)])), sizes)
+
+
+def or_zeros(op: _Operation, gradients: _Sequence[_Tensor | None]) -> list[_Tensor]:
+    """The gradients of the outputs of `op`; zeros where nothing comes in."""
+    return [zeros_like(out) if g is None else g for out, g in zip(op.outputs, gradients, strict=True)]
+
+
+def scattered(indices: _Tensor, rows: _Tensor, like: _Tensor) -> _Tensor:
+    """A tensor of the shape of `like`: `rows` added up at `indices`, as in `scatter_nd`, and 0 elsewhere."""
+    return scatter_nd(indices, rows, cast(shape(like), indices.dtype))

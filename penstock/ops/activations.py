@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
@@ -171,6 +171,17 @@ def _(xp: Any, logits: Any, axis: int) -> Any:
 def _(xp: Any, logits: Any, axis: int) -> Any:
     shifted = _shifted(xp, logits, axis)
     return shifted - xp.log(xp.exp(shifted).sum(axis, keepdims=True))
+
+
+@softmax_along.gradient("(g - reduce_sum(g * out, axis, keepdims=True)) * out")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    out, axis = op.outputs[0], op.args[1]
+    return [lambda: (g - ops.reduce_sum(g * out, axis, True)) * out]
+
+
+@log_softmax_along.gradient("g - reduce_sum(g, axis, keepdims=True) * exp(out)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: g - ops.reduce_sum(g, op.args[1], True) * ops.exp(op.outputs[0])]
 
 
 @softmax_along.samples

@@ -170,3 +170,7 @@ argmax = _arg_extreme("argmax", "ArgMax", "argmax", (int64, int32, int16, uint16
     name="argmax", extreme="largest", output_types="int64, int32, int16 or uint16", result="[1 0]"))  # fmt: skip
 argmin = _arg_extreme("argmin", "ArgMin", "argmin", (int64, int32), _ARG_DOC.format(
     name="argmin", extreme="smallest", output_types="int64 or int32", result="[0 2]"))  # fmt: skip
+
+
+argmax.no_gradient("it gives ints")
+argmin.no_gradient("it gives ints")

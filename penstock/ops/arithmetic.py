@@ -20,7 +20,7 @@ from ..graph.dimension import Dimension
 from ..graph.dtypes import as_dtype, bool_, float32, float64, int32, int64
 from ..graph.hooks import hooks
 from ..graph.literal import literal
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
@@ -137,6 +137,11 @@ def _check_equal_shapes(inputs: list[Any]) -> None:
 
 
 add_n.flops(lambda inputs: (len(inputs) - 1) * prod(inputs[0]))
+
+
+@add_n.gradient("g for each input", takes_slices=True)
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [g] * len(op.inputs)
 
 
 @add_n.samples

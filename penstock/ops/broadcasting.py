@@ -10,13 +10,14 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import Entry, known_vector
 from ..graph.dimension import Dim, Dimension, unknown
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import HostIndex, T, TensorLike
 from .composite import composite
 from .concat_stack import pack
 from .constant_and_placeholder import convert_to_tensor
+from .elementwise_gradient import repeated_axes
 from .failure_rules import refusal, why_refused
 from .reshaping import reshape
 from .shape_checks import listed, possible, require_rank, same_size, sizes_of
@@ -128,6 +129,19 @@ def _fits_in_every_run(given: Sequence[Dim] | None, sizes: Sequence[Entry] | Non
 broadcast_to.mistake(
     lambda input, shape: refusal(checked_target, input.shape.raw if input.shape.is_known else (), shape, 1)
 )
+
+
+@broadcast_to.gradient("g summed over the axes along which input is repeated")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    x, sizes = op.inputs
+
+    def summed() -> Tensor:
+        axes = repeated_axes(x.shape.raw, op.outputs[0].shape.raw)
+        if axes is None:
+            axes = ops.broadcast_gradient_args(ops.shape(x), ops.cast(sizes, "int32"))[0]
+        return g if axes == [] else ops.reshape(ops.reduce_sum(g, axes), ops.shape(x))
+
+    return [summed, None]
 
 
 @broadcast_to.samples

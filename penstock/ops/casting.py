@@ -23,7 +23,7 @@ from ..graph.constant_evaluation import Entries, known_entries
 from ..graph.convert import first_tensor
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32, float64, int32, int64, of_numpy, uint32, uint64
 from ..graph.literal import literal
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import ANY, DTypeLike, Operand, TensorLike
@@ -111,6 +111,11 @@ def _(xp: Any, x: Any, dtype: DType) -> Any:
 @cast.kernel_for("scalar")
 def _(xp: Any, x: Any, dtype: DType) -> Any:
     return _converted(xp, x, dtype, lambda xp, x, dtype: x.astype(dtype.np))
+
+
+@cast.gradient("cast(g, dtype of x), between floats and complex numbers")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: cast(g, op.inputs[0].dtype)]
 
 
 @cast.samples

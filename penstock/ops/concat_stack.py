@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..graph.convert import first_tensor
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import int32
 from ..graph.hooks import hooks
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import INT32_64, Int, Operand, TensorLike, Tensors
@@ -174,6 +175,23 @@ def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> str | None:
     return why_shapes_may_differ(values, along=at % len(dims))
 
 
+@concat.gradient("for each value its part of g")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    axis, *values = op.inputs
+    if len(values) == 1:
+        return [None, g]
+    parts: list[Tensor] = []
+
+    def part(place: int) -> Tensor:
+        if not parts:
+            along = ops.mod(ops.cast(axis, "int32"), ops.rank(values[0]))
+            sizes = ops.pack([ops.gather(ops.shape(value), along) for value in values])
+            parts.extend(ops.split_sizes(g, sizes, axis, len(values)))
+        return parts[place]
+
+    return [None, *[partial(part, place) for place in range(len(values))]]
+
+
 @concat.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(0, [rng.random((1, 3)).astype("f4"), rng.random((2, 3)).astype("f4")])
@@ -258,6 +276,18 @@ def check_equal(values: Sequence[Any]) -> None:
 pack.fails(why_shapes_may_differ)
 
 
+@pack.gradient("for each value its row of g")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    rows: list[Tensor] = []
+
+    def row(place: int) -> Tensor:
+        if not rows:
+            rows.extend(ops.unpack(g, len(op.inputs)))
+        return rows[place]
+
+    return [partial(row, place) for place in range(len(op.inputs))]
+
+
 @pack.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([rng.random((2, 3)).astype("f4"), rng.random((2, 3)).astype("f4")])
@@ -332,6 +362,17 @@ def check_stack(x: Sequence[Any], axis: int) -> None:
 @stack.fails
 def _(x: tuple[Tensor, ...], axis: int) -> str | None:
     return f"the rank of {x[0].name} is not known" if x[0].shape.raw is None else why_shapes_may_differ(x)
+
+
+@stack.gradient("for each value its part of g along axis")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    axis = op.args[1]
+
+    def part(place: int) -> Tensor:
+        key = (*[slice(None)] * axis, place) if axis >= 0 else (..., place, *[slice(None)] * (-axis - 1))
+        return g[key]
+
+    return [partial(part, place) for place in range(len(op.inputs))]
 
 
 @stack.samples

@@ -15,7 +15,7 @@ from ..graph.dtypes import DType, as_dtype
 from ..graph.effects import Effects
 from ..graph.hooks import hooks
 from ..graph.literal import Array, literal
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import Attr, DTypeLike, T
@@ -216,6 +216,11 @@ def _(xp: Any, input: Any, shape: TensorShape) -> Any:
             message=f"the default has shape {list(input.shape)}, but the placeholder is declared as {shape}"
         )
     return input
+
+
+@placeholder_with_default.gradient("g", takes_slices=True)
+def _(ops: Any, op: Operation, g: Any) -> list[Any]:
+    return [g]
 
 
 @placeholder_with_default.samples

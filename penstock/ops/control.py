@@ -74,6 +74,14 @@ def _(xp: Any, input: Any) -> Any:
     return input
 
 
+@identity.gradient("g", takes_slices=True)
+def _(ops: Any, op: Operation, g: Any) -> list[Any]:
+    return [g]
+
+
+stop_gradient.no_gradient("it is there to stop gradients")
+
+
 @identity.samples
 @stop_gradient.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:

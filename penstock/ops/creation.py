@@ -14,7 +14,7 @@ from ..errors import DTypeError, ValueRuleError
 from ..graph.constant_evaluation import LIMIT, Entries, Entry, known_vector
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import (
@@ -82,6 +82,11 @@ def _(xp: Any, dims: Any, value: Any) -> Any:
 
 
 fill.fails(why_sizes_are_open)
+
+
+@fill.gradient("value: reduce_sum(g)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [None, lambda: ops.reduce_sum(g)]
 
 
 @fill.samples
@@ -272,3 +277,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([b"a"], object), "bool")
     yield sample(np.zeros((2, 0), "i8"))
     yield sample(np.array(3, bfloat16.np))
+
+
+zeros_like.no_gradient("its values do not depend on those of the operand")
+ones_like.no_gradient("its values do not depend on those of the operand")

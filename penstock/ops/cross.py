@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import FailedPreconditionError, InvalidArgumentError, ShapeError
 from ..graph.dtypes import bfloat16
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import Real
@@ -74,6 +74,12 @@ def _(xp: Any, a: Any, b: Any) -> Any:
 
 
 cross.flops(lambda a, b: 3 * prod(a))
+
+
+@cross.gradient("a: cross(b, g); b: cross(g, a)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    a, b = op.inputs
+    return [lambda: ops.cross(b, g), lambda: ops.cross(g, a)]
 
 
 @cross.samples

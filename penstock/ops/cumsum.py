@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..graph.dtypes import bfloat16, int32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.signature import (
     INT32_64,
@@ -107,6 +107,25 @@ cumsum.shape(same_shape)
 cumprod.shape(same_shape)
 cumsum.kernel(partial(_scan, "cumsum", 0))
 cumprod.kernel(partial(_scan, "cumprod", 1))
+
+
+@cumsum.gradient("cumsum(g) from the other end")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    _, axis, exclusive, reverse = op.args
+    return [lambda: ops.cumsum(g, axis, exclusive, not reverse), None]
+
+
+@cumprod.gradient("cumsum(g * out) from the other end, / x; 0 where x is 0")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    x, axis, exclusive, reverse = op.args
+
+    def build() -> Tensor:
+        total = ops.cumsum(ops.conj(op.outputs[0]) * g, axis, exclusive, not reverse)
+        is_zero = ops.equal(x, ops.zeros_like(x))
+        divisor = ops.conj(ops.where(is_zero, ops.ones_like(x), x))
+        return ops.where(is_zero, ops.zeros_like(x), total / divisor)  # type: ignore[no-any-return]
+
+    return [build, None]
 
 
 @cumsum.samples

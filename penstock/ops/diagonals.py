@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import known_int
 from ..graph.dtypes import as_dtype, float32, int32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import COMPLEX, FLOATS, INT32_64, DTypeLike, Operand, TensorLike
@@ -72,6 +72,11 @@ def _(xp: Any, diagonal: Any) -> Any:
 
 
 diag.fails(lambda diagonal: None if diagonal.shape.ndims is not None else "whether it is a scalar is not known")
+
+
+@diag.gradient("diag_part(g)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: ops.diag_part(g)]
 
 
 @diag.samples
@@ -149,6 +154,11 @@ def _why_sizes_may_differ(input: Tensor) -> str | None:
 
 
 diag_part.fails(_why_sizes_may_differ)
+
+
+@diag_part.gradient("diag(g)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: ops.diag(g)]
 
 
 @diag_part.samples

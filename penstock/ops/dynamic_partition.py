@@ -9,6 +9,7 @@ Stitching the partitions of `range(n)` and those of the data gives the data back
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -18,7 +19,7 @@ from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import known_value
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import int32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import MOST_OUTPUTS, Attr, Operand, T, TensorLike, Tensors, as_int
@@ -128,6 +129,19 @@ def check_starts(data: Any, partitions: Any) -> None:
 
 
 dynamic_partition.mistake(lambda data, partitions, count: refusal(check_range, "partitions", partitions, count))
+
+
+@dynamic_partition.gradient("data: dynamic_stitch(the places of the rows, their gradients)")
+def _(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
+    data, labels = op.inputs
+
+    def joined() -> Tensor:
+        places = ops.reshape(ops.range(0, ops.size(labels)), ops.shape(labels))
+        rows = dynamic_partition(places, labels, op.args[2])
+        stitched = ops.dynamic_stitch(rows, ops.or_zeros(op, gs))
+        return ops.reshape(stitched, ops.shape(data))  # type: ignore[no-any-return]
+
+    return [joined, None]
 
 
 @dynamic_partition.samples
@@ -293,6 +307,13 @@ def _(xp: Any, indices: list[Any], data: list[Any]) -> Any:
     for index, value in zip(indices, data, strict=True):
         assign_rows(xp, merged, index.reshape(-1), as_rows(value, index.ndim))
     return merged
+
+
+@parallel_dynamic_stitch.gradient("data[i]: gather(g, indices[i])")
+@dynamic_stitch.gradient("data[i]: gather(g, indices[i])")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    indices = op.inputs[: len(op.inputs) // 2]
+    return [*[None] * len(indices), *[partial(ops.gather, g, each) for each in indices]]
 
 
 @dynamic_stitch.samples

@@ -14,10 +14,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.constant_evaluation import known_int
+from ..graph.constant_evaluation import known_int, known_scalar
 from ..graph.dimension import unknown
 from ..graph.dtypes import int32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
@@ -85,6 +85,19 @@ def _(xp: Any, params: Any, indices: Any) -> Any:
 
 gather.fails(why_rows_may_be_missing)
 gather.mistake(why_rows_are_missing)
+
+
+@gather.gradient("IndexedSlices: the rows of g, at indices")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    params, indices = op.inputs
+
+    def rows() -> Any:
+        flat = ops.reshape(indices, [-1])
+        sizes = ops.shape(params)
+        values = g if indices.shape.ndims == 1 else ops.reshape(g, ops.concat(0, [ops.shape(flat), sizes[1:]]))
+        return ops.IndexedSlices(values, flat, sizes)
+
+    return [rows, None]
 
 
 @gather.samples
@@ -173,6 +186,18 @@ def check_gather_nd(params: Any, indices: Any) -> None:
         raise InvalidArgumentError(
             message=f"Requested more than 0 entries, but params is empty.  Params shape: {listed(params.shape)}"
         )
+
+
+@gather_nd.gradient("scatter_nd(indices, g, shape(params)); IndexedSlices where indices name rows")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    params, indices = op.inputs
+
+    def build() -> Any:
+        if indices.shape.ndims == 2 and indices.shape[-1].value == 1:
+            return ops.IndexedSlices(g, ops.squeeze(indices, [-1]), ops.shape(params))
+        return ops.scattered(indices, g, params)
+
+    return [build, None]
 
 
 @gather_nd.samples
@@ -287,6 +312,25 @@ def _(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
     if prod(shape) == 0:
         return xp.empty(shape, tensor.dtype)
     return tensor.reshape((*before, prod(covered), *after)).take(chosen, axis=at)
+
+
+@masked.gradient("g at the places where mask is True, else 0")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    tensor, mask, axis = op.args
+
+    def build() -> Tensor:
+        if axis is None or known_scalar(axis) == 0:
+            return ops.scattered(ops.where(mask), g, tensor)  # type: ignore[no-any-return]
+        # The dimensions of the mask come to the front, where the kept elements are scattered, and go back.
+        rank, width = ops.rank(tensor), ops.rank(mask)
+        at = ops.mod(ops.cast(axis, "int32") + rank, rank)
+        order = ops.concat(0, [ops.range(at, at + width), ops.range(0, at), ops.range(at + width, rank)])
+        of_result = ops.concat(0, [[at], ops.range(0, at), ops.range(at + 1, rank - width + 1)])
+        sizes = ops.cast(ops.gather(ops.shape(tensor), order), "int64")
+        placed = ops.scatter_nd(ops.where(mask), ops.transpose(g, of_result), sizes)
+        return ops.transpose(placed, ops.argsort(order))  # type: ignore[no-any-return]
+
+    return [build, *[None] * (len(op.inputs) - 1)]
 
 
 @masked.samples

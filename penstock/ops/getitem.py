@@ -18,7 +18,7 @@ from ..errors import BuildError, DTypeError, InvalidArgumentError, ShapeError, V
 from ..graph.constant_evaluation import Entry, known_scalar
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import bool_
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import INDICES, Attr, Operand, T, TensorLike
@@ -181,12 +181,12 @@ def _as_index(value: Any) -> Index:
     return value
 
 
-_Key = Annotated[Any, Attr(_as_index)]
-_Bounds = Annotated[Sequence[TensorLike], Operand(None, INDICES, many=True, host=True)]
+KeyAttribute = Annotated[Any, Attr(_as_index)]
+BoundsOperand = Annotated[Sequence[TensorLike], Operand(None, INDICES, many=True, host=True)]
 
 
 @op("StridedSlice", moves=True, operator="getitem", views="tensor")
-def getitem(tensor: T, index: _Key, bounds: _Bounds = (), name: str | None = "strided_slice") -> Tensor:
+def getitem(tensor: T, index: KeyAttribute, bounds: BoundsOperand = (), name: str | None = "strided_slice") -> Tensor:
     """`tensor[index]` by NumPy's basic indexing: what the square brackets build.
 
     Args:
@@ -346,6 +346,12 @@ def _(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> str | None:
         return "an index or the rank is not known before the run"
     inside = all(-dims[at] <= item < dims[at] for at, item in index.expanded(len(dims)) if isinstance(item, int))
     return None if inside else "whether an index lies inside is not known before the run"
+
+
+@getitem.gradient("zeros with g at the index")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    tensor, index, bounds = op.args
+    return [lambda: ops.placed_at_index(ops.shape(tensor), g, index, bounds), *[None] * len(bounds)]
 
 
 @getitem.samples

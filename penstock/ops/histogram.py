@@ -135,3 +135,6 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((3, 4)).astype("f4"), np.array([0, 1], "f4"), np.array(4, "i4"), fixed=("value_range",))
     yield sample(rng.integers(-5, 9, 7), np.array([-2, 5]), np.array(3, "i4"), "int64", fixed=("value_range", "nbins"))
     yield sample(np.zeros(0, "f8"), np.array([0.0, 2.0]), fixed=("value_range",))
+
+
+histogram_fixed_width.no_gradient("it gives ints")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import bits_of, complex64, complex128, dtypes_in, float32, float64, int32, int64
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import INT32_64, Operand, TensorLike
@@ -177,6 +178,19 @@ def _(xp: Any, inputs: list[Any], index: Any) -> Any:
         rows = xp.flatnonzero(index == k)
         assign_rows(xp, out, rows, candidate.take(rows, axis=0))
     return out
+
+
+@multiplex.gradient("inputs[k]: the rows of g for which index is k, else 0")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    candidates, index = op.args
+
+    def of(place: int) -> Tensor:
+        chosen = ops.equal(ops.cast(ops.reshape(index, [-1]), "int32"), place)
+        rows = ops.where(chosen)
+        return ops.scattered(rows, ops.gather(g, ops.reshape(rows, [-1])), candidates[place])  # type: ignore[no-any-return]
+
+    found = {id(tensor): partial(of, place) for place, tensor in enumerate(candidates)}
+    return [found.get(id(tensor)) for tensor in op.inputs]
 
 
 @multiplex.samples

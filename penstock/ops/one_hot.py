@@ -146,3 +146,6 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([0, 5], "u1"), np.array(2, "i4"), np.array(7, "i8"), np.array(-7, "i8"), 0)
     yield sample(np.zeros((0, 2), "i4"), np.array(3, "i4"))
     yield sample(np.array(1, "i8"), np.array(2, "i4"), np.array(b"on", object), np.array(b"off", object))
+
+
+one_hot.no_gradient("as in TensorFlow, on_value and off_value count as constants")

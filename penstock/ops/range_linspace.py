@@ -252,3 +252,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(0, "f4"), np.array(1, "f4"), np.array(5, "i4"), fixed=("num",))
     yield sample(np.array([0, 1], "f8"), np.array([1, -1], "f8"), np.array(1, "i8"))
     yield sample(np.array(0, bfloat16.np), np.array(1, bfloat16.np), np.array(0, "i4"))
+
+
+range.no_gradient("as in TensorFlow")
+linspace.no_gradient("as in TensorFlow")

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import Entry, known_int, known_shape, known_vector
 from ..graph.dimension import Dim, Dimension, merge_dims, unknown
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import HostIndex, IntsOrNone, T
@@ -192,6 +192,11 @@ def _(tensor: Tensor, shape: Tensor) -> str | None:
 reshape.mistake(lambda tensor, shape: refusal(_inferred_position, shape))
 
 
+@reshape.gradient("reshape(g, shape(tensor))")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: ops.reshape(g, ops.shape(op.inputs[0])), *[None] * (len(op.inputs) - 1)]
+
+
 @reshape.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 6)).astype("f4"), [3, 4])
@@ -271,6 +276,11 @@ def _squeezed(shape: Sequence[int], squeeze_dims: tuple[int, ...] | None) -> lis
 
 
 squeeze.fails(lambda input, dims: why_refused(_squeezed, least_dims(input), dims) if dims else None)
+
+
+@squeeze.gradient("reshape(g, shape(input))")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: ops.reshape(g, ops.shape(op.inputs[0])), *[None] * (len(op.inputs) - 1)]
 
 
 @squeeze.samples
@@ -353,6 +363,11 @@ def _place(rank: int, dim: Any) -> int:
 
 
 expand_dims.fails(lambda input, dim: why_refused(_place, input.shape.ndims, dim))
+
+
+@expand_dims.gradient("reshape(g, shape(input))")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: ops.reshape(g, ops.shape(op.inputs[0])), *[None] * (len(op.inputs) - 1)]
 
 
 @expand_dims.samples

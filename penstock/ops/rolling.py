@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
 from ..graph.dtypes import int32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import INT32_64, Operand, T, TensorLike
@@ -86,6 +86,12 @@ def _(xp: Any, input: Any, shift: Any, axis: Any) -> Any:
 
 roll.fails(lambda input, shift, axis: why_refused(check_roll, input.shape.ndims, shift, axis))
 roll.mistake(lambda input, shift, axis: refusal(check_roll, input.shape.ndims, shift, axis))
+
+
+@roll.gradient("roll(g, -shift, axis)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    _, shift, axis = op.inputs
+    return [lambda: ops.roll(g, -shift, axis), None, None]
 
 
 @roll.samples

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import ShapeError
 from ..graph.constant_evaluation import known_shape
 from ..graph.dtypes import int32, uint16
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
@@ -174,6 +174,16 @@ def _update(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     return tensor
 
 
+@tensor_scatter_nd_update.gradient("tensor: g, 0 at the indices; updates: gather_nd(g, indices)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    _, indices, updates = op.inputs
+    return [
+        lambda: ops.tensor_scatter_nd_update(g, indices, ops.zeros_like(updates)),
+        None,
+        lambda: ops.gather_nd(g, indices),
+    ]
+
+
 @tensor_scatter_nd_update.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros(8, "i4"), np.array([[4], [3], [1], [7]], "i4"), np.array([9, 10, 11, 12], "i4"))
@@ -238,6 +248,11 @@ def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
             index = (index[:, None].astype(np.intp) * width + xp.arange(width)).reshape(-1)
         xp.add.at(out.reshape(-1), index, updates.reshape(-1))
     return out
+
+
+@scatter_nd.gradient("updates: gather_nd(g, indices)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [None, lambda: ops.gather_nd(g, op.inputs[0]), None]
 
 
 @scatter_nd.samples

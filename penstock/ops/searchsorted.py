@@ -135,3 +135,6 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
         yield sample(np.sort(rng.integers(0, 9, (2, 5))).astype(dtype), rng.integers(0, 9, (2, 3)).astype(dtype))
     yield sample(np.array([1.0, 2.0, 2.0, np.nan]), np.array([2.0, np.nan, -1.0]), "right", "int64")
     yield sample(np.zeros((2, 0)), np.zeros((2, 3)))
+
+
+searchsorted.no_gradient("it gives ints")

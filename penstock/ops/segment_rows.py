@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..graph.dtypes import of_numpy
+from ..graph.nodes import Tensor
 from .reduction_decl import widened
 
 _AT_ONCE: Final = 1 << 16
@@ -81,3 +82,12 @@ def mean_of(total: Any, ids: Any, dtype: Any) -> Any:
         return (total / counts).astype(dtype, copy=False)
     quotient = total // counts
     return (quotient + ((total < 0) & (quotient * counts != total))).astype(dtype)
+
+
+def column_shape(ops: Any, data: Tensor, ids: Tensor) -> Any:
+    """The shape of `ids` with as many sizes of 1 behind it as `data` has dimensions more: it broadcasts with `data`."""
+    if data.shape.ndims is not None and ids.shape.ndims is not None:
+        more: Any = [1] * (data.shape.ndims - ids.shape.ndims)
+        return ops.concat(0, [ops.shape(ids), more]) if more else ops.shape(ids)
+    more = ops.fill([ops.rank(data) - ops.rank(ids)], 1)
+    return ops.concat(0, [ops.shape(ids), more])

@@ -13,13 +13,13 @@ from ..errors import InvalidArgumentError
 from ..graph.constant_evaluation import known_value
 from ..graph.dimension import unknown
 from ..graph.dtypes import bfloat16, int32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import INT32_64, Number, Operand, Real, TensorLike
 from .failure_rules import refusal, why_refused
 from .row_indexing import dims_at_least, private
-from .segment_rows import combined, fill_absent, mean_of, widest_int
+from .segment_rows import column_shape, combined, fill_absent, mean_of, widest_int
 from .shape_checks import listed, possible, require_rank, same_size
 
 _Ids = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
@@ -243,6 +243,51 @@ def _rows_of(data: Tensor) -> int | None:
 
 def _additions(data: tuple[int, ...], segment_ids: tuple[int, ...]) -> int:
     return prod(data)
+
+
+@segment_sum.gradient("gather(g, segment_ids)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: ops.gather(g, op.inputs[1]), None]
+
+
+@segment_mean.gradient("gather(g / count, segment_ids)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    data, ids = op.inputs
+
+    def build() -> Tensor:
+        ones = ops.reshape(ops.ones_like(ids, data.dtype), column_shape(ops, data, ids))
+        return ops.gather(g / segment_sum(ones, ids), ids)  # type: ignore[no-any-return]
+
+    return [build, None]
+
+
+@segment_prod.gradient("g times the product of the other elements of the segment")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    data, ids = op.inputs
+
+    def build() -> Tensor:
+        is_zero = ops.equal(data, ops.zeros_like(data))
+        zeros = segment_sum(ops.cast(is_zero, "int32"), ids)
+        kept = ops.where(zeros > 1, ops.zeros_like(g), g)
+        filled = ops.where(is_zero, ops.ones_like(data), data)
+        product = ops.gather(op.outputs[0], ids) / filled
+        others = ops.where(is_zero, ops.gather(segment_prod(filled, ids), ids), product)
+        return ops.gather(kept, ids) * others  # type: ignore[no-any-return]
+
+    return [build, None]
+
+
+@segment_max.gradient("g / ties where the element is the extreme one of its segment, else 0")
+@segment_min.gradient("g / ties where the element is the extreme one of its segment, else 0")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    data, ids = op.inputs
+
+    def build() -> Tensor:
+        chosen = ops.equal(data, ops.gather(op.outputs[0], ids))
+        ties = segment_sum(ops.cast(chosen, g.dtype), ids)
+        return ops.where(chosen, ops.gather(g / ties, ids), ops.zeros_like(data))  # type: ignore[no-any-return]
+
+    return [build, None]
 
 
 def _samples(rng: np.random.Generator) -> Iterator[Sample]:

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import unknown
 from ..graph.dtypes import int64
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..graph.signature import ANY, BOOL, STRING, Operand, T, TensorLike
@@ -143,6 +143,16 @@ def _decides_for_rows(condition: Any, t: Any, e: Any) -> bool:
 def _sizes_differ(i: int, one: Any, j: int, other: Any) -> InvalidArgumentError:
     return InvalidArgumentError(message="Inputs to operation Select of type Select must have the same size and shape.  "
                                         f"Input {i}: {list(one.shape)} != input {j}: {list(other.shape)}")  # fmt: skip
+
+
+@select.gradient("t: g where the condition is True, else 0; e: g where it is False, else 0")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    condition = op.inputs[0]
+    return [
+        None,
+        lambda: ops.select(condition, g, ops.zeros_like(g)),
+        lambda: ops.select(condition, ops.zeros_like(g), g),
+    ]
 
 
 @select.samples

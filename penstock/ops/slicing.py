@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import Entry, known_int, known_value
 from ..graph.dimension import Dim, Dimension, unknown
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import Attr, HostIndex, T, optional, output_count
@@ -132,6 +132,18 @@ def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
     return refusal(_block, input_.shape.raw, begin, size) if input_.shape.is_known else None
 
 
+@slice.gradient("pad(g, the rows and columns left out)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    whole, begin, _ = op.inputs
+
+    def padded() -> Tensor:
+        start = ops.cast(begin, "int32")
+        after = ops.shape(whole) - start - ops.shape(op.outputs[0])
+        return ops.pad(g, ops.stack([start, after], 1))  # type: ignore[no-any-return]
+
+    return [padded, None, None]
+
+
 @slice.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((3, 4)).astype("f4"), [1, 0], [2, -1])
@@ -228,6 +240,11 @@ def _(split_dim: Tensor, num_split: int, value: Tensor) -> str | None:
     return None if even else "whether the size can be divided evenly is not known before the run"
 
 
+@split.gradient("concat(split_dim, the gradients of the parts)")
+def _(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
+    return [None, lambda: ops.concat(op.inputs[0], ops.or_zeros(op, gs))]
+
+
 @split.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(1, 3, rng.random((2, 6)).astype("f4"))
@@ -296,6 +313,11 @@ def _(xp: Any, value: Any, num: int | None) -> Any:
 def _(value: Tensor, num: int | None) -> str | None:
     known = value.shape.raw is not None and isinstance(value.shape.raw[0], int)
     return None if known else "how many rows there are is not known before the run"
+
+
+@unpack.gradient("pack(the gradients of the rows)")
+def _(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
+    return [lambda: ops.pack(ops.or_zeros(op, gs))]
 
 
 @unpack.samples

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dtypes import bfloat16, int32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import Attr, Flag, Int, Real
@@ -132,6 +132,36 @@ def _(xp: Any, values: Any, axis: int, direction: str, stable: bool) -> Any:
 
 def _why_the_axis_may_not_fit(values: Tensor, *rest: Any) -> str | None:
     return "whether there is such an axis is not known before the run" if values.shape.ndims is None else None
+
+
+@sort.gradient("g in the order from which the values came")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    values, axis, direction = op.args
+
+    def back() -> Tensor:
+        is_last = axis == -1 or (values.shape.ndims is not None and axis == values.shape.ndims - 1)
+        x, gradient = values, g
+        swap = None if is_last else _with_axis_last(ops, values, axis)
+        if swap is not None:
+            x, gradient = ops.transpose(values, swap), ops.transpose(g, swap)
+        placed = ops.placed_along_last(gradient, ops.argsort(x, -1, direction), x)
+        return placed if swap is None else ops.transpose(placed, swap)  # type: ignore[no-any-return]
+
+    return [back]
+
+
+def _with_axis_last(ops: Any, x: Tensor, axis: int) -> Any:
+    """A permutation that exchanges an axis and the last one; it is its own inverse."""
+    rank = x.shape.ndims
+    if rank is not None:
+        order = [*range(rank)]
+        order[axis], order[-1] = order[-1], order[axis]
+        return order
+    count = ops.rank(x)
+    at = axis if axis >= 0 else count + axis
+    places = ops.range(0, count)
+    return ops.where(ops.equal(places, at), ops.fill(ops.shape(places), count - 1),
+                     ops.where(ops.equal(places, count - 1), ops.fill(ops.shape(places), at), places))  # fmt: skip
 
 
 def _samples(rng: np.random.Generator) -> Iterator[Sample]:

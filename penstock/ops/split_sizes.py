@@ -12,7 +12,7 @@ from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import Entry, known_int, known_vector
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import int32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import Attr, HostIndex, Operand, T, TensorLike, output_count
@@ -137,6 +137,11 @@ def _(value: Tensor, size_splits: Tensor, split_dim: Tensor, num_split: int) -> 
     taken = sum(n for n in lengths if isinstance(n, int) and n >= 0)
     fits = taken <= least(dims[at]) if -1 in lengths else Dimension(dims[at]) == taken
     return None if fits else "whether the sizes add up is not known before the run"
+
+
+@split_sizes.gradient("concat(split_dim, the gradients of the parts)")
+def _(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
+    return [lambda: ops.concat(op.inputs[2], ops.or_zeros(op, gs)), None, None]
 
 
 @split_sizes.samples

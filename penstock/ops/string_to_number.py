@@ -204,3 +204,6 @@ def _place_of(refused: bytes, strings: Array) -> str:
             where = ", ".join(map(str, np.unravel_index(i, strings.shape)))
             return f"string_tensor[{where}]" if where else ""
     return ""
+
+
+string_to_number.no_gradient("it reads text")

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import Entry, known_value
 from ..graph.dimension import Dim, unknown
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import HostIndex, T
@@ -90,6 +90,20 @@ def checked_factors(shape: Sequence[int], multiples: Any, itemsize: int) -> list
 
 
 tile.mistake(lambda input, multiples: refusal(checked_factors, [0] * (length_of(multiples) or 0), multiples, 1))
+
+
+@tile.gradient("the sum of the copies of g")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    x, multiples = op.inputs
+
+    def summed() -> Tensor:
+        sizes = ops.shape(x)
+        interleaved = ops.reshape(ops.stack([ops.cast(multiples, "int32"), sizes], 1), [-1])
+        rank = x.shape.ndims
+        copies = ops.range(0, ops.size(interleaved), 2) if rank is None else [*range(0, 2 * rank, 2)]
+        return ops.reduce_sum(ops.reshape(g, interleaved), copies)  # type: ignore[no-any-return]
+
+    return [summed, None]
 
 
 @tile.samples
@@ -196,6 +210,12 @@ def _padded(xp: Any, input: Any, rows: list[list[int]]) -> Any:
     inside = (slice(before, before + size) for size, (before, _) in zip(input.shape, rows, strict=True))
     padded[(*inside, ...)] = input
     return padded
+
+
+@pad.gradient("slice(g, paddings[:, 0], shape(input))")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    x, paddings = op.inputs
+    return [lambda: ops.slice(g, ops.cast(paddings[:, 0], "int32"), ops.shape(x)), None]
 
 
 @pad.samples

@@ -11,7 +11,7 @@ from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import known_scalar, known_value
 from ..graph.dimension import unknown
 from ..graph.dtypes import bfloat16, int32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import INDICES, Flag, Operand, Real, TensorLike
@@ -111,6 +111,14 @@ def _(input: Tensor, k: Tensor, sorted: bool) -> str | None:
     if dims and count is not None and isinstance(dims[-1], int):
         return None  # the shape rule has checked them
     return "whether there are so many elements is not known before the run"
+
+
+@largest.gradient("g at the places of the largest, else 0")
+def _(ops: Any, op: Operation, g: Tensor | None, _: None) -> list[Any]:
+    if g is None:
+        return [None] * len(op.inputs)
+    x, places = op.inputs[0], op.outputs[1]
+    return [lambda: ops.placed_along_last(g, places, x), *[None] * (len(op.inputs) - 1)]
 
 
 @largest.samples

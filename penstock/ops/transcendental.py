@@ -18,6 +18,7 @@ from ..graph.shape import TensorShape
 from ..graph.signature import ANY, COMPLEX, FLOATS, Operand, TensorLike
 from .elementwise_decl import broadcast_shape, in_order, rounded_once
 from .elementwise_decl import unary as any_unary
+from .elementwise_gradient import attach_formulas
 
 # The last bits of these functions depend on how their operand lies in memory, so they are staged.
 unary = partial(any_unary, staged=True, flops=TRANSCENDENTAL)
@@ -124,6 +125,9 @@ def _(y: Tensor, x: Tensor) -> TensorShape:
 @partial(in_order, staged=ANY)
 def _(xp: Any, y: Any, x: Any) -> Any:
     return xp.arctan2(y, x)
+
+
+attach_formulas(atan2, ("g * x / (square(x) + square(y))", "-g * y / (square(x) + square(y))"), ("y", "x"))
 
 
 @atan2.samples

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
-from ..graph.constant_evaluation import known_value
+from ..graph.constant_evaluation import known_value, known_vector
 from ..graph.dtypes import bool_, int32, int64
 from ..graph.literal import literal
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
@@ -103,6 +103,22 @@ def axes_order(rank: int, perm: Any) -> list[int]:
 
 transpose.fails(lambda a, perm: None if perm is None else why_refused(axes_order, a.shape.ndims, perm))
 transpose.mistake(lambda a, perm: refusal(axes_order, a.shape.ndims, perm))
+
+
+@transpose.gradient("transpose(g, the inverse of perm)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    if op.args[1] is None:
+        return [lambda: ops.transpose(g)]
+    perm = op.inputs[1]
+
+    def back() -> Tensor:
+        known = known_vector(perm)
+        if known is not None and all(isinstance(each, int) for each in known):
+            return ops.transpose(g, np.argsort([int(each) % len(known) for each in known]).astype(np.int32))  # type: ignore[no-any-return,call-overload]
+        rank = ops.size(perm)
+        return ops.transpose(g, ops.argsort(ops.mod(ops.cast(perm, "int32") + rank, rank)))  # type: ignore[no-any-return]
+
+    return [back, None]
 
 
 @transpose.samples
@@ -200,6 +216,11 @@ def check_flags(tensor: Any, dims: Any) -> None:
             message="'dims' must have the same number of values as 'input' has dimensions. "
             f"'input' has {tensor.ndim}, 'dims' has {dims.size} values"
         )
+
+
+@reverse.gradient("reverse(g, dims)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: ops.reverse(g, op.inputs[1]), None]
 
 
 @reverse.samples
@@ -313,6 +334,11 @@ def _with_starts_reversed(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -
     source += np.arange(count)[:, None] * width
     turned = rows.reshape((count * width, *rows.shape[2:])).take(xp.asarray(source), axis=0)
     return xp.moveaxis(turned, 1, seq_dim)
+
+
+@reverse_sequence.gradient("reverse_sequence(g, seq_lengths, seq_dim)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: ops.reverse_sequence(g, op.inputs[1], *op.args[2:]), None]
 
 
 @reverse_sequence.samples

@@ -108,3 +108,6 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([b"b", b"", b"b"], object))
     yield sample(np.array([True, False, True]))
     yield sample(np.zeros((0,), "u1"))
+
+
+unique.no_gradient("as in TensorFlow; gather with a gradient takes rows")

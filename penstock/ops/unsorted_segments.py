@@ -15,7 +15,7 @@ from ..graph.dimension import unknown
 from ..graph.dtypes import bfloat16, int32, of_numpy
 from ..graph.hooks import hooks
 from ..graph.indexed_slices import IndexedSlices
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import INDICES, INT32_64, Number, Operand, Real, TensorLike
@@ -28,7 +28,7 @@ from .creation import fill, ones_like
 from .failure_rules import refusal, why_refused
 from .reshaping import reshape
 from .row_indexing import all_in_range, dims_after, entry_text, private
-from .segment_rows import combined, fill_absent
+from .segment_rows import column_shape, combined, fill_absent
 from .shape_checks import listed, possible, require_rank
 from .shape_size_rank import rank, shape
 
@@ -230,6 +230,50 @@ def _refusal(data: Tensor, segment_ids: Tensor, num_segments: Tensor) -> str | N
 
 def _additions(data: tuple[int, ...], segment_ids: tuple[int, ...], num_segments: tuple[int, ...]) -> int:
     return prod(data)
+
+
+@unsorted_segment_sum.gradient("gather(g, segment_ids); 0 where the id is negative")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: _taken(ops, g, op)[0], None, None]
+
+
+def _taken(ops: Any, rows: Tensor, op: Operation) -> tuple[Tensor, Tensor]:
+    """For each row of the operand the one of `rows` with its id, else 0; and whether its id is not negative."""
+    data, ids = op.inputs[:2]
+    taken = ops.gather(rows, ops.maximum(ids, ops.zeros_like(ids)))
+    holds = ops.greater_equal(ids, ops.zeros_like(ids))
+    positive = ops.broadcast_to(ops.reshape(holds, column_shape(ops, data, ids)), ops.shape(data))
+    return ops.where(positive, taken, ops.zeros_like(taken)), positive
+
+
+@unsorted_segment_prod.gradient("g times the product of the other elements of the segment")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    data, ids, count = op.inputs
+
+    def build() -> Tensor:
+        is_zero = ops.equal(data, ops.zeros_like(data))
+        zeros = unsorted_segment_sum(ops.cast(is_zero, "int32"), ids, count)
+        kept = ops.where(zeros > 1, ops.zeros_like(g), g)
+        filled = ops.where(is_zero, ops.ones_like(data), data)
+        others = ops.where(is_zero, _taken(ops, unsorted_segment_prod(filled, ids, count), op)[0],
+                           _taken(ops, op.outputs[0], op)[0] / filled)  # fmt: skip
+        return _taken(ops, kept, op)[0] * others  # type: ignore[no-any-return]
+
+    return [build, None, None]
+
+
+@unsorted_segment_max.gradient("g / ties where the element is the extreme one of its segment, else 0")
+@unsorted_segment_min.gradient("g / ties where the element is the extreme one of its segment, else 0")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    data, ids, count = op.inputs
+
+    def build() -> Tensor:
+        extremes, positive = _taken(ops, op.outputs[0], op)
+        chosen = ops.logical_and(ops.equal(data, extremes), positive)
+        ties = unsorted_segment_sum(ops.cast(chosen, g.dtype), ids, count)
+        return ops.where(chosen, _taken(ops, g / ties, op)[0], ops.zeros_like(data))  # type: ignore[no-any-return]
+
+    return [build, None, None]
 
 
 def _samples(rng: np.random.Generator) -> Iterator[Sample]:

@@ -1,0 +1,1 @@
+"""Tests of derivatives: backward graphs, their values and what is built on them."""

@@ -1,0 +1,92 @@
+"""Derivatives by central differences, and gradients beside them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import penstock as tf
+from penstock.derivatives.between import is_differentiable
+from penstock.graph.nodes import Tensor
+
+from ..op_samples import Call, Place
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """The derivative of a weighted sum of outputs with respect to one operand, and what `tf.gradients` gave."""
+
+    x: Tensor
+    numeric: Array
+    symbolic: Array | None
+    tolerance: float
+
+
+def wide(array: Any) -> Array:
+    """Floats as float64 and complex numbers as complex128: differences need the digits."""
+    found = np.array(array)
+    kind = tf.as_dtype(found.dtype)
+    return found.astype(np.complex128 if kind.is_complex else np.float64) if is_differentiable(kind) else found
+
+
+def places_of(call: Call) -> list[Place]:
+    """The operands of a sample."""
+    found: list[Place] = []
+    for position, _, operand in call.op.operands:
+        value = call.values[position]
+        if value is not None:
+            found += [(position, i) for i in range(len(value))] if operand.many else [(position, 0)]
+    return found
+
+
+def is_free(call: Call, place: Place) -> bool:
+    """Whether an operand of a sample may vary, and is a float or complex number."""
+    return place in call.free and is_differentiable(tf.as_dtype(call.array(place).dtype))
+
+
+def slopes(
+    outputs: Sequence[Tensor], xs: Sequence[Tensor], values: Mapping[Tensor, Array], seed: int = 0
+) -> list[Slope]:
+    """The slopes of a sum of `outputs`, weighted at random, with respect to each x, at `values`."""
+    rng = np.random.default_rng(seed)
+    with tf.Session(graph=xs[0].graph) as session:
+        tensors = [t for t in outputs if is_differentiable(t.dtype)]
+        base = [np.asarray(value) for value in session.run(tensors, dict(values))]
+        finite = [abs(value.astype(np.complex128)) < 1e100 for value in base]  # also not the least float
+        weights = [np.where(mask, _random(rng, value), 0).astype(value.dtype)
+                   for mask, value in zip(finite, base, strict=True)]  # fmt: skip
+        found = tf.gradients(tensors, list(xs), grad_ys=weights)
+        is_exact = all(t.dtype in (tf.float64, tf.complex128) for t in tensors)
+        step, tolerance = (1e-6, 2e-4) if is_exact else (2e-2, 5e-2)
+        numbers = [None if g is None else session.run(tf.convert_to_tensor(g), dict(values)) for g in found]
+
+        def total(at: Mapping[Tensor, Array]) -> float:
+            results = session.run(tensors, dict(at))
+            terms = zip(weights, results, finite, strict=True)
+            return sum(float((np.conj(w) * np.where(mask, r, 0)).real.sum()) for w, r, mask in terms)
+
+        for x, gradient in zip(xs, found, strict=True):
+            assert gradient is None or gradient.dtype is x.dtype
+            assert gradient is None or gradient.shape.is_compatible_with(x.shape)
+        return [Slope(x, _by_differences(total, values, x, step), number, tolerance)
+                for x, number in zip(xs, numbers, strict=True)]  # fmt: skip
+
+
+def _random(rng: np.random.Generator, like: Array) -> Array:
+    real = rng.normal(size=like.shape)
+    return np.asarray(real + 1j * rng.normal(size=like.shape) if like.dtype.kind == "c" else real).astype(like.dtype)
+
+
+def _by_differences(total: Any, values: Mapping[Tensor, Array], x: Tensor, step: float) -> Array:
+    base = values[x]
+    result = np.zeros(base.shape, base.dtype)
+    for place in np.ndindex(*base.shape):
+        for direction in (1, 1j) if base.dtype.kind == "c" else (1,):
+            up, down = base.copy(), base.copy()
+            up[place] += step * direction
+            down[place] -= step * direction
+            result[place] += (total({**values, x: up}) - total({**values, x: down})) / (2 * step) * direction
+    return result

@@ -1,0 +1,60 @@
+"""Every op states its derivative, and the gradients of its samples equal differences."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.derivatives.between import is_differentiable, why_no_gradient
+
+from ..op_samples import USERS_OPS, Call, calls
+from .differences import is_free, places_of, slopes, wide
+
+KINKS = {
+    "SquaredDifference": "TensorFlow's gradient of complex operands is not the derivative of |x - y|**2",
+    "Sign": "TensorFlow's gradient of complex numbers is 0",
+    "TensorScatterUpdate": "where indices repeat, TensorFlow gives each update its row of g",
+    "DynamicStitch": "where indices repeat, TensorFlow gives each row of data its row of g",
+    "ParallelDynamicStitch": "where indices repeat, TensorFlow gives each row of data its row of g",
+}
+"""Ops for which TensorFlow's gradients are the law where differences say otherwise."""
+
+
+def test_every_op_states_its_derivative_or_why_it_has_none() -> None:
+    silent = [op.type for op in USERS_OPS.values() if op.gradient_rule is None and why_no_gradient(op) is None]
+    assert silent == []
+
+
+def samples() -> Iterator[Call]:
+    for op in USERS_OPS.values():
+        if op.gradient_rule is not None and op.type not in KINKS:
+            for call in calls(op):
+                if any(is_free(call, place) for place in call.free):
+                    yield call
+
+
+@pytest.mark.parametrize("call", list(samples()), ids=str)
+def test_the_gradient_of_a_sample_equals_differences(call: Call) -> None:
+    rng = np.random.default_rng(call.number)
+    with tf.Graph().as_default():
+        places = [place for place in places_of(call) if is_differentiable(tf.as_dtype(call.array(place).dtype))]
+        moved = {place: np.array(_off_kinks(rng, wide(call.array(place)))) for place in places}
+        xs = {place: tf.placeholder(moved[place].dtype, moved[place].shape) for place in places if place in call.free}
+        outputs = call.build({place: xs.get(place, moved[place]) for place in places})
+        if not any(is_differentiable(t.dtype) for t in outputs):
+            return
+        found = slopes(outputs, list(xs.values()), {xs[place]: moved[place] for place in xs}, call.number)
+        for slope in found:
+            got = np.zeros_like(slope.numeric) if slope.symbolic is None else slope.symbolic
+            assert got.shape == slope.numeric.shape
+            usable = np.isfinite(got) & np.isfinite(slope.numeric)
+            near = slope.tolerance
+            assert np.allclose(got[usable], slope.numeric[usable], rtol=near, atol=near / 10)
+
+
+def _off_kinks(rng: np.random.Generator, array: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    """The values moved a little at random: away from ties, zeros, ends and cuts, where there is no derivative."""
+    small = rng.uniform(1e-3, 3e-3, array.shape)
+    moved = np.where(array == 0, small, array * (1 - small))
+    return moved + 0.05j if array.dtype.kind == "c" else moved
