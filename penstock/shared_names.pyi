@@ -10,6 +10,9 @@ from .graph.signature import DTypeLike
 from .graph.signature import TensorLike
 from . import config as config
 from . import errors as errors
+from .derivatives.backward import AggregationMethod as AggregationMethod
+from .derivatives.backward import UnconnectedGradients as UnconnectedGradients
+from .derivatives.backward import gradients as gradients
 from .graph.context_functions import control_dependencies as control_dependencies
 from .graph.context_functions import device as device
 from .graph.context_functions import name_scope as name_scope
@@ -36,7 +39,12 @@ from .graph.dtypes import uint8 as uint8
 from .graph.dtypes import uint16 as uint16
 from .graph.dtypes import uint32 as uint32
 from .graph.dtypes import uint64 as uint64
+from .graph.gradient_registry import NoGradient as NoGradient
+from .graph.gradient_registry import NotDifferentiable as NotDifferentiable
+from .graph.gradient_registry import RegisterGradient as RegisterGradient
 from .graph.identity_comparison import MistakeWarning as MistakeWarning
+from .graph.indexed_slices import IndexedSlices as IndexedSlices
+from .graph.indexed_slices import IndexedSlicesValue as IndexedSlicesValue
 from .graph.nodes import Graph as Graph
 from .graph.nodes import Operation as Operation
 from .graph.nodes import Tensor as Tensor
@@ -941,6 +949,88 @@ def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     [ True False  True]
 
     Source: TensorFlow, `tf.not_equal`.
+    """
+
+def complex(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+    """The complex numbers x + y i.
+
+    Args:
+        x, y: float32 and float64; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `x` and `y` and the dtype named above.
+
+    Raises:
+        TypeError: `x` and `y` differ in dtype, or have another one.
+        ValueError: their shapes do not broadcast.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.complex([1.5, 2.0], [0.5, -1.0])))
+    [1.5+0.5j 2. -1.j]
+
+    Source: TensorFlow, `tf.complex`.
+    """
+
+def conj(x: TensorLike, name: str | None = None) -> Tensor:
+    """The complex conjugate of x: its imaginary part changes its sign. A real number is its own.
+
+    Args:
+        x: ints, floats and complex numbers; any shape.
+
+    Returns:
+        A tensor with the shape of `x` and its dtype.
+
+    Raises:
+        TypeError: `x` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.conj([1.5 - 2.0j])))
+    [1.5+2.j]
+
+    Source: TensorFlow, `tf.conj`.
+    """
+
+def imag(input: TensorLike, name: str | None = None) -> Tensor:
+    """The imaginary part of x; that of a real number is 0.
+
+    Args:
+        input: ints, floats and complex numbers; any shape.
+
+    Returns:
+        A tensor with the shape of `input` and the dtype named above.
+
+    Raises:
+        TypeError: `input` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.imag([1.5 - 2.0j])))
+    [-2.]
+
+    Source: TensorFlow, `tf.imag`.
+    """
+
+def real(input: TensorLike, name: str | None = None) -> Tensor:
+    """The real part of x; a real number is its own.
+
+    Args:
+        input: ints, floats and complex numbers; any shape.
+
+    Returns:
+        A tensor with the shape of `input` and the dtype named above.
+
+    Raises:
+        TypeError: `input` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.real([1.5 - 2.0j])))
+    [1.5]
+
+    Source: TensorFlow, `tf.real`.
     """
 
 def pack(values: Sequence[TensorLike], name: str | None = 'pack') -> Tensor:

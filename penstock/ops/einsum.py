@@ -9,18 +9,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import Dim, merge_dims, unknown
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, broadcast, shape_of, unknown_rank
 from ..graph.signature import COMPLEX, FLOATS, INT32_64, Attr, Operand, TensorLike
 from .composite import composite
 from .constant_and_placeholder import convert_to_tensor
+from .einsum_gradient import gradient_of_operand
 from .matmul import matrix_product
 from .shape_checks import listed
 from .string_arguments import as_bytes
@@ -76,6 +78,13 @@ def _(xp: Any, inputs: Sequence[Any], equation: str) -> Any:
 def _(inputs: Sequence[Tensor], equation: str) -> str | None:
     known = all(tensor.shape.is_known for tensor in inputs)
     return None if known else "whether the sizes fit is not known before the run"
+
+
+@einsum_op.gradient("each operand: einsum of g and the other operand")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    inputs, equation = op.args
+    terms, result = _terms(equation)
+    return [partial(gradient_of_operand, ops, inputs, terms, result, place, g) for place in range(len(inputs))]
 
 
 @einsum_op.samples

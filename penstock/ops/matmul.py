@@ -214,14 +214,14 @@ _CONJUGATE_OF = {_Flip.NONE: _Flip.CONJUGATE, _Flip.TRANSPOSE: _Flip.ADJOINT, _F
 
 def _product(ops: Any, left: Tensor, flip_left: _Flip, right: Tensor, flip_right: _Flip) -> Tensor:
     """The product of two flipped operands. Of real numbers the adjoint is called transposed, as users write it."""
-    flags: dict[str, bool] = {}
-    operands = []
+    flags: dict[str, Any] = {}
+    operands: list[Tensor] = []
     for label, operand, flip in (("a", left, flip_left), ("b", right, flip_right)):
         operands.append(ops.conj(operand) if flip is _Flip.CONJUGATE else operand)
         if flip in (_Flip.TRANSPOSE, _Flip.ADJOINT):
             is_adjoint = flip is _Flip.ADJOINT and operand.dtype.is_complex
             flags[f"{'adjoint' if is_adjoint else 'transpose'}_{label}"] = True
-    return matmul(*operands, **flags)
+    return matmul(operands[0], operands[1], **flags)
 
 
 def _sum_batches(ops: Any, op: Operation, place: int, g: Tensor) -> Tensor:

@@ -30,7 +30,7 @@ def with_kept_axes(ops: Any, op: Operation, value: Tensor) -> Tensor:
     axes = static_axes(op)
     if axes is not None:
         if len(axes) == op.inputs[0].shape.ndims:
-            return value if not axes else ops.reshape(value, [1] * len(axes))  # type: ignore[no-any-return]
+            return value if not axes else ops.reshape(value, [1] * len(axes))
         for axis in axes:
             value = ops.expand_dims(value, axis)
         return value
@@ -76,7 +76,7 @@ def combined_count(ops: Any, op: Operation) -> Any:
     if sizes is not None and all(isinstance(size, int) for size in sizes):
         count = 1
         for size in sizes:
-            count *= int(size)  # type: ignore[call-overload]  # all are ints
+            count *= int(size)
         return float(count)
     count = ops.floordiv(ops.size(x), ops.maximum(ops.size(op.outputs[0]), 1))
     return ops.cast(count, x.dtype)

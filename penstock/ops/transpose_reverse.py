@@ -112,9 +112,10 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     perm = op.inputs[1]
 
     def back() -> Tensor:
-        known = known_vector(perm)
-        if known is not None and all(isinstance(each, int) for each in known):
-            return ops.transpose(g, np.argsort([int(each) % len(known) for each in known]).astype(np.int32))  # type: ignore[no-any-return,call-overload]
+        known = known_vector(perm) or ()
+        places = [each % len(known) for each in known if isinstance(each, int)]
+        if places and len(places) == len(known):
+            return ops.transpose(g, np.argsort(places).astype(np.int32))  # type: ignore[no-any-return]
         rank = ops.size(perm)
         return ops.transpose(g, ops.argsort(ops.mod(ops.cast(perm, "int32") + rank, rank)))  # type: ignore[no-any-return]
 

@@ -9,7 +9,7 @@ import penstock as tf
 from penstock.derivatives.between import is_differentiable, why_no_gradient
 
 from ..op_samples import USERS_OPS, Call, calls
-from .differences import is_free, places_of, slopes, wide
+from .differences import Array, is_free, places_of, slopes, wide
 
 KINKS = {
     "SquaredDifference": "TensorFlow's gradient of complex operands is not the derivative of |x - y|**2",
@@ -53,7 +53,7 @@ def test_the_gradient_of_a_sample_equals_differences(call: Call) -> None:
             assert np.allclose(got[usable], slope.numeric[usable], rtol=near, atol=near / 10)
 
 
-def _off_kinks(rng: np.random.Generator, array: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _off_kinks(rng: np.random.Generator, array: Array) -> Array:
     """The values moved a little at random: away from ties, zeros, ends and cuts, where there is no derivative."""
     small = rng.uniform(1e-3, 3e-3, array.shape)
     moved = np.where(array == 0, small, array * (1 - small))
