@@ -18,7 +18,7 @@ _BY_HINT = {
         "Variable get_variable variable_scope assign assign_add global_variables_initializer initialize_all_variables "
         "trainable_variables"
     ),
-    "Penstock does not have gradients yet; write the derivative as ops": "gradients GradientTape custom_gradient",
+    "write tf.gradients(ys, xs)": "GradientTape grad",
     "Penstock does not have variables and gradients yet; tf.save_graph saves a graph": (
         "train Saver losses metrics"
     ),

@@ -2,10 +2,10 @@
 
 A declaration is the function under `@op(...)` and every rule that its module attaches to the op: shape, kernel,
 partial, prepare, fails, mistake, samples and so on, decorators included. Docstrings, comments and blank lines do not
-count. A rule that two ops share counts for each. Samples count, being part of what is written to add an op. Functions
-that rules call do not count; fast kernels for one backend have left the declarations for `runtime/kernels`. An
-elementwise op or a reduction of one statement (`exp = unary(...)`) has a limit of its own and is left out of the
-median, which would be 6 lines with them.
+count. A rule that two ops share counts for each. Samples count, being part of what is written to add an op. A gradient
+rule has a limit of its own. Functions that rules call do not count; fast kernels for one backend have left the
+declarations for `runtime/kernels`. An elementwise op or a reduction of one statement (`exp = unary(...)`) has a limit
+of its own and is left out of the median, which would be 6 lines with them.
 """
 
 import ast
@@ -25,6 +25,7 @@ from .op_samples import USERS_OPS
 MEDIAN = 25
 LONGEST = 60
 LONGEST_LINE = 21
+LONGEST_GRADIENT = 20
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,9 @@ def declarations(module: ModuleType) -> Iterator[Declaration]:
         if isinstance(node, ast.FunctionDef) and node.name in ops:
             written.add(node.name)
             found[node.name] += lines
-        for name in attached_to(node) & ops:
-            found[name] += lines
+        if not is_gradient(node):
+            for name in attached_to(node) & ops:
+                found[name] += lines
     for name, count in sorted(found.items()):
         if count:
             yield Declaration(name, count, name in written)
@@ -65,6 +67,22 @@ def attached_to(node: ast.stmt) -> set[str]:
     if isinstance(node, ast.Assign):
         return {target.id for target in node.targets if isinstance(target, ast.Name)}
     return set()
+
+
+def is_gradient(node: ast.stmt) -> bool:
+    """Whether a statement attaches a gradient rule, or says why there is none."""
+    if isinstance(node, ast.FunctionDef):
+        return any(isinstance(d, ast.Call) and ast.unparse(d.func).endswith(".gradient") for d in node.decorator_list)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return ast.unparse(node.value.func).endswith((".no_gradient", ".gradient", "attach_formulas"))
+    return False
+
+
+def gradients(module: ModuleType) -> Iterator[int]:
+    """The length of each gradient rule of a module."""
+    source = inspect.getsource(module)
+    code = code_lines(source)
+    return (len(code & span(node)) for node in ast.parse(source).body if is_gradient(node))
 
 
 def root(node: ast.expr) -> str:
@@ -109,6 +127,10 @@ def test_the_median_declaration_is_short() -> None:
 @pytest.mark.parametrize("declaration", WRITTEN, ids=lambda each: each.name)
 def test_no_declaration_is_long(declaration: Declaration) -> None:
     assert declaration.lines <= LONGEST
+
+
+def test_no_gradient_rule_is_long() -> None:
+    assert max(length for module in MODULES for length in gradients(module)) <= LONGEST_GRADIENT
 
 
 @pytest.mark.parametrize("declaration", BY_THE_LINE, ids=lambda each: each.name)

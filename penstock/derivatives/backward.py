@@ -89,7 +89,7 @@ def gradients(
     ...     y = tf.reduce_sum(tf.square(x))
     ...     (slope,) = tf.gradients(y, x)
     ...     print(slope, session.run(slope, {x: [1.0, 2.0, -3.0]}))
-    <Tensor 'gradients/Square_grad/mul:0' float32 (n,)> [ 2.  4. -6.]
+    <Tensor 'gradients/Square_grad/mul_1:0' float32 (n,)> [ 2.  4. -6.]
 
     Source: TensorFlow 1.x, `tf.gradients`.
     """

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .dtypes import DType
+from .gradient_registry import note_overrides
 from .hooks import hooks
 from .nodes import Graph, Operation, Tensor
 from .shape import TensorShape
@@ -40,7 +41,7 @@ def append_operation(
         op.outputs = tuple([Tensor(op, i, dtype, shape) for i, (dtype, shape) in enumerate(outputs)])
     op.device = device if isinstance(device, str) else device.choose(op)
     if surroundings.overrides:
-        graph.override_gradient(op, surroundings.overrides)
+        note_overrides(graph, op, surroundings.overrides)
     operations = graph._operations
     with graph.lock:
         op.index = len(operations)

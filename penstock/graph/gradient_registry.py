@@ -142,17 +142,19 @@ class GraphGradients:
                                 "'Relu': 'GuidedRelu'")  # fmt: skip
         return GradientOverrides(self, op_type_map)
 
-    def override_gradient(self, op: Any, overrides: tuple[tuple[str, str], ...]) -> None:
-        """Note which of `overrides`, innermost last, concerns a new operation."""
-        name = dict(overrides).get(op.type)
-        if name is not None:
-            self.give_gradient(op, name)
 
-    def give_gradient(self, op: Any, gradient: RegisteredGradient | str) -> None:
-        """Note that `op` has a gradient of its own."""
-        with self.lock:
-            self.journal.note(*entry(self.own_gradients, op))
-            self.own_gradients[op] = gradient
+def note_overrides(graph: GraphGradients, op: Any, overrides: tuple[tuple[str, str], ...]) -> None:
+    """Note which of `overrides`, innermost last, concerns a new operation."""
+    name = dict(overrides).get(op.type)
+    if name is not None:
+        give_gradient(graph, op, name)
+
+
+def give_gradient(graph: GraphGradients, op: Any, gradient: RegisteredGradient | str) -> None:
+    """Note that `op` has a gradient of its own."""
+    with graph.lock:
+        graph.journal.note(*entry(graph.own_gradients, op))
+        graph.own_gradients[op] = gradient
 
 
 class GradientOverrides:

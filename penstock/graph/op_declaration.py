@@ -291,7 +291,7 @@ class OpDef(Generic[P, R]):
 
         >>> import penstock as tf
         >>> tf.tanh.gradient_words
-        'g * (1 - square(out))'
+        'g * conj(1.0 - square(out))'
         """
 
         def attach(rule: F) -> F:
@@ -303,7 +303,20 @@ class OpDef(Generic[P, R]):
         return attach
 
     def no_gradient(self, reason: str) -> None:
-        """State why the op has no derivative: "it is constant between whole numbers"."""
+        """States why the op has no derivative.
+
+        Args:
+            reason: a phrase such as "it is constant between whole numbers".
+
+        Raises:
+            TypeError: it is not a string, or empty.
+
+        >>> import penstock as tf
+        >>> tf.floor.gradient_words
+        'it is constant between whole numbers'
+        """
+        if not isinstance(reason, str) or not reason:
+            raise TypeError(f"no_gradient({reason!r}): write why the op {self.type!r} has no derivative")
         self.gradient_words = reason
 
     def samples(self, rule: Callable[[np.random.Generator], Iterable[Sample]]) -> Callable[..., Iterable[Sample]]:

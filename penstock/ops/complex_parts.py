@@ -33,8 +33,8 @@ def _complex(xp: Any, real: Any, imag: Any) -> Any:
 
 complex = binary("complex", "Complex", bits_of(float32, float64), "The complex numbers x + y i.", kernel=_complex,
                  out=lambda x, y: complex64 if x.dtype is float32 else complex128,
-                 gradient=("real(g)", "imag(g)"), example=("tf.complex([1.5, 2.0], [0.5, -1.0])",
-                 "[1.5+0.5j 2. -1.j]"))  # fmt: skip
+                 gradient=("real(g)", "imag(g)"), example=("tf.complex([1.5, 2.0], [0.5, -1.5])",
+                 "[1.5+0.5j 2. -1.5j]"))  # fmt: skip
 
 
 @conj.prepare

@@ -207,8 +207,24 @@ def _boolean_mask(w: NodeWriter, op: Operation) -> bool:
 
 
 def _strided_slice(w: NodeWriter, op: Operation) -> bool:
-    """Three vectors, begin, end and strides, and five masks with a bit for each item of the index."""
     tensor, index, bounds = op.args
+    vectors, attrs = _bounds_and_masks(w, index, bounds)
+    w.node("StridedSlice", [w.ref(tensor), *vectors], T=tensor.dtype, **attrs)
+    return True
+
+
+def _strided_slice_grad(w: NodeWriter, op: Operation) -> bool:
+    shape, dy, index, bounds = op.args
+    vectors, attrs = _bounds_and_masks(w, index, bounds)
+    if attrs["Index"] is not shape.dtype:
+        raise GraphFormatError(f"the node {op.name!r} has a shape of {shape.dtype} and an index of {attrs['Index']}; "
+                               "in TensorFlow both are of one dtype")  # fmt: skip
+    w.node("StridedSliceGrad", [w.ref(shape), *vectors, w.ref(dy)], T=dy.dtype, **attrs)
+    return True
+
+
+def _bounds_and_masks(w: NodeWriter, index: Any, bounds: tuple[Tensor, ...]) -> tuple[list[str], dict[str, Any]]:
+    """Three vectors, begin, end and strides; their dtype, and five masks with a bit for each item of the index."""
     masks: dict[str, Any] = dict.fromkeys(
         ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0
     )
@@ -233,8 +249,7 @@ def _strided_slice(w: NodeWriter, op: Operation) -> bool:
         _vector(w, label, [row[i] for row in rows], bounds, dtype)
         for i, label in enumerate(("begin", "end", "strides"))
     ]
-    w.node("StridedSlice", [w.ref(tensor), *vectors], T=tensor.dtype, Index=dtype, **masks)
-    return True
+    return vectors, {"Index": dtype, **masks}
 
 
 def _vector(w: NodeWriter, label: str, entries: list[Any], bounds: tuple[Tensor, ...], dtype: Any) -> str:
@@ -323,6 +338,7 @@ SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
     "Sort": _sort,
     "Squeeze": _squeeze,
     "StridedSlice": _strided_slice,
+    "StridedSliceGrad": _strided_slice_grad,
     "Transpose": _transpose,
     "Unpack": _unpack,
     "ZerosLike": _like(0),

@@ -79,6 +79,8 @@ def _source(op: Operation, type: str, key: str, source: Any) -> Any:
         return AttrValue(type=ALWAYS[type, key])
     if not isinstance(source, str):
         return source
+    if source == "=out":
+        return op.outputs[0].dtype
     value = op.args[op.opdef.parameters.index(source.removeprefix("#"))]
     if source.startswith("#"):
         return len(value)

@@ -7,7 +7,7 @@ the node that no op here has; everything else that is wrong is an error of the f
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -280,6 +280,16 @@ def _bias_add(s: ForeignNode) -> Operation:
 
 def _strided_slice(s: ForeignNode) -> Operation:
     tensor, *vectors = s.take(4)
+    return s.add("StridedSlice", tensor, *_index(s, vectors))
+
+
+def _strided_slice_grad(s: ForeignNode) -> Operation:
+    shape, *vectors, dy = s.take(5)
+    return s.add("StridedSliceGrad", shape, dy, *_index(s, vectors))
+
+
+def _index(s: ForeignNode, vectors: Sequence[Tensor]) -> tuple[Any, tuple[Tensor, ...]]:
+    """The index that three vectors and five masks describe, and the tensors in it."""
     columns = [_entries(s, label, v) for label, v in zip(("begin", "end", "strides"), vectors, strict=True)]
     if len({len(column) for column in columns}) != 1:
         raise GraphFormatError("its begin, end and strides have different lengths")
@@ -305,7 +315,7 @@ def _strided_slice(s: ForeignNode) -> Operation:
             items.append(hooks.records["Span"](start, stop, None if step == 1 else number(step)))
     if items.count(...) > 1:
         raise GraphFormatError("it has more than one ellipsis")
-    return s.add("StridedSlice", tensor, hooks.records["Index"](tuple(items)), tuple(bounds))
+    return hooks.records["Index"](tuple(items)), tuple(bounds)
 
 
 def _entries(s: ForeignNode, label: str, vector: Tensor) -> list[Any]:
@@ -354,6 +364,7 @@ FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "Softmax": lambda s: s.add(s.node.op, *s.take(1), -1),
     "Squeeze": _squeeze,
     "StridedSlice": _strided_slice,
+    "StridedSliceGrad": _strided_slice_grad,
     "Unpack": _unpack,
     "UpperBound": _bound("right"),
     "ZerosLike": lambda s: s.add(s.node.op, *s.take(1), None),

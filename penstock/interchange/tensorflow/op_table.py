@@ -5,7 +5,8 @@ write them (`export_rules`) and one to read them (`import_rules`).
 
 A line gives TensorFlow's name and its attributes, each with where its value comes from: the name of one of our
 parameters (of an operand, its dtype; of an attribute, its value), "#name" for the number of tensors in an operand that
-is a list, or a value that is always the same. Source: TensorFlow's op definitions (core/ops/*.cc).
+is a list, "=out" for the dtype of the result, or a value that is always the same. Source: TensorFlow's op definitions
+(core/ops/*.cc).
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ DIRECT: dict[str, TableRow] = {
     **_same("Relu Relu6 Softplus", "features"),
     **_same("Atan2 BitwiseAnd BitwiseOr BitwiseXor Equal FloorDiv FloorMod Greater GreaterEqual Less LessEqual Maximum "
             "Minimum Mul NotEqual Pow RealDiv SquaredDifference Sub", "x"),
+    "Conj": TableRow("Conj", {"T": "x"}),
+    "Real": TableRow("Real", {"T": "input", "Tout": "=out"}),
+    "Imag": TableRow("Imag", {"T": "input", "Tout": "=out"}),
+    "Complex": TableRow("Complex", {"T": "x", "Tout": "=out"}),
     "LogicalAnd": TableRow("LogicalAnd", {}),
     "LogicalNot": TableRow("LogicalNot", {}),
     "LogicalOr": TableRow("LogicalOr", {}),
@@ -77,6 +82,7 @@ DIRECT: dict[str, TableRow] = {
     "ReverseSequence": TableRow(
         "ReverseSequence", {"seq_dim": "seq_dim", "batch_dim": 0, "T": "input", "Tlen": "seq_lengths"}
     ),
+    "BroadcastGradientArgs": TableRow("BroadcastGradientArgs", {"T": "s0"}),
     "BroadcastTo": TableRow("BroadcastTo", {"T": "input", "Tidx": "shape"}),
     "Diag": TableRow("Diag", {"T": "diagonal"}),
     "DiagPart": TableRow("DiagPart", {"T": "input"}),

@@ -1,7 +1,7 @@
 """Fetches: a nested structure becomes a flat list, and the results the same structure again.
 
-Lists, tuples, namedtuples and dicts may be nested. Leaves are tensors, operations, their names, and SparseTensors. A
-fetched operation is run and gives None.
+Lists, tuples, namedtuples and dicts may be nested. Leaves are tensors, operations, their names, SparseTensors and
+IndexedSlices. A fetched operation is run and gives None.
 
 A structure becomes a list of builders in postorder. Each builder takes its parts from a stack, so that nesting may have
 any depth:
@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from ...errors import FetchError, GraphError
+from ...graph.indexed_slices import IndexedSlices, IndexedSlicesValue
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.sparse_tensor import SparseTensor, SparseTensorValue
 
@@ -78,6 +79,12 @@ class Fetches:
             if isinstance(part, SparseTensor):
                 items: list[Any] = [part.indices, part.values, part.dense_shape]
                 made: _Made = _sparse
+            elif isinstance(part, IndexedSlices):
+                items = [part.values, part.indices]
+                made = _slices_without_shape
+                if part.dense_shape is not None:
+                    items.append(part.dense_shape)
+                    made = _slices
             elif isinstance(part, Mapping):
                 items = list(part.values())
                 made = _mapping(part)
@@ -124,6 +131,14 @@ class _End:
 
 def _sparse(parts: list[Any]) -> SparseTensorValue:
     return SparseTensorValue(*parts)
+
+
+def _slices(parts: list[Any]) -> IndexedSlicesValue:
+    return IndexedSlicesValue(*parts)
+
+
+def _slices_without_shape(parts: list[Any]) -> IndexedSlicesValue:
+    return IndexedSlicesValue(parts[0], parts[1], None)
 
 
 def _named(part: Any) -> _Made:
