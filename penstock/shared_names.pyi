@@ -967,8 +967,8 @@ def complex(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.complex([1.5, 2.0], [0.5, -1.0])))
-    [1.5+0.5j 2. -1.j]
+    ...     print(session.run(tf.complex([1.5, 2.0], [0.5, -1.5])))
+    [1.5+0.5j 2. -1.5j]
 
     Source: TensorFlow, `tf.complex`.
     """
