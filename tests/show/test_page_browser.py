@@ -196,12 +196,11 @@ def test_search_opens_what_is_closed_and_shows_the_node(browser: Browser, demo_p
 def test_a_click_opens_a_scope_and_a_click_on_its_title_closes_it(browser: Browser, demo_page: Path) -> None:
     browser.open(demo_page)
     click_all(browser, "collapse")
-    place = "return document.querySelector(arguments[0]).querySelector('rect').getBoundingClientRect().toJSON()"
-    before = browser.run(place, "g.box[data-id='read/']")
+    title = "const at = document.querySelector(arguments[0]).getBoundingClientRect(); return [at.x + at.width / 2, at.y]"
+    before = browser.run(title, "g.box[data-id='read/'] .name")
     browser.click(*browser.run(_MIDDLE, "g.box", "read/"))
-    after = browser.run(place, "g.scope[data-path=read]")
     assert "read/cells" in {name for name, *_ in browser.run(_BOXES)}
-    assert (after["x"], after["y"]) == pytest.approx((before["x"], before["y"]), abs=1)  # it opens where it was
+    assert browser.run(title, "g.scope[data-path=read] .scope-label") == pytest.approx(before, abs=3)
     browser.click(*browser.run(_MIDDLE, "g.scope[data-path=read] .scope-title", ""))
     assert "read/" in {name for name, *_ in browser.run(_BOXES)}
 
