@@ -196,7 +196,8 @@ def test_search_opens_what_is_closed_and_shows_the_node(browser: Browser, demo_p
 def test_a_click_opens_a_scope_and_a_click_on_its_title_closes_it(browser: Browser, demo_page: Path) -> None:
     browser.open(demo_page)
     click_all(browser, "collapse")
-    title = "const at = document.querySelector(arguments[0]).getBoundingClientRect(); return [at.x + at.width / 2, at.y]"
+    title = """const at = document.querySelector(arguments[0]).getBoundingClientRect();
+        return [at.x + at.width / 2, at.y]"""
     before = browser.run(title, "g.box[data-id='read/'] .name")
     browser.click(*browser.run(_MIDDLE, "g.box", "read/"))
     assert "read/cells" in {name for name, *_ in browser.run(_BOXES)}
