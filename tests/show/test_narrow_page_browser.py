@@ -126,6 +126,29 @@ def test_a_window_that_becomes_wide_has_its_tools_back(narrow: Browser) -> None:
     assert area(narrow, "#sheet")[2:] == pytest.approx([340, area(narrow, "main")[3]], abs=1)
 
 
+def touch(browser: Browser, kind: str, *places: tuple[int, int]) -> None:
+    points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
+    browser.command("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+
+def test_two_fingers_zoom_and_one_moves_the_drawing(narrow: Browser) -> None:
+    before = area(narrow, "g.box[data-id='x'] .body")
+    touch(narrow, "touchStart", (150, 300))
+    touch(narrow, "touchStart", (150, 300), (250, 300))
+    for by in (10, 25, 50):
+        touch(narrow, "touchMove", (150 - by, 300), (250 + by, 300))
+    touch(narrow, "touchEnd")
+    zoomed = area(narrow, "g.box[data-id='x'] .body")
+    assert zoomed[2] == pytest.approx(2 * before[2], rel=0.02)
+    assert zoomed[0] - 200 == pytest.approx(2 * (before[0] - 200), abs=4)  # the middle of the fingers stays in place
+    touch(narrow, "touchStart", (150, 300))
+    for by in (10, 40):
+        touch(narrow, "touchMove", (150 + by, 300 + by))
+    touch(narrow, "touchEnd")
+    moved = area(narrow, "g.box[data-id='x'] .body")
+    assert moved[2] == pytest.approx(zoomed[2]) and moved[0] - zoomed[0] == pytest.approx(40, abs=1)
+
+
 @pytest.mark.parametrize("size", [(1440, 900), (1024, 700), (420, 800)])
 def test_the_legend_covers_nothing(browser: Browser, page: Path, size: tuple[int, int]) -> None:
     browser.resize(*size)

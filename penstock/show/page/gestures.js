@@ -17,7 +17,7 @@ canvas.addEventListener("wheel", (event) => {
 canvas.addEventListener("pointerdown", (event) => { drag = { x: event.clientX, y: event.clientY, moved: false, id: event.pointerId }; });
 
 canvas.addEventListener("pointermove", (event) => {
-  if (!drag) return;
+  if (!drag || event.pointerId !== drag.id || fingers.size > 1) return;
   const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
   if (!drag.moved && Math.hypot(dx, dy) < 4) return; // the pointer may move a little during a click
   if (!drag.moved) canvas.setPointerCapture(drag.id);

@@ -1,6 +1,7 @@
 // A narrow window (a phone, a column): the card is a sheet at the lower edge, tools and legend are in a menu.
 //
-// The sheet shows its heading ("peek") until it is tapped or dragged up to half or nearly all of the height.
+// The sheet shows its heading ("peek") until it is tapped or dragged up to half or nearly all of the height. Two fingers
+// zoom the drawing.
 
 const narrow = window.matchMedia("(max-width: 700px)");
 const sheet = document.getElementById("sheet"), grip = document.getElementById("grip");
@@ -90,3 +91,24 @@ function arrange() {
 }
 
 narrow.addEventListener("change", arrange);
+
+// ---- two fingers zoom -------------------------------------------------------------------------------------------
+
+const fingers = new Map(); // the places of the fingers on the drawing, by pointer
+
+canvas.addEventListener("pointerdown", (event) => {
+  if (event.pointerType === "touch") fingers.set(event.pointerId, [event.clientX, event.clientY]);
+});
+
+canvas.addEventListener("pointermove", (event) => {
+  if (!fingers.has(event.pointerId) || fingers.size !== 2) return;
+  const spread = ([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]), middle = ([a, b]) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+  const before = [...fingers.values()];
+  fingers.set(event.pointerId, [event.clientX, event.clientY]);
+  const after = [...fingers.values()], area = canvas.getBoundingClientRect(), [x, y] = middle(after), [x0, y0] = middle(before);
+  if (drag) drag.moved = true; // no click follows
+  pan(x - x0, y - y0);
+  zoom(spread(after) / Math.max(spread(before), 1), x - area.left, y - area.top);
+});
+
+for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, (event) => fingers.delete(event.pointerId));
