@@ -62,12 +62,14 @@ class MemoryPlan:
         arena: the layout of the arena.
         peak: the most live bytes of known size at one step.
         peak_step: that step.
+        steps: the number of steps; a buffer whose last step is this one is live until the end of the run.
     """
 
     buffers: tuple[Buffer, ...]
     arena: ArenaLayout
     peak: int
     peak_step: int
+    steps: int
 
     @property
     def is_exact(self) -> bool:
@@ -75,7 +77,8 @@ class MemoryPlan:
         return all(b.size is not None for b in self.buffers)
 
     def __str__(self) -> str:
-        when = f"at step {self.peak_step}" if self.peak_step >= 0 else "before the first step"
+        # Texts count steps from 1, as pictures and pages do.
+        when = f"at step {self.peak_step + 1}" if self.peak_step >= 0 else "before the first step"
         lines = [f"peak {'' if self.is_exact else 'at least '}{self.peak} bytes, {when}; "
                  f"arena {self.arena.total} bytes (the least possible is {self.arena.minimum})"]  # fmt: skip
         for b in self.buffers:
@@ -85,14 +88,21 @@ class MemoryPlan:
                 if b.slot in self.arena.in_place:
                     where += f", in place of t{self.arena.in_place[b.slot]}"
             size = "? bytes" if b.size is None else f"{b.size} bytes"
-            lives = f"steps {b.first}-{b.last}" if b.first >= 0 else f"from the start to step {b.last}"
-            lines.append(f"{b.slot}: {size}, {lives}" + (f", {where}" if where else ""))
+            lines.append(f"{b.slot}: {size}, {self._live_range(b)}" + (f", {where}" if where else ""))
         return "\n".join(folded(lines))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str | None:
         return hooks.markup(self, "html")
+
+    def _live_range(self, buffer: Buffer) -> str:
+        """The steps in which a buffer is live, in words."""
+        first, last = buffer.first, buffer.last
+        if first == last:
+            return f"in step {first + 1}" if first >= 0 else "not read"
+        start = f"from step {first + 1}" if first >= 0 else "from the start"
+        return f"{start} to {'the end' if last >= self.steps else f'step {last + 1}'}"
 
 
 def plan_memory(plan: Plan, sizes: Sizes, takes_memory: Callable[[Step], bool]) -> MemoryPlan:
@@ -105,6 +115,7 @@ class LiveRanges:
 
     def __init__(self, plan: Plan, takes_memory: Callable[[Step], bool]) -> None:
         aliases = aliases_of(plan)
+        self._steps = len(plan.steps)
         constants = dict.fromkeys([slot for slot, _, _ in plan.constants], len(plan.steps))  # the plan keeps them
         last = aliases.last | constants
         self._rows = [
@@ -126,7 +137,7 @@ class LiveRanges:
         buffers = tuple([Buffer(slot, size, first, last, root)
                          for (slot, first, last, root), size in zip(self._rows, known, strict=True)])  # fmt: skip
         peak, step_number = _peak(self._events, known)
-        return MemoryPlan(buffers, self._arena(known), peak, step_number)
+        return MemoryPlan(buffers, self._arena(known), peak, step_number, self._steps)
 
     def _arena(self, known: list[int | None]) -> ArenaLayout:
         """The layout of the buffers that are large enough. Sizes of equal proportions share one layout, scaled."""

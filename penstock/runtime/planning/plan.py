@@ -90,7 +90,8 @@ class Step:
         where = f" on {self.device}" if self.device != "cpu" else ""
         where += f" in place of {self.donor}" if self.donor is not None else ""
         free = f"  free {' '.join(map(str, self.frees))}" if self.frees else ""
-        after = f"  after step {' '.join(map(str, self.after))}" if self.after else ""
+        # Texts count steps from 1, as pictures and pages do.
+        after = f"  after step {' '.join(str(position + 1) for position in self.after)}" if self.after else ""
         return f'{left + " = " if left else ""}{call}{where}  # "{self.node}"{free}{after}'
 
 
