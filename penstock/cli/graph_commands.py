@@ -76,8 +76,9 @@ def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _inspect(arguments: argparse.Namespace) -> int:
     graph, report = _read(arguments.file)
-    table = graph.summary(arguments.scope)
-    if arguments.scope and "\n" not in table:
+    # Another program that reads the output needs whole names.
+    table = graph.summary(arguments.scope, width=None if sys.stdout.isatty() else 0)
+    if arguments.scope and not table.rows:
         raise ValueError(f"--scope {arguments.scope}: there is no node below that name{_scopes_of(graph)}")
     count = len(graph)
     print(f"{arguments.file}: {count} operation{'' if count == 1 else 's'}{'; ' if report else ''}{report}")

@@ -23,8 +23,8 @@ class Hooks:
     """(fetch, feed_dict, session) -> value: `Tensor.eval`, `Operation.run`."""
     export: Callable[..., Any] = staticmethod(_absent)
     """(name of the call, graph or plan or record, path, options) -> path: `Graph.export` and its like."""
-    summary: Callable[..., str] = staticmethod(_absent)
-    """(graph, scope) -> a table of the nodes: `Graph.summary`."""
+    summary: Callable[..., Any] = staticmethod(_absent)
+    """(graph, scope, width, columns) -> a table of the nodes: `Graph.summary`."""
     diff: Callable[..., Any] = staticmethod(_absent)
     """(before, after) -> a `GraphDiff`: `Graph.diff`."""
     to_networkx: Callable[..., Any] = staticmethod(_absent)

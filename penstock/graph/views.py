@@ -15,6 +15,7 @@ from .tracebacks import hides_frames
 
 if TYPE_CHECKING:
     from .inspect.graph_diff import GraphDiff
+    from .inspect.text_table import TextTable
 
 
 class GraphViews:
@@ -40,27 +41,42 @@ class GraphViews:
         return hooks.to_networkx(self)
 
     @hides_frames
-    def summary(self, scope: str | None = None) -> str:
+    def summary(
+        self, scope: str | None = None, *, width: int | None = None, columns: Iterable[str] | None = None
+    ) -> TextTable:
         """A table of the nodes: name, op, inputs, dtype, shape and line.
 
         Args:
             scope: the name of a scope, of which alone the nodes are listed.
+            width: the characters of a line; longer cells are cut, names and lines last. None is the width of the
+                terminal, and 100 where the output is not a terminal; 0 cuts nothing.
+            columns: which columns, in which order: "name", "op", "inputs", "dtype", "shape", "line", and also "type"
+                (dtype and shape), "attributes", "device" and "code" (the text of the line). None is the first six.
 
         Returns:
-            The table as text.
+            The table: a text that a notebook shows as a table.
 
         Raises:
-            TypeError: `scope` is not a text.
+            TypeError: `scope` is not a text, or `width` is not an int.
+            ValueError: there is no such column, or the width is negative.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g, g.name_scope("s"):
         ...     a = tf.constant(1, name="a")
         >>> print(g.summary("s").split("  line")[0])
         name  op     inputs  dtype  shape
+        >>> g.summary(columns=["name", "type", "attributes"])
+        name  type      attributes
+        s/a   int32 ()  value=1
         """
         if scope is not None and not isinstance(scope, str):
             raise TypeError(f"Graph.summary(scope={scope!r}): a scope is a name such as 'tower'")
-        return hooks.summary(self, scope)
+        if width is not None and (isinstance(width, bool) or not isinstance(width, int)):
+            raise TypeError(f"Graph.summary(width={width!r}): a width is an int, or None")
+        if width is not None and width < 0:
+            raise ValueError(f"Graph.summary(width={width}): a width is at least 0; 0 cuts nothing")
+        found: TextTable = hooks.summary(self, scope, width, columns)
+        return found
 
     @hides_frames
     def diff(self, other: Self) -> GraphDiff:

@@ -1,4 +1,4 @@
-"""Displays of graphs, tensors, shapes, plans and recorded runs in a notebook.
+"""Displays of graphs, tensors, shapes, tables, plans and recorded runs in a notebook.
 
 A graph and a recorded run are shown as the interactive page, in a sandboxed frame. A tensor is a small table with the
 lines that made it. A plan is its picture. All text is escaped.
@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..graph.diagnostics.unknown_dims import why_unknown
+from ..graph.inspect.text_table import TextTable
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.shape import TensorShape
 from ..runtime.observe.run_record import RunRecord
@@ -25,6 +26,7 @@ MOST_NODES = 5000
 
 _FRAME_HEIGHT = 620
 _SIDE = 8
+_MOST_ROWS = 500
 
 
 def markup(thing: Any, form: str) -> str | None:
@@ -36,6 +38,8 @@ def markup(thing: Any, form: str) -> str | None:
     """
     if isinstance(thing, Graph):
         return _page(thing) if form == "html" else svg_text(picture_of(thing, title=_title(thing)))
+    if isinstance(thing, TextTable):
+        return _columns(thing) if form == "html" else None
     if isinstance(thing, Tensor):
         if form == "html":
             return _tensor_table(thing)
@@ -98,6 +102,20 @@ def _table(rows: Iterable[tuple[str, str]]) -> str:
         for name, text in rows
     )
     return f"<table>{''.join(lines)}</table>"
+
+
+def _columns(table: TextTable) -> str:
+    """A table with a head; of a long one the first rows."""
+
+    def row(cells: Iterable[str], tag: str) -> str:
+        style = "text-align:left;vertical-align:top;white-space:pre-wrap;font-family:monospace"
+        shown = (f'<{tag} style="{style}">{escape(_shorten_lines(cell))}</{tag}>' for cell in cells)
+        return f"<tr>{''.join(shown)}</tr>"
+
+    body = "".join(row(cells, "td") for cells in table.rows[:_MOST_ROWS])
+    more = len(table.rows) - _MOST_ROWS
+    note = f"<p>and {more:,} more rows: print it, or ask for a scope</p>" if more > 0 else ""
+    return f"<table><thead>{row(table.columns, 'th')}</thead><tbody>{body}</tbody></table>{note}"
 
 
 def _shorten_lines(text: str) -> str:

@@ -1,50 +1,91 @@
-"""The table of a graph's nodes: name, op, inputs, dtype, shape and the user's line, one row per node.
+"""The table of a graph's nodes, one row per node: name, op, inputs, dtype, shape, the user's line, and more on demand.
 
 A node with several outputs shows all of them. The nodes of a graph inside an op follow it, indented.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from ..near_names import did_you_mean
 from ..nesting import with_depth
 from ..nodes import Graph, Operation
-from .text_table import format_table
+from .text_table import TextTable, cut_text, usual_width
 
-_HEAD = ("name", "op", "inputs", "dtype", "shape", "line")
+USUAL = ("name", "op", "inputs", "dtype", "shape", "line")
+_LONGEST_VALUE = 60
 
 
-def summary(graph: Graph, scope: str | None = None) -> str:
-    """The table, of the nodes below `scope` only if one is given.
+def summary(
+    graph: Graph, scope: str | None = None, width: int | None = None, columns: Iterable[str] | None = None
+) -> TextTable:
+    """The table; see `Graph.summary`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default() as g:
     ...     x = tf.placeholder(tf.float32, ["batch", 6], name="x")
     ...     parts = tf.split(1, 2, x)
-    >>> for row in g.summary().splitlines():
-    ...     print(row[:85].rstrip())
+    >>> g.summary(columns=("name", "op", "inputs", "dtype", "shape"))
     name             op           inputs              dtype       shape
     x                Placeholder                      float32     (batch, 6)
     split/split_dim  Const                            int32       ()
     split            Split        split/split_dim, x  float32 x2  (batch, 3) (batch, 3)
     """
+    chosen = _known(USUAL if columns is None else columns)
+    cells = [COLUMNS[name] for name in chosen]
     prefix = "" if not scope else scope.rstrip("/")
     rows = [
-        _row(op, depth)
+        tuple(["  " * depth * (name == "name") + cell(op) for name, cell in zip(chosen, cells, strict=True)])
         for op, depth in with_depth(graph.get_operations())
         if not prefix or op.name == prefix or op.name.startswith(prefix + "/")
     ]
-    return format_table(_HEAD, rows, None)
+    return TextTable.of(chosen, rows, (usual_width() if width is None else width) or None, keep=("name", "line"))
 
 
-def _row(op: Operation, depth: int) -> tuple[str, ...]:
+def _known(columns: Iterable[str]) -> tuple[str, ...]:
+    found = (columns,) if isinstance(columns, str) else tuple(columns)
+    for name in found:
+        if name not in COLUMNS:
+            raise ValueError(f"Graph.summary(columns={list(found)!r}): there is no column {name!r}"
+                             f"{did_you_mean(str(name), list(COLUMNS))}; there are {', '.join(COLUMNS)}")  # fmt: skip
+    if not found:
+        raise ValueError(f"Graph.summary(columns={columns!r}): no column is named; there are {', '.join(COLUMNS)}")
+    return found
+
+
+def _inputs(op: Operation) -> str:
+    return ", ".join([t.name.removesuffix(":0") for t in op.inputs] + ["^" + c.name for c in op.control_inputs])
+
+
+def _dtype(op: Operation) -> str:
     dtypes = list(dict.fromkeys(t.dtype.name for t in op.outputs))
     count = f" x{len(op.outputs)}" if len(op.outputs) > 1 and len(dtypes) == 1 else ""
-    inputs = [t.name.removesuffix(":0") for t in op.inputs] + ["^" + c.name for c in op.control_inputs]
-    return (
-        "  " * depth + op.name,
-        op.type,
-        ", ".join(inputs),
-        " ".join(dtypes) + count,
-        " ".join(str(t.shape) for t in op.outputs),
-        op.origin.place,
-    )
+    return " ".join(dtypes) + count
 
+
+def _attributes(op: Operation) -> str:
+    return ", ".join(f"{name}={_value(value)}" for name, value in op.attrs.items())
+
+
+def _value(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        if value.size > _LONGEST_VALUE:
+            return f"array of shape {value.shape}"
+        value = value.tolist()
+    return cut_text(" ".join(str(value).split()), _LONGEST_VALUE)
+
+
+COLUMNS: dict[str, Callable[[Operation], str]] = {
+    "name": lambda op: op.name,
+    "op": lambda op: op.type,
+    "inputs": _inputs,
+    "dtype": _dtype,
+    "shape": lambda op: " ".join(str(t.shape) for t in op.outputs),
+    "line": lambda op: op.origin.place,
+    "type": lambda op: ", ".join(f"{t.dtype.name} {t.shape}" for t in op.outputs),
+    "attributes": _attributes,
+    "device": lambda op: op.device,
+    "code": lambda op: op.origin.code,
+}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Collection, Iterable, Sequence
+
+from ..hooks import hooks
 
 WIDTH = 100
 """The columns of a printed report: a terminal beside an editor, and a cell of a notebook, hold as many."""
@@ -13,27 +17,34 @@ _GAP = "  "
 
 
 def format_table(
-    head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None = WIDTH, right: Collection[str] = ()
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    width: int | None = WIDTH,
+    right: Collection[str] = (),
+    widest: int | None = _WIDEST,
+    keep: Collection[str] = (),
 ) -> str:
     """Columns of text, two spaces apart.
 
     Args:
         head: the names of the columns.
         rows: the cells.
-        width: the columns of a line; None leaves cells of up to 40 characters whole.
+        width: the columns of a line; None for any number.
         right: the names of the columns that are flush right.
+        widest: the characters of a cell, whatever the width; None for any number.
+        keep: the names of the columns that are cut only if cutting the others is not enough.
 
     >>> print(format_table(("node", "time"), [("a/long/name/of/a/node", "1 ms"), ("b", "12 ms")], 20, ("time",)))
     node            time
     a/lon.../node   1 ms
     b              12 ms
     """
-    widths = [min(max(len(row[i]) for row in (head, *rows)), _WIDEST) for i in range(len(head))]
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    if widest is not None:
+        widths = [min(each, widest) for each in widths]
     excess = 0 if width is None else sum(widths) + len(_GAP) * (len(widths) - 1) - width
-    while excess > 0 and max(widths) > _NARROWEST:
-        widest = widths.index(max(widths))
-        widths[widest] -= 1
-        excess -= 1
+    for columns in ([i for i, name in enumerate(head) if name not in keep], range(len(head))):
+        excess = _narrowed(widths, columns, excess)
     lines = []
     for row in (head, *rows):
         cells = [cut_text(cell, limit) for cell, limit in zip(row, widths, strict=True)]
@@ -43,6 +54,63 @@ def format_table(
         ]
         lines.append(_GAP.join(padded).rstrip())
     return "\n".join(lines)
+
+
+def _narrowed(widths: list[int], columns: Iterable[int], excess: int) -> int:
+    """Narrow the widest of the columns until the excess is gone or all are narrow; the excess that is left."""
+    wide = [i for i in columns if widths[i] > _NARROWEST]
+    while excess > 0 and wide:
+        widest = max(wide, key=widths.__getitem__)
+        widths[widest] -= 1
+        excess -= 1
+        if widths[widest] == _NARROWEST:
+            wide.remove(widest)
+    return excess
+
+
+class TextTable(str):
+    """A table as text, which a notebook shows as a table.
+
+    Attributes:
+        columns: the names of the columns.
+        rows: the cells, none of them cut.
+
+    >>> TextTable.of(("node", "time"), [("a/long/name/of/a/node", "1 ms")], 20)
+    node            time
+    a/lon.../node   1 ms
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        width: int | None = None,
+        keep: Collection[str] = (),
+    ) -> TextTable:
+        """The table of these columns, in lines of at most `width` characters; `keep` as in `format_table`."""
+        made = cls(format_table(columns, rows, width, widest=None, keep=keep))
+        made.columns, made.rows = tuple(columns), tuple(map(tuple, rows))
+        return made
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
+
+
+def usual_width() -> int:
+    """The columns of the terminal that is printed to; 100 if it is none."""
+    try:
+        if sys.stdout.isatty():
+            return os.get_terminal_size(sys.stdout.fileno()).columns or WIDTH
+    except (AttributeError, OSError, ValueError):  # something else stands for it
+        pass
+    return WIDTH
 
 
 def cut_text(text: str, limit: int) -> str:

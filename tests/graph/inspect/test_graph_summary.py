@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from typing import Any
+
 import pytest
 
 import penstock as tf
@@ -25,7 +28,7 @@ def without_lines(text: str) -> list[str]:
 
 
 def test_every_node_has_a_row_with_all_its_outputs(g: tf.Graph) -> None:
-    assert without_lines(g.summary()) == [
+    assert without_lines(g.summary(width=0)) == [
         "name                    op           inputs                            dtype       shape",
         "x                       Placeholder                                    float32     (batch, 6)",
         "tower/halves/split_dim  Const                                          int32       ()",
@@ -59,3 +62,83 @@ def test_an_empty_graph_is_a_head() -> None:
 def test_long_cells_are_cut() -> None:
     wide = format_table(("a", "b"), [("x" * 50, "y")]).splitlines()[1]
     assert wide == "x" * 37 + "...  y"
+
+
+# ---- width and columns --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [70, 85])
+def test_a_table_fits_its_width(g: tf.Graph, width: int) -> None:
+    assert max(map(len, g.summary(width=width).splitlines())) <= width
+
+
+@pytest.mark.parametrize("width", [100, 110])
+def test_names_and_lines_are_cut_last(g: tf.Graph, width: int) -> None:
+    rows = g.summary(width=width).splitlines()
+    assert max(map(len, rows)) <= width
+    assert [row.split()[0] for row in rows[1:]] == [op.name for op in g.get_operations()]
+    assert all(row.endswith(op.origin.place) for row, op in zip(rows[1:], g.get_operations(), strict=True))
+
+
+def test_a_table_fits_100_columns_unless_a_terminal_is_printed_to(
+    g: tf.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert 80 < max(map(len, g.summary().splitlines())) <= 100
+    monkeypatch.setattr("sys.stdout", _Terminal())
+    monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((72, 20)))
+    assert 60 < max(map(len, g.summary().splitlines())) <= 72
+
+
+class _Terminal:
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 1
+
+
+def test_the_columns_can_be_chosen(g: tf.Graph) -> None:
+    assert g.summary("tower", columns=["type", "name"]) == (
+        "type                                    name\n"
+        "int32 ()                                tower/halves/split_dim\n"
+        "float32 (batch, 3), float32 (batch, 3)  tower/halves\n"
+        "float32 (batch, 3)                      tower/sum"
+    )
+    table = g.summary(columns=("name", "attributes", "code", "device"), width=0)
+    assert table.columns == ("name", "attributes", "code", "device")
+    assert table.rows[2][1] == "num_split=2"
+    assert table.rows[2][2] == 'parts = tf.split(1, 2, x, name="halves")'
+    assert g.summary(columns="name").splitlines()[0] == "name"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"columns": ["nam"]}, ValueError, r"there is no column 'nam'; did you mean 'name'\?; there are name, op"),
+        ({"columns": []}, ValueError, "no column is named"),
+        ({"width": -1}, ValueError, "a width is at least 0"),
+        ({"width": "wide"}, TypeError, "a width is an int, or None"),
+    ],
+)
+def test_wrong_columns_and_widths_are_told(
+    options: dict[str, Any], error: type[Exception], words: str, g: tf.Graph
+) -> None:
+    with pytest.raises(error, match=rf"^Graph\.summary\((columns|width)=.*{words}"):
+        g.summary(**options)
+
+
+def test_a_table_is_a_text_that_a_console_and_a_notebook_show_as_a_table(g: tf.Graph) -> None:
+    table = g.summary(width=60)
+    assert isinstance(table, str) and repr(table) == str(table)
+    html = table._repr_html_()
+    assert html is not None and html.count("<tr>") == 1 + len(g)
+    assert "tower/halves, tower/halves:1, ^x" in html, "cells are not cut there"
+
+
+def test_a_notebook_shows_the_first_rows_of_a_long_table() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [], name="x")
+        for _ in range(600):
+            x = tf.tanh(x)
+    html = graph.summary()._repr_html_()
+    assert html is not None and html.count("<tr>") == 501 and "and 101 more rows" in html
