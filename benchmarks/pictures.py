@@ -69,8 +69,9 @@ def own_drawing(picture: Picture) -> Drawn:
             if x0 == x1 or y0 == y1:
                 points.append((x1, y1))
             else:
-                middle = (y0 + y1) / 2
-                points += sampled(((x0, y0), (x0, middle), (x1, middle), (x1, y1)))
+                x, y = (x0 + x1) / 2, (y0 + y1) / 2
+                soft = ((x, y0), (x, y1)) if placed.across else ((x0, y), (x1, y))
+                points += sampled(((x0, y0), *soft, (x1, y1)))
         lines.append(Line(placed.arrow.source, placed.arrow.target, tuple(points), placed.label))
     boxes = {placed.box.id: placed.rect for placed in layout.boxes}
     scopes = {placed.group.path: placed.rect for placed in layout.groups}

@@ -109,13 +109,15 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--title", metavar="TEXT", default="", help="the title of the picture")
     parser.add_argument("--constants", choices=["labels", "boxes"],
                         help="draw constants as lines in the boxes that read them, or as boxes")  # fmt: skip
+    parser.add_argument("--direction", choices=["auto", "down", "right"], default="auto",
+                        help="the way in which arrows point (default: what fits a screen better)")  # fmt: skip
     parser.add_argument("--scale", metavar="N", type=float, help="for .png the pixels for one unit of the picture")
 
 
 def _export(arguments: argparse.Namespace) -> int:
     graph = _load(arguments.file)
     options = {"fetches": arguments.fetch, "depth": arguments.depth, "hide": arguments.hide, "title": arguments.title}
-    options |= {"constants": arguments.constants, "scale": arguments.scale}
+    options |= {"constants": arguments.constants, "direction": arguments.direction, "scale": arguments.scale}
     print(graph.export(arguments.out, **options))
     return 0
 

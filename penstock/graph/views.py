@@ -116,6 +116,7 @@ class GraphViews:
         title: str = "",
         colour: str = "kind",
         constants: Literal["labels", "boxes"] | None = None,
+        direction: Literal["auto", "down", "right"] = "auto",
         full_names: bool = False,
         scale: float | None = None,
     ) -> Path:
@@ -141,6 +142,7 @@ class GraphViews:
                 them and opens with this one.
             constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
                 None is "labels", and "boxes" in .graphml and .picture.json, which hold every node.
+            direction: the way in which arrows point, "down" or "right"; "auto" takes the one that fits a screen better.
             full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
             scale: for .png, the pixels for one unit of the SVG; 2 by default.
 
@@ -163,7 +165,7 @@ class GraphViews:
         made: Path = hooks.export(
             "Graph.export", self, path,
             fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, repeats=repeats, title=title,
-            colour=colour, constants=constants, full_names=full_names, scale=scale,
+            colour=colour, constants=constants, direction=direction, full_names=full_names, scale=scale,
         )  # fmt: skip
         return made
 

@@ -14,6 +14,7 @@ from .edge_routing import BORDER, Member, Net, Stream
 from .text_measure import ARROW_SIZE, shorten, text_width
 
 LABEL_ROOM = 19.0
+LABEL_HEIGHT = 13.0
 _PIN_ROOM = 12.0
 _WIDEST_SPREAD = 30.0
 _CORNER = 12.0
@@ -30,6 +31,7 @@ class Cell:
     ports: Mapping[Stream, float] | None = None
     labelled: frozenset[Stream] = frozenset()
     self_arrows: bool = False
+    across: bool = False  # the picture runs to the right, so a label lies along its line
 
 
 @dataclass(slots=True)
@@ -100,7 +102,7 @@ def _pins(cell: Cell, sides: dict[bool, list[Stream]]) -> Pins:
         pins.offset = {stream: x - half for stream, x in cell.ports.items() if stream in used}
         return pins
     rooms = {
-        stream: label_width(stream) + 10 if stream in cell.labelled else _PIN_ROOM
+        stream: _room_beside(cell, stream) if stream in cell.labelled else _PIN_ROOM
         for streams in sides.values()
         for stream in streams
     }
@@ -112,7 +114,7 @@ def _pins(cell: Cell, sides: dict[bool, list[Stream]]) -> Pins:
     ]
     width = max(cell.width, *crowded) if crowded else cell.width
     reach = max([width, *spans.values()]) / 2 if any(s in cell.labelled for s in rooms) else width / 2
-    room = {top: LABEL_ROOM for top, streams in sides.items() if any(s in cell.labelled for s in streams)}
+    room = {top: max((room_along(cell, s) for s in streams), default=0.0) for top, streams in sides.items()}
     return Pins(
         width=width,
         height=cell.height,
@@ -123,3 +125,15 @@ def _pins(cell: Cell, sides: dict[bool, list[Stream]]) -> Pins:
         sides=sides,
         rooms=rooms,
     )
+
+
+def _room_beside(cell: Cell, stream: Stream) -> float:
+    """The room that a label needs along the side of its box."""
+    return LABEL_HEIGHT + 6 if cell.across else label_width(stream) + 10
+
+
+def room_along(cell: Cell, stream: Stream) -> float:
+    """The room that a label needs between its box and the next."""
+    if stream not in cell.labelled:
+        return 0.0
+    return label_width(stream) + 10 if cell.across else LABEL_ROOM

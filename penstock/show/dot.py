@@ -29,7 +29,6 @@ from .text_measure import constant_lines
 _LONGEST = 200
 
 _HEADER = (
-    "  rankdir=TB;",
     '  node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=11, margin="0.12,0.06"];',
     f'  edge [fontname="Helvetica", fontsize=9, color="{LIGHT.line}", arrowsize=0.7];',
 )
@@ -51,7 +50,8 @@ def dot_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
     """
     shown = picture if limit is None else fit(picture, limit)
     groups = all_groups(shown)
-    lines = [f"digraph {quote(shown.title or 'graph')} {{", *_HEADER]
+    rankdir = f"  rankdir={'LR' if shown.direction == 'right' else 'TB'};"
+    lines = [f"digraph {quote(shown.title or 'graph')} {{", rankdir, *_HEADER]
     if shown.title:
         lines.append(f'  label={label(_cut(shown.title))}; labelloc=t; fontname="Helvetica";')
     numbers = {path: number for number, path in enumerate(groups)}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -26,7 +27,7 @@ from .export_run import export_run
 from .from_graph import GraphLike, picture_of
 from .nested_graphs import with_insides
 from .page_document import html_page, page_of_run
-from .picture import Picture
+from .picture import Direction, Picture
 from .repeated_scopes import Repetition, with_scopes
 
 _PAGE = ".html"
@@ -46,6 +47,7 @@ def export(
     title: str = "",
     colour: str = "kind",
     constants: Constants | None = None,
+    direction: Direction = "auto",
     full_names: bool = False,
     scale: float | None = None,
 ) -> FilePath:
@@ -55,7 +57,7 @@ def export(
         drawn: a graph, a plan, a `RunRecord`, or a stage.
         path: as in `Graph.export`, `Plan.export` or `RunRecord.export`.
         fetches, feeds, session: as in `Graph.export`; of a graph only.
-        depth, hide, repeats, title, colour, constants, full_names, scale: as there.
+        depth, hide, repeats, title, colour, constants, direction, full_names, scale: as there.
 
     Returns:
         The path.
@@ -77,7 +79,7 @@ def export(
     return export_as(
         "show.export", drawn, path,
         fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, repeats=repeats, title=title,
-        colour=colour, constants=constants, full_names=full_names, scale=scale,
+        colour=colour, constants=constants, direction=direction, full_names=full_names, scale=scale,
     )  # fmt: skip
 
 
@@ -122,7 +124,7 @@ def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) ->
     if options.colour != "kind":
         picture = _painted(picture, graph, options.colour)
     usual: Repetition | None = None if suffix in DATA else "fold"
-    picture = with_scopes(picture, options.repeats or usual, options.depth)
+    picture = replace(with_scopes(picture, options.repeats or usual, options.depth), direction=options.direction)
     return export_picture(picture, target, full_names=options.full_names, scale=options.scale)
 
 
@@ -139,7 +141,7 @@ def _painted(picture: Picture, graph: GraphLike, colour: str) -> Picture:
 
 
 def _page(graph: GraphLike, options: ExportOptions) -> str:
-    asked = {**options.drawing, "title": options.title or "graph"}
+    asked = {**options.drawing, "title": options.title or "graph", "direction": options.direction}
     if options.session is None and options.feeds is None:
         return html_page(graph, fetches=options.fetched, **asked)
     session = options.session

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from .picture import DIRECTIONS, Direction
+
 if TYPE_CHECKING:
     from ..runtime.session.session import Session
     from .constant_labels import Constants
@@ -30,6 +32,7 @@ class ExportOptions:
         title: the title of the picture; "" for the usual one.
         colour: the meaning of the colours.
         constants: "labels" or "boxes"; None for the usual one of the form.
+        direction: the way in which arrows point: "auto", "down" or "right".
         full_names: whether a text tree (.txt) shows full names.
         scale: the pixels for one unit of the SVG, for .png.
     """
@@ -44,6 +47,7 @@ class ExportOptions:
     title: str = ""
     colour: str = "kind"
     constants: Constants | None = None
+    direction: Direction = "auto"
     full_names: bool = False
     scale: float | None = None
 
@@ -73,6 +77,8 @@ class ExportOptions:
             raise ValueError(f"{self.call}(constants={self.constants!r}): it must be 'labels', 'boxes' or None")
         if self.repeats not in (None, "fold", "each"):
             raise ValueError(f"{self.call}(repeats={self.repeats!r}): it must be 'fold', 'each' or None")
+        if self.direction not in DIRECTIONS:
+            raise ValueError(f"{self.call}(direction={self.direction!r}): it must be 'auto', 'down' or 'right'")
         depth = self.depth
         if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int)):
             raise TypeError(f"{self.call}(depth={depth!r}): it must be an int or None, not {type(depth).__name__}")

@@ -6,6 +6,7 @@ run.perfetto.json.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path as FilePath
 
 from ..graph.inspect.printable_text import printable
@@ -50,9 +51,10 @@ def _text(drawn: Plan | RunRecord, suffix: str, target: FilePath, options: Expor
             )
         return timeline_text(drawn, options.title or "run")
     if suffix == ".html":
+        asked = {**options.drawing, "direction": options.direction}
         if isinstance(drawn, Plan):
-            return page_of_plan(drawn, options.title or "plan", **options.drawing)
-        return page_of_record(drawn, title=options.title or "run", **options.drawing)
+            return page_of_plan(drawn, options.title or "plan", **asked)
+        return page_of_record(drawn, title=options.title or "run", **asked)
     if suffix == ".json":
         return plan_json(drawn) if isinstance(drawn, Plan) else run_json(drawn)
     writer = WRITERS.get(suffix)
@@ -72,8 +74,8 @@ def _picture(drawn: Plan | RunRecord, target: FilePath, options: ExportOptions) 
     asked = {**options.drawing, "repeats": options.repeats or "each"}
     asked["constants"] = options.constants or constants_in(target.suffix.lower())
     if isinstance(drawn, Plan):
-        return picture_of_plan(drawn, options.title or "plan", **asked)
-    return picture_of_record(drawn, options.title or "run", **asked)
+        return replace(picture_of_plan(drawn, options.title or "plan", **asked), direction=options.direction)
+    return replace(picture_of_record(drawn, options.title or "run", **asked), direction=options.direction)
 
 
 def _table(drawn: Plan | RunRecord) -> str:

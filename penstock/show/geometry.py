@@ -31,6 +31,10 @@ class Rect:
         """The same rectangle elsewhere."""
         return Rect(self.x + x, self.y + y, self.width, self.height)
 
+    def turned(self) -> Rect:
+        """The rectangle with x and y exchanged."""
+        return Rect(self.y, self.x, self.height, self.width)
+
     def overlaps(self, other: Rect) -> bool:
         """Whether the two share more than a border."""
         return (
@@ -53,13 +57,15 @@ def rounded(rect: Rect) -> Rect:
 
 
 def simplified(points: Iterable[Point]) -> tuple[Point, ...]:
-    """The line without repeated points and without points in the middle of a vertical piece."""
+    """The line without repeated points and without points in the middle of a vertical or horizontal piece."""
     kept: list[Point] = []
     for x, y in points:
         point = (round(x, 2), round(y, 2))
         if kept and kept[-1] == point:
             continue
-        if len(kept) >= 2 and kept[-1][0] == kept[-2][0] == point[0]:
+        if len(kept) >= 2 and (
+            kept[-1][0] == kept[-2][0] == point[0] or kept[-1][1] == kept[-2][1] == point[1]
+        ):
             kept[-1] = point
             continue
         kept.append(point)

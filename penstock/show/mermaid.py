@@ -48,7 +48,7 @@ def mermaid_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
     boxes = shown.boxes
     ids = {box.id: f"n{number}" for number, box in enumerate(boxes)}
     lines = ["---", f'title: "{label(shown.title)}"', "---"] if shown.title else []
-    lines.append("flowchart TB")
+    lines.append(f"flowchart {'LR' if shown.direction == 'right' else 'TB'}")
     lines += _inside(shown, ids)
     for arrow in sorted_arrows(shown):
         line = "-.->" if arrow.kind == "control" else "-->"

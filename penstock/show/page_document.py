@@ -27,7 +27,7 @@ from .from_graph import GraphLike
 from .from_plan import picture_of_plan, picture_of_record
 from .page_views import PageOptions, as_patterns, data_of_graph, data_of_picture, data_of_plan
 from .palette import page_rules
-from .picture import Picture
+from .picture import Direction, Picture
 from .svg import escape
 from .text_measure import shorten
 
@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from ..runtime.observe.explain import Explanation
 
 SCRIPTS = (
-    "layer_order", "coordinates", "edge_routing", "scope_layout", "picture_layout", "view_model", "colour_modes",
-    "svg_drawing", "value_charts", "cards", "stage_bar", "memory_charts", "run_bar", "overview_map", "moving_boxes",
-    "page_state", "node_search", "page_address", "narrow_window", "drawing_copy", "gestures",
+    "layer_order", "coordinates", "vertical_placement", "edge_routing", "layered_nodes", "component_layout",
+    "column_layout", "scope_layout", "picture_layout", "view_model", "colour_modes", "svg_drawing", "value_charts",
+    "cards", "stage_bar", "memory_charts", "run_bar", "overview_map", "moving_boxes", "page_state", "node_search",
+    "page_address", "narrow_window", "drawing_copy", "gestures",
     "save_picture",
 )  # fmt: skip
 
@@ -55,6 +56,7 @@ def html_page(
     fed: Mapping[str, tuple[int, ...]] | None = None,
     colour: str = "kind",
     constants: Constants = "labels",
+    direction: Direction = "auto",
 ) -> str:
     """A complete HTML document that shows a picture or a graph and needs no network.
 
@@ -67,6 +69,7 @@ def html_page(
         fed: the shapes of the fed arrays by tensor name, from which the shapes of the run follow.
         colour: the meaning of the colours when the page opens: "kind", "type", "dtype" or "device"; for a plan also
             "order" and "group"; for a run also "time", "bytes", "memory" and "health".
+        direction: the way in which arrows point, "auto", "down" or "right"; a `Picture` has its own.
 
     Returns:
         The text of an .html file.
@@ -81,7 +84,7 @@ def html_page(
     if not isinstance(drawn, Picture):
         record = run.record if isinstance(run, RunMetadata) else run
         known_colour(colour, OF_RUN if record is not None else OF_PLAN if stages is not None else OF_GRAPH)
-        options = PageOptions(fetches, depth, as_patterns(hide), title, memory, fed or {}, colour, constants)
+        options = PageOptions(fetches, depth, as_patterns(hide), title, memory, fed or {}, colour, constants, direction)
         return page_text(data_of_graph(drawn, stages, record, options))
     if stages is not None:
         raise ValueError(
@@ -122,7 +125,7 @@ def page_of_run(
 def page_of_record(record: RunRecord, **options: Any) -> str:
     """The page of a recorded run: with the stages from the graph to the plan, if the graph still exists.
 
-    Otherwise the steps of the plan are drawn. Options: depth, hide, title, colour, constants.
+    Otherwise the steps of the plan are drawn. Options: depth, hide, title, colour, constants, direction.
     """
     graph = record.graph
     if graph is None or not record.fetches:
@@ -143,7 +146,7 @@ def page_of_record(record: RunRecord, **options: Any) -> str:
 def page_of_plan(plan: Plan, title: str = "plan", **options: Any) -> str:
     """The page of a plan: its steps in order, with what each step reads, makes and frees.
 
-    Options: depth, hide, colour, constants.
+    Options: depth, hide, colour, constants, direction.
     """
     return _page_of_steps(plan, None, title, **options)
 
@@ -157,6 +160,7 @@ def _page_of_steps(
     hide: Iterable[str] = (),
     colour: str = "kind",
     constants: Constants = "labels",
+    direction: Direction = "auto",
 ) -> str:
     known_colour(colour, OF_PLAN if run is None else OF_RUN)
     if run is None:
@@ -164,7 +168,8 @@ def _page_of_steps(
     else:
         picture = picture_of_record(run, title, hide=hide, constants=constants)
     memory = None if run is None else run.memory
-    return page_text(data_of_plan(plan, run, picture, memory, PageOptions(depth=depth, colour=colour)))
+    options = PageOptions(depth=depth, colour=colour, direction=direction)
+    return page_text(data_of_plan(plan, run, picture, memory, options))
 
 
 def page_text(data: dict[str, Any]) -> str:

@@ -24,7 +24,7 @@ from .page_cards import Cards
 from .page_data import Texts, view_of
 from .page_run import plan_facts, run_facts
 from .page_stages import PageStage, run_shapes, stages_of
-from .picture import Box, BoxKind, Picture, all_groups
+from .picture import Box, BoxKind, Direction, Picture, all_groups
 
 if TYPE_CHECKING:  # what makes explanations is not needed to draw one
     from ..runtime.observe.explain import Explanation
@@ -39,6 +39,7 @@ class PageOptions:
     memory: the result of `session.memory` for the run.
     fed: the shapes of the fed arrays by tensor name.
     colour: the meaning of the colours when the page opens.
+    direction: the way in which arrows point.
     """
 
     fetches: object = ()
@@ -49,11 +50,12 @@ class PageOptions:
     fed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     colour: str = "kind"
     constants: Constants = "labels"
+    direction: Direction = "auto"
 
 
 def data_of_picture(picture: Picture) -> dict[str, Any]:
     """The data of a page of a picture alone: boxes without cards."""
-    page = _Page()
+    page = _Page(PageOptions(direction=picture.direction))
     return page.data(picture, picture.title or "graph", [page.view(_NO_STAGE, picture, lambda _: -1)], {})
 
 
@@ -116,6 +118,7 @@ class _Page:
             "format": 1,
             "title": title,
             "colour": self._options.colour,
+            "direction": self._options.direction,
             "words": words_of(shown),
             "cards": self.cards.rows,
             "docs": self.cards.docs,

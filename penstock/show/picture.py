@@ -20,6 +20,8 @@ from typing import Any, Literal
 
 Path = tuple[str, ...]
 ArrowKind = Literal["data", "control"]
+Direction = Literal["auto", "down", "right"]
+DIRECTIONS: tuple[Direction, ...] = ("auto", "down", "right")
 NaturalKey = tuple[tuple[str | int, ...], str]
 
 
@@ -195,6 +197,7 @@ class Picture:
         arrows: the arrows between them.
         groups: the scopes that are marked or have labels of their own.
         legend: the lines of the legend.
+        direction: the way in which arrows point, "down" or "right"; "auto" takes the one that fits a screen better.
 
     >>> from penstock.show import Arrow, Box, Picture
     >>> picture = Picture("two", (Box("a", "a"), Box("b", "b")), (Arrow("a", "b", "float32 (3,)"),))
@@ -207,6 +210,7 @@ class Picture:
     arrows: tuple[Arrow, ...] = ()
     groups: tuple[Group, ...] = ()
     legend: tuple[LegendEntry, ...] = ()
+    direction: Direction = "auto"
     # The arrows in order, computed on first use: several parts of an export need them.
     _sorted: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 

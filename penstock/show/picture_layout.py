@@ -7,11 +7,12 @@ the inner drawing fixes the ports at which the outer one takes over.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .component_layout import NO_HINTS, Drawing, Hints, Title
-from .connection_points import LOOP_ROOM, Cell, label_width
+from .column_layout import Room
+from .component_layout import Drawing, Title
+from .connection_points import LABEL_HEIGHT, LOOP_ROOM, Cell, label_width
 from .edge_routing import (
     Member,
     Routed,
@@ -20,12 +21,15 @@ from .edge_routing import (
     scopes_of,
 )
 from .geometry import Point, Rect, rounded, simplified
+from .layered_nodes import NO_HINTS, Hints
 from .picture import Arrow, Box, Group, Path, Picture, all_groups
-from .scope_layout import TITLE_HEIGHT, draw_scope
+from .scope_layout import TITLE_HEIGHT, draw_scope, rooms_of
 from .text_measure import LABEL_SIZE, box_text, shorten, text_width
 
+_SCREEN = Room(1600.0, 1000.0)
 _LABEL_DROP = 4.0
-_LABEL_HEIGHT = 13.0
+_WELL_USED = 1.1  # a picture that almost fits a screen is not turned
+_RIGHT_GAIN = 0.85  # arrows point down unless turning makes the picture that much smaller
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ class PlacedArrow:
     arrow: Arrow
     points: tuple[Point, ...]
     label: Rect | None = None
+    across: bool = False  # it leaves and enters boxes at their sides, not above and below
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +80,7 @@ class Layout:
 
 
 def lay_out(picture: Picture) -> Layout:
-    """The coordinates of every box, scope and arrow of a picture. The order in which they were added has no effect.
+    """The coordinates of every box, scope and arrow of a picture. The order in which arrows were added has no effect.
 
     Args:
         picture: the picture. No scope of it is closed; call `fit` first.
@@ -89,11 +94,23 @@ def lay_out(picture: Picture) -> Layout:
     [0.0, 55.0]
     """
     cut = _Cut(picture)
-    drawn = _Drawn(cut, NO_HINTS)
+    if picture.direction != "auto":
+        return _drawn(cut, picture.direction == "right").layout()
+    down = _drawn(cut, across=False)
+    used = down.used()
+    if used <= _WELL_USED:
+        return down.layout()
+    right = _drawn(cut, across=True)
+    return (right if right.used() < _RIGHT_GAIN * used else down).layout()
+
+
+def _drawn(cut: _Cut, across: bool) -> _Drawn:
+    """The drawing of the picture, the arrows pointing down, or to the right with `across`."""
+    drawn = _Drawn(cut, across, NO_HINTS)
     if drawn.crossings:
         # The first pass shows where lines come from. The second lets scopes take their lines in that order.
-        drawn = min(drawn, _Drawn(cut, drawn.origins_of_streams()), key=lambda each: each.crossings)
-    return drawn.layout()
+        drawn = min(drawn, _Drawn(cut, across, drawn.origins_of_streams()), key=lambda each: each.crossings)
+    return drawn
 
 
 class _Cut:
@@ -104,36 +121,39 @@ class _Cut:
         self.labelled = labelled_streams(self.routed)
         self.groups = all_groups(picture)
         self.boxes = {box.id: box for box in picture.boxes}
+        self.texts = {box.id: box_text(box) for box in picture.boxes}
         self._own: dict[str, set[Stream]] = {}
         for stream in self.labelled:
             self._own.setdefault(stream.source, set()).add(stream)
         self._loops = {item.arrow.source for item in self.routed if item.stream is None}
 
-    def draw(self, hints: Hints) -> dict[Path, Drawing]:
+    def draw(self, across: bool, hints: Hints) -> dict[Path, Drawing]:
         """The drawing of every scope, inner ones first."""
         drawings: dict[Path, Drawing] = {}
+        rooms = rooms_of(self.scopes, _SCREEN.turned() if across else _SCREEN)
         for path in sorted(self.scopes, key=len, reverse=True):
             scope = self.scopes[path]
-            cells = [self._cell(member, drawings) for member in scope.members]
-            title = Title(_title_width(self.groups[path]), TITLE_HEIGHT) if path else None
-            drawings[path] = draw_scope(cells, list(scope.nets.values()), title, hints)
+            cells = [self._cell(member, drawings, across) for member in scope.members]
+            title = Title(title_width(self.groups[path]), TITLE_HEIGHT) if path else None
+            drawings[path] = draw_scope(cells, list(scope.nets.values()), title, rooms[path], hints, across)
         return drawings
 
-    def _cell(self, member: Member, drawings: Mapping[Path, Drawing]) -> Cell:
+    def _cell(self, member: Member, drawings: Mapping[Path, Drawing], across: bool) -> Cell:
         if not member.box:
             drawing = drawings[member.path]
             return Cell(member, drawing.width, drawing.height, drawing.ports)
-        text = box_text(self.boxes[member.box])
+        text = self.texts[member.box]
         labelled = frozenset(self._own.get(member.box, ()))
-        return Cell(member, text.width, text.height, None, labelled, member.box in self._loops)
+        width, height = (text.height, text.width) if across else (text.width, text.height)
+        return Cell(member, width, height, None, labelled, member.box in self._loops, across)
 
 
 class _Drawn:
-    """The drawings of all scopes of a picture, put together."""
+    """The drawings of all scopes of a picture, put together; with `across` x and y are still exchanged."""
 
-    def __init__(self, cut: _Cut, hints: Hints) -> None:
-        self._cut = cut
-        self._drawings = cut.draw(hints)
+    def __init__(self, cut: _Cut, across: bool, hints: Hints) -> None:
+        self._cut, self._across = cut, across
+        self._drawings = cut.draw(across, hints)
         self.crossings = sum(drawing.crossings for drawing in self._drawings.values())
         # The upper left corner of every scope in the whole picture.
         self._places: dict[Path, Point] = {(): (0.0, 0.0)}
@@ -142,6 +162,11 @@ class _Drawn:
                 x, y = self._places[path[:-1]]
                 dx, dy = self._drawings[path[:-1]].origins[Member(path=path)]
                 self._places[path] = (x + dx, y + dy)
+
+    def used(self) -> float:
+        """The factor by which the drawing must be scaled down to fit a screen."""
+        root = self._drawings[()]
+        return (_SCREEN.turned() if self._across else _SCREEN).used(root.width, root.height)
 
     def origins_of_streams(self) -> dict[Stream, float]:
         """The x at which each stream starts within the outermost scope in which it meets a target."""
@@ -159,40 +184,48 @@ class _Drawn:
 
     def layout(self) -> Layout:
         """The finished layout."""
-        cut, root = self._cut, self._drawings[()]
-        placed = {name: self._placed_box(box) for name, box in cut.boxes.items()}
+        cut = self._cut
+        root = self._turned(Rect(0.0, 0.0, self._drawings[()].width, self._drawings[()].height))
+        inner = {name: self._box_rect(box) for name, box in cut.boxes.items()}
+        placed = {name: PlacedBox(cut.boxes[name], self._turned(inner[name]), cut.texts[name].lines) for name in inner}
         return Layout(
-            width=round(root.width, 2),
-            height=round(root.height, 2),
+            width=root.width,
+            height=root.height,
             boxes=tuple(placed[member.box] for scope in cut.scopes.values() for member in scope.members if member.box),
             groups=tuple(self._placed_group(path) for path in cut.scopes if path),
-            arrows=tuple(self._placed_arrow(item, placed[item.arrow.source].rect) for item in cut.routed),
+            arrows=tuple(self._placed_arrow(item, inner[item.arrow.source]) for item in cut.routed),
         )
 
-    def _placed_box(self, box: Box) -> PlacedBox:
-        text = box_text(box)
-        member = Member(box=box.id)
+    def _turned(self, rect: Rect) -> Rect:
+        return rounded(rect.turned() if self._across else rect)
+
+    def _box_rect(self, box: Box) -> Rect:
+        text, member = self._cut.texts[box.id], Member(box=box.id)
         drawing = self._drawings[box.group]
-        x, y = drawing.origins[member]
-        rect = Rect(x, y, drawing.widths[member], text.height).moved(*self._places[box.group])
-        return PlacedBox(box, rounded(rect), text.lines)
+        height = text.width if self._across else text.height
+        return Rect(*drawing.origins[member], drawing.widths[member], height).moved(*self._places[box.group])
 
     def _placed_group(self, path: Path) -> PlacedGroup:
         group, drawing, place = self._cut.groups[path], self._drawings[path], self._places[path]
-        rect = Rect(*place, drawing.width, drawing.height)
-        title = Rect(place[0] + drawing.padding, place[1], _title_width(group), TITLE_HEIGHT)
-        return PlacedGroup(group, rounded(rect), rounded(title))
+        rect = self._turned(Rect(*place, drawing.width, drawing.height))
+        title = Rect(rect.x + drawing.padding, rect.y, title_width(group), TITLE_HEIGHT)
+        return PlacedGroup(group, rect, rounded(title))
 
     def _placed_arrow(self, item: Routed, rect: Rect) -> PlacedArrow:
         arrow, stream = item.arrow, item.stream
         if stream is None:
-            return PlacedArrow(arrow, _loop(rect))
+            return PlacedArrow(arrow, self._line(_loop(rect)), across=self._across)
         points: list[Point] = []
         for piece in item.pieces:
             dx, dy = self._places[piece.path]
             points += [(x + dx, y + dy) for x, y in self._drawings[piece.path].routes[stream, piece.end]]
-        label = _label_place(rect, points[0], stream) if stream in self._cut.labelled else None
-        return PlacedArrow(arrow, simplified(points), label)
+        label = None
+        if stream in self._cut.labelled:
+            label = self._turned(_label_place(rect, points[0], stream, self._across))
+        return PlacedArrow(arrow, self._line(points), label, self._across)
+
+    def _line(self, points: Sequence[Point]) -> tuple[Point, ...]:
+        return simplified([(y, x) for x, y in points] if self._across else points)
 
 
 def group_title(group: Group) -> str:
@@ -200,16 +233,20 @@ def group_title(group: Group) -> str:
     return shorten(group.label or group.path[-1])
 
 
-def _title_width(group: Group) -> float:
+def title_width(group: Group) -> float:
+    """The room that the label of a scope needs."""
     return text_width(group_title(group), LABEL_SIZE) + 8
 
 
-def _loop(rect: Rect) -> tuple[Point, ...]:
+def _loop(rect: Rect) -> list[Point]:
     y, out = rect.y + rect.height / 2, rect.right + LOOP_ROOM - 8
-    return simplified([(rect.right, y - 7), (out, y - 7), (out, y + 7), (rect.right, y + 7)])
+    return [(rect.right, y - 7), (out, y - 7), (out, y + 7), (rect.right, y + 7)]
 
 
-def _label_place(rect: Rect, start: Point, stream: Stream) -> Rect:
-    width = label_width(stream)
-    y = rect.bottom + _LABEL_DROP if stream.down else rect.y - _LABEL_DROP - _LABEL_HEIGHT
-    return rounded(Rect(start[0] - width / 2, y, width, _LABEL_HEIGHT))
+def _label_place(rect: Rect, start: Point, stream: Stream, across: bool) -> Rect:
+    """The place of a label beside its box, before x and y are exchanged."""
+    width, height = label_width(stream), LABEL_HEIGHT
+    if across:
+        width, height = height, width
+    y = rect.bottom + _LABEL_DROP if stream.down else rect.y - _LABEL_DROP - height
+    return Rect(start[0] - width / 2, y, width, height)

@@ -6,39 +6,72 @@ lines to the outside are packed onto shelves beside it, the tallest first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import sqrt
 
-from .component_layout import NO_HINTS, Drawing, Hints, Title, draw_component
+from .column_layout import Room, draw_part
+from .component_layout import Drawing, Title
 from .connection_points import Cell
-from .edge_routing import BORDER, Member, Net
+from .edge_routing import BORDER, Member, Net, Scope
+from .layered_nodes import NO_HINTS, Hints, enters_above, leaves_below
+from .picture import Path
 
 TITLE_HEIGHT = 26.0
 _PADDING = 14.0
 _PART_GAP = 30.0
-_ASPECT = 1.7  # wider than tall: screens are
+_TITLE_GAP = 6.0
+_INNER_SHARE = 0.9
 
 
 def draw_scope(
-    cells: Sequence[Cell], nets: Sequence[Net], title: Title | None, hints: Hints = NO_HINTS
+    cells: Sequence[Cell],
+    nets: Sequence[Net],
+    title: Title | None,
+    room: Room,
+    hints: Hints = NO_HINTS,
+    across: bool = False,
 ) -> Drawing:
-    """Lay out the members of one scope; the root has no title, no padding and no ports."""
+    """Lay out the members of one scope; the root has no title, no padding and no ports.
+
+    With `across` the result will be turned, so the title has a strip of its own on the left, which becomes the top.
+    """
     bordered, parts = _parts(cells, nets)
     pad = _PADDING if title is not None else 0.0
+    left = TITLE_HEIGHT + _TITLE_GAP if title is not None and across else pad
     whole = Drawing(padding=pad)
-    x = pad
+    x = left
     if bordered is not None:
-        main = draw_component(*bordered, title, hints)
-        _insert(whole, main, pad, 0.0)
-        x = pad + main.width + (_PART_GAP if parts else 0.0)
-        whole.width, whole.height = pad + main.width, main.height
-    top = title.height + 6 if title is not None else 0.0
-    _shelve(whole, [draw_component(*part, None) for part in parts], x, top)
-    least = title.width if title is not None else 0.0
-    whole.width = max(whole.width, pad + least) + pad
-    if parts or not _has_lower_ports(nets):
+        main = draw_part(*bordered, None if across else title, hints, room)
+        top = pad if across and not any(enters_above(net) for net in nets) else 0.0
+        _insert(whole, main, left, top)
+        x = left + main.width + (_PART_GAP if parts else 0.0)
+        whole.width, whole.height = left + main.width, top + main.height
+    top = title.height + _TITLE_GAP if title is not None and not across else pad
+    _shelve(whole, [draw_part(*part, None, NO_HINTS, room) for part in parts], x, top, room)
+    if title is not None and across:
+        whole.height = max(whole.height, pad + title.width)
+    elif title is not None:
+        whole.width = max(whole.width, pad + title.width)
+    whole.width += pad
+    if parts or not any(leaves_below(net) for net in nets):
         whole.height += pad
     return whole
+
+
+def rooms_of(scopes: Mapping[Path, Scope], room: Room) -> dict[Path, Room]:
+    """The room of each scope: the width of the scope around it, shared by the numbers of boxes, at about its height."""
+    counts = Counter[Path]()
+    for path, scope in scopes.items():
+        boxes = sum(bool(member.box) for member in scope.members)
+        for length in range(len(path) + 1):
+            counts[path[:length]] += boxes
+    rooms: dict[Path, Room] = {(): room}
+    for path in scopes:  # parents come first
+        if path:
+            outer = rooms[path[:-1]]
+            rooms[path] = Room(outer.width * counts[path] / counts[path[:-1]], _INNER_SHARE * outer.height)
+    return rooms
 
 
 def _parts(
@@ -68,14 +101,14 @@ def _find(leader: dict[Member, Member], member: Member) -> Member:
     return member
 
 
-def _shelve(whole: Drawing, parts: Sequence[Drawing], left: float, top: float) -> None:
+def _shelve(whole: Drawing, parts: Sequence[Drawing], left: float, top: float, room: Room) -> None:
     if not parts:
         return
     ordered = sorted(
         parts, key=lambda part: -part.height
     )  # stable: equal ones keep the order of their members
     area = sum((part.width + _PART_GAP) * (part.height + _PART_GAP) for part in parts)
-    limit = left + max(max(part.width for part in parts), sqrt(area * _ASPECT))
+    limit = left + max(max(part.width for part in parts), sqrt(area * room.width / room.height))
     x, y, shelf = left, top, 0.0
     for part in ordered:
         if x > left and x + part.width > limit:
@@ -96,11 +129,3 @@ def _insert(whole: Drawing, part: Drawing, x: float, y: float) -> None:
         whole.routes[key] = [(a + x, b + y) for a, b in points]
     for stream, port in part.ports.items():
         whole.ports[stream] = port + x
-
-
-def _has_lower_ports(nets: Sequence[Net]) -> bool:
-    return any(_at_lower_border(net) for net in nets)
-
-
-def _at_lower_border(net: Net) -> bool:
-    return (net.hub is BORDER and not net.stream.down) or (BORDER in net.ends and net.stream.down)

@@ -166,17 +166,22 @@ def _path(placed: PlacedArrow) -> str:
     parts = [f"M{_n(points[0][0])} {_n(points[0][1])}"]
     if placed.label is not None:
         parts += _gap(points[0], points[1], placed.label)
+    turn = placed.across
     for (x0, y0), (x1, y1) in itertools.pairwise(points):
         if x0 == x1 or y0 == y1:
             parts.append(f"L{_n(x1)} {_n(y1)}")
             continue
-        middle = (y0 + y1) / 2
-        parts.append(f"C{_n(x0)} {_n(middle)} {_n(x1)} {_n(middle)} {_n(x1)} {_n(y1)}")
+        middle = (x0 + x1) / 2 if turn else (y0 + y1) / 2
+        first, second = ((middle, y0), (middle, y1)) if turn else ((x0, middle), (x1, middle))
+        parts.append(f"C{_n(first[0])} {_n(first[1])} {_n(second[0])} {_n(second[1])} {_n(x1)} {_n(y1)}")
     return " ".join(parts)
 
 
 def _gap(start: Point, following: Point, label: Rect) -> list[str]:
     """The line stops before its label and goes on behind it."""
+    if start[1] == following[1]:
+        near, far = (label.x, label.right) if following[0] > start[0] else (label.right, label.x)
+        return [f"L{_n(near)} {_n(start[1])}", f"M{_n(far)} {_n(start[1])}"]
     near, far = (label.y, label.bottom) if following[1] > start[1] else (label.bottom, label.y)
     return [f"L{_n(start[0])} {_n(near)}", f"M{_n(start[0])} {_n(far)}"]
 

@@ -174,3 +174,18 @@ def test_drawings_of_graphs_fold_rows_of_equal_scopes_and_data_does_not(tmp_path
     assert "step_1" in graph.export(tmp_path / "closed.txt", depth=0, repeats="each").read_text()
     with pytest.raises(ValueError, match=r"Graph.export\(repeats='all'\): it must be 'fold', 'each' or None"):
         graph.export(tmp_path / "a.svg", repeats="all")  # type: ignore[arg-type]  # the mistake is the point
+
+
+@pytest.mark.parametrize("made", [lambda graph: graph, plan_of, record_of], ids=["graph", "plan", "run"])
+def test_the_direction_of_arrows_is_chosen(made: Callable[[tf.Graph], Any], graph: tf.Graph, tmp_path: Path) -> None:
+    drawn = made(graph)
+    sizes = []
+    for way in ("down", "right"):
+        text = drawn.export(tmp_path / "a.svg", direction=way).read_text("utf-8")
+        sizes.append(tuple(float(part) for part in text.split('viewBox="0 0 ')[1].split('"')[0].split()))
+        assert data_of(drawn.export(tmp_path / "a.html", direction=way).read_text("utf-8"))["direction"] == way
+        rankdir = "TB" if way == "down" else "LR"
+        assert f"rankdir={rankdir}" in drawn.export(tmp_path / "a.dot", direction=way).read_text()
+    assert sizes[0][1] > sizes[1][1]
+    with pytest.raises(ValueError, match=r"direction='up'\): it must be 'auto', 'down' or 'right'"):
+        drawn.export(tmp_path / "a.svg", direction="up")

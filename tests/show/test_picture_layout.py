@@ -11,11 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.show.geometry import Point, Rect
-from penstock.show.picture import Arrow, Box, Picture
+from penstock.show.picture import DIRECTIONS, Arrow, Box, Picture
 from penstock.show.picture_layout import Layout, PlacedArrow, lay_out
 from penstock.show.text_measure import DETAIL_SIZE, LABEL_SIZE, LINE_HEIGHT, text_width
+from penstock.show.vertical_placement import Body, Wire, stack
 
 from .fakes import grid, pictures
+
+_DIRECTED = st.builds(lambda picture, way: replace(picture, direction=way), pictures(), st.sampled_from(DIRECTIONS))
 
 
 def _crossed_box(arrow: PlacedArrow, rects: dict[str, Rect]) -> str | None:
@@ -34,8 +37,10 @@ def _crossed_box(arrow: PlacedArrow, rects: dict[str, Rect]) -> str | None:
 
 def _on_border(point: Point, rect: Rect) -> bool:
     x, y = point
-    level = abs(y - rect.y) < 0.02 or abs(y - rect.bottom) < 0.02
-    return level and rect.x - 0.02 <= x <= rect.right + 0.02
+    above_or_below = abs(y - rect.y) < 0.02 or abs(y - rect.bottom) < 0.02
+    beside = abs(x - rect.x) < 0.02 or abs(x - rect.right) < 0.02
+    within = rect.x - 0.02 <= x <= rect.right + 0.02, rect.y - 0.02 <= y <= rect.bottom + 0.02
+    return (above_or_below and within[0]) or (beside and within[1])
 
 
 def _crossings(layout: Layout) -> int:
@@ -51,7 +56,7 @@ def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
     return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
 
 
-@given(pictures())
+@given(_DIRECTED)
 def test_no_two_boxes_overlap(picture: Picture) -> None:
     layout = lay_out(picture)
     assert len(layout.boxes) == len(picture.boxes)
@@ -59,7 +64,7 @@ def test_no_two_boxes_overlap(picture: Picture) -> None:
         assert not one.rect.overlaps(other.rect), (one, other)
 
 
-@given(pictures())
+@given(_DIRECTED)
 def test_a_scope_holds_exactly_its_members(picture: Picture) -> None:
     layout = lay_out(picture)
     for group in layout.groups:
@@ -71,7 +76,7 @@ def test_a_scope_holds_exactly_its_members(picture: Picture) -> None:
                 assert not group.rect.overlaps(box.rect), (path, box)
 
 
-@given(pictures())
+@given(_DIRECTED)
 def test_scopes_are_nested_or_apart(picture: Picture) -> None:
     for one, other in combinations(lay_out(picture).groups, 2):
         outer, inner = sorted((one, other), key=lambda group: len(group.group.path))
@@ -81,7 +86,7 @@ def test_scopes_are_nested_or_apart(picture: Picture) -> None:
             assert not outer.rect.overlaps(inner.rect)
 
 
-@given(pictures())
+@given(_DIRECTED)
 def test_lines_start_and_end_on_their_boxes_and_cross_no_other_box(picture: Picture) -> None:
     layout = lay_out(picture)
     rects = {placed.box.id: placed.rect for placed in layout.boxes}
@@ -92,7 +97,7 @@ def test_lines_start_and_end_on_their_boxes_and_cross_no_other_box(picture: Pict
         assert _crossed_box(arrow, rects) is None, arrow
 
 
-@given(pictures())
+@given(_DIRECTED)
 def test_a_label_lies_on_no_box_and_on_no_other_label(picture: Picture) -> None:
     layout = lay_out(picture)
     labels = {(arrow.label, arrow.arrow.label) for arrow in layout.arrows if arrow.label is not None}
@@ -105,7 +110,7 @@ def test_a_label_lies_on_no_box_and_on_no_other_label(picture: Picture) -> None:
         assert one is not None and other is not None and not one.overlaps(other)
 
 
-@given(pictures())
+@given(_DIRECTED)
 def test_everything_lies_on_the_page(picture: Picture) -> None:
     layout = lay_out(picture)
     page = Rect(-0.02, -0.02, layout.width + 0.04, layout.height + 0.04)
@@ -116,7 +121,7 @@ def test_everything_lies_on_the_page(picture: Picture) -> None:
         assert all(page.contains(Rect(x, y, 0, 0)) for x, y in arrow.points)
 
 
-@given(pictures())
+@given(_DIRECTED)
 def test_the_text_of_a_box_fits_into_it(picture: Picture) -> None:
     for placed in lay_out(picture).boxes:
         sizes = [LABEL_SIZE] + [DETAIL_SIZE] * (len(placed.lines) - 1)
@@ -126,7 +131,7 @@ def test_the_text_of_a_box_fits_into_it(picture: Picture) -> None:
 
 
 @settings(max_examples=30)
-@given(pictures(), st.randoms(use_true_random=False))
+@given(_DIRECTED, st.randoms(use_true_random=False))
 def test_the_order_of_arrows_changes_nothing(picture: Picture, random: Random) -> None:
     arrows = list(picture.arrows)
     random.shuffle(arrows)
@@ -239,15 +244,15 @@ def test_a_box_moves_a_little_to_stand_under_its_producer() -> None:
 
 
 def test_a_chain_with_constants_beside_it_is_drawn_straight_down() -> None:
-    layout = lay_out(_flat("x>a0", *[f"a{i}>a{i + 1}" for i in range(20)], *[f"k{i}>a{i}" for i in range(21)]))
+    layout = lay_out(_flat("x>a0", *[f"a{i}>a{i + 1}" for i in range(10)], *[f"k{i}>a{i}" for i in range(11)]))
     middle = {placed.box.id: placed.rect.x + placed.rect.width / 2 for placed in layout.boxes}
-    assert len({middle[f"a{i}"] for i in range(21)}) == 1
+    assert len({middle[f"a{i}"] for i in range(11)}) == 1
     chain = [arrow.points for arrow in layout.arrows if arrow.arrow.source.startswith("a")]
     assert all(x0 == x1 for points in chain for (x0, _), (x1, _) in pairwise(points))
 
 
 def test_a_line_that_serves_every_box_of_a_chain_does_not_pull_it_away() -> None:
-    layout = lay_out(_flat(*[f"a{i}>a{i + 1}" for i in range(20)], *[f"w>a{i}" for i in range(1, 21)]))
+    layout = lay_out(_flat(*[f"a{i}>a{i + 1}" for i in range(10)], *[f"w>a{i}" for i in range(1, 11)]))
     middle = [placed.rect.x + placed.rect.width / 2 for placed in layout.boxes if placed.box.id not in ("w", "a0")]
     assert max(middle) - min(middle) < 1
     assert layout.width < 300
@@ -272,12 +277,67 @@ def test_a_constant_stands_right_above_its_consumer() -> None:
     assert tops["k"] == tops["c"]
 
 
-@given(pictures())
+@given(_DIRECTED)
 def test_a_line_runs_straight_through_its_own_label(picture: Picture) -> None:
     for arrow in lay_out(picture).arrows:
         if arrow.label is None:
             continue
         (x0, y0), (x1, y1) = arrow.points[:2]
-        assert x0 == x1
-        assert min(y0, y1) <= arrow.label.y and arrow.label.bottom <= max(y0, y1)
-        assert arrow.label.x <= x0 <= arrow.label.right
+        assert y0 == y1 if arrow.across else x0 == x1
+        ends, label = ((x0, x1), arrow.label.turned()) if arrow.across else ((y0, y1), arrow.label)
+        assert min(ends) <= label.y + 0.01 and label.bottom <= max(ends) + 0.01
+        assert label.x <= (y0 if arrow.across else x0) <= label.right
+
+
+# ---- direction and folding ---------------------------------------------------------------------------------
+
+
+def test_an_arrow_to_the_right_leaves_at_the_right_side() -> None:
+    layout = lay_out(replace(_flat("a>b", "b>c"), direction="right"))
+    places = {placed.box.id: placed.rect for placed in layout.boxes}
+    assert places["a"].right < places["b"].x < places["c"].x
+    assert {placed.rect.y for placed in layout.boxes} == {0.0}
+    assert [arrow.points[0][0] for arrow in layout.arrows] == [places["a"].right, places["b"].right]
+
+
+def _scale(picture: Picture) -> float:
+    """The factor by which a picture must be scaled down to fit a screen."""
+    layout = lay_out(picture)
+    return max(layout.width / 1600, layout.height / 1000)
+
+
+def test_the_direction_follows_the_proportion_of_a_screen() -> None:
+    small = _flat(*[f"x>y{i}" for i in range(3)])
+    assert not any(arrow.across for arrow in lay_out(small).arrows)
+    wide = _flat(*[f"x{i}>{end}{i}" for i in range(24) for end in "yz"], *[f"x{i}>x{i + 1}" for i in range(23)])
+    assert all(arrow.across for arrow in lay_out(wide).arrows)
+    assert _scale(wide) < 0.85 * _scale(replace(wide, direction="down"))
+
+
+def test_a_long_chain_is_folded_into_columns_that_are_read_from_left_to_right() -> None:
+    layout = lay_out(_flat(*[f"a{i:02}>a{i + 1:02}" for i in range(59)]))
+    assert 1 < layout.width / layout.height < 2.4
+    places = [placed.rect for placed in sorted(layout.boxes, key=lambda placed: placed.box.id)]
+    turns = sum(after.y < before.y for before, after in pairwise(places))
+    assert turns >= 3
+    assert all(after.x > before.right for before, after in pairwise(places) if after.y < before.y)
+    assert _crossings(layout) == 0
+
+
+def test_a_folded_chain_with_constants_is_as_readable_as_before() -> None:
+    layout = lay_out(_flat("x>a0", *[f"a{i}>a{i + 1}" for i in range(40)], *[f"k{i}>a{i}" for i in range(41)]))
+    assert _crossings(layout) == 0
+    assert 1 < layout.width / layout.height < 2.6
+
+
+def test_a_box_beside_a_tall_one_stands_as_high_as_its_lines_allow() -> None:
+    bodies = [Body(0, 100, 500, solid=True), Body(120, 200, 40, solid=True), Body(120, 200, 40, solid=True),
+              Body(0, 200, 40, solid=True)]  # fmt: skip
+    rows = stack([[0, 1], [2], [3]], bodies, [Wire(1, 2, 160, 160), Wire(2, 3, 160, 160), Wire(0, 3, 50, 50)])
+    assert rows.tops == [0, 0, 66, 526]
+
+
+def test_a_constant_comes_down_to_its_consumer() -> None:
+    bodies = [Body(0, 100, 500, solid=True), Body(120, 200, 40, solid=True), Body(0, 100, 40, solid=True)]
+    rows = stack([[0, 1], [2]], bodies, [Wire(0, 2, 50, 50), Wire(1, 2, 160, 90)])
+    assert rows.tops[1] == 460

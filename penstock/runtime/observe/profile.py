@@ -107,6 +107,7 @@ class Profile:
         title: str = "",
         colour: str = "time",
         constants: Literal["labels", "boxes"] | None = None,
+        direction: Literal["auto", "down", "right"] = "auto",
         full_names: bool = False,
         scale: float | None = None,
     ) -> Path:
@@ -121,6 +122,7 @@ class Profile:
             colour: the meaning of the colours, as in `RunRecord.export`.
             constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
                 None is "labels", and "boxes" in .graphml, which holds every node.
+            direction: the way in which arrows point, "down" or "right"; "auto" takes the one that fits a screen better.
             full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
             scale: for .png, the pixels for one unit of the SVG; 2 by default.
 
@@ -146,7 +148,7 @@ class Profile:
         made: Path = hooks.export(
             "Profile.export", self.record, path,
             depth=depth, hide=hide, repeats=repeats, title=title, colour=colour, constants=constants,
-            full_names=full_names, scale=scale,
+            direction=direction, full_names=full_names, scale=scale,
         )  # fmt: skip
         return made
 

@@ -150,6 +150,7 @@ class Plan:
         title: str = "",
         colour: str = "kind",
         constants: Literal["labels", "boxes"] | None = None,
+        direction: Literal["auto", "down", "right"] = "auto",
         full_names: bool = False,
         scale: float | None = None,
     ) -> Path:
@@ -168,6 +169,7 @@ class Plan:
                 page offers all of them and opens with this one.
             constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
                 None is "labels", and "boxes" in .graphml, which holds every node.
+            direction: the way in which arrows point, "down" or "right"; "auto" takes the one that fits a screen better.
             full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
             scale: for .png, the pixels for one unit of the SVG; 2 by default.
 
@@ -190,7 +192,7 @@ class Plan:
         made: Path = hooks.export(
             "Plan.export", self, path,
             depth=depth, hide=hide, repeats=repeats, title=title, colour=colour, constants=constants,
-            full_names=full_names, scale=scale,
+            direction=direction, full_names=full_names, scale=scale,
         )  # fmt: skip
         return made
 

@@ -2,7 +2,7 @@
 // text_measure.py. A picture is {boxes, arrows, scopes}: boxes know their `scope`, scopes their `parent` and `depth`.
 
 const LABEL_SIZE = 13, DETAIL_SIZE = 11, ARROW_SIZE = 10.5, LINE_HEIGHT = 15, BOX_PADDING = 12, BOX_MIN_WIDTH = 84, MOST_CONSTANTS = 4;
-const LABEL_ROOM = 19, PIN_ROOM = 12, WIDEST_SPREAD = 30, CORNER = 12, LOOP_ROOM = 24;
+const LABEL_ROOM = 19, LABEL_HEIGHT = 13, PIN_ROOM = 12, WIDEST_SPREAD = 30, CORNER = 12, LOOP_ROOM = 24;
 const BORDER = { border: true };
 
 const WIDE_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60\u3000-\u303f\p{Emoji_Presentation}]/u;
@@ -185,12 +185,12 @@ function pinsOn(cell, sides) {
     let span = 0;
     for (const stream of streams) {
       any = any || labelled(stream);
-      pins.rooms.set(stream, labelled(stream) ? labelWidth(stream) + 10 : PIN_ROOM);
+      pins.rooms.set(stream, labelled(stream) ? roomBeside(cell, stream) : PIN_ROOM);
     }
     for (const stream of streams) span += pins.rooms.get(stream);
     spans.set(top, span);
     if (streams.length > 1 && streams.some(labelled)) pins.width = Math.max(pins.width, span);
-    if (streams.some(labelled)) pins[top ? "above" : "below"] = LABEL_ROOM;
+    pins[top ? "above" : "below"] = Math.max(0, ...streams.map((stream) => roomAlong(cell, stream)));
   }
   const reach = any ? Math.max(pins.width, ...spans.values()) / 2 : pins.width / 2;
   pins.left = reach;
@@ -198,6 +198,10 @@ function pinsOn(cell, sides) {
   pins.sides = sides;
   return pins;
 }
+
+// The room that a label needs along the side of its box, and between its box and the next.
+const roomBeside = (cell, stream) => (cell.across ? LABEL_HEIGHT + 6 : labelWidth(stream) + 10);
+const roomAlong = (cell, stream) => (!cell.labelled.has(stream) ? 0 : cell.across ? labelWidth(stream) + 10 : LABEL_ROOM);
 
 const cellHeight = (pins) => pins.above + pins.height + pins.below;
 

@@ -19,7 +19,7 @@ function redraw(anchor) {
     view = shown;
     drawnAt = openings;
     picture = visiblePicture(view);
-    layout = layOut(picture);
+    layout = layOut(picture, DATA.direction);
     placedById = new Map(layout.boxes.map((placed) => [placed.box.id, placed]));
     lastSteps = null;
     homesOfNames.clear();

@@ -1,53 +1,73 @@
 // Layout of a whole picture, the same as picture_layout.py: scopes are laid out from the inside outwards, each one is a
 // single node of the scope around it, and lines through borders join up at ports.
 
-const LABEL_DROP = 4, LABEL_HEIGHT = 13;
+const LABEL_DROP = 4, WELL_USED = 1.1, RIGHT_GAIN = 0.85, SCREEN = { width: 1600, height: 1000 };
 
 // Returns {width, height, boxes: [{box, x, y, width, height, lines}], scopes: [{scope, x, y, width, height}],
-// arrows: [{arrow, points, label}]}.
-function layOut(picture) {
-  const routed = scopesOf(picture), labelled = labelledStreams(routed);
-  const inner = [...picture.scopes].sort((a, b) => b.depth - a.depth);
-  let drawings = drawAll(picture, routed, labelled, inner, new Map());
-  if (allCrossings(drawings)) {
-    // The first pass shows where lines come from. The second lets scopes take their lines in that order.
-    const again = drawAll(picture, routed, labelled, inner, streamOrigins(picture, routed, drawings));
-    if (allCrossings(again) < allCrossings(drawings)) drawings = again;
-  }
+// arrows: [{arrow, points, label, across}]}. `direction` is "auto", "down" or "right".
+function layOut(picture, direction = "auto") {
+  const routed = scopesOf(picture), cut = { picture, routed, labelled: labelledStreams(routed) };
+  if (direction !== "auto") return finishLayout(bestDrawing(cut, direction === "right"));
+  const down = bestDrawing(cut, false), used = screenUsed(down);
+  if (used <= WELL_USED) return finishLayout(down);
+  const right = bestDrawing(cut, true);
+  return finishLayout(screenUsed(right) < RIGHT_GAIN * used ? right : down);
+}
+
+const roomOfScreen = (across) => (across ? { width: SCREEN.height, height: SCREEN.width } : SCREEN);
+
+function screenUsed({ cut, across, drawings }) {
+  const root = drawings.get(cut.picture.scopes[0]);
+  return roomUsed(roomOfScreen(across), root.width, root.height);
+}
+
+// The drawing of the picture, the arrows pointing down, or to the right with `across`; x and y are still exchanged.
+function bestDrawing(cut, across) {
+  const drawings = drawAll(cut, across, new Map());
+  if (!allCrossings(drawings)) return { cut, across, drawings };
+  // The first pass shows where lines come from. The second lets scopes take their lines in that order.
+  const again = drawAll(cut, across, streamOrigins(cut.picture, cut.routed, drawings));
+  return { cut, across, drawings: allCrossings(again) < allCrossings(drawings) ? again : drawings };
+}
+
+function finishLayout({ cut, across, drawings }) {
+  const { picture, routed, labelled } = cut;
   const places = scopePlaces(picture, drawings), root = drawings.get(picture.scopes[0]);
-  const placed = new Map(picture.boxes.map((box) => [box, placeBox(box, drawings, places)]));
+  const inner = new Map(picture.boxes.map((box) => [box, placeBox(box, across, drawings, places)]));
   return {
-    width: root.width,
-    height: root.height,
-    boxes: [...placed.values()],
+    ...turnedRect({ width: root.width, height: root.height, x: 0, y: 0 }, across),
+    boxes: [...inner.values()].map((placed) => turnedRect(placed, across)),
     scopes: picture.scopes.slice(1).map((scope) => {
       const drawing = drawings.get(scope), [x, y] = places.get(scope);
-      return { scope, x, y, width: drawing.width, height: drawing.height, padding: drawing.padding };
+      return turnedRect({ scope, x, y, width: drawing.width, height: drawing.height, padding: drawing.padding }, across);
     }),
-    arrows: routed.map((item) => placeArrow(item, placed, labelled, drawings, places)),
+    arrows: routed.map((item) => placeArrow(item, inner, labelled, across, drawings, places)),
   };
 }
 
-function drawAll(picture, routed, labelled, inner, hints) {
-  const own = new Map(), loops = new Set(), drawings = new Map();
+const turnedRect = (rect, across) =>
+  (across ? { ...rect, x: rect.y, y: rect.x, width: rect.height, height: rect.width } : rect);
+
+function drawAll({ picture, routed, labelled }, across, hints) {
+  const own = new Map(), loops = new Set(), drawings = new Map(), rooms = roomsOf(picture.scopes, roomOfScreen(across));
   for (const stream of labelled) {
     if (!own.has(stream.source)) own.set(stream.source, new Set());
     own.get(stream.source).add(stream);
   }
   for (const { arrow, stream } of routed) if (!stream) loops.add(arrow.source);
-  for (const scope of inner) {
+  for (const scope of [...picture.scopes].sort((a, b) => b.depth - a.depth)) {
     const cells = scope.members.map((member) => {
       if (member.scope) {
         const drawing = drawings.get(member.scope);
         return { member, width: drawing.width, height: drawing.height, ports: drawing.ports, labelled: new Set(),
-          selfArrows: false };
+          selfArrows: false, across: false };
       }
-      const text = boxText(member.box);
-      return { member, width: text.width, height: text.height, ports: null,
-        labelled: own.get(member.box) || new Set(), selfArrows: loops.has(member.box) };
+      const text = boxText(member.box), [width, height] = across ? [text.height, text.width] : [text.width, text.height];
+      return { member, width, height, ports: null, labelled: own.get(member.box) || new Set(),
+        selfArrows: loops.has(member.box), across };
     });
     const title = scope.parent ? { width: scopeTitleWidth(scope), height: TITLE_HEIGHT } : null;
-    drawings.set(scope, drawScope(cells, [...scope.nets.values()], title, hints));
+    drawings.set(scope, drawScope(cells, [...scope.nets.values()], title, rooms.get(scope), hints, across));
   }
   return drawings;
 }
@@ -80,40 +100,44 @@ function scopePlaces(picture, drawings) {
   return places;
 }
 
-function placeBox(box, drawings, places) {
+// Boxes and lines are placed before x and y are exchanged.
+function placeBox(box, across, drawings, places) {
   const text = boxText(box), drawing = drawings.get(box.scope), [left, top] = places.get(box.scope);
   const [x, y] = drawing.origins.get(box.member);
-  return { box, x: x + left, y: y + top, width: drawing.widths.get(box.member), height: text.height, lines: text.lines };
+  return { box, x: x + left, y: y + top, width: drawing.widths.get(box.member), height: across ? text.width : text.height,
+    lines: text.lines };
 }
 
-function placeArrow({ arrow, stream, pieces }, placed, labelled, drawings, places) {
-  if (!stream) return { arrow, points: loopPoints(placed.get(arrow.source)), label: null };
+function placeArrow({ arrow, stream, pieces }, placed, labelled, across, drawings, places) {
+  const from = placed.get(arrow.source);
+  const line = (points) => simplifiedPoints(across ? points.map(([x, y]) => [y, x]) : points);
+  if (!stream) return { arrow, points: line(loopPoints(from)), label: null, across };
   const points = pieces.flatMap(({ scope, end }) => {
     const [dx, dy] = places.get(scope);
     return routeTo(drawings.get(scope), stream, end).map(([x, y]) => [x + dx, y + dy]);
   });
-  const from = placed.get(arrow.source);
   let label = null;
   if (labelled.has(stream)) {
-    const width = labelWidth(stream);
-    const y = stream.down ? from.y + from.height + LABEL_DROP : from.y - LABEL_DROP - LABEL_HEIGHT;
-    label = { x: points[0][0] - width / 2, y, width, height: LABEL_HEIGHT };
+    const [width, height] = across ? [LABEL_HEIGHT, labelWidth(stream)] : [labelWidth(stream), LABEL_HEIGHT];
+    const y = stream.down ? from.y + from.height + LABEL_DROP : from.y - LABEL_DROP - height;
+    label = turnedRect({ x: points[0][0] - width / 2, y, width, height }, across);
   }
-  return { arrow, points: simplifiedPoints(points), label };
+  return { arrow, points: line(points), label, across };
 }
 
 function loopPoints(rect) {
   const y = rect.y + rect.height / 2, right = rect.x + rect.width, out = right + LOOP_ROOM - 8;
-  return simplifiedPoints([[right, y - 7], [out, y - 7], [out, y + 7], [right, y + 7]]);
+  return [[right, y - 7], [out, y - 7], [out, y + 7], [right, y + 7]];
 }
 
-// The line without repeated points and without points in the middle of a vertical piece.
+// The line without repeated points and without points in the middle of a vertical or horizontal piece.
 function simplifiedPoints(points) {
   const kept = [];
   for (const [px, py] of points) {
     const x = Math.round(px * 100) / 100, y = Math.round(py * 100) / 100, size = kept.length;
     if (size && kept[size - 1][0] === x && kept[size - 1][1] === y) continue;
-    if (size >= 2 && kept[size - 1][0] === kept[size - 2][0] && kept[size - 1][0] === x) kept[size - 1] = [x, y];
+    const along = (axis, value) => size >= 2 && kept[size - 1][axis] === kept[size - 2][axis] && kept[size - 1][axis] === value;
+    if (along(0, x) || along(1, y)) kept[size - 1] = [x, y];
     else kept.push([x, y]);
   }
   return kept;

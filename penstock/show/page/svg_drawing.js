@@ -78,15 +78,19 @@ function arrowTip(arrow) {
 }
 
 // Vertical inside layers, soft curves between them; a line leaves a gap where its own label stands.
-function arrowPath({ points, label }) {
+function arrowPath({ points, label, across }) {
   const parts = [`M${points[0].join(" ")}`];
   if (label) {
+    const level = points[0][1] === points[1][1], ahead = points[1][0] > points[0][0];
     const down = points[1][1] > points[0][1], near = down ? label.y : label.y + label.height;
-    parts.push(`L${points[0][0]} ${near}`, `M${points[0][0]} ${down ? label.y + label.height : label.y}`);
+    if (level) parts.push(`L${ahead ? label.x : label.x + label.width} ${points[0][1]}`,
+        `M${ahead ? label.x + label.width : label.x} ${points[0][1]}`);
+    else parts.push(`L${points[0][0]} ${near}`, `M${points[0][0]} ${down ? label.y + label.height : label.y}`);
   }
   for (let at = 1; at < points.length; at++) {
-    const [x0, y0] = points[at - 1], [x1, y1] = points[at], middle = (y0 + y1) / 2;
+    const [x0, y0] = points[at - 1], [x1, y1] = points[at], middle = across ? (x0 + x1) / 2 : (y0 + y1) / 2;
     if (x0 === x1 || y0 === y1) parts.push(`L${x1} ${y1}`);
+    else if (across) parts.push(`C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`);
     else parts.push(`C${x0} ${middle} ${x1} ${middle} ${x1} ${y1}`);
   }
   return parts.join(" ");
