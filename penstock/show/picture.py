@@ -273,8 +273,9 @@ def sorted_arrows(picture: Picture) -> list[Arrow]:
     if found is None:
         ranks = {box.id: rank for rank, box in enumerate(picture.boxes)}
 
-        def key(arrow: Arrow) -> tuple[int, int, str, str, tuple[str, ...], int]:
-            return ranks[arrow.source], ranks[arrow.target], arrow.kind, arrow.label, arrow.tensors, arrow.slot
+        def key(arrow: Arrow) -> tuple[int, int, str, str, tuple[str, ...], int, str, str]:
+            ends = ranks[arrow.source], ranks[arrow.target]
+            return (*ends, arrow.kind, arrow.label, arrow.tensors, arrow.slot, arrow.operand, arrow.type)
 
         found = picture._sorted["arrows"] = sorted(picture.arrows, key=key)
     return list(found)
