@@ -1,22 +1,24 @@
-"""Displays of graphs, tensors, shapes, tables, plans and recorded runs in a notebook.
+"""Displays of graphs, tensors, plans, runs and reports in a notebook.
 
-A graph and a recorded run are shown as the interactive page, in a sandboxed frame. A tensor is a small table with the
-lines that made it. A plan is its picture. All text is escaped.
+A graph and a recorded run are shown as the interactive page, in a sandboxed frame. A tensor or an operation is a small
+table with the lines that made it. A plan is its picture, a report its tables. All text is escaped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from ..graph.diagnostics.unknown_dims import why_unknown
-from ..graph.inspect.text_table import TextTable
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.shape import TensorShape
+from ..runtime.observe.profile import Profile
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
 from .from_graph import picture_of, type_text
 from .from_plan import picture_of_plan, picture_of_record
+from .html_table import listing, named_values, opening
+from .notebook_page import image, page_output
+from .notebook_reports import report_html
 from .page_document import html_page, page_of_record
 from .svg import escape, svg_text
 from .text_measure import shorten
@@ -24,9 +26,7 @@ from .text_measure import shorten
 MOST_NODES = 5000
 """The largest graph that is shown as a page: a notebook saves every output in its file."""
 
-_FRAME_HEIGHT = 620
 _SIDE = 8
-_MOST_ROWS = 500
 
 
 def markup(thing: Any, form: str) -> str | None:
@@ -36,25 +36,54 @@ def markup(thing: Any, form: str) -> str | None:
     >>> markup(tf.TensorShape(["batch", None]), "html")
     '<code>(batch, ?)</code> rank 2'
     """
+    return _picture(thing) if form == "svg" else _html(thing)
+
+
+def _html(thing: Any) -> str | None:
     if isinstance(thing, Graph):
-        return _page(thing) if form == "html" else svg_text(picture_of(thing, title=_title(thing)))
-    if isinstance(thing, TextTable):
-        return _columns(thing) if form == "html" else None
-    if isinstance(thing, Tensor):
-        if form == "html":
-            return _tensor_table(thing)
-        return svg_text(picture_of(_Around(thing.op), fetches=thing.op.name, title=thing.name))
-    if isinstance(thing, Plan):
-        drawn = svg_text(picture_of_plan(thing, repr(thing)[1:-1]))
-        return f"<div style='overflow:auto'>{drawn}</div>" if form == "html" else drawn
+        return _page(thing, html_page(thing, title=_title(thing))) if len(thing) <= MOST_NODES else None
     if isinstance(thing, RunRecord):
-        if form == "svg":
-            return svg_text(picture_of_record(thing, thing.headline, colour="time"))
-        return _framed(page_of_record(thing, title=thing.headline)) if len(thing.plan.steps) <= MOST_NODES else None
-    if isinstance(thing, TensorShape) and form == "html":
+        return _html_of_record(thing)
+    if isinstance(thing, Profile):
+        return (report_html(thing) or "") + (_html_of_record(thing.record, "time") or "")
+    if isinstance(thing, Tensor):
+        return _tensor_table(thing)
+    if isinstance(thing, Operation):
+        return _operation_table(thing)
+    if isinstance(thing, Plan):
+        return image(_picture(thing) or "", escape(_title(thing))) + opening("its steps", listing(str(thing)))
+    if isinstance(thing, TensorShape):
         rank = "unknown rank" if thing.ndims is None else f"rank {thing.ndims}"
         return f"<code>{escape(str(thing))}</code> {rank}"
-    return None
+    return report_html(thing)
+
+
+def _html_of_record(record: RunRecord, colour: str = "kind") -> str | None:
+    if len(record.plan.steps) > MOST_NODES:
+        return None
+    return _page(record, page_of_record(record, title=_title(record), colour=colour))
+
+
+def _picture(thing: Any) -> str | None:
+    if isinstance(thing, Graph):
+        return svg_text(picture_of(thing, title=_title(thing)))
+    if isinstance(thing, Tensor):
+        return svg_text(picture_of(_Around(thing.op), fetches=thing.op.name, title=thing.name))
+    if isinstance(thing, Plan):
+        return svg_text(picture_of_plan(thing, _title(thing)))
+    if isinstance(thing, RunRecord):
+        return svg_text(picture_of_record(thing, _title(thing), colour="time"))
+    return _picture(thing.record) if isinstance(thing, Profile) else None
+
+
+def _page(thing: Graph | RunRecord, page: str) -> str:
+    return page_output(page, _picture(thing) or "", escape(_title(thing)))
+
+
+def _title(thing: Graph | Plan | RunRecord) -> str:
+    if isinstance(thing, RunRecord):
+        return thing.headline
+    return repr(thing)[1:-1] if isinstance(thing, Plan) else f"graph of {len(thing)} operations"
 
 
 class _Around:
@@ -69,55 +98,23 @@ class _Around:
         return self._operations
 
 
-def _title(graph: Graph) -> str:
-    return f"graph of {len(graph)} operations"
-
-
-def _page(graph: Graph) -> str | None:
-    if len(graph) > MOST_NODES:
-        return None
-    return _framed(html_page(graph, title=_title(graph)))
-
-
-def _framed(page: str) -> str:
-    style = f"width:100%;height:{_FRAME_HEIGHT}px;border:1px solid #8884;border-radius:6px"
-    return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(page)}"></iframe>'
-
-
 def _tensor_table(tensor: Tensor) -> str:
     op = tensor.op
-    rows = [("tensor", tensor.name), ("type", type_text(tensor)), ("made by", op.type)]
-    rows += [(name, shorten(str(value), 80)) for name, value in op.attrs.items()]
-    rows += [(f"input {number}", f"{each.name} {type_text(each)}") for number, each in enumerate(op.inputs[:_SIDE])]
-    rows += [("line", f"{origin.place}  {origin.code}") for origin in op.origins[:_SIDE]]
+    rows = [("tensor", tensor.name), ("type", type_text(tensor)), ("made by", op.type), *_facts(op)]
     rows += [("not known", str(reason)) for reason in why_unknown(tensor)]
-    return _table(rows)
+    return named_values(rows)
 
 
-def _table(rows: Iterable[tuple[str, str]]) -> str:
-    cell = "text-align:left;vertical-align:top;padding:2px 10px 2px 0"
-    lines = (
-        f'<tr><th style="{cell};font-weight:600">{escape(name)}</th>'
-        f'<td style="{cell};white-space:pre-wrap;font-family:monospace">{escape(_shorten_lines(text))}</td></tr>'
-        for name, text in rows
-    )
-    return f"<table>{''.join(lines)}</table>"
+def _operation_table(op: Operation) -> str:
+    rows = [("operation", op.name), ("op", op.type)]
+    rows += [(f"output {number}", f"{each.name} {type_text(each)}") for number, each in enumerate(op.outputs[:_SIDE])]
+    rows += [("device", op.device)] if op.device else []
+    rows += [("runs after", ", ".join(each.name for each in op.control_inputs[:_SIDE]))] if op.control_inputs else []
+    return named_values([*rows, *_facts(op)])
 
 
-def _columns(table: TextTable) -> str:
-    """A table with a head; of a long one the first rows."""
-
-    def row(cells: Iterable[str], tag: str) -> str:
-        style = "text-align:left;vertical-align:top;white-space:pre-wrap;font-family:monospace"
-        shown = (f'<{tag} style="{style}">{escape(_shorten_lines(cell))}</{tag}>' for cell in cells)
-        return f"<tr>{''.join(shown)}</tr>"
-
-    body = "".join(row(cells, "td") for cells in table.rows[:_MOST_ROWS])
-    more = len(table.rows) - _MOST_ROWS
-    note = f"<p>and {more:,} more rows: print it, or ask for a scope</p>" if more > 0 else ""
-    return f"<table><thead>{row(table.columns, 'th')}</thead><tbody>{body}</tbody></table>{note}"
-
-
-def _shorten_lines(text: str) -> str:
-    """`text` with its lines, each at most 400 letters."""
-    return "\n".join(line if len(line) <= 400 else shorten(line, 400) for line in text.split("\n"))
+def _facts(op: Operation) -> list[tuple[str, str]]:
+    """Attributes, inputs and lines of an operation."""
+    rows = [(name, shorten(str(value), 80)) for name, value in op.attrs.items()]
+    rows += [(f"input {number}", f"{each.name} {type_text(each)}") for number, each in enumerate(op.inputs[:_SIDE])]
+    return rows + [("line", f"{origin.place}  {origin.code}") for origin in op.origins[:_SIDE]]

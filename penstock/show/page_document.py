@@ -177,23 +177,34 @@ def page_text(data: dict[str, Any]) -> str:
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     for letter in "<>&":
         text = text.replace(letter, f"\\u{ord(letter):04x}")  # the data cannot end the script element
+    return page_around(data["title"], text)
+
+
+def page_around(title: str, data: str) -> str:
+    """The document around `data`, the text of its data element."""
     parts = {
-        "title": escape(shorten(data["title"], 120)),
-        "style": page_rules() + _part("page.css"),
-        "data": text,
+        "title": escape(shorten(title, 120)),
+        "style": page_rules() + page_part("page.css"),
+        "data": data,
         "program": _program(),
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _part("page.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page_part("page.html"))
+
+
+def data_in(page: str) -> str:
+    """The text of the data element of a page."""
+    return page.partition('<script id="data" type="application/json">')[2].partition("</script>")[0]
 
 
 @cache
 def _program() -> str:
     """All scripts as one function: none of their names reaches the page's global scope."""
-    return "\n".join(['(() => {\n"use strict";', *(_part(f"{name}.js") for name in SCRIPTS), "})();"])
+    return "\n".join(['(() => {\n"use strict";', *(page_part(f"{name}.js") for name in SCRIPTS), "})();"])
 
 
 @cache
-def _part(name: str) -> str:
+def page_part(name: str) -> str:
+    """The text of a file of `show/page/`."""
     load("importlib.resources")
     from importlib.resources import files  # 2 ms, only for pages
 

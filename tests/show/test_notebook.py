@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
+from typing import Any
 from xml.etree import ElementTree
+
+import pytest
 
 import penstock as tf
 from penstock.show.from_plan import picture_of_plan
@@ -19,20 +23,58 @@ def _graph() -> tuple[tf.Graph, tf.Tensor, tf.Tensor]:
     return graph, x, y
 
 
-def test_a_graph_is_a_page_in_a_frame_that_cannot_reach_the_notebook() -> None:
-    shown = _graph()[0]._repr_html_()
-    assert shown is not None and shown.count("<iframe") == 1
-    assert 'sandbox="allow-scripts"' in shown
-    source = re.search(r'srcdoc="([^"]*)"', shown)
-    assert source is not None and html.unescape(source[1]).startswith("<!DOCTYPE html>")
-
-
 def test_graphs_tensors_and_plans_are_pictures() -> None:
     graph, x, y = _graph()
     plan = tf.Session(graph=graph).plan(y, [x])
     for thing in (graph, y, plan):
         text = thing._repr_svg_()
         assert text is not None and ElementTree.fromstring(text).tag.endswith("svg")
+
+
+def cells_of(shown: str | None) -> list[str]:
+    """The texts of the cells of all tables."""
+    assert shown is not None
+    return [html.unescape(text) for text in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", shown, re.DOTALL)]
+
+
+def test_an_operation_is_a_table_with_its_outputs_attributes_and_line() -> None:
+    _, _, y = _graph()
+    cells = cells_of(y.op._repr_html_())
+    told = dict(zip(cells[::2], cells[1::2], strict=True))
+    assert told["operation"] == "y" and told["output 0"] == "y:0 float32 (?,)"
+    assert told["line"].startswith("test_notebook.py:")
+
+
+REPORTS: dict[str, tuple[Callable[[tf.Session, tf.Tensor, tf.Tensor], Any], tuple[str, ...]]] = {
+    "an explanation": (lambda session, x, y: session.explain(y), ("pruned", "fuse", "plan")),
+    "a trace": (lambda session, x, y: session.trace(y, {x: [[1.0, 2.0, 3.0]]}), ("square:0", "[1. 4. 9.]")),
+    "a profile": (lambda session, x, y: session.profile(y, {x: [[1.0, 2.0, 3.0]]}, runs=1), ("share", "mean")),
+    "a cost": (lambda session, x, y: session.graph.cost(y), ("operations", "square")),
+    "a memory plan": (lambda session, x, y: session.memory(y, {x: [[1.0, 2.0, 3.0]]}), ("12 B", "live")),
+    "a placement": (lambda session, x, y: session.placement(y), ("runs on", "cpu")),
+    "why a size is unknown": (lambda session, x, y: tf.why_unknown(y), ("dimension 0", "since")),
+    "where a shape comes from": (lambda session, x, y: tf.explain_shape(y), ("size", "?")),
+    "a difference": (lambda session, x, y: session.graph.diff(tf.Graph()), ("gone", "square")),
+}
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_a_report_is_a_table_with_its_values(report: str) -> None:
+    graph, x, y = _graph()
+    make, words = REPORTS[report]
+    found = make(tf.Session(graph=graph), x, y)._repr_html_()
+    cells = cells_of(found)
+    assert set(words) <= set(cells)
+    assert "(" + "name=" not in found and "<style" not in found.partition("penstock-page")[0]
+
+
+def test_names_are_escaped_in_every_report() -> None:
+    with tf.Graph().as_default() as graph:
+        y = tf.identity(tf.constant(["<b>"], name="x"), name="y")  # the line is shown, too
+    session = tf.Session(graph=graph)
+    for found in (session.explain(y), session.trace(y), graph.cost(y), tf.explain_shape(y), y, y.op):
+        shown = found._repr_html_()
+        assert shown is not None and "<b>" not in shown
 
 
 def test_a_tensor_is_a_table_with_its_line_and_what_is_not_known() -> None:

@@ -56,14 +56,10 @@ class Trace(Mapping[str | Tensor, Any]):
         return len(self._values)
 
     def __str__(self) -> str:
-        shown = self._rows(_MOST_ROWS)
+        shown = rows_of(self, _MOST_ROWS)
         if len(self) > _MOST_ROWS:
             shown.append((f"... {len(self) - _MOST_ROWS} values more", "", "", "", ""))
         return format_table(HEAD, shown)
-
-    def _rows(self, most: int) -> list[tuple[str, ...]]:
-        """Tensor, op, type, value and line of the first `most` values."""
-        return [self._row(name) for name in list(self._values)[:most]]
 
     def _row(self, name: str) -> tuple[str, ...]:
         op = self._operations.get(name.rpartition(":")[0])
@@ -76,6 +72,11 @@ class Trace(Mapping[str | Tensor, Any]):
 
     def _repr_html_(self) -> str | None:
         return hooks.markup(self, "html")
+
+
+def rows_of(trace: Trace, most: int) -> list[tuple[str, ...]]:
+    """Tensor, op, type, value and line of the first `most` values, as text."""
+    return [trace._row(name) for name in list(trace._values)[:most]]
 
 
 def _kind(value: Any) -> str:
