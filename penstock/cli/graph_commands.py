@@ -111,6 +111,8 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
                         help="draw constants as lines in the boxes that read them, or as boxes")  # fmt: skip
     parser.add_argument("--direction", choices=["auto", "down", "right"], default="auto",
                         help="the way in which arrows point (default: what fits a screen better)")  # fmt: skip
+    parser.add_argument("--repeats", choices=["fold", "each"],
+                        help="draw one scope of each row of equal scopes, or each of them")  # fmt: skip
     parser.add_argument("--scale", metavar="N", type=float, help="for .png the pixels for one unit of the picture")
 
 
@@ -118,6 +120,7 @@ def _export(arguments: argparse.Namespace) -> int:
     graph = _load(arguments.file)
     options = {"fetches": arguments.fetch, "depth": arguments.depth, "hide": arguments.hide, "title": arguments.title}
     options |= {"constants": arguments.constants, "direction": arguments.direction, "scale": arguments.scale}
+    options["repeats"] = arguments.repeats
     print(graph.export(arguments.out, **options))
     return 0
 

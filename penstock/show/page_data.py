@@ -39,8 +39,8 @@ class Texts:
 def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> dict[str, Any]:
     """The picture as data: `card_of` gives the number of a box's card, -1 where it has none.
 
-    scopes: [parent, label, path, kind, operations, types, open, hue, number of its first box]. The operations and types
-        of a row are those of each of its scopes.
+    scopes: [parent, label, path, kind, operations, types, open, hue in degrees or -1, number of its first box]. The
+        operations and types of a row are those of each of its scopes.
     boxes: [id, label, kind, type, detail, scope, paint, card, constants]; a constant is [operand, line, name, card].
     arrows: [source, target, label, 1 for control, tensors, slot, type]. `tensors` is a list of names, or the output
         number of the source if the arrow carries exactly that output.

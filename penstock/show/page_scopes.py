@@ -16,6 +16,7 @@ from .closed_scopes import kept_open
 from .edge_routing import meeting_path
 from .layering import cut_runs, levels_of, run_label
 from .open_at_first import VISIBLE_LIMIT, Openable, choose_open
+from .palette import SCOPE_HUES
 from .picture import Box, BoxKind, Group, Path, Picture, all_groups, members_in_order
 from .repeated_scopes import Repeats, Row, repeats_of, row_label, siblings
 
@@ -52,7 +53,8 @@ class PageScope:
         """The data of the scope without its parent: label, path, kind, number of operations, their types, open, hue."""
         total, types, _ = describe_counts(self.inside)
         faded = bool(self.inside) and all(box.kind is BoxKind.PRUNED for box in self.inside)
-        return [self.label, self.path, "pruned" if faded else self.kind, total, types, int(self.open), self.hue]
+        hue = SCOPE_HUES[self.hue] if self.hue >= 0 else -1
+        return [self.label, self.path, "pruned" if faded else self.kind, total, types, int(self.open), hue]
 
 
 def page_scopes(picture: Picture) -> list[tuple[int, PageScope]]:

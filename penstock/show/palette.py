@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from colorsys import hls_to_rgb
 from dataclasses import dataclass
 
-from .colour_scales import HUES
 from .picture import BoxKind
 from .text_measure import ARROW_SIZE, DETAIL_SIZE, LABEL_SIZE
 
@@ -39,9 +38,14 @@ class Theme:
     shared: tuple[Hue, ...]
 
 
+SCOPE_HUES = (18, 178, 75, 290, 345, 100, 265, 192, 310, 58, 3, 116)
+"""The hues of scopes of equal structure, by their numbers, in degrees: none is that of fed, fetched or plain boxes."""
+
+
 def _shared(lightness: float, saturation: float) -> tuple[Hue, ...]:
-    """The colours of scopes of equal structure, by their numbers; page.css has the same lightness and saturation."""
-    return tuple(Hue(_hex(hue, lightness, saturation), _hex(hue, 0.52, 0.45)) for hue in HUES)
+    """The colours of scopes of equal structure, by their numbers; page.css has the same lightness
+    and saturation."""
+    return tuple(Hue(_hex(hue, lightness, saturation), _hex(hue, 0.52, 0.45)) for hue in SCOPE_HUES)
 
 
 def _hex(hue: int, lightness: float, saturation: float) -> str:

@@ -18,11 +18,10 @@ from zlib import crc32
 from .arrow_bundles import describe_counts
 from .closed_scopes import collapse
 from .edge_routing import meeting_path
+from .palette import SCOPE_HUES
 from .picture import Arrow, Box, Group, Path, Picture, all_groups, sorted_arrows
 from .scope_structure import structures_of
 
-HUES = 12
-"""The number of colours for structures."""
 _LEAST = 3
 
 Repetition = Literal["fold", "each"]
@@ -240,11 +239,12 @@ def _hues(picture: Picture, structures: Mapping[Path, int]) -> dict[Path, int]:
         for length in range(1, len(box.group) + 1):
             if box.group[:length] in inside:
                 inside[box.group[:length]].append(box)
+    colours = len(SCOPE_HUES)
     hues: dict[int, int] = {}
     taken: Counter[int] = Counter()
     for number, path in reversed(first.items()):
-        wanted = crc32(str(describe_counts(inside[path])).encode()) % HUES
-        hue = min(range(HUES), key=lambda hue: (taken[hue], (hue - wanted) % HUES))
+        wanted = crc32(str(describe_counts(inside[path])).encode()) % colours
+        hue = min(range(colours), key=lambda hue: (taken[hue], (hue - wanted) % colours))
         hues[number] = hue
         taken[hue] += 1
     return {path: hues[number] for path, number in repeated.items()}

@@ -69,7 +69,7 @@ function tintBoxes(boxes, modeName, picture) {
   const mode = MODES[modeName];
   for (const box of boxes) box.tint = null;
   if (modeName === "kind") {
-    for (const box of boxes) if (!box.faded && sharesColour(box.closed)) box.tint = { hue: HUES[box.closed.hue], says: EQUAL };
+    for (const box of boxes) if (!box.faded && sharesColour(box.closed)) box.tint = { hue: box.closed.hue, says: EQUAL };
     return kindLegend(boxes, picture);
   }
   const values = boxes.map((box) => (box.kind === "pruned" || box.faded ? null : valueOf(mode, box)));

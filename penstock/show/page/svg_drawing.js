@@ -33,7 +33,7 @@ function drawOpenScope(placed) {
     svgText(x + 12, y + TITLE_DROP, "\u2212", "sign", "start"), svgText(x + TITLE_INSET, y + TITLE_DROP, title, "scope-label", "start"));
   placed.element = shape("g", { class: `scope ${scope.origin.kind}`, "data-path": scope.origin.path },
     shape("rect", { x, y, width, height, rx: 10, class: "area" }), button);
-  if (scope.origin.hue >= 0) placed.element.style.setProperty("--h", HUES[scope.origin.hue]);
+  if (scope.origin.hue >= 0) placed.element.style.setProperty("--h", scope.origin.hue);
   return placed.element;
 }
 
