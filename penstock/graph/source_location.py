@@ -39,8 +39,8 @@ class Origin:
 
     @property
     def place(self) -> str:
-        """`model.py:12`: enough to find the line, short enough for a table."""
-        return f"{os.path.basename(self.file)}:{self.line}"
+        """`model.py:12`, in a notebook `In[3]:12`: enough to find the line, short enough for a table."""
+        return f"{_cell(self.file) or os.path.basename(self.file)}:{self.line}"
 
     @property
     def made(self) -> str:
@@ -61,6 +61,15 @@ class GradientOrigin(Origin):
     def made(self) -> str:
         """`made at model.py:12 for the gradient of 'dense/MatMul'`."""
         return f"made at {self.place} for the gradient of {self.of!r}"
+
+
+def _cell(file: str) -> str | None:
+    """`In[3]` for the code of a cell in IPython or Jupyter, whose file name is a number; None for other files."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    name_of = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    found = name_of(file) if name_of is not None else None  # ("Cell", "In[3]")
+    return found[1] if found else None
 
 
 # Keyed by id, because hashing a code object walks its constants (0.3 us); the value keeps the code, so the id, alive.
