@@ -55,15 +55,17 @@ const KEYS = {
   "?": () => { panel.hidden = false; helpCard(); openSheet("half"); },
   n: () => goToHit(hitsNow().at + 1), N: () => goToHit(hitsNow().at < 0 ? -1 : hits.at - 1),
   s: () => showSaver(saver.hidden),
-  Escape: () => { clearSearch(); letGo(); },
+  Escape: () => { letGo(); clearSearch(); },
+  " ": () => STEPS.length && playOrStop(),
   Enter: () => state.scope && toggle(state.scope),
   ArrowUp: () => step("up"), ArrowDown: () => step("down"), ArrowLeft: () => step("left"), ArrowRight: () => step("right"),
 };
 
 document.addEventListener("keydown", (event) => {
   const at = event.target.localName;
-  if (event.ctrlKey || event.metaKey || event.altKey || at === "input" || at === "select") return;
-  if (event.key === "Enter" && at === "button") return;
+  if (event.ctrlKey || event.metaKey || event.altKey || at === "select") return;
+  if (at === "input" && (event.target.type !== "checkbox" || event.key === " ")) return;
+  if (at === "button" && (event.key === "Enter" || event.key === " ")) return;
   const does = KEYS[event.key];
   if (!does) return;
   event.preventDefault();

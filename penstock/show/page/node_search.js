@@ -149,7 +149,9 @@ function goToHit(at) {
   hits.at = hits.marked = (at + found.length) % found.length;
   closeResults();
   tellHits();
-  select(found[hits.at].box);
+  const { box } = found[hits.at], before = placesOf(layout), opened = openInPassing([box], true);
+  select(box, false);
+  if (opened) moveFrom(before, layout);
 }
 
 function closeResults() { results.hidden = true; }
@@ -158,7 +160,7 @@ function clearSearch() {
   search.value = "";
   hitsNow();
   closeResults();
-  paint();
+  if (!closePassing([...(state.selected ? [state.selected] : []), ...nodesOfStep(state.step)])) paint();
 }
 
 search.addEventListener("input", () => { hitsNow(); listHits(); paint(); });

@@ -5,7 +5,7 @@
 //
 // Nothing in a fragment is trusted: a word that is not a key, or names nothing on the page, changes nothing.
 
-const ADDRESS_KEYS = ["stage", "step", "at", "path", "open", "shut", "colour", "search"];
+const ADDRESS_KEYS = ["stage", "step", "at", "path", "open", "shut", "colour", "search", "follow"];
 const PUSHED = ["stage", "at", "path", "open", "shut", "colour"]; // a change of one of these is a new entry of the history
 const LONGEST_ADDRESS = 4000, MOST_WRITES = 60, WRITES_WITHIN = 20000; // browsers refuse 100 writes in 30 s
 const isFramed = window.parent !== window; // the history belongs to the page around the frame
@@ -36,18 +36,17 @@ function addressNow() {
   if (state.path) say("path", encodeList([state.path[0].id, state.path[state.path.length - 1].id]));
   const known = scopesByPath(view), turned = [...openByPath].filter(([path, open]) => !known.has(path) || known.get(path).open !== open);
   say("open", encodeList(turned.filter(([, open]) => open).map(([path]) => path)));
-  say("shut", encodeList([...new Set([...turned.filter(([, open]) => !open).map(([path]) => path), ...closedAroundSelection()])]));
+  say("shut", encodeList([...new Set([...turned.filter(([, open]) => !open).map(([path]) => path), ...closedAroundNodes()])]));
+  if (!state.follow) say("follow", "mark");
   if (state.colour !== (DATA.colour || "kind")) say("colour", state.colour);
   say("search", encodeName(search.value.trim()));
   return parts;
 }
 
-// A link opens what is around the selection, unless it says that this is closed.
-function closedAroundSelection() {
-  const closed = [];
-  for (let scope = state.selected && state.selected.home; scope && scope.parent; scope = scope.parent)
-    if (!isOpen(scope)) closed.push(scope.path);
-  return closed;
+// A link opens what is around the selection and the step, unless it says that this is closed.
+function closedAroundNodes() {
+  const nodes = [...(state.selected ? [state.selected] : []), ...(state.follow ? nodesOfStep(state.step) : [])];
+  return nodes.flatMap(scopesAround).filter((scope) => !isOpen(scope)).map((scope) => scope.path);
 }
 
 function scopesByPath(shown) {
@@ -115,10 +114,13 @@ function showAddress(text) {
   const stage = said.has("stage") ? DATA.views.findIndex(({ name }) => name === decodeName(said.get("stage"))) : -1;
   const colour = decodeName(said.get("colour")), first = DATA.colour && MODES[DATA.colour].has() ? DATA.colour : "kind";
   Object.assign(state, { step, view: stage >= 0 ? stage : step ? last : 0, selected: null, scope: null, path: null, from: null,
-    colour: Object.hasOwn(MODES, colour) && MODES[colour].has() ? colour : first });
+    follow: said.get("follow") !== "mark", colour: Object.hasOwn(MODES, colour) && MODES[colour].has() ? colour : first });
   colours.value = state.colour;
+  showFollow();
   search.value = decodeName(said.get("search"));
   const shown = viewAt(state.view), known = scopesByPath(shown);
+  stopPlaying();
+  forgetPassing();
   openByPath.clear();
   openings++;
   selectNamed(shown, decodeName(said.get("at")), decodeList(said.get("path")));
@@ -126,6 +128,7 @@ function showAddress(text) {
   for (const path of decodeList(said.get("shut"))) if (known.has(path)) setOpen(known.get(path), false);
   hint("");
   redraw();
+  if (state.follow && !said.has("shut")) openInPassing(nodesOfStep(state.step));
   showStage(state.view);
   showStep(state.step);
   hitsNow();

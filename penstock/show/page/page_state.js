@@ -3,7 +3,7 @@
 const FAR = 0.42; // below this scale small text is left out
 const TINY = 0.2; // below this scale all text is left out
 const READABLE = 0.75, LEAST = 0.55, MOST = 1.15, MARGIN = 28;
-const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, x: 0, y: 0, k: 1 };
+const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, playing: false, follow: true, x: 0, y: 0, k: 1 };
 let view = null, picture = null, layout = null, placedById = new Map(), lastSteps = null, drawnAt = -1;
 
 const stageNow = () => DATA.views[state.view];
@@ -100,10 +100,14 @@ function homesOf(list) {
   return homesOfNames.get(list);
 }
 
-function boxesOfStep(number) {
+// The nodes of a step in this view: one, or where it is not drawn the members of its group.
+function nodesOfStep(number) {
+  if (!number) return [];
   const [, members] = FACTS.plan[number - 1], found = boxOfStep(number);
-  return (found ? [found] : members.map((name) => view.byId.get(name)).filter(Boolean)).map(homeOf);
+  return found ? [found] : members.map((name) => view.byId.get(name)).filter(Boolean);
 }
+
+const boxesOfStep = (number) => nodesOfStep(number).map(homeOf);
 
 const litBoxes = () => new Set(state.step ? boxesOfStep(state.step) : []);
 
@@ -187,8 +191,9 @@ const actions = {
   clear: () => letGo(),
 };
 
-function select(box) {
+function select(box, byReader = true) {
   if (state.from) return showPath(state.from, box);
+  if (byReader) touchScopes(box.home);
   if (reveal(box)) redraw(homeOf(box).id);
   Object.assign(state, { selected: box, scope: null, path: null });
   paint();
@@ -198,6 +203,7 @@ function select(box) {
 
 function selectScope(scope) {
   for (let outer = scope.parent; outer && outer.parent; outer = outer.parent) setOpen(outer, true);
+  touchScopes(scope);
   Object.assign(state, { selected: null, scope, path: null });
   redraw(`${scope.path}/`);
   tell();
@@ -207,6 +213,7 @@ function selectScope(scope) {
 function toggle(scope, open = !isOpen(scope)) {
   const id = closedIdOf(scope), before = placesOf(layout);
   setOpen(scope, open);
+  touchScopes(scope);
   Object.assign(state, { selected: null, scope, path: null });
   redraw(id);
   tell();
@@ -246,6 +253,7 @@ function showPath(from, to) {
   hint("");
   state.selected = null;
   state.path = path;
+  for (const box of path || []) touchScopes(box.home);
   if (path && path.map(reveal).some(Boolean)) redraw();
   paint();
   panel.hidden = false;
@@ -298,16 +306,21 @@ function setStep(number) {
   const last = DATA.views.length - 1;
   Object.assign(state, { selected: null, scope: null, path: null });
   if (state.step && state.view !== last) setStage(last);
-  paint();
+  const before = placesOf(layout), moved = followStep();
+  if (!moved) paint();
   showStep(state.step);
   tell();
   if (state.step) for (const box of litBoxes()) { center(box.id); break; }
+  if (moved && !(state.playing && stepPause() < 2 * MOVE_MS)) moveFrom(before, layout);
 }
 
 function openMore(open) {
   const scopes = view.scopes.slice(1), shown = scopes.filter((scope) => isOpen(scope.parent) && allOpen(scope.parent));
   const some = open ? shown.filter((scope) => !isOpen(scope)) : deepest(shown.filter(isOpen));
-  for (const scope of some) setOpen(scope, open);
+  for (const scope of some) {
+    setOpen(scope, open);
+    touchScopes(scope);
+  }
   if (!some.length) return;
   redraw();
   settle();

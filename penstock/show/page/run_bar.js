@@ -12,18 +12,13 @@ function buildRunBar(onStep) {
   const says = element("span", { class: "says" }), count = element("span", { class: "count" });
   const slider = element("input", { type: "range", id: "run-slider", min: 0, max: steps.length, step: 1, value: 0,
     "aria-label": "Step of the run", oninput: () => onStep(Number(slider.value)) });
-  const play = element("button", { id: "play", title: "Step by step" }, "Play");
-  let timer = 0;
-  const stop = () => { clearInterval(timer); timer = 0; play.textContent = "Play"; };
-  play.addEventListener("click", () => {
-    if (timer) return stop();
-    if (Number(slider.value) >= steps.length) onStep(0);
-    play.textContent = "Stop";
-    const pause = Math.max(60, Math.min(700, 12000 / steps.length));
-    timer = setInterval(() => (Number(slider.value) < steps.length ? onStep(Number(slider.value) + 1) : stop()), pause);
-  });
+  const play = element("button", { id: "play", title: "Step by step (space)", onclick: () => playOrStop() }, "Play");
+  const hasScopes = DATA.views.some((each) => each.scopes && each.scopes.length > 1);
+  const follow = element("input", { type: "checkbox", id: "follow", checked: true, onchange: () => setFollow(follow.checked) });
+  const choices = hasScopes ? element("label", { class: "choice", title: "Open the scope in which a step happens, and close it "
+    + "again after the run; otherwise the closed scope is marked" }, follow, "Open scopes") : null;
   bar.replaceChildren(element("span", { class: "lead" }, hasRun ? "Run" : "Steps"), play,
-    element("div", { class: "track" }, hasRun ? heldChart(steps) : null, slider), count, says);
+    element("div", { class: "track" }, hasRun ? heldChart(steps) : null, slider), ...(choices ? [choices] : []), count, says);
   bar.hidden = false;
   document.getElementById("steps").hidden = false;
   return (number) => {

@@ -1,0 +1,61 @@
+// Playing the run: one step after another, and the scopes in which they happen.
+
+const SLOWEST = 700, FASTEST = 60, WHOLE = 12000; // milliseconds for a step, and for all steps
+let playTimer = 0;
+
+function playOrStop() {
+  if (state.playing) return stopPlaying();
+  if (state.step >= STEPS.length) setStep(0);
+  state.playing = true;
+  showPlaying();
+  playOn();
+}
+
+function playOn() {
+  if (state.step >= STEPS.length) return endPlaying();
+  setStep(state.step + 1);
+  playTimer = setTimeout(playOn, stepPause());
+}
+
+const stepPause = () => Math.max(FASTEST, Math.min(SLOWEST, WHOLE / STEPS.length));
+
+// A stop in the middle leaves everything as it is: the reader wants to look at it.
+function stopPlaying() {
+  clearTimeout(playTimer);
+  state.playing = false;
+  showPlaying();
+}
+
+function endPlaying() {
+  stopPlaying();
+  leaveRun();
+}
+
+// The run is left: its last step has been played, or the reader went back before the first one.
+function leaveRun() {
+  const closed = closePassing(state.selected ? [state.selected] : []);
+  touchedScopes.clear();
+  return closed;
+}
+
+// Opens the scopes in which the step happens, if the reader wants that; otherwise the closed scope is marked.
+function followStep() {
+  if (!state.step) return leaveRun();
+  return state.follow && openInPassing(nodesOfStep(state.step));
+}
+
+function setFollow(follows) {
+  state.follow = follows;
+  showFollow();
+  if (!(follows ? followStep() : closePassing(state.selected ? [state.selected] : []))) paint();
+}
+
+function showFollow() {
+  const box = document.getElementById("follow");
+  if (box) box.checked = state.follow;
+}
+
+function showPlaying() {
+  const button = document.getElementById("play");
+  if (button) button.textContent = state.playing ? "Stop" : "Play";
+}
