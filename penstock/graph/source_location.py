@@ -32,9 +32,14 @@ class Origin:
     function: str
 
     @property
+    def whole_code(self) -> str:
+        """The text of the line, stripped; empty where there is no source."""
+        return linecache.getline(self.file, self.line).strip()
+
+    @property
     def code(self) -> str:
         """The text of the line, stripped and cut at 100 characters; empty where there is no source."""
-        text = linecache.getline(self.file, self.line).strip()
+        text = self.whole_code
         return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
 
     @property

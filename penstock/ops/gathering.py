@@ -254,7 +254,7 @@ def boolean_mask(
 
 @op("BooleanMask", moves=True, picks=True)
 def masked(tensor: T, mask: _Mask, axis: _Axis = None, name: str | None = "boolean_mask") -> Tensor:
-    """The node of `boolean_mask`, in whose signature `name` stands before `axis`."""
+    """The slices of tensor where mask is true, in their order."""
 
 
 masked.__name__ = "boolean_mask"  # errors name the function that users call

@@ -25,6 +25,7 @@ Row = tuple[Any, ...]
 
 _LONGEST_VALUE = 160
 _LONGEST_WHY = 1200
+_LONGEST_LINE = 400
 _MOST_OUTPUTS = 64
 
 
@@ -98,7 +99,8 @@ class Cards:
     def _origins_of(self, op: Operation) -> Row:
         found = self._origins.get(id(op.origins))
         if found is None:
-            row = tuple([(self._texts.number(origin.place), self._texts.number(origin.code)) for origin in op.origins])
+            texts = self._texts
+            row = tuple([(texts.number(each.place), texts.number(_line(each.whole_code))) for each in op.origins])
             found = self._origins[id(op.origins)] = op.origins, row
         return found[1]
 
@@ -134,6 +136,11 @@ class Cards:
         before = next((t for t in tensor.op.inputs if t.shape.raw is None and t in self._reasons), None)
         reason = self._reasons[before] if before is not None else str(why_unknown(tensor))
         return self._reasons.setdefault(tensor, reason)
+
+
+def _line(code: str) -> str:
+    """A line of a program; only what no person wrote is cut."""
+    return code if len(code) <= _LONGEST_LINE else code[: _LONGEST_LINE - 1] + "…"
 
 
 def _whole_lines(lines: list[str]) -> str:

@@ -77,7 +77,7 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
     summary = f"{len(found.plan.steps)} steps."
     if memory is not None:
         least = "" if memory.is_exact else "at least "
-        summary += f" The most memory, {least}{memory.peak:,} bytes, is in use at step {memory.peak_step + 1}."
+        summary += f" By the plan most memory is in use at step {memory.peak_step + 1}: {least}{memory.peak:,} bytes."
     return (*stages, PageStage("memory", summary, None))
 
 

@@ -20,7 +20,7 @@ class RecordedOrigin(Origin):
     text: str = ""
 
     @property
-    def code(self) -> str:
+    def whole_code(self) -> str:
         """The text of the line as it was saved."""
         return self.text
 
@@ -30,7 +30,7 @@ class LoadedOrigin(Origin):
     """A node of a file that does not say where it was made; `line` is its number there, 0 for the graph as a whole."""
 
     @property
-    def code(self) -> str:
+    def whole_code(self) -> str:
         """Nothing: there is no line of a program."""
         return ""
 

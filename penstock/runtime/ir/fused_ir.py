@@ -127,7 +127,7 @@ _Members = Annotated[SubGraph, Inner(operands="inputs")]
 def fused(  # type: ignore[empty-body]  # a declaration: the signature is data
     inputs: _Inputs, body: _Members, name: str | None = None
 ) -> list[Tensor]:
-    """The results of `body` on `inputs`. Made by the fuse pass; users do not call it."""
+    """Several operations as one step: `body` on `inputs`. The fuse pass makes it."""
 
 
 @fused.shape

@@ -8,7 +8,7 @@ function memoryChart(now = -1) {
   const memory = FACTS.memory;
   if (!memory) return element("p", {}, "The memory plan needs the sizes of the feeds: export with feeds=...");
   const { placed, loose } = buffersOf(memory);
-  const facts = rows([["peak", peakText(memory)],
+  const facts = rows([[heldInRun() ? "peak of the run" : "peak of the plan", peakText(memory)],
     ["arena", placed.length ? `${byteText(memory.arena)} for ${placed.length} buffer${placed.length === 1 ? "" : "s"}` : "not needed, because every buffer is small or is a result"]]);
   return element("div", {}, facts, liveChart(memory, now), placed.length ? arenaChart(memory, placed, now) : null,
     now < 0 ? section("The largest buffers outside the arena", element("ul", {}, ...loose.slice(0, 8).map(([name, size, first, last]) =>

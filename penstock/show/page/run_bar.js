@@ -25,6 +25,7 @@ function buildRunBar(onStep) {
     slider.value = number;
     count.textContent = `${number} / ${steps.length}`;
     says.textContent = number ? stepSays(number) : runSays();
+    says.title = number ? steps[number - 1][0] : "";
   };
 }
 
@@ -101,7 +102,7 @@ function valueList(names, actions) {
   return linkList(names, (name) => {
     const box = boxOfValue(name), row = valueOfName(name), told = ` ${row ? row[0] : (FACTS.types || {})[name] || ""}`, found = summaryOf(row);
     return element("span", {}, box ? link(box, actions.go, shorten(name, 44)) : element("b", {}, shorten(name, 44)),
-      element("span", { class: "carried" }, told), found ? element("span", { class: "brief" }, shortValue(found)) : null);
+      element("span", { class: "carried" }, told), found ? element("span", { class: "brief" }, shortValue(found, row[0])) : null);
   });
 }
 

@@ -30,14 +30,28 @@ function numberText(value) {
   return String(Number(value.toPrecision(5)));
 }
 
-// One line: "0.1 to 7.9, mean 3.46".
-function shortValue(found) {
+// One line: "0.1 to 7.9, mean 3.46"; `type` is that of the value, "bool (3,)".
+function shortValue(found, type = "") {
   if (!found) return "";
   if (!found.size) return "empty";
+  if (type.startsWith("bool") && found.size > 1) return trueText(found);
+  if (found.size > 1 && allEqual(found)) return `all ${numberText(found.least)}`;
   if (found.least === null) return badText(found) || shorten(found.preview, 60);
   if (found.size === 1) return shorten(found.preview, 40);
   const told = `${numberText(found.least)} to ${numberText(found.most)}, mean ${numberText(found.mean)}`;
   return badText(found) ? `${told}, ${badText(found)}` : told;
+}
+
+const trueText = (found) => `${found.size - found.zeros} of ${found.size} are true`;
+const allEqual = (found) => found.least !== null && found.least === found.most && !found.nans && !found.infs;
+
+// The numbers about a value, as rows for the panel.
+function statistics(found, type) {
+  if (found.size < 2 || found.least === null) return [];
+  if (type.startsWith("bool")) return [["values", trueText(found)]];
+  if (allEqual(found)) return [["values", `all ${numberText(found.least)}`]];
+  return [["range", `${numberText(found.least)} to ${numberText(found.most)}`], ["mean", numberText(found.mean)],
+    ["standard deviation", numberText(found.std)], ["zeros", found.zeros ? `${found.zeros} of ${found.size}` : null]];
 }
 
 function badText(found) {
@@ -53,13 +67,10 @@ function valueView(name, titled = true) {
     element("span", { class: "carried" }, `${titled ? " " : ""}${type}, ${byteText(bytes)}`));
   if (!found) return element("div", { class: "value" }, head);
   const bad = badText(found), where = found.bad ? ` first at [${found.bad.join(", ")}]` : "";
-  const numbers = found.size > 1 && found.least !== null ? [["range", `${numberText(found.least)} to ${numberText(found.most)}`],
-    ["mean", numberText(found.mean)], ["standard deviation", numberText(found.std)],
-    ["zeros", found.zeros ? `${found.zeros} of ${found.size}` : null]] : [];
   return element("div", { class: "value" }, head,
     bad ? element("p", { class: "bad" }, `${bad}${where}`) : null,
-    rows(numbers),
-    found.image ? imageView(found.image) : null,
+    rows(statistics(found, type)),
+    found.image && !allEqual(found) ? imageView(found.image, bad) : null,
     found.histogram && found.histogram[3].length > 1 ? histogramView(found.histogram) : null,
     element("pre", { class: "preview" }, found.preview));
 }
@@ -76,18 +87,17 @@ function histogramView([low, high, stride, counts]) {
 }
 
 // Grey or colour; what is NaN or infinite is orange.
-function imageView([height, width, channels, pixels, low, high]) {
+function imageView([height, width, channels, pixels, low, high], bad) {
   const bytes = atob(pixels), drawn = element("canvas", { width, height, class: "image", role: "img", "aria-label": "The value as an image" });
   const context = drawn.getContext("2d"), area = context.createImageData(width, height);
   for (let at = 0; at < width * height; at++) {
     const levels = [0, 1, 2].map((c) => bytes.charCodeAt(at * channels + (channels === 3 ? c : 0)));
-    const bad = levels.includes(255);
-    const colour = bad ? [226, 87, 30] : levels.map((level) => Math.round((level * 255) / 254));
+    const colour = levels.includes(255) ? [226, 87, 30] : levels.map((level) => Math.round((level * 255) / 254));
     area.data.set([...colour, 255], at * 4);
   }
   context.putImageData(area, 0, 0);
   const scale = Math.min(280 / width, 130 / height);
   drawn.style.width = `${Math.round(width * scale)}px`;
-  const dark = channels === 3 ? "" : `Black is ${numberText(low)}, white is ${numberText(high)}; NaN and infinities are orange.`;
+  const dark = channels === 3 ? "" : `Black is ${numberText(low)}, white is ${numberText(high)}${bad ? "; NaN and infinities are orange" : ""}.`;
   return element("figure", {}, drawn, dark ? element("figcaption", {}, dark) : null);
 }
