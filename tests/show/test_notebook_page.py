@@ -149,7 +149,7 @@ def test_every_page_of_a_notebook_is_drawn_wherever_the_document_stands(
     assert waited(browser, _HEADS, 3) == 3
     assert browser.run(_STILLS) == 0
     words = "return [...document.querySelectorAll('iframe')].map(f => [f.sandbox.value, /x\\d/.exec(f.srcdoc)[0]])"
-    assert browser.run(words) == [["allow-scripts", f"x{number}"] for number in order]
+    assert browser.run(words) == [["allow-scripts allow-downloads", f"x{number}"] for number in order]
 
 
 @needs_browser

@@ -323,5 +323,5 @@ def test_a_plan_says_in_a_line_what_it_is(record: tf.RunRecord) -> None:
 
 def test_a_recorded_run_is_a_page_and_a_picture_in_notebooks(record: tf.RunRecord) -> None:
     page, drawn = record._repr_html_(), record._repr_svg_()
-    assert page is not None and page.startswith('<iframe sandbox="allow-scripts"')
+    assert page is not None and page.startswith('<div class="penstock-page"')
     assert drawn is not None and ElementTree.fromstring(drawn).tag.endswith("svg")

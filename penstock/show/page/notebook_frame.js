@@ -10,7 +10,7 @@
   const draw = () => {
     const data = host.querySelector("script[type='application/json']").textContent;
     const frame = document.createElement("iframe");
-    frame.setAttribute("sandbox", "allow-scripts");
+    frame.setAttribute("sandbox", "allow-scripts allow-downloads"); // downloads: "Save picture"
     frame.style.cssText = "width:100%;height:620px;border:1px solid #8884;border-radius:6px;background:Canvas";
     if (scheme) frame.style.colorScheme = scheme;
     frame.srcdoc = shared.page.join(data);
