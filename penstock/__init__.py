@@ -1,4 +1,4 @@
-"""Penstock, a lazy computation-graph engine: nothing flows until you open the gate.
+"""Penstock builds computation graphs over arrays, checks and draws them, and runs them.
 
 >>> import penstock as tf
 >>> with tf.Graph().as_default():

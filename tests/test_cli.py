@@ -229,3 +229,10 @@ def test_a_feed_of_something_else_says_what_must_be_fed(model: Path, capsys: Cap
     err = capsys.readouterr().err
     assert err.startswith("penstock run: --feed q=1: The name 'q' refers to an Operation not in the graph")
     assert err.endswith("; the graph must be fed x:0\n")
+
+
+@pytest.mark.parametrize("command", ["", *(command.name for command in graph_commands.COMMANDS), "demo"])
+def test_the_lines_of_a_help_text_fit_100_columns(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([*command.split(), "--help"])
+    assert max(len(line) for line in capsys.readouterr().out.splitlines()) <= 100

@@ -102,10 +102,10 @@ def _scopes_of(graph: Graph) -> str:
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
     parser.add_argument("-o", "--out", metavar="OUT", required=True, help="the file; its suffix names the form")
-    parser.add_argument("--fetch", metavar="NAME", action="append", default=[], help="mark this tensor or operation")
-    parser.add_argument("--depth", metavar="N", type=int, help="close scopes nested deeper than this")
+    parser.add_argument("--fetch", metavar="NAME", action="append", default=[], help="a result of the graph, which the picture marks")
+    parser.add_argument("--depth", metavar="N", type=int, help="draw scopes nested deeper than N as one box each")
     parser.add_argument("--hide", metavar="PATTERN", action="append", default=[],
-                        help="leave out nodes and scopes with such names")  # fmt: skip
+                        help="leave out nodes and scopes whose names match, such as '*/debug'")  # fmt: skip
     parser.add_argument("--title", metavar="TEXT", default="", help="the title of the picture")
     parser.add_argument("--constants", choices=["labels", "boxes"],
                         help="draw constants as lines in the boxes that read them, or as boxes")  # fmt: skip
@@ -113,7 +113,7 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
                         help="the way in which arrows point (default: what fits a screen better)")  # fmt: skip
     parser.add_argument("--repeats", choices=["fold", "each"],
                         help="draw one scope of each row of equal scopes, or each of them")  # fmt: skip
-    parser.add_argument("--scale", metavar="N", type=float, help="for .png the pixels for one unit of the picture")
+    parser.add_argument("--scale", metavar="N", type=float, help="for .png: the pixels per unit of the picture")
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -286,7 +286,7 @@ def _explain(arguments: argparse.Namespace) -> int:
 COMMANDS = (
     Command(
         "inspect",
-        "the feeds, results and nodes of a saved graph",
+        "list the feeds, results and nodes of a saved graph",
         "Prints the tensors that must be fed, the results, and a table of all nodes.",
         "  penstock inspect model.json\n  penstock inspect frozen.pb --scope tower\n",
         _inspect_arguments,
@@ -294,7 +294,7 @@ COMMANDS = (
     ),
     Command(
         "export",
-        "a picture of a saved graph, or a GraphDef",
+        "draw a saved graph, or write it as a GraphDef",
         "Writes the graph in the form that the suffix of OUT names: .html, .svg, .png, .pdf, .dot, .txt, .mmd, "
         ".graphml, .picture.json (the picture as data), .json (the saved graph), .pb and .pbtxt (TensorFlow's "
         "GraphDef).",
@@ -317,7 +317,7 @@ COMMANDS = (
     ),
     Command(
         "diff",
-        "the differences between two saved graphs",
+        "list the differences between two saved graphs",
         "Compares nodes by name: + only in B, - only in A, ~ changed. Exit code 1 if anything differs.",
         "  penstock diff before.json after.json\n  penstock diff model.json model.pb\n",
         _diff_arguments,
@@ -325,9 +325,9 @@ COMMANDS = (
     ),
     Command(
         "explain",
-        "the stages from a saved graph to a run",
-        "Shows the stages between the graph and the plan that runs, the origin of the dimensions of the results, and "
-        "the cost of a run. Nothing is run.",
+        "show what passes change, where sizes come from, what a run costs",
+        "Shows what each pass changes between the graph and the plan of a run, where the dimensions of the results "
+        "come from, and the cost of a run. Nothing is run.",
         "  penstock explain model.json --fetch y:0\n"
         "  penstock explain model.json --node dense/add\n"
         "  penstock explain model.json --shape y:0\n"

@@ -17,26 +17,28 @@ from ..errors import PenstockError
 from . import graph_commands
 
 _EXAMPLES = """examples:
-  penstock demo                                    the tour, on Fisher's iris measurements
-  penstock demo --csv flowers.csv                  the same for your own table
-  penstock inspect model.json                      what is in a saved graph
-  penstock export model.pb -o model.svg            a picture of it
+  penstock demo                                    a program with its results, graph, plan and pictures
+  penstock demo --csv flowers.csv                  the same with your own table
+  penstock inspect model.json                      list the nodes of a saved graph
+  penstock export model.pb -o model.svg            draw it
   penstock run model.json --feed x=x.npy --fetch y:0
-  penstock diff before.json after.json             what changed, by name
-  penstock explain model.json --fetch y:0          the stages from it to a run
+  penstock run model.json --feed x=x.npy --trace   print every value; also --profile 20, --watch
+  penstock diff before.json after.json             list the nodes that differ
+  penstock explain model.json --fetch y:0          list what each pass changes before a run
   penstock explain model.json --cost --size batch=64
-  penstock run model.json --feed x=x.npy --trace   every value of the run; also --profile 20, --watch
 
-environment:
-  PENSTOCK_SHOW=out.svg python program.py          a picture of the graph that the program ran last
-  PENSTOCK_SHOW=out.html python program.py         a page of it, with its stages and its last run step by step
+environment variables, for any program that uses Penstock:
+  PENSTOCK_SHOW=out.svg python program.py          when it ends, draw the graph that it ran last
+  PENSTOCK_SHOW=out.html python program.py         the same as a page, with its last run step by step
+  PENSTOCK_TRACEBACK=full                          show the functions inside Penstock in tracebacks
+  PENSTOCK_JIT=off                                 compile nothing to machine code
 
-exit codes: 0 done, 1 a difference was found (by --watch: a NaN or infinity), 2 the input cannot be used
+exit codes: 0 done, 1 diff found a difference or --watch a NaN or infinity, 2 the input cannot be used
 """
 
 _DEMO_EXAMPLES = """examples:
-  penstock demo                            the tour, on Fisher's iris measurements
-  penstock demo --out pictures             the same; its files go into the folder pictures
+  penstock demo                            Fisher's iris measurements
+  penstock demo --out pictures             the same; writes the page and the pictures into this folder
   penstock demo --graph                    every operation of the graph, with its shape and line
   penstock demo --csv flowers.csv          your own table: a header, measurements, last the species
 """
@@ -62,22 +64,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Wraps the description of a command and leaves its examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n" in text:
+            return super()._fill_text(text, width, indent)
+        return argparse.HelpFormatter._fill_text(self, text, width, indent)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="penstock",
-        description="A lazy computation-graph engine: nothing flows until you open the gate.",
+        description="Builds, checks, draws and runs computation graphs over arrays. The commands work on saved graphs.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_HelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"penstock {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     tour = commands.add_parser(
         "demo",
-        help="standardise a table by species: the results, the graph, the plan, pictures",
+        help="run a small program: its results, graph, plan and pictures",
         description="Reads a table as text and standardises it species by species. Prints the results, then the graph "
         "and the plan in short. Writes a page and two pictures.",
         epilog=_DEMO_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_HelpFormatter,
     )
     tour.add_argument("--csv", metavar="FILE", help="the table: a header, then measurements and last the species' name "
                       "(default: Fisher's iris measurements)")  # fmt: skip
@@ -89,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     for command in graph_commands.COMMANDS:
         one = commands.add_parser(command.name, help=command.help, description=command.description,
                                   epilog="examples:\n" + command.examples,
-                                  formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+                                  formatter_class=_HelpFormatter)  # fmt: skip
         command.arguments(one)
         one.set_defaults(command=_checked(command))
     return parser
