@@ -13,6 +13,7 @@ import pytest
 
 import penstock as tf
 from penstock import cli
+from penstock.cli import graph_commands
 from tests.graph.serial.programs import hostile_graph
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -234,5 +235,5 @@ def test_a_feed_of_something_else_says_what_must_be_fed(model: Path, capsys: Cap
 @pytest.mark.parametrize("command", ["", *(command.name for command in graph_commands.COMMANDS), "demo"])
 def test_the_lines_of_a_help_text_fit_100_columns(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main([*command.split(), "--help"])
+        cli.main([*command.split(), "--help"])
     assert max(len(line) for line in capsys.readouterr().out.splitlines()) <= 100

@@ -82,7 +82,7 @@ CAUSES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "diff": (lambda: tf.get_default_graph().diff(3), TypeError, r"Graph.diff\(3\): a graph is compared"),  # type: ignore[arg-type]
     "summary": (lambda: tf.get_default_graph().summary(3), TypeError, r"Graph.summary\(scope=3\)"),  # type: ignore[arg-type]
     "save_graph": (lambda: call("save_graph", 3, "a.json"), TypeError, "the first argument is a Graph, not int"),
-    "eval": (lambda: x().eval(session=3), TypeError, "session is 3, which is no Session"),
+    "eval": (lambda: x().eval(session=3), TypeError, "session is 3, which is not a Session"),
     "threads": (lambda: call("SessionConfig", threads="a"), TypeError, r"SessionConfig\(threads='a'\): a number"),
     "plan_cache_size": (lambda: call("SessionConfig", plan_cache_size=None), TypeError, "a number is expected"),
     "device": (lambda: call("SessionConfig", device=3), TypeError, r"SessionConfig\(device=3\): a device is a text"),

@@ -102,7 +102,7 @@ def _scopes_of(graph: Graph) -> str:
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
     parser.add_argument("-o", "--out", metavar="OUT", required=True, help="the file; its suffix names the form")
-    parser.add_argument("--fetch", metavar="NAME", action="append", default=[], help="a result of the graph, which the picture marks")
+    parser.add_argument("--fetch", metavar="NAME", action="append", default=[], help="a result, which is marked")
     parser.add_argument("--depth", metavar="N", type=int, help="draw scopes nested deeper than N as one box each")
     parser.add_argument("--hide", metavar="PATTERN", action="append", default=[],
                         help="leave out nodes and scopes whose names match, such as '*/debug'")  # fmt: skip

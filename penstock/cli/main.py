@@ -17,30 +17,30 @@ from ..errors import PenstockError
 from . import graph_commands
 
 _EXAMPLES = """examples:
-  penstock demo                                    a program with its results, graph, plan and pictures
-  penstock demo --csv flowers.csv                  the same with your own table
-  penstock inspect model.json                      list the nodes of a saved graph
-  penstock export model.pb -o model.svg            draw it
+  penstock demo                                 a small program, its graph, plan and pictures
+  penstock demo --csv flowers.csv               the same with your own table
+  penstock inspect model.json                   list the nodes of a saved graph
+  penstock export model.pb -o model.svg         draw it
   penstock run model.json --feed x=x.npy --fetch y:0
-  penstock run model.json --feed x=x.npy --trace   print every value; also --profile 20, --watch
-  penstock diff before.json after.json             list the nodes that differ
-  penstock explain model.json --fetch y:0          list what each pass changes before a run
+  penstock run model.json --feed x=x.npy --trace  print every value; also --profile 20, --watch
+  penstock diff before.json after.json          list the nodes that differ
+  penstock explain model.json --fetch y:0       list what each pass changes before a run
   penstock explain model.json --cost --size batch=64
 
 environment variables, for any program that uses Penstock:
-  PENSTOCK_SHOW=out.svg python program.py          when it ends, draw the graph that it ran last
-  PENSTOCK_SHOW=out.html python program.py         the same as a page, with its last run step by step
-  PENSTOCK_TRACEBACK=full                          show the functions inside Penstock in tracebacks
-  PENSTOCK_JIT=off                                 compile nothing to machine code
+  PENSTOCK_SHOW=out.svg python program.py       when it ends, draw the graph that it ran last
+  PENSTOCK_SHOW=out.html python program.py      the same as a page, with its last run step by step
+  PENSTOCK_TRACEBACK=full                       show the functions inside Penstock in tracebacks
+  PENSTOCK_JIT=off                              compile nothing to machine code
 
-exit codes: 0 done, 1 diff found a difference or --watch a NaN or infinity, 2 the input cannot be used
+exit codes: 0 done; 1 diff found a difference, or --watch a NaN; 2 the input cannot be used
 """
 
 _DEMO_EXAMPLES = """examples:
   penstock demo                            Fisher's iris measurements
-  penstock demo --out pictures             the same; writes the page and the pictures into this folder
+  penstock demo --out pictures             the same; writes its files into this folder
   penstock demo --graph                    every operation of the graph, with its shape and line
-  penstock demo --csv flowers.csv          your own table: a header, measurements, last the species
+  penstock demo --csv flowers.csv          your own table: a header, then measurements and a species
 """
 
 

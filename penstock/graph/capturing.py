@@ -211,7 +211,7 @@ def _needed(graph: InnerGraph, outputs: Sequence[Tensor]) -> set[Operation]:
 def _check_fed(graph: InnerGraph, op: Operation) -> None:
     if op.opdef.facts.must_feed:
         raise GraphError(
-            f"subgraph: the placeholder {op.name!r} stands inside the body {graph.scope!r}, where nothing can be fed",
+            f"subgraph: the placeholder {op.name!r} is inside the body {graph.scope!r}, where nothing can be fed",
             cure="Make it outside and use it in the body, or give it as an operand.",
         )
 

@@ -58,8 +58,8 @@ def target_graph(element: Tensor | Operation | None) -> Graph:
     if around not in defaults.lasting:
         cure = cure_for(element)
         error = GraphError(
-            f"{type(element).__name__} {element.name!r} belongs to {graph}, but the call stands inside the `with` "
-            f"block of {around}; a node and its inputs belong to one graph",
+            f"{type(element).__name__} {element.name!r} belongs to {graph}, but the call is inside the `with` "
+            f"block of {around}; a node and its inputs must belong to one graph",
             cure=cure,
             code="graph/two-graphs",
         )

@@ -69,7 +69,7 @@ def _is_comparison(frame: Any) -> bool:
 
 def _warn(operator: str, outcome: str, cure: str) -> None:
     text = (
-        f"`x {operator} y` asks whether two tensors are the same object, and is {outcome} of all others; to compare "
+        f"`x {operator} y` compares identity: it is {outcome} unless both are the same tensor object; to compare "
         f"values write {cure}, for identity `x is{' not' if operator == '!=' else ''} y`"
     )
     warnings.warn(text, MistakeWarning, stacklevel=3)

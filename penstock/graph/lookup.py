@@ -13,8 +13,8 @@ from .nesting import HoldsGraphs, holder_of
 from .tracebacks import hides_frames
 
 INNER = (
-    "It has a value only while the body runs, as often as the body runs. Return it from the function that makes the "
-    "body, and use what the call gives for it."
+    "It has a value only while the body runs. Return it from the function that makes the "
+    "body, and use the result of the call."
 )
 """The cure where a tensor inside a body is wanted outside."""
 
@@ -108,7 +108,7 @@ class NodeIndex(Generic[N]):
     def _refuse_inner(self, name: str) -> None:
         found = holder_of(self._operations, name)
         if found is not None:
-            raise GraphError(f"{name!r} stands inside {found[0].name!r}, in a graph of its own. {INNER}")
+            raise GraphError(f"{name!r} is inside the body of {found[0].name!r}, a graph of its own. {INNER}")
 
     def _near(self, name: str) -> str:
         folded = name.casefold()

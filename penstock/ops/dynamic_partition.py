@@ -98,7 +98,7 @@ def _counts(partitions: Tensor, num_partitions: int) -> list[Dim]:
     if value is not None and (value.size == 0 or 0 <= value.min() <= value.max() < num_partitions):
         counts: list[Dim] = np.bincount(value.reshape(-1), minlength=num_partitions).tolist()
         return counts
-    reason = "how many entries of the partitions are {} only the run knows"
+    reason = "only the run knows how many entries of the partitions are {}"
     return [unknown(reason.format(k), partitions) for k in range(num_partitions)]
 
 

@@ -286,7 +286,7 @@ def _(tensor: Tensor, mask: Tensor, axis: Tensor | None) -> TensorShape:
     covered = shape_of(dims[at : at + len(true)] if at >= 0 else ())
     if len(covered) != len(true) or not covered.is_compatible_with(mask.shape):
         raise _incompatible(covered, mask)
-    count = unknown("how many entries of the mask are true only the run knows", mask)
+    count = unknown("only the run knows how many entries of the mask are true", mask)
     return shape_of((*dims[:at], count, *dims[at + len(true) :]))
 
 

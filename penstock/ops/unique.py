@@ -62,7 +62,7 @@ def unique(x: _Values, out_idx: _IndexDType = int32, name: str | None = None) ->
 def _(x: Tensor, out_idx: DType) -> list[TensorShape]:
     if x.shape.ndims not in (None, 1):
         raise ShapeError(f"Shape must be rank 1 but is rank {x.shape.ndims}", operand=0)
-    values = unknown("how many values are different only the run knows", x)
+    values = unknown("only the run knows how many values are different", x)
     places = unknown_rank("the rank of x is not known", x) if x.shape.raw is None else x.shape
     return [shape_of((values,)), places]
 

@@ -22,7 +22,7 @@ def tensor() -> Any:
 
 def test_a_comparison_with_a_number_is_false_and_warns_with_the_cure() -> None:
     x = tensor()
-    with pytest.warns(tf.MistakeWarning, match=r"`x == y` asks .* is False of all others; .* write tf.equal\(x, y\)"):
+    with pytest.warns(tf.MistakeWarning, match=r"`x == y` compares identity: .* unless .* write tf.equal\(x, y\)"):
         assert (x == 0.0) is False
     with pytest.warns(tf.MistakeWarning, match=r"`x != y` .* write tf.not_equal\(x, y\), for identity `x is not y`"):
         assert x != 0.0

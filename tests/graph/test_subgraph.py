@@ -199,7 +199,7 @@ def test_an_inner_tensor_is_neither_fetched_nor_fed() -> None:
         for wanted in (deep, deep.name):
             with pytest.raises(TypeError, match="Return it from the function"):
                 session.run(y, {wanted: [1.0, 2.0, 3.0]})
-        with pytest.raises(ValueError, match="stands inside 'call', in a graph of its own"):
+        with pytest.raises(ValueError, match="is inside the body of 'call', a graph of its own"):
             graph.get_tensor_by_name(deep.name)
 
 

@@ -198,8 +198,8 @@ def _end(place: Place, probe: Probe) -> str:
     if op.opdef.facts.is_constant:
         return f"{tensor.name} is a constant of shape {tensor.shape}."
     if is_open:
-        return f"{op.type} {op.name!r} makes it: no size of an operand decides it."
-    return f"{op.type} {op.name!r} itself makes it {size}: no size of an operand decides it."
+        return f"{op.type} {op.name!r} makes it; it does not depend on the size of an operand."
+    return f"{op.type} {op.name!r} makes it {size}; it does not depend on the size of an operand."
 
 
 def _link_lines(path: Sequence[PathStep]) -> Iterator[str]:

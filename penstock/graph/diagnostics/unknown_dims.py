@@ -165,7 +165,7 @@ def _where_lost(operand: Tensor) -> str:
         return ""
     if op.opdef.facts.must_feed:
         return f": it is a value fed to {lost.name!r}"
-    return f": building does not follow the value of {op.type} {op.name!r}, {op.origin.place}"
+    return f": the value of {op.type} {op.name!r} is not known while building, {op.origin.place}"
 
 
 def _is_followed(tensor: Tensor) -> bool:

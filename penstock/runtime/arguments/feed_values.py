@@ -62,7 +62,7 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
     except (TypeError, ValueError, OverflowError) as error:
         reason = str(error)
         if "inhomogeneous" in reason:
-            reason = "lists at one level have different lengths, and an array is a full block"
+            reason = "the inner lists have different lengths, so they form no array"
         elif isinstance(error, OverflowError) and dtype.is_integer:
             limits = np.iinfo(dtype.np)
             reason = f"a number is out of bounds; {dtype.name} holds {limits.min} to {limits.max}"

@@ -50,7 +50,7 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
             values.append(value)
     if len(set(tensors)) != len(tensors):
         twice = next(t.name for t in tensors if tensors.count(t) > 1)
-        raise FeedError(f"feed_dict names the tensor {twice} twice, as by tensor and by name; give it one value")
+        raise FeedError(f"feed_dict has two values for {twice}, perhaps one by name; give it one value")
     return tuple(tensors), values
 
 
@@ -203,16 +203,17 @@ def check_equations(plan: Plan, bindings: Bindings) -> None:
     """Check relations such as `batch = 3`, which static shapes assume, for the sizes of this run."""
     for dim, bound, size, wanted, node in broken_equations(plan.equations, _sizes(bindings)):
         fed = _feed_of(dim, bindings)
-        found = f"Dimension {dim} is {bound} in this run by the feed of {fed.name}, but the shapes at "
+        found = f"Dimension {dim} is {bound} in this run because of the feed of {fed.name}, but the shapes at "
         made = _line_of(node, fed)
         if isinstance(size, Dimension):
             raise FeedError(
-                f"{found}the node {node!r} hold only if it is {size}, which is {wanted} by the feed of "
-                f"{_feed_of(size, bindings).name}; feed equal sizes, or leave out the set_shape that says they are"
+                f"{found}node {node!r} fit only if it equals {size}, which is {wanted} because of the feed of "
+                f"{_feed_of(size, bindings).name}; feed equal sizes, or remove the set_shape that says they are equal"
                 f"{made}"
             )
         raise FeedError(
-            f"{found}the node {node!r} hold only for size {size}; feed {size}, or build the graph without the number"
+            f"{found}node {node!r} fit only if it is {size}; feed that size, or build the graph without "
+            f"the number {size}"
             f"{made}"
         )
 

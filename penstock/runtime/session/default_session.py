@@ -63,7 +63,7 @@ def evaluate_in_default(fetch: Any, feed_dict: Mapping[Any, Any] | None, session
     """`Tensor.eval` and `Operation.run`."""
     if session is not None and not isinstance(session, Session):
         raise TypeError(
-            f"Cannot evaluate {fetch.name!r}: session is {session!r}, which is no Session"
+            f"Cannot evaluate {fetch.name!r}: session is {session!r}, which is not a Session"
         )
     chosen = session or get_default_session()
     if chosen is None:

@@ -34,7 +34,7 @@ def test_a_call_that_binds_a_name_warns_at_its_line() -> None:
 def test_the_error_of_the_run_has_the_line_of_the_call(graph: tf.Graph) -> None:
     a, b, c = products()
     session = tf.Session(graph=graph)
-    with pytest.raises(FeedError, match=r"'c' hold only for size 3(.|\n)*'c'  test_claims_of_sizes.py:\d+  c = tf"):
+    with pytest.raises(FeedError, match=r"'c' fit only if it is 3(.|\n)*'c'  test_claims_of_sizes.py:\d+  c = tf"):
         session.run(c, {a: np.ones((2, 3)), b: np.ones((2, 4))})
     assert session.run(c, {a: np.ones((3, 3)), b: np.ones((3, 4))}).shape == (3, 4)
 
@@ -82,7 +82,7 @@ def test_why_unknown_blames_the_op_that_lost_a_size(how: Any) -> None:
     y = tf.placeholder(tf.float32, ["k", 3], name="y")
     half = tf.floordiv(tf.shape(y)[0], 2, name="half")
     (found,) = tf.why_unknown(tf.zeros(how([1, half])))
-    assert "building does not follow the value of FloorDiv 'half', test_claims_of_sizes.py" in found.reason
+    assert "the value of FloorDiv 'half' is not known while building, test_claims_of_sizes.py" in found.reason
 
 
 def test_why_unknown_blames_the_fed_value() -> None:

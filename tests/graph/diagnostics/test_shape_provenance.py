@@ -125,7 +125,7 @@ def test_a_size_that_no_operand_decides_is_the_ops_own() -> None:
     with tf.Graph().as_default():
         story = tf.explain_shape(tf.reduce_sum(named([4, 3], "x"), 1, keepdims=True, name="y"))
     assert story[1].sources == ()
-    assert story[1].end == "Sum 'y' itself makes it 1: no size of an operand decides it."
+    assert story[1].end == "Sum 'y' makes it 1; it does not depend on the size of an operand."
 
 
 def test_several_outputs_have_their_own_stories() -> None:
