@@ -109,7 +109,9 @@ def operand_names(operands: Sequence[tuple[int, str, Operand]], args: Sequence[A
     """
     names: list[str] = []
     for place, name, operand in operands:
-        if operand.many:
+        if not operand.many and not operand.optional:
+            names.append(name)
+        elif operand.many:
             names += [f"{name}[{i}]" for i in range(len(args[place]))]
         elif args[place] is not None:
             names.append(name)

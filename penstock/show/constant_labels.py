@@ -78,13 +78,16 @@ def _with_labels(box: Box, labels: Iterable[LabelledConstant]) -> Box:
 def _label(constant: Box, arrow: Arrow, is_shared: bool) -> LabelledConstant:
     """The label of a constant at one of its readers."""
     operand = arrow.operand or f"input {arrow.slot}"
-    own = _NUMBERED.sub("", constant.label)
-    made_for_the_reader = constant.id.startswith(f"{arrow.target}/")
-    has_name = not made_for_the_reader and own not in (constant.type, operand.partition("[")[0])
-    told = constant.value or (constant.detail[0] if constant.detail else constant.type)
-    if has_name or (is_shared and not constant.value):
-        line = f"{operand} = {constant.label}: {told}"
+    kind, value = constant.detail[0] if constant.detail else "", constant.value
+    if (is_shared and not value) or _has_name(constant, arrow.target, operand):
+        line = f"{operand} = {constant.label}: {value or kind or constant.type}"
     else:
-        line = f"{operand} = {told}" if constant.value else f"{operand}: {told}"
-    kind = constant.detail[0] if constant.detail else ""
-    return LabelledConstant(constant.id, operand, line, kind, constant.value, arrow.slot)
+        line = f"{operand} = {value}" if value else f"{operand}: {kind or constant.type}"
+    return LabelledConstant(constant.id, operand, line, kind, value, arrow.slot)
+
+
+def _has_name(constant: Box, reader: str, operand: str) -> bool:
+    """Whether a constant has a name of its own: not that of the operand or the op type, and not made for its reader."""
+    if constant.label in (operand, constant.type) or constant.id.startswith(f"{reader}/"):
+        return False
+    return _NUMBERED.sub("", constant.label) not in (constant.type, operand.partition("[")[0])

@@ -19,13 +19,17 @@ from .nested_graphs import BodyHolder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
 from .text_measure import shorten
+from .type_texts import TypeTexts, outputs_text
 from .visibility import DEEPEST, scope_path, visibility_of
 
-_FED_TYPES = frozenset({"Placeholder", "PlaceholderWithDefault"})
 _CONSTANT_TYPE = "Const"
-_VARIABLE_TYPES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
 _FUSED_TYPE = "Fused"
-_SHOWN_OUTPUTS = 3
+_KINDS = {
+    **dict.fromkeys(("Placeholder", "PlaceholderWithDefault"), BoxKind.FED),
+    **dict.fromkeys(("Variable", "VariableV2", "VarHandleOp"), BoxKind.VARIABLE),
+    _FUSED_TYPE: BoxKind.FUSED,
+    _CONSTANT_TYPE: BoxKind.CONSTANT,
+}
 _SHOWN_ELEMENTS = 6
 _SHOWN_OPS = 4
 LONGEST_VALUE = 32
@@ -85,62 +89,46 @@ def picture_of(
     known = {op.name for op in operations}
     hidden = known - names
     known |= getattr(graph, "known_names", frozenset())
-    types = _Types()
+    types = TypeTexts()
     boxes = tuple([_box(op, fetched, needed, known, hidden, types) for op in shown])
     arrows = tuple([arrow for op in shown for arrow in _arrows(op, types) if arrow.source in names])
     picture = drawn_with(Picture(title, boxes, arrows, visibility.groups()), constants)
     return with_scopes(picture, repeats, depth)
 
 
-def type_text(tensor: Any) -> str:
-    """The type of a tensor as it is printed everywhere: `float32 (batch, 3)`."""
-    return f"{tensor.dtype.name} {tensor.shape}"
-
-
-class _Types:
-    """The types of tensors as text; each is computed once, because many tensors share one shape."""
-
-    def __init__(self) -> None:
-        # By the ids of dtype and shape. Both are kept too, so their ids are not reused.
-        self._texts: dict[tuple[int, int], tuple[object, object, str]] = {}
-
-    def of(self, tensor: Any) -> str:
-        """The type of a tensor as text."""
-        dtype, shape = tensor.dtype, tensor.shape
-        found = self._texts.get((id(dtype), id(shape)))
-        if found is None:
-            found = self._texts[id(dtype), id(shape)] = dtype, shape, type_text(tensor)
-        return found[2]
-
-
 def _box(
-    op: Any, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str], types: _Types
+    op: Any, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str], types: TypeTexts
 ) -> Box:
     *scope, label = op.name.split("/")
     if isinstance(op, BodyHolder):
         scope.append(label)  # it is drawn beside its bodies
+    kind = op.type
+    is_constant = kind == _CONSTANT_TYPE
     # The constant of `x + 1.0` is called `add/y`. It is drawn beside `add`, not in a scope with one box.
-    while op.type == _CONSTANT_TYPE and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
+    while is_constant and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
         scope.pop()
-    detail = _detail(op, types)
-    is_constant = op.type == _CONSTANT_TYPE
+    value = _small_value(op) if is_constant else ""
+    detail = [fused_ops(op)] if kind == _FUSED_TYPE else []
+    detail += outputs_text([types.of(tensor) for tensor in op.outputs])
+    if value:
+        detail.append(value)
     return Box(
         id=op.name,
         label=label or op.name,
-        kind=_kind(op, fetched, needed),
-        type=op.type,
-        detail=(*detail, *_hidden_inputs(op, hidden)),
+        kind=_kind(op.name, kind, fetched, needed),
+        type=kind,
+        detail=(*detail, *(_hidden_inputs(op, hidden) if hidden else ())),
         group=scope_path(scope),
-        alike=(*detail, *_attributes(op)),
+        alike=(*detail, *(() if is_constant else _attributes(op))),
         is_constant=is_constant,
-        value=shorten(_small_value(op), LONGEST_VALUE) if is_constant else "",
+        value=value if len(value) <= LONGEST_VALUE else shorten(value, LONGEST_VALUE),
     )
 
 
 def _attributes(op: Any) -> Iterable[str]:
-    """The attributes that tell structures apart; a constant's value is in its detail if it is small."""
+    """The attributes that tell structures apart."""
     opdef = getattr(op, "opdef", None)
-    if opdef is None or op.type == _CONSTANT_TYPE:
+    if opdef is None:
         return ()
     if op.type == _FUSED_TYPE:
         body = instructions_in(op)
@@ -151,52 +139,16 @@ def _attributes(op: Any) -> Iterable[str]:
 
 
 def _hidden_inputs(op: Any, hidden: set[str]) -> tuple[str, ...]:
-    count = sum(tensor.op.name in hidden for tensor in op.inputs) if hidden else 0
+    count = sum(tensor.op.name in hidden for tensor in op.inputs)
     return (f"{count} input{'s' if count != 1 else ''} not shown",) if count else ()
 
 
-def _kind(op: Any, fetched: set[str], needed: set[str] | None) -> BoxKind:
-    if op.name in fetched:
+def _kind(name: str, op_type: str, fetched: set[str], needed: set[str] | None) -> BoxKind:
+    if name in fetched:
         return BoxKind.FETCHED
-    if needed is not None and op.name not in needed:
+    if needed is not None and name not in needed:
         return BoxKind.PRUNED
-    if op.type in _FED_TYPES:
-        return BoxKind.FED
-    if op.type in _VARIABLE_TYPES:
-        return BoxKind.VARIABLE
-    if op.type == _FUSED_TYPE:
-        return BoxKind.FUSED
-    return BoxKind.CONSTANT if op.type == _CONSTANT_TYPE else BoxKind.OPERATION
-
-
-def _detail(op: Any, types: _Types) -> tuple[str, ...]:
-    lines = [fused_ops(op)] if op.type == _FUSED_TYPE else []
-    lines += outputs_text([types.of(tensor) for tensor in op.outputs])
-    value = _small_value(op) if op.type == _CONSTANT_TYPE else ""
-    return (*lines, value) if value else tuple(lines)
-
-
-def outputs_text(types: Sequence[str]) -> list[str]:
-    """The types of outputs, one a line: numbered if there are several, told once if they are equal.
-
-    >>> outputs_text(["float32 (3,)"]), outputs_text(["int32 ()"] * 2), outputs_text(["int32 ()", "bool ()"])
-    (['float32 (3,)'], ['2 outputs: int32 ()'], [':0 int32 ()', ':1 bool ()'])
-    """
-    if len(types) < 2:
-        return list(types)
-    if len(set(types)) == 1:
-        return [f"{len(types)} outputs: {types[0]}"]
-    lines = [f":{number} {each}" for number, each in enumerate(types[:_SHOWN_OUTPUTS])]
-    more = len(types) - _SHOWN_OUTPUTS
-    return [*lines, f"and {more} more output{'s' if more > 1 else ''}"] if more > 0 else lines
-
-
-def output_label(number: int, types: Sequence[str]) -> str:
-    """The label of an arrow: which of several outputs it carries, with the type if the box does not show that."""
-    if len(types) < 2:
-        return ""
-    is_shown = number < _SHOWN_OUTPUTS or len(set(types)) == 1
-    return f":{number}" if is_shown else f":{number} {types[number]}"
+    return _KINDS.get(op_type, BoxKind.OPERATION)
 
 
 def fused_ops(op: Any) -> str:
@@ -232,15 +184,16 @@ def value_text(value: object) -> str:
     return f"{text}.0" if text.lstrip("-").isdigit() else text
 
 
-def _arrows(op: Any, types: _Types) -> Iterable[Arrow]:
-    names = _names_of_inputs(op)
+def _arrows(op: Any, types: TypeTexts) -> Iterable[Arrow]:
+    if not op.inputs and not op.control_inputs:
+        return
+    name, names = op.name, _names_of_inputs(op)
     for slot, tensor in enumerate(op.inputs):
         operand = names[slot] if slot < len(names) else ""
-        made = tensor.op.outputs
-        label = output_label(tensor.value_index, [types.of(each) for each in made]) if len(made) > 1 else ""
-        yield Arrow(tensor.op.name, op.name, label, "data", (tensor.name,), slot, operand, types.of(tensor))
+        kind = types.of(tensor)
+        yield Arrow(tensor.op.name, name, types.label(tensor), "data", (tensor.name,), slot, operand, kind)
     for other in op.control_inputs:
-        yield Arrow(other.name, op.name, "", "control")
+        yield Arrow(other.name, name, "", "control")
 
 
 def _names_of_inputs(op: Any) -> Sequence[str]:

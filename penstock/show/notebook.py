@@ -14,7 +14,7 @@ from ..graph.shape import TensorShape
 from ..runtime.observe.profile import Profile
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
-from .from_graph import picture_of, type_text
+from .from_graph import picture_of
 from .from_plan import picture_of_plan, picture_of_record
 from .html_table import listing, named_values, opening
 from .notebook_page import image, page_output
@@ -22,6 +22,7 @@ from .notebook_reports import report_html
 from .page_document import html_page, page_of_record
 from .svg import escape, svg_text
 from .text_measure import shorten
+from .type_texts import type_text
 
 MOST_NODES = 5000
 """The largest graph that is shown as a page: a notebook saves every output in its file."""

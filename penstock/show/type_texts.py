@@ -1,0 +1,66 @@
+"""The types of tensors as text: `float32 (batch, 3)`, those of several outputs, and labels of outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+_SHOWN_OUTPUTS = 3
+
+
+def type_text(tensor: Any) -> str:
+    """The type of a tensor as it is printed everywhere: `float32 (batch, 3)`."""
+    return f"{tensor.dtype.name} {tensor.shape}"
+
+
+def outputs_text(types: Sequence[str]) -> list[str]:
+    """The types of outputs, one a line: numbered if there are several, told once if they are equal.
+
+    >>> outputs_text(["float32 (3,)"]), outputs_text(["int32 ()"] * 2), outputs_text(["int32 ()", "bool ()"])
+    (['float32 (3,)'], ['2 outputs: int32 ()'], [':0 int32 ()', ':1 bool ()'])
+    """
+    if len(types) < 2:
+        return list(types)
+    if len(set(types)) == 1:
+        return [f"{len(types)} outputs: {types[0]}"]
+    lines = [f":{number} {each}" for number, each in enumerate(types[:_SHOWN_OUTPUTS])]
+    more = len(types) - _SHOWN_OUTPUTS
+    return [*lines, f"and {more} more output{'s' if more > 1 else ''}"] if more > 0 else lines
+
+
+def output_labels(types: Sequence[str]) -> list[str]:
+    """The labels of the arrows of several outputs: the number of each, with its type if the box does not show that.
+
+    >>> output_labels(["int32 ()"] * 2), output_labels(["int32 ()", "bool ()", "int32 ()", "bool ()"])
+    ([':0', ':1'], [':0', ':1', ':2', ':3 bool ()'])
+    """
+    shown = len(types) if len(set(types)) == 1 else _SHOWN_OUTPUTS
+    return [f":{number}" if number < shown else f":{number} {each}" for number, each in enumerate(types)]
+
+
+class TypeTexts:
+    """The types of the tensors of one graph; each is computed once, because many tensors share one shape."""
+
+    def __init__(self) -> None:
+        # By the ids of dtype and shape. Both are kept too, so their ids are not reused.
+        self._texts: dict[tuple[int, int], tuple[object, object, str]] = {}
+        self._labels: dict[str, list[str]] = {}
+
+    def of(self, tensor: Any) -> str:
+        """The type of a tensor as text."""
+        dtype, shape = tensor.dtype, tensor.shape
+        found = self._texts.get((id(dtype), id(shape)))
+        if found is None:
+            found = self._texts[id(dtype), id(shape)] = dtype, shape, type_text(tensor)
+        return found[2]
+
+    def label(self, tensor: Any) -> str:
+        """The label of an arrow that carries a tensor: which of several outputs of its operation it is."""
+        op = tensor.op
+        if len(op.outputs) < 2:
+            return ""
+        labels = self._labels.get(op.name)
+        if labels is None:
+            labels = self._labels[op.name] = output_labels([self.of(each) for each in op.outputs])
+        index: int = tensor.value_index
+        return labels[index]
