@@ -71,6 +71,8 @@ def repeated_axes(given: Sequence[Dim] | None, target: Sequence[Dim] | None) -> 
     """The axes of the shape `target` along which the shape `given` was repeated; None where it is not certain."""
     if given is None or target is None:
         return None
+    if given == target:
+        return []
     new = len(target) - len(given)
     axes = [*range(new)]
     for place, (dim, of_result) in enumerate(zip(given, target[new:], strict=True), new):
