@@ -5,6 +5,10 @@ from . import errors as errors
 from .derivatives.backward import AggregationMethod as AggregationMethod
 from .derivatives.backward import UnconnectedGradients as UnconnectedGradients
 from .derivatives.backward import gradients as gradients
+from .derivatives.custom import custom_gradient as custom_gradient
+from .derivatives.custom import recompute_grad as recompute_grad
+from .derivatives.products import hessians as hessians
+from .derivatives.products import jvp as jvp
 from .graph.context_functions import control_dependencies as control_dependencies
 from .graph.context_functions import device as device
 from .graph.context_functions import name_scope as name_scope
@@ -88,6 +92,13 @@ from .ops.casting import to_double as to_double
 from .ops.casting import to_float as to_float
 from .ops.casting import to_int32 as to_int32
 from .ops.casting import to_int64 as to_int64
+from .ops.check_numerics import add_check_numerics_ops as add_check_numerics_ops
+from .ops.check_numerics import check_numerics as check_numerics
+from .ops.check_numerics import verify_tensor_all_finite as verify_tensor_all_finite
+from .ops.clipping import clip_by_average_norm as clip_by_average_norm
+from .ops.clipping import clip_by_global_norm as clip_by_global_norm
+from .ops.clipping import clip_by_norm as clip_by_norm
+from .ops.clipping import global_norm as global_norm
 from .ops.comparison import equal as equal
 from .ops.comparison import greater as greater
 from .ops.comparison import greater_equal as greater_equal
@@ -126,6 +137,7 @@ from .ops.gathering import boolean_mask as boolean_mask
 from .ops.gathering import gather_nd as gather_nd
 from .ops.getitem import newaxis as newaxis
 from .ops.histogram import histogram_fixed_width as histogram_fixed_width
+from .ops.identity_ops import identity_n as identity_n
 from .ops.logical import bitwise_and as bitwise_and
 from .ops.logical import bitwise_or as bitwise_or
 from .ops.logical import bitwise_xor as bitwise_xor

@@ -72,7 +72,7 @@ def _or_zeros(output: Tensor, gradient: Gradient | None) -> Gradient:
 def _checked(op: Operation, rule: Callable[..., Any], place: int, tensor: Tensor, result: Any) -> Gradient:
     """`result` as a gradient of input number `place`, with the static shape that this has."""
     if result.__class__ is Tensor and result.dtype is tensor.dtype and result.shape.raw == tensor.shape.raw is not None:
-        return result  # type: ignore[no-any-return]  # nearly always
+        return result  # nearly always
     if not isinstance(result, (Tensor, IndexedSlices)):
         result = ops.convert_to_tensor(result, tensor.dtype)
     if result.dtype is not tensor.dtype:

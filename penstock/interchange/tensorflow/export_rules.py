@@ -203,6 +203,14 @@ def _boolean_mask(w: NodeWriter, op: Operation) -> bool:
     return True
 
 
+def _identity_after(w: NodeWriter, op: Operation) -> bool:
+    """The order of a recomputation becomes control dependencies."""
+    input, after = op.args
+    first = dict.fromkeys("^" + w.ref(each).partition(":")[0] for each in after)
+    w.node("Identity", [w.ref(input), *first], T=input.dtype)
+    return True
+
+
 # ---- indexing -----------------------------------------------------------------------------------
 
 
@@ -337,6 +345,7 @@ SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
     "Softmax": _softmax,
     "Sort": _sort,
     "Squeeze": _squeeze,
+    "IdentityAfter": _identity_after,
     "StridedSlice": _strided_slice,
     "StridedSliceGrad": _strided_slice_grad,
     "Transpose": _transpose,

@@ -81,7 +81,9 @@ def _source(op: Operation, type: str, key: str, source: Any) -> Any:
         return source
     if source == "=out":
         return op.outputs[0].dtype
-    value = op.args[op.opdef.parameters.index(source.removeprefix("#"))]
+    value = op.args[op.opdef.parameters.index(source.lstrip("#*"))]
+    if source.startswith("*"):
+        return [each.dtype for each in value]
     if source.startswith("#"):
         return len(value)
     if isinstance(value, tuple) and value and isinstance(value[0], Tensor):

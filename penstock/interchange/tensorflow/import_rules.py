@@ -275,6 +275,10 @@ def _bias_add(s: ForeignNode) -> Operation:
     return s.add("Add", x, bias)
 
 
+def _identity_n(s: ForeignNode) -> Operation:
+    return s.add("IdentityN", s.inputs)
+
+
 # ---- indexing -----------------------------------------------------------------------------------
 
 
@@ -363,6 +367,7 @@ FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "Size": _sizes,
     "Softmax": lambda s: s.add(s.node.op, *s.take(1), -1),
     "Squeeze": _squeeze,
+    "IdentityN": _identity_n,
     "StridedSlice": _strided_slice,
     "StridedSliceGrad": _strided_slice_grad,
     "Unpack": _unpack,

@@ -96,6 +96,8 @@ def attr_value(value: Any) -> AttrValue:
         return AttrValue(shape=shape_proto(value))
     if isinstance(value, np.ndarray):
         return AttrValue(tensor=tensor_proto(value))
+    if isinstance(value, list):
+        return AttrValue(list=ListValue(type=[dtype_number(each) for each in value]))
     if isinstance(value, tuple):
         return AttrValue(list=ListValue(i=list(value)))
     raise GraphFormatError(f"an attribute of type {type(value).__name__} has no form in a GraphDef")

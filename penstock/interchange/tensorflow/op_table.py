@@ -5,8 +5,8 @@ write them (`export_rules`) and one to read them (`import_rules`).
 
 A line gives TensorFlow's name and its attributes, each with where its value comes from: the name of one of our
 parameters (of an operand, its dtype; of an attribute, its value), "#name" for the number of tensors in an operand that
-is a list, "=out" for the dtype of the result, or a value that is always the same. Source: TensorFlow's op definitions
-(core/ops/*.cc).
+is a list, "*name" for the dtypes of these, "=out" for the dtype of the result, or a value that is always the same.
+Source: TensorFlow's op definitions (core/ops/*.cc).
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ DIRECT: dict[str, TableRow] = {
     "Real": TableRow("Real", {"T": "input", "Tout": "=out"}),
     "Imag": TableRow("Imag", {"T": "input", "Tout": "=out"}),
     "Complex": TableRow("Complex", {"T": "x", "Tout": "=out"}),
+    "CheckNumerics": TableRow("CheckNumerics", {"T": "tensor", "message": "message"}),
     "LogicalAnd": TableRow("LogicalAnd", {}),
     "LogicalNot": TableRow("LogicalNot", {}),
     "LogicalOr": TableRow("LogicalOr", {}),
@@ -116,6 +117,7 @@ DIRECT: dict[str, TableRow] = {
     "OnesLike": TableRow("OnesLike", {"T": "tensor"}),
     "ZerosLike": TableRow("ZerosLike", {"T": "tensor"}),
     "Identity": TableRow("Identity", {"T": "input"}),
+    "IdentityN": TableRow("IdentityN", {"T": "*input"}),
     "StopGradient": TableRow("StopGradient", {"T": "input"}),
     "NoOp": TableRow("NoOp", {}),
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ....graph.op_declaration import OpDef
 from ....ops.arithmetic import add, floordiv, multiply, negative, subtract, truediv
 from ....ops.casting import cast
 from ....ops.control import identity, stop_gradient
+from ....ops.identity_ops import identity_n
 from ....ops.logical import invert, logical_not
 from ....ops.select_where import select
 from .proofs import broadcasts_into, is_minus_zero, is_zero, same_shape
@@ -78,6 +80,15 @@ class Identity(Rule):
     """identity(x) -> x, stop_gradient(x) -> x. Exact. It ends because each use removes one node."""
 
     pattern = node((identity, stop_gradient), "x")
+
+
+class IdentityOfMany(Rule):
+    """identity_n([x, y, ...]) -> x, y, ... Exact. It ends because each use removes one node."""
+
+    pattern = node(identity_n, bind="op")
+
+    def rewrite(self, make: Emitter, op: Operation) -> Sequence[Tensor]:
+        return op.inputs
 
 
 class Involution(Rule):

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from .arithmetic_identities import CastCast, CastToSame, Identity, Involution, KnownNumber, NeutralElement, SelectKnown
+from .arithmetic_identities import (
+    CastCast,
+    CastToSame,
+    Identity,
+    IdentityOfMany,
+    Involution,
+    KnownNumber,
+    NeutralElement,
+    SelectKnown,
+)
 from .broadcasts import BroadcastLater, ShapeEarlier
 from .join_split import ConcatConcat, ConcatSplit, PackUnpack, SplitConcat, UnpackPack
 from .movement import (
@@ -21,6 +30,7 @@ from .rule import Rule
 RULES: tuple[Rule, ...] = (
     KnownNumber(),
     Identity(),
+    IdentityOfMany(),
     TransposeTranspose(),
     TransposeInOrder(),
     ReverseReverse(),

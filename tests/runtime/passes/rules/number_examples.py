@@ -11,6 +11,7 @@ from penstock.runtime.passes.rules.arithmetic_identities import (
     CastCast,
     CastToSame,
     Identity,
+    IdentityOfMany,
     Involution,
     KnownNumber,
     NeutralElement,
@@ -138,3 +139,10 @@ def _() -> Iterator[Example]:
     x, at = tf.placeholder("float32", [3]), tf.placeholder("int32", [])
     back = tf.reshape(tf.expand_dims(x, at), [3])
     yield example(back, {x: [1.0, 2.0, 3.0], at: 0}, "a value or a shape is not known before the run")
+
+
+@example_of(IdentityOfMany)
+def _() -> Example:
+    x, y = tf.placeholder("float32", ["n"]), tf.placeholder("int32", ["n"])
+    both = tf.identity_n([tf.negative(x), y])
+    return example([both[0] + 1.0, both[1]], {x: [1.0, 2.0], y: [1, 2]})
