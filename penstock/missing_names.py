@@ -57,11 +57,11 @@ _BY_HINT = {
     "write tf.one_hot(ids, depth)": "to_categorical",
     "it is a class of tf.errors": "OpError InvalidArgumentError",
     "write it with tf.einsum": "tensordot",
-    "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm global_norm",
+    "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm",
     "import penstock.compat.v1 as tf for the names of tf.compat.v1": "compat",
     "settings of a session are tf.SessionConfig(...)": "ConfigProto GPUOptions OptimizerOptions",
     "session.trace(...) shows every intermediate value, and RunOptions(watch=tf.Watch()) stops at the first NaN": (
-        "Print print Assert py_func numpy_function check_numerics add_check_numerics_ops"
+        "Print print Assert py_func numpy_function"
     ),
     "tf.save_graph(graph, path) and tf.load_graph(path) save and load a graph": "saved_model import_graph_def",
     "graph.export('graph.html') draws the graph, and session.run(..., run_metadata=...) records a run": "summary",

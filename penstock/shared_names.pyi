@@ -13,6 +13,10 @@ from . import errors as errors
 from .derivatives.backward import AggregationMethod as AggregationMethod
 from .derivatives.backward import UnconnectedGradients as UnconnectedGradients
 from .derivatives.backward import gradients as gradients
+from .derivatives.custom import custom_gradient as custom_gradient
+from .derivatives.custom import recompute_grad as recompute_grad
+from .derivatives.products import hessians as hessians
+from .derivatives.products import jvp as jvp
 from .graph.context_functions import control_dependencies as control_dependencies
 from .graph.context_functions import device as device
 from .graph.context_functions import name_scope as name_scope
@@ -64,6 +68,12 @@ from .ops.casting import to_double as to_double
 from .ops.casting import to_float as to_float
 from .ops.casting import to_int32 as to_int32
 from .ops.casting import to_int64 as to_int64
+from .ops.check_numerics import add_check_numerics_ops as add_check_numerics_ops
+from .ops.check_numerics import verify_tensor_all_finite as verify_tensor_all_finite
+from .ops.clipping import clip_by_average_norm as clip_by_average_norm
+from .ops.clipping import clip_by_global_norm as clip_by_global_norm
+from .ops.clipping import clip_by_norm as clip_by_norm
+from .ops.clipping import global_norm as global_norm
 from .ops.constant_and_placeholder import constant as constant
 from .ops.constant_and_placeholder import convert_to_tensor as convert_to_tensor
 from .ops.control import group as group
@@ -819,6 +829,28 @@ def cast(x: TensorLike | SparseTensor, dtype: DTypeLike, name: str | None = None
     Source: TensorFlow 0.x, Tensor Transformations.
     """
 
+def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
+    """`tensor` unchanged, if every element is finite; otherwise the run fails.
+
+    Args:
+        tensor: floats, any shape.
+        message: what the error says first.
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
+
+    Raises:
+        TypeError: `tensor` has another dtype.
+        InvalidArgumentError (when run): an element is NaN or infinite.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.check_numerics([1.0, 2.0], "weights")))
+    [1. 2.]
+
+    Source: TensorFlow 1.x, `tf.check_numerics`.
+    """
+
 def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """True where x = y.
 
@@ -1527,6 +1559,26 @@ def histogram_fixed_width(
     [2 1 1 0 2]
 
     Source: TensorFlow 1.x, `tf.histogram_fixed_width`.
+    """
+
+def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
+    """Each tensor of `input` unchanged, as the outputs of one new node.
+
+    Args:
+        input: a list of tensors of any dtypes and shapes.
+
+    Returns:
+        A list of as many tensors, with their shapes and dtypes.
+
+    Raises:
+        TypeError: it is not a list of tensors.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.identity_n([1, [2.5, 3.5]])))
+    [np.int32(1), array([2.5, 3.5], dtype=float32)]
+
+    Source: TensorFlow 1.x, `tf.identity_n`.
     """
 
 def bitwise_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:

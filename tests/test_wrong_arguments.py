@@ -62,7 +62,8 @@ def bools() -> Any:
 PAIRS = [[1.0], [2.0]]
 CALLS: dict[str, tuple[Any, ...]] = {
     "add_n": (PAIRS,), "as_string": (x,), "boolean_mask": (x, [True] * 4), "broadcast_to": (x, [2, 4, 4]),
-    "cast": (x, "int32"), "clip_by_value": (x, 0.0, 1.0),
+    "cast": (x, "int32"), "clip_by_value": (x, 0.0, 1.0), "clip_by_norm": (x, 1.0), "clip_by_average_norm": (x, 1.0),
+    "clip_by_global_norm": (PAIRS, 1.0), "global_norm": (PAIRS,), "identity_n": (PAIRS,),
     "constant": (1.0,), "convert_to_tensor": (1.0,), "decode_csv": (["1,2"], [[1], [2]]),
     "dynamic_partition": (x, ints, 2),
     "dynamic_stitch": ([[0, 1]], [[1.0, 2.0]]), "expand_dims": (x, 0), "eye": (2,),

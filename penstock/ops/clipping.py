@@ -46,7 +46,7 @@ def clip_by_norm(
 
     Raises:
         TypeError: the dtypes differ or are not floats.
-        ValueError: an axis is out of range.
+        ValueError: an axis is out of range, or `clip_norm` does not broadcast to the shape of `t`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -78,6 +78,7 @@ def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None 
 
     Raises:
         TypeError: the dtypes differ or are not floats.
+        ValueError: `clip_norm` does not broadcast to the shape of `t`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -89,7 +90,10 @@ def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None 
     values = _values(t)
     inverse = rsqrt(reduce_sum(multiply(values, values)))
     limit = divide(1.0, convert_to_tensor(clip_norm, values.dtype))
-    return multiply(multiply(values, clip_norm), minimum(multiply(inverse, cast(size(values), values.dtype)), limit))
+    factor = minimum(multiply(inverse, cast(size(values), values.dtype)), limit)
+    clipped = multiply(multiply(values, clip_norm), factor)
+    clipped.set_shape(values.shape)
+    return clipped
 
 
 @reported_as_call("global_norm")
@@ -100,11 +104,11 @@ def global_norm(t_list: Gradients, name: str | None = None) -> Tensor:
         t_list: a list of tensors of floats and `IndexedSlices`; None is left out.
 
     Returns:
-        A scalar.
+        A scalar, a tensor of shape () with the dtype of the tensors.
 
     Raises:
         TypeError: `t_list` is not a list, or a dtype is no float.
-        ValueError: nothing is in it.
+        ValueError: nothing is in it, or shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -134,11 +138,12 @@ def clip_by_global_norm(
         use_norm: the norm, if it has been computed already.
 
     Returns:
-        A list of as many tensors, and the norm. If the norm is infinite or NaN, all elements become NaN.
+        A list of as many tensors, with their shapes and dtypes, and the norm, a scalar. If the norm is infinite or NaN,
+        all elements become NaN.
 
     Raises:
         TypeError: `t_list` is not a list, or a dtype is no float.
-        ValueError: nothing is in it.
+        ValueError: nothing is in it, or shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
