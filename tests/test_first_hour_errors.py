@@ -2,13 +2,14 @@
 
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import penstock as tf
 from penstock import show
+from penstock.extend import find_op
 
 
 @pytest.fixture(autouse=True)
@@ -86,6 +87,15 @@ CAUSES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "threads": (lambda: call("SessionConfig", threads="a"), TypeError, r"SessionConfig\(threads='a'\): a number"),
     "plan_cache_size": (lambda: call("SessionConfig", plan_cache_size=None), TypeError, "a number is expected"),
     "device": (lambda: call("SessionConfig", device=3), TypeError, r"SessionConfig\(device=3\): a device is a text"),
+    "range without a start": (lambda: call("range", limit=3), TypeError,
+                              r"are tf\.range\(limit\), or tf\.range\(0, limit\)"),
+    "rows of a scalar": (lambda: tf.segment_sum(1.0, [0]), ValueError, r"a single row write tf\.expand_dims\(x, 0\)"),
+    "ids of rank 2": (lambda: tf.segment_sum([1.0], [[0]]), ValueError, "segment_ids is a vector: one id for each row"),
+    "an op that does not exist": (lambda: find_op("Gathr"), KeyError, r"no op of that type; did you mean 'Gather'\?"),
+    "a choice of a session": (lambda: call("SessionConfig", thread=1), TypeError,
+                              r"^SessionConfig: no parameter is called 'thread'; did you mean 'threads'\?"),
+    "feeds without values": (lambda: tf.Session().trace(x(), cast(Any, [x()])), TypeError,
+                             r"a run needs values\. Write \{x: value\}"),
     "runs_of_levels": (lambda: show.runs_of_levels(show.picture_of(tf.get_default_graph()), 0), ValueError, "at least"),
 }  # fmt: skip
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from .size_claims import claim
-from .tracebacks import hides_frames
+from .tracebacks import cut, hides_frames
 
 
 class Symbol:
@@ -71,14 +71,18 @@ class Dimension:
     terms: Terms
 
     def __init__(self, value: object = None) -> None:
-        if isinstance(value, Dimension):
-            self.const, self.terms = value.const, value.terms
-        elif value is None:
-            self.const, self.terms = 0, ((Symbol(None, "it was given as None"), 1),)
-        elif isinstance(value, str):
-            self.const, self.terms = 0, ((_named(value), 1),)
-        else:
-            self.const, self.terms = _as_size(value), ()
+        try:
+            if isinstance(value, Dimension):
+                self.const, self.terms = value.const, value.terms
+            elif value is None:
+                self.const, self.terms = 0, ((Symbol(None, "it was given as None"), 1),)
+            elif isinstance(value, str):
+                self.const, self.terms = 0, ((_named(value), 1),)
+            else:
+                self.const, self.terms = _as_size(value), ()
+        except BaseException as error:
+            cut(error)
+            raise
 
     # ---- what is known ----------------------------------------------------------------------
 
@@ -92,6 +96,7 @@ class Dimension:
         """Whether the size is a number or an expression in named sizes only."""
         return all(s.name is not None for s, _ in self.terms)
 
+    @hides_frames
     def __index__(self) -> int:
         if self.terms:
             raise UseError(

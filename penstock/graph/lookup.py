@@ -171,6 +171,7 @@ class GraphLookup(Generic[N, T]):
         found: Any = self.as_graph_element(name, allow_operation=False)
         return found  # type: ignore[no-any-return]  # a tensor: operations are refused
 
+    @hides_frames
     def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> T | N:
         """The tensor or operation that a value is or names.
 

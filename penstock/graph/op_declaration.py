@@ -16,12 +16,13 @@ import numpy as np
 from .dtypes import DType
 from .effects import PURE, Effects
 from .hooks import hooks
+from .near_names import did_you_mean
 from .op_facts import Reduction, facts_of
 from .parameter_names import keyword_hint
 from .parameters import bare, read_parameters, returned, tails
 from .public_signature import PublicSignature
 from .shape import TensorShape
-from .tracebacks import cut
+from .tracebacks import cut, hides_frames
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -339,6 +340,7 @@ OPS: dict[str, OpDef[Any, Any]] = {}
 """Every declared op by its type."""
 
 
+@hides_frames
 def find_op(type: str) -> OpDef[Any, Any]:
     """The op with a type.
 
@@ -356,7 +358,13 @@ def find_op(type: str) -> OpDef[Any, Any]:
     >>> find_op("Gather") is tf.gather
     True
     """
-    return OPS[type]
+    try:
+        return OPS[type]
+    except KeyError:
+        error = KeyError(f"find_op({type!r}): there is no op of that type{did_you_mean(str(type), OPS)}")
+    except TypeError:
+        error = KeyError(f"find_op({type!r}): the type of an op is a text such as 'Gather'")
+    raise error
 
 
 def op(

@@ -14,7 +14,7 @@ from .dimension import Dim, Dimension, SizeClaim, as_dim, merge_dims, unknown
 from .hooks import hooks
 from .operators import TensorOperators
 from .size_claims import claiming
-from .tracebacks import hides_frames
+from .tracebacks import cut, hides_frames
 
 
 class TensorShape:
@@ -44,20 +44,24 @@ class TensorShape:
     """For an unknown rank: the reason and the operand (a Tensor) it lies with."""
 
     def __init__(self, dims: ShapeLike = None) -> None:
-        self.why = None
-        if dims is None:
-            self._dims = None
-        elif isinstance(dims, TensorShape):
-            self._dims, self.why = dims._dims, dims.why
-        elif isinstance(dims, TensorOperators):
-            raise DTypeError(
-                f"{dims!r} holds no sizes before a run: a static shape is made of ints, names and None; "
-                "to use sizes that the graph computes, call an op such as tf.reshape or tf.fill"
-            )
-        elif isinstance(dims, str) or not isinstance(dims, Iterable):
-            self._dims = (as_dim(dims),)
-        else:
-            self._dims = tuple(map(as_dim, dims))
+        try:
+            self.why = None
+            if dims is None:
+                self._dims = None
+            elif isinstance(dims, TensorShape):
+                self._dims, self.why = dims._dims, dims.why
+            elif isinstance(dims, TensorOperators):
+                raise DTypeError(
+                    f"{dims!r} holds no sizes before a run: a static shape is made of ints, names and None; "
+                    "to use sizes that the graph computes, call an op such as tf.reshape or tf.fill"
+                )
+            elif isinstance(dims, str) or not isinstance(dims, Iterable):
+                self._dims = (as_dim(dims),)
+            else:
+                self._dims = tuple(map(as_dim, dims))
+        except BaseException as error:
+            cut(error)
+            raise
 
     # ---- what is known ----------------------------------------------------------------------
 
@@ -252,6 +256,7 @@ class TensorShape:
     def __getitem__(self, key: SupportsIndex) -> Dimension: ...
     @overload
     def __getitem__(self, key: slice) -> TensorShape: ...
+    @hides_frames
     def __getitem__(self, key: SupportsIndex | slice) -> Dimension | TensorShape:
         if isinstance(key, slice):
             if self._dims is None:
@@ -259,7 +264,12 @@ class TensorShape:
             bounds = slice(*(None if k is None else Dimension(k).__index__() if isinstance(k, Dimension) else k
                              for k in (key.start, key.stop, key.step)))  # fmt: skip
             return shape_of(self._dims[bounds])
-        return unknown("the rank is not known") if self._dims is None else Dimension(self._dims[key])
+        if self._dims is None:
+            return unknown("the rank is not known")
+        try:
+            return Dimension(self._dims[key])
+        except IndexError:
+            raise IndexError(f"{self!r}[{key}]: the shape has rank {len(self._dims)}") from None
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, TensorShape):

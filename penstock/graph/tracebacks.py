@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable
 from opcode import opmap
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any, Final, Literal, ParamSpec, TypeVar
 
 import numpy as np
@@ -22,6 +22,7 @@ from .source_location import is_inside
 
 P = ParamSpec("P")
 R = TypeVar("R")
+C = TypeVar("C")
 
 _STANDARD = (os.path.dirname(os.__file__) + os.sep, "<frozen ")
 _NUMPY = os.path.dirname(np.__file__) + os.sep
@@ -91,6 +92,12 @@ def _name_the_keyword(
                       f"{', '.join(known)}",)  # fmt: skip
 
 
+def hides_frames_of_init(made: type[C]) -> type[C]:
+    """A decorator for public dataclasses: tracebacks of errors of their arguments end in the caller's line."""
+    type.__setattr__(made, "__init__", hides_frames(vars(made)["__init__"]))
+    return made
+
+
 @hides_frames
 def _nothing() -> None:
     pass
@@ -106,7 +113,7 @@ def _without_package(traceback: TracebackType | None) -> TracebackType | None:
     entry = traceback
     while entry is not None:
         code = entry.tb_frame.f_code
-        is_ours = is_inside(code) or (is_ours and _is_library(code.co_filename))
+        is_ours = is_inside(code) or (is_ours and (_is_library(code.co_filename) or _is_of_a_dataclass(code)))
         if not is_ours:
             kept.append(entry)
         entry = entry.tb_next
@@ -114,6 +121,11 @@ def _without_package(traceback: TracebackType | None) -> TracebackType | None:
     for entry in reversed(kept):
         result = TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return result
+
+
+def _is_of_a_dataclass(code: CodeType) -> bool:
+    """Whether `dataclass` made a function, such as the `__init__` around a `__post_init__`."""
+    return code.co_filename == "<string>" and "__create_fn__" in code.co_qualname
 
 
 def _is_library(file: str) -> bool:

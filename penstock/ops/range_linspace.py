@@ -31,7 +31,7 @@ _End: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | COMPLEX)]
 _Count: TypeAlias = Annotated[TensorLike, Operand(None, INT32_64, host=True)]
 
 
-@op("Range", out="dtype", flops=1)
+@op("Range", out="dtype", flops=1, hint="the numbers up to a limit are tf.range(limit), or tf.range(0, limit)")
 def range(
     start: _Bound, limit: _BoundOrNone = None, delta: _Bound = 1, dtype: DTypeOrNone = None, name: str | None = "range"
 ) -> Tensor:

@@ -166,8 +166,8 @@ def segment_min(data: Real, segment_ids: _Ids, name: str | None = None) -> Tenso
 
 
 def _shape(data: Tensor, segment_ids: Tensor) -> TensorShape:
-    dims = dims_at_least(data, 1, 0)
-    require_rank(segment_ids, 1, 1)
+    dims = dims_at_least(data, 1, 0, "data has a row for each id; for a single row write tf.expand_dims(x, 0).")
+    require_rank(segment_ids, 1, 1, "segment_ids is a vector: one id for each row of data.")
     if dims is None:
         return unknown_rank("the rank of the operand is not known", data)
     if segment_ids.shape.raw is not None:

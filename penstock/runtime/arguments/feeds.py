@@ -33,7 +33,9 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
         FeedError: it names a tensor twice.
     """
     if feed_dict.__class__ is not dict and not isinstance(feed_dict, Mapping):  # the test for Mapping takes 0.2 us
-        raise TypeError(f"feed_dict must be a dict of tensor -> value, not {type(feed_dict).__name__}")
+        kind = type(feed_dict).__name__
+        raise TypeError(f"feed_dict must be a dict of tensor -> value, not {kind}: a run needs values. Write "
+                        "{x: value}; plan, explain, memory and placement take a list of tensors too")  # fmt: skip
     for key in feed_dict:
         if key.__class__ is not Tensor or key.op.graph is not graph:
             break

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ...graph.tracebacks import hides_frames
+from ...graph.tracebacks import hides_frames_of_init
 from .progress import ProgressHook, check_hook
 from .watch import Watch, as_watch
 
 
+@hides_frames_of_init
 @dataclass(frozen=True, slots=True)
 class SessionConfig:
     """Choices for a session.
@@ -56,7 +57,6 @@ class SessionConfig:
     watch: Watch | bool | None = None
     progress: ProgressHook | None = None
 
-    @hides_frames
     def __post_init__(self) -> None:
         object.__setattr__(self, "watch", as_watch(self.watch, "SessionConfig"))
         check_hook(self.progress, "SessionConfig")
@@ -85,6 +85,7 @@ class SessionConfig:
         return replace(self, passes=(), arena=False)
 
 
+@hides_frames_of_init
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """Choices for one run.
@@ -111,7 +112,6 @@ class RunOptions:
     watch: Watch | bool | None = None
     progress: ProgressHook | None = None
 
-    @hides_frames
     def __post_init__(self) -> None:
         object.__setattr__(self, "watch", as_watch(self.watch, "RunOptions"))
         check_hook(self.progress, "RunOptions")

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.tracebacks import hides_frames
+from ...graph.tracebacks import hides_frames_of_init
 
 
+@hides_frames_of_init
 @dataclass(frozen=True, slots=True)
 class Watch:
     """What a watched run looks for: it ends at the first NaN or infinity.
@@ -40,7 +41,6 @@ class Watch:
     inf: bool = True
     exclude: str | Sequence[str] = ()
 
-    @hides_frames
     def __post_init__(self) -> None:
         given: Any = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
         patterns = tuple(given) if isinstance(given, Iterable) else (given,)

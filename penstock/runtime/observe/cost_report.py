@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ...graph.hooks import hooks
 from ...graph.inspect.text_table import folded, format_table
+from ...graph.tracebacks import hides_frames
 from .run_record import byte_text, time_text
 
 _MOST_ROWS = 40
@@ -158,6 +159,7 @@ class Cost:
         """The sum of bytes written over all nodes for which it is known."""
         return sum(row.written or 0 for row in self.nodes)
 
+    @hides_frames
     def node(self, name: str) -> NodeCost:
         """The row of one node.
 

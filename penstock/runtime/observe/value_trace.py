@@ -12,6 +12,7 @@ from typing import Any
 from ...graph.hooks import hooks
 from ...graph.inspect.text_table import format_table
 from ...graph.nodes import Operation, Tensor
+from ...graph.tracebacks import hides_frames
 from ..execution.row_major import row_major_copy
 from ..planning.plan import Plan
 from .nan_watch import on_host
@@ -37,6 +38,7 @@ class Trace(Mapping[str | Tensor, Any]):
         self.result: Any = fetches
         """What `session.run` would have returned; None if the run failed."""
 
+    @hides_frames
     def __getitem__(self, key: str | Tensor) -> Any:
         name = key.name if isinstance(key, Tensor) else key
         if name in self._values:
