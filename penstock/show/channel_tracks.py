@@ -44,7 +44,7 @@ def levels_of_tracks(tracks: Sequence[Track]) -> tuple[list[int], int]:
         swapped = False
         for at in range(len(order) - 1):
             a, b = tracks[order[at]], tracks[order[at + 1]]
-            if _crossings(b, a) < _crossings(a, b):
+            if crossings_of(b, a) < crossings_of(a, b):
                 order[at], order[at + 1] = order[at + 1], order[at]
                 swapped = True
         if not swapped:
@@ -57,12 +57,17 @@ def levels_of_tracks(tracks: Sequence[Track]) -> tuple[list[int], int]:
             if other.left - _AIR < own.right and own.left < other.right + _AIR:
                 levels[number] = max(levels[number], levels[earlier] + 1)
     crossings = sum(
-        _crossings(tracks[order[i]], tracks[order[j]]) for i in range(len(order)) for j in range(i + 1, len(order))
+        crossings_of(tracks[order[i]], tracks[order[j]]) for i in range(len(order)) for j in range(i + 1, len(order))
     )
     return levels, crossings
 
 
-def _crossings(upper: Track, lower: Track) -> int:
+def least_crossings(a: Track, b: Track) -> int:
+    """How often two lines cross if the better one of them runs above the other."""
+    return min(crossings_of(a, b), crossings_of(b, a))
+
+
+def crossings_of(upper: Track, lower: Track) -> int:
     """How often two lines cross if the first runs above the second."""
     through_lower = sum(lower.left < x < lower.right for x in upper.downs)
     return through_lower + sum(upper.left < x < upper.right for x in lower.ups)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil, sqrt
 
-from .channel_tracks import Track, levels_of_tracks
+from .channel_tracks import Track, least_crossings, levels_of_tracks
 from .component_layout import Drawing, Title, draw_component
 from .connection_points import Cell, room_along
 from .edge_routing import BORDER, Member, Net, Stream
@@ -25,15 +25,16 @@ from .layered_nodes import NO_HINTS, Hints, member_edges
 from .layering import levels_of
 
 _GAP = 38.0  # the usual distance of two layers
-_AIR = 22.0
+_AIR = 18.0
 _LINE_ROOM = 16
 _TRACK = 10.0
 _STRIP = 12.0  # between the border and what lies below it
 _TITLE_GAP = 6.0
-_GUTTER = 30.0
+_GUTTER = 24.0
 _CUT_LINE = 60.0  # a cut line costs as much as columns that differ by this
 _GAIN = 0.85  # folded only if that much smaller
 _MOST_COLUMNS = 24
+_FAR, _FAR_OUT = 1e6, 1e9  # more than the width of a column, and of all columns
 _NOISE = 1e-6  # sizes that differ by rounding alone count as equal
 
 
@@ -60,7 +61,7 @@ def draw_part(
     columns = _columns_of(cells, nets, room)
     if len(columns) == 1:
         return draw_component(cells, nets, title, hints)
-    return _Columns(columns, nets, title).drawing()
+    return _Columns(columns, nets, title, hints).drawing()
 
 
 # ---- where to cut -----------------------------------------------------------------------------------------------
@@ -178,15 +179,18 @@ class _Continued:
 class _Columns:
     """The columns of one part, put together."""
 
-    def __init__(self, columns: Sequence[list[Cell]], nets: Sequence[Net], title: Title | None) -> None:
+    def __init__(
+        self, columns: Sequence[list[Cell]], nets: Sequence[Net], title: Title | None, hints: Hints
+    ) -> None:
         self._title = title
         self._nets = nets
         self._column_of = {cell.member: number for number, cells in enumerate(columns) for cell in cells}
         self._columns = [_Column(cells) for cells in columns]
         for net in nets:
             self._divide(net)
-        for column in self._columns:
-            column.drawing = draw_component(column.cells, column.nets, None, NO_HINTS)
+        self._home = {net.stream: self._column_of.get(net.hub) for net in nets}
+        for number, column in enumerate(self._columns):
+            column.drawing = draw_component(column.cells, column.nets, None, self._entries(number, hints))
         self._crossings = sum(column.drawing.crossings for column in self._columns)
         self._lines: dict[Stream, _Continued] = {}
         self._feet = [column.drawing.height for column in self._columns]
@@ -210,6 +214,19 @@ class _Columns:
             passing = [BORDER] if away and number == home else []
             self._columns[number].nets.append(Net(net.stream, hub, ends + passing))
 
+    def _entries(self, number: int, hints: Hints) -> Hints:
+        """The order in which lines enter a column, if hints are given: those of the nearest column come first."""
+        if not hints:
+            return NO_HINTS
+        entries: dict[Stream, float] = {}
+        for net in self._columns[number].nets:
+            home = self._home[net.stream]
+            if home is None or home == number:
+                entries[net.stream] = _FAR_OUT + hints.get(net.stream, 0.0)
+            else:
+                entries[net.stream] = _FAR * (number - home) + self._columns[home].drawing.ports[net.stream]
+        return entries
+
     def _later(self, net: Net) -> list[int]:
         """The columns, other than that of its hub, in which a net ends."""
         home = None if net.hub is BORDER else self._column_of[net.hub]
@@ -221,26 +238,48 @@ class _Columns:
     def _place_columns(self) -> float:
         """Places the columns, and the lines that rise between them; returns the width."""
         right = 0.0
+        leaving: list[list[Net]] = []
         for number, column in enumerate(self._columns):
             column.left = right
+            leaving.append([net for net in self._nets if self._home[net.stream] == number and self._later(net)])
             right += column.drawing.width
-            leaving = [net for net in self._nets if self._later(net) and self._column_of.get(net.hub) == number]
-            leaving.sort(key=lambda net: -column.drawing.ports[net.stream])
-            for at, net in enumerate(leaving):
-                self._lines[net.stream] = _Continued(right + _GUTTER / 2 + _TRACK * at, [])
-            if leaving:
-                tracks = [Track((self._port(number, net.stream), self._lines[net.stream].rise), ()) for net in leaving]
-                levels, crossings = levels_of_tracks(tracks)
-                self._crossings += crossings
-                for net, level in zip(leaving, levels, strict=True):
-                    self._lines[net.stream].below = column.drawing.height + _TRACK * level
-                self._feet[number] += _TRACK * (max(levels) + 1)
             if number + 1 < len(self._columns):
-                right += _GUTTER + _TRACK * max(len(leaving) - 1, 0)
-        for net in self._nets:
-            if net.stream in self._lines:
-                self._lines[net.stream].enters = [self._port(number, net.stream) for number in self._later(net)]
+                right += _GUTTER + _TRACK * max(len(leaving[number]) - 1, 0)
+        for number, nets in enumerate(leaving):
+            if nets:
+                self._place_risers(number, nets)
         return right
+
+    def _place_risers(self, number: int, nets: Sequence[Net]) -> None:
+        """Places the lines that leave a column for later ones: where they rise, and how they get there."""
+        column = self._columns[number]
+        rises = [column.left + column.drawing.width + _GUTTER / 2 + _TRACK * at for at in range(len(nets))]
+        starts = {net.stream: self._port(number, net.stream) for net in nets}
+        enters = {net.stream: [self._port(later, net.stream) for later in self._later(net)] for net in nets}
+
+        def crossings(left: Stream, right: Stream, at: int) -> int:
+            below = [Track((starts[each], rises[at + by]), ()) for by, each in enumerate((left, right))]
+            above = [Track((), (rises[at + by], *enters[each])) for by, each in enumerate((left, right))]
+            return least_crossings(*below) + least_crossings(*above)
+
+        order = sorted((net.stream for net in nets), key=lambda stream: -starts[stream])
+        for _ in order:
+            swapped = False
+            for at in range(len(order) - 1):
+                left, right = order[at : at + 2]
+                if crossings(right, left, at) < crossings(left, right, at):
+                    order[at : at + 2] = right, left
+                    swapped = True
+            if not swapped:
+                break
+        levels, crossed = levels_of_tracks(
+            [Track((starts[stream], rise), ()) for stream, rise in zip(order, rises, strict=True)]
+        )
+        self._crossings += crossed
+        for stream, rise, level in zip(order, rises, levels, strict=True):
+            below = column.drawing.height + _TRACK * level
+            self._lines[stream] = _Continued(rise, enters[stream], below)
+        self._feet[number] += _TRACK * (max(levels) + 1)
 
     def _place_ports(self) -> dict[Stream, float]:
         """The x at which each stream passes the border: below where it leaves its column, above beside the title."""

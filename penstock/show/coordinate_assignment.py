@@ -75,7 +75,7 @@ class Placing:
 
     def _gap(self, a: int, b: int) -> float:
         one, other = self.extents[a], self.extents[b]
-        air = 12.0 if one.line or other.line else 22.0
+        air = 12.0 if one.line or other.line else 18.0
         return one.right + air + other.left
 
 

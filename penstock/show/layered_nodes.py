@@ -40,6 +40,7 @@ class LayerNodes:
     trunks: list[list[int]] = field(default_factory=list)
     shared: set[Stream] = field(default_factory=set)  # those with several ends
     title: int | None = None
+    border_row: bool = False  # the first layer holds the title and ports, and no members
 
     def add(self, layer: int, cell: Cell | None = None) -> int:
         """A new node in that layer."""
@@ -81,7 +82,7 @@ class LayerNodes:
         layers: list[list[int]] = [[] for _ in range(max(self.layer, default=-1) + 1)]
         for node, layer in enumerate(self.layer):
             layers[layer].append(node)
-        fixed = self.title is not None and bool(hints)
+        fixed = bool(hints) and self.border_row
         if fixed:
             rank = {node: hints.get(stream, 0.0) for stream, node in self.port.items()}
             layers[0].sort(key=lambda node: rank.get(node, float("-inf")))
@@ -120,10 +121,10 @@ class LayerNodes:
 def build_nodes(cells: Sequence[Cell], nets: Sequence[Net], titled: bool) -> LayerNodes:
     """The nodes of a drawing of `cells`; with `titled` a title stands at the upper left."""
     nodes = LayerNodes()
-    edges = member_edges([cell.member for cell in cells], nets)
-    layers = levels_of(len(cells), edges)
+    layers = levels_of(len(cells), member_edges([cell.member for cell in cells], nets))
     # Lines from above begin in a layer of their own.
-    first = int(titled or any(enters_above(net) for net in nets))
+    nodes.border_row = titled or any(enters_above(net) for net in nets)
+    first = int(nodes.border_row)
     last = max(layers, default=-1) + first + 1
     if titled:
         nodes.title = nodes.add(0)

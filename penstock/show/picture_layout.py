@@ -29,6 +29,7 @@ from .text_measure import LABEL_SIZE, box_text, shorten, text_width
 _SCREEN = Room(1600.0, 1000.0)
 _LABEL_DROP = 4.0
 _WELL_USED = 1.1  # a picture that almost fits a screen is not turned
+_FLAT, _STEEP = 0.8, 2.4  # nor is one that has about the proportion of a screen
 _RIGHT_GAIN = 0.85  # arrows point down unless turning makes the picture that much smaller
 
 
@@ -97,11 +98,10 @@ def lay_out(picture: Picture) -> Layout:
     if picture.direction != "auto":
         return _drawn(cut, picture.direction == "right").layout()
     down = _drawn(cut, across=False)
-    used = down.used()
-    if used <= _WELL_USED:
+    if down.used() <= _WELL_USED or _FLAT < down.proportion() < _STEEP:
         return down.layout()
     right = _drawn(cut, across=True)
-    return (right if right.used() < _RIGHT_GAIN * used else down).layout()
+    return (right if right.used() < _RIGHT_GAIN * down.used() else down).layout()
 
 
 def _drawn(cut: _Cut, across: bool) -> _Drawn:
@@ -167,6 +167,10 @@ class _Drawn:
         """The factor by which the drawing must be scaled down to fit a screen."""
         root = self._drawings[()]
         return (_SCREEN.turned() if self._across else _SCREEN).used(root.width, root.height)
+
+    def proportion(self) -> float:
+        """The width divided by the height, before x and y are exchanged."""
+        return self._drawings[()].width / max(self._drawings[()].height, 1.0)
 
     def origins_of_streams(self) -> dict[Stream, float]:
         """The x at which each stream starts within the outermost scope in which it meets a target."""

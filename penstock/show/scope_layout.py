@@ -19,7 +19,7 @@ from .picture import Path
 
 TITLE_HEIGHT = 26.0
 _PADDING = 14.0
-_PART_GAP = 30.0
+_PART_GAP = 24.0
 _TITLE_GAP = 6.0
 _INNER_SHARE = 0.9
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 _MIN_GAP = 26.0
-_MAX_GAP = 84.0
+_MAX_GAP = 64.0
 _PLAIN_GAP = 14.0  # between boxes without a line, and above a bend, where no arrow head ends
 _SIDE = 8.0  # boxes of different layers that stand side by side keep this distance
 _LINE = 4.0
@@ -176,7 +176,7 @@ class _Stack:
         boxes = any(self._bodies[wire.lower].solid for wire in wires)
         ports = all(self._bodies[wire.upper].port for wire in wires)
         least = _MIN_GAP if boxes and not ports else _PLAIN_GAP if boxes or slanted else 0.0
-        height = min(least + 0.08 * max(sideways) + 1.5 * slanted, _MAX_GAP) if slanted else least
+        height = min(least + 0.06 * max(sideways) + 1.5 * slanted, _MAX_GAP) if slanted else least
         left = min(min(wire.start, wire.stop) for wire in wires) - _LINE
         right = max(max(wire.start, wire.stop) for wire in wires) + _LINE
         above = [(other, 0.0) for other in sorted(self._skyline.under(left, right))]

@@ -1,15 +1,15 @@
 // Folding, the same as column_layout.py and channel_tracks.py: a part that is too tall for its room is cut into columns that
 // stand side by side. A room is {width, height}.
 
-const LAYER_GAP = 38, CELL_AIR = 22, PASSING_LINE = 16, TRACK = 10, BORDER_STRIP = 12, GUTTER = 30, CUT_LINE = 60,
-  FOLD_GAIN = 0.85, MOST_COLUMNS = 24, TRACK_AIR = 8;
+const LAYER_GAP = 38, CELL_AIR = 18, PASSING_LINE = 16, TRACK = 10, BORDER_STRIP = 12, GUTTER = 24, CUT_LINE = 60,
+  FOLD_GAIN = 0.85, MOST_COLUMNS = 24, TRACK_AIR = 8, FAR_COLUMN = 1e6, FAR_OUT = 1e9;
 
 const roomUsed = (room, width, height) => Math.max(width / room.width, height / room.height);
 const wholeSize = (size) => Math.ceil(size - 1e-6);
 
 function drawPart(cells, nets, title, hints, room) {
   const columns = columnsOf(cells, nets, room);
-  return columns.length === 1 ? drawComponent(cells, nets, title, hints) : drawColumns(columns, nets, title);
+  return columns.length === 1 ? drawComponent(cells, nets, title, hints) : drawColumns(columns, nets, title, hints);
 }
 
 // ---- where to cut -----------------------------------------------------------------------------------------------
@@ -83,16 +83,17 @@ function foldedUse({ heights, widths, cut }, cuts, room) {
 
 // ---- drawing ----------------------------------------------------------------------------------------------------
 
-function drawColumns(groups, nets, title) {
+function drawColumns(groups, nets, title, hints) {
   const fold = { title, nets, columnOf: new Map(), crossings: 0, lines: new Map(), ports: new Map(), width: 0,
     columns: groups.map((cells) => ({ cells, nets: [], drawing: null, left: 0, foot: 0 })) };
   groups.forEach((cells, number) => cells.forEach((cell) => fold.columnOf.set(cell.member, number)));
   for (const net of nets) divideNet(fold, net);
-  for (const column of fold.columns) {
-    column.drawing = drawComponent(column.cells, column.nets, null, new Map());
+  fold.home = new Map(nets.map((net) => [net.stream, homeColumn(fold, net)]));
+  fold.columns.forEach((column, number) => {
+    column.drawing = drawComponent(column.cells, column.nets, null, entriesOf(fold, number, hints));
     column.foot = column.drawing.height;
     fold.crossings += column.drawing.crossings;
-  }
+  });
   placeColumns(fold);
   placePorts(fold);
   fold.top = placeTracks(fold);
@@ -119,6 +120,18 @@ function divideNet(fold, net) {
       ends: away && number === home ? [...ends, BORDER] : ends });
 }
 
+// The order in which lines enter a column, if hints are given: from the nearest column first, then from outside.
+function entriesOf(fold, number, hints) {
+  const entries = new Map();
+  if (!hints.size) return entries;
+  for (const { stream } of fold.columns[number].nets) {
+    const home = fold.home.get(stream);
+    entries.set(stream, home === null || home === number ? FAR_OUT + (hints.get(stream) || 0)
+      : FAR_COLUMN * (number - home) + fold.columns[home].drawing.ports.get(stream));
+  }
+  return entries;
+}
+
 // The columns, other than that of its hub, in which a net ends.
 function laterColumns(fold, net) {
   const found = new Set(net.ends.filter((end) => end !== BORDER).map((end) => fold.columnOf.get(end)));
@@ -130,26 +143,44 @@ const columnPort = (fold, number, stream) => fold.columns[number].left + fold.co
 
 function placeColumns(fold) {
   let right = 0;
-  fold.columns.forEach((column, number) => {
+  const leaving = fold.columns.map((column, number) => {
     column.left = right;
+    const nets = fold.nets.filter((net) => fold.home.get(net.stream) === number && laterColumns(fold, net).length);
     right += column.drawing.width;
-    const leaving = fold.nets.filter((net) => laterColumns(fold, net).length && homeColumn(fold, net) === number);
-    leaving.sort((a, b) => column.drawing.ports.get(b.stream) - column.drawing.ports.get(a.stream));
-    leaving.forEach((net, at) =>
-      fold.lines.set(net.stream, { rise: right + GUTTER / 2 + TRACK * at, enters: [], below: 0, above: 0, port: false }));
-    if (leaving.length) {
-      const [levels, crossings] = levelsOfTracks(leaving.map((net) =>
-        ({ ups: [columnPort(fold, number, net.stream), fold.lines.get(net.stream).rise], downs: [] })));
-      fold.crossings += crossings;
-      leaving.forEach((net, at) => { fold.lines.get(net.stream).below = column.drawing.height + TRACK * levels[at]; });
-      column.foot += TRACK * (Math.max(...levels) + 1);
-    }
-    if (number + 1 < fold.columns.length) right += GUTTER + TRACK * Math.max(leaving.length - 1, 0);
+    if (number + 1 < fold.columns.length) right += GUTTER + TRACK * Math.max(nets.length - 1, 0);
+    return nets;
   });
-  for (const net of fold.nets)
-    if (fold.lines.has(net.stream))
-      fold.lines.get(net.stream).enters = laterColumns(fold, net).map((number) => columnPort(fold, number, net.stream));
+  leaving.forEach((nets, number) => { if (nets.length) placeRisers(fold, number, nets); });
   fold.width = right;
+}
+
+// Places the lines that leave a column for later ones: where they rise, and how they get there.
+function placeRisers(fold, number, nets) {
+  const column = fold.columns[number];
+  const rises = nets.map((_, at) => column.left + column.drawing.width + GUTTER / 2 + TRACK * at);
+  const starts = new Map(nets.map((net) => [net.stream, columnPort(fold, number, net.stream)]));
+  const enters = new Map(nets.map((net) => [net.stream,
+    laterColumns(fold, net).map((later) => columnPort(fold, later, net.stream))]));
+  const crossings = (left, right, at) => {
+    const below = [left, right].map((each, by) => trackOf([starts.get(each), rises[at + by]], []));
+    const above = [left, right].map((each, by) => trackOf([], [rises[at + by], ...enters.get(each)]));
+    return leastCrossings(...below) + leastCrossings(...above);
+  };
+  const order = nets.map((net) => net.stream).sort((a, b) => starts.get(b) - starts.get(a));
+  for (let round = 0; round < order.length; round++) {
+    let swapped = false;
+    for (let at = 0; at + 1 < order.length; at++) {
+      const [left, right] = [order[at], order[at + 1]];
+      if (crossings(right, left, at) >= crossings(left, right, at)) continue;
+      [order[at], order[at + 1], swapped] = [right, left, true];
+    }
+    if (!swapped) break;
+  }
+  const [levels, crossed] = levelsOfTracks(order.map((stream, at) => ({ ups: [starts.get(stream), rises[at]], downs: [] })));
+  fold.crossings += crossed;
+  order.forEach((stream, at) => fold.lines.set(stream, { rise: rises[at], enters: enters.get(stream),
+    below: column.drawing.height + TRACK * levels[at], above: 0, port: false }));
+  column.foot += TRACK * (Math.max(...levels) + 1);
 }
 
 // The x at which each stream passes the border: below where it leaves its column, above beside the title.
@@ -223,7 +254,7 @@ function foldedRoute(fold, net, end) {
 // Tracks are {ups, downs}: the x at which a line leaves upwards and downwards. Returns their levels, 0 being the upmost, and
 // how often the lines cross.
 function levelsOfTracks(given) {
-  const tracks = given.map(({ ups, downs }) => ({ ups, downs, left: Math.min(...ups, ...downs), right: Math.max(...ups, ...downs) }));
+  const tracks = given.map(({ ups, downs }) => trackOf(ups, downs));
   const order = tracks.map((_, number) => number).sort((a, b) => tracks[a].left - tracks[b].left || a - b);
   for (let round = 0; round < order.length; round++) {
     let swapped = false;
@@ -249,3 +280,6 @@ function levelsOfTracks(given) {
 
 const trackCrossings = (upper, lower) => upper.downs.filter((x) => lower.left < x && x < lower.right).length
   + lower.ups.filter((x) => upper.left < x && x < upper.right).length;
+
+const leastCrossings = (a, b) => Math.min(trackCrossings(a, b), trackCrossings(b, a));
+const trackOf = (ups, downs) => ({ ups, downs, left: Math.min(...ups, ...downs), right: Math.max(...ups, ...downs) });

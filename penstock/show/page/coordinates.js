@@ -22,7 +22,7 @@ function preparePlacing(layers, extents, joints, trunks, pinned) {
     above[joint.lower].push([joint.upper, difference, weight]);
     below[joint.upper].push([joint.lower, -difference, weight]);
   }
-  const gap = (a, b) => extents[a].right + (extents[a].line || extents[b].line ? 12 : 22) + extents[b].left;
+  const gap = (a, b) => extents[a].right + (extents[a].line || extents[b].line ? 12 : 18) + extents[b].left;
   const gaps = layers.map((layer) => layer.slice(1).map((node, at) => gap(layer[at], node)));
   const seat = new Array(extents.length);
   layers.forEach((layer, number) => layer.forEach((node, position) => { seat[node] = [number, position]; }));

@@ -5,9 +5,9 @@ function buildNodes(cells, nets, titled) {
   const nodes = { layer: [], cell: [], wires: [], member: new Map(), port: new Map(), bend: new Map(), trunks: [],
     shared: new Set(), title: null };
   const add = (layer, cell = null) => { nodes.layer.push(layer); nodes.cell.push(cell); return nodes.layer.length - 1; };
-  const edges = memberEdges(cells.map((cell) => cell.member), nets);
-  const layers = levelsOf(cells.length, edges);
-  const first = titled || nets.some(entersAbove) ? 1 : 0; // lines from above begin in a layer of their own
+  const layers = levelsOf(cells.length, memberEdges(cells.map((cell) => cell.member), nets));
+  nodes.borderRow = titled || nets.some(entersAbove); // lines from above begin in a layer of their own
+  const first = nodes.borderRow ? 1 : 0
   const last = layers.reduce((most, layer) => Math.max(most, layer), -1) + first + 1;
   if (titled) nodes.title = add(0);
   cells.forEach((cell, number) => nodes.member.set(cell.member, add(layers[number] + first, cell)));
@@ -20,7 +20,7 @@ function buildNodes(cells, nets, titled) {
 }
 
 function fixEntries(nodes, layers, hints) {
-  if (nodes.title === null || !hints.size) return false;
+  if (!nodes.borderRow || !hints.size) return false;
   const rank = new Map();
   for (const [stream, node] of nodes.port) rank.set(node, hints.has(stream) ? hints.get(stream) : 0);
   const of = (node) => (rank.has(node) ? rank.get(node) : -Infinity);

@@ -1,15 +1,16 @@
 // Layout of a whole picture, the same as picture_layout.py: scopes are laid out from the inside outwards, each one is a
 // single node of the scope around it, and lines through borders join up at ports.
 
-const LABEL_DROP = 4, WELL_USED = 1.1, RIGHT_GAIN = 0.85, SCREEN = { width: 1600, height: 1000 };
+const LABEL_DROP = 4, WELL_USED = 1.1, RIGHT_GAIN = 0.85, FLAT = 0.8, STEEP = 2.4, SCREEN = { width: 1600, height: 1000 };
 
 // Returns {width, height, boxes: [{box, x, y, width, height, lines}], scopes: [{scope, x, y, width, height}],
 // arrows: [{arrow, points, label, across}]}. `direction` is "auto", "down" or "right".
 function layOut(picture, direction = "auto") {
   const routed = scopesOf(picture), cut = { picture, routed, labelled: labelledStreams(routed) };
   if (direction !== "auto") return finishLayout(bestDrawing(cut, direction === "right"));
-  const down = bestDrawing(cut, false), used = screenUsed(down);
-  if (used <= WELL_USED) return finishLayout(down);
+  const down = bestDrawing(cut, false), used = screenUsed(down), root = down.drawings.get(picture.scopes[0]);
+  const proportion = root.width / Math.max(root.height, 1);
+  if (used <= WELL_USED || (FLAT < proportion && proportion < STEEP)) return finishLayout(down);
   const right = bestDrawing(cut, true);
   return finishLayout(screenUsed(right) < RIGHT_GAIN * used ? right : down);
 }

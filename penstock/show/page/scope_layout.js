@@ -1,6 +1,6 @@
 // Layout of one scope, the same as scope_layout.py: its connected parts side by side, below its title and within its border.
 
-const TITLE_HEIGHT = 26, SCOPE_PADDING = 14, PART_GAP = 30, TITLE_GAP = 6, INNER_SHARE = 0.9;
+const TITLE_HEIGHT = 26, SCOPE_PADDING = 14, PART_GAP = 24, TITLE_GAP = 6, INNER_SHARE = 0.9;
 
 // With `across` the result will be turned, so the title has a strip of its own on the left, which becomes the top.
 function drawScope(cells, nets, title, room, hints, across) {

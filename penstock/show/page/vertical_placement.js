@@ -1,7 +1,7 @@
 // Vertical placement, the same as vertical_placement.py: the y of every node and of every slanted piece of a line, once all
 // x are fixed. A box lies below what shares some x with it and was placed before.
 
-const MIN_GAP = 26, MAX_GAP = 84, PLAIN_GAP = 14, SIDE_AIR = 8, LINE_HALF = 4, ALIGNED = 40.5, NOISE = 0.01;
+const MIN_GAP = 26, MAX_GAP = 64, PLAIN_GAP = 14, SIDE_AIR = 8, LINE_HALF = 4, ALIGNED = 40.5, NOISE = 0.01;
 
 // bodies: {left, right, height, solid, port}; wires: {upper, lower, start, stop}. Returns {tops, slants, height}.
 function stackRows(layers, bodies, wires) {
@@ -98,7 +98,7 @@ function addGroup(stack, group) {
   const sideways = wires.map((wire) => Math.abs(wire.start - wire.stop)), slanted = sideways.filter((by) => by > 1).length;
   const boxes = wires.some((wire) => bodies[wire.lower].solid), ports = wires.every((wire) => bodies[wire.upper].port);
   const least = boxes && !ports ? MIN_GAP : boxes || slanted ? PLAIN_GAP : 0;
-  const height = slanted ? Math.min(least + 0.08 * Math.max(...sideways) + 1.5 * slanted, MAX_GAP) : least;
+  const height = slanted ? Math.min(least + 0.06 * Math.max(...sideways) + 1.5 * slanted, MAX_GAP) : least;
   const left = Math.min(...wires.map((wire) => Math.min(wire.start, wire.stop))) - LINE_HALF;
   const right = Math.max(...wires.map((wire) => Math.max(wire.start, wire.stop))) + LINE_HALF;
   const made = addObject(stack, height, [...objectsUnder(stack, left, right)].map((other) => [other, 0]), false, 0);
