@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,9 @@ def search(browser: Browser, name: str) -> None:
 
 def assert_drawn_as(browser: Browser, picture: Picture) -> None:
     """The page shows exactly the boxes and arrows of `picture`, where `lay_out` puts them, every label in its box."""
-    wanted = {_well_formed(placed.box.id): placed.rect for placed in lay_out(picture).boxes}
+    # The page keeps the direction in which it drew first.
+    kept = replace(picture, direction=browser.run("return document.documentElement.dataset.direction"))
+    wanted = {_well_formed(placed.box.id): placed.rect for placed in lay_out(kept).boxes}
     found = {name: place for name, *place in browser.run(_BOXES)}
     assert found.keys() == wanted.keys()
     for name, rect in wanted.items():
@@ -210,11 +213,13 @@ def test_the_arrow_keys_walk_between_neighbours(browser: Browser, demo_page: Pat
     browser.open(demo_page)
     search(browser, "read/numbers")
     selected = "return document.querySelector('g.box.selected').dataset.id"
-    browser.keys("Up")
+    across = browser.run("return document.documentElement.dataset.direction") == "right"
+    up, right, left, down = ("Left", "Down", "Up", "Right") if across else ("Up", "Right", "Left", "Down")
+    browser.keys(up)
     assert browser.run(selected) == "read/cells"
-    browser.keys("Right")
+    browser.keys(right)
     assert browser.run(selected) == "read/species"
-    browser.keys("Left", "Down")
+    browser.keys(left, down)
     assert browser.run(selected) == "read/numbers"
     browser.keys("Escape")
     assert browser.run("return document.querySelectorAll('g.box.selected').length") == 0

@@ -78,10 +78,15 @@ function step(way) {
   if (!here) return choose(layout.boxes.reduce((best, placed) => (!best || placed.y < best.y ? placed : best), null));
   const from = placedById.get(here.id);
   let near = [];
+  // Where arrows point to the right, left and right lead along them, and up and down to what stands above and below.
+  const turned = { up: "left", down: "right", left: "up", right: "down" }, across = layout.direction === "right";
+  if (across) way = turned[way];
   if (way === "up") near = layout.arrows.filter((each) => each.arrow.target === here).map((each) => each.arrow.source);
   else if (way === "down") near = layout.arrows.filter((each) => each.arrow.source === here).map((each) => each.arrow.target);
-  else near = beside(from, way === "left" ? -1 : 1);
-  const far = (box) => Math.abs(placedById.get(box.id).x + placedById.get(box.id).width / 2 - from.x - from.width / 2);
+  else near = beside(from, way === "left" ? -1 : 1, across);
+  const [start, size] = across ? ["y", "height"] : ["x", "width"];
+  const middle = (placed) => placed[start] + placed[size] / 2;
+  const far = (box) => Math.abs(middle(placedById.get(box.id)) - middle(from));
   const best = near.filter((box) => box !== here).sort((a, b) => far(a) - far(b))[0];
   if (best) choose(placedById.get(best.id));
 }
@@ -91,9 +96,10 @@ function currentBox() {
   return state.scope && picture.boxes.find((box) => box.closed === state.scope);
 }
 
-function beside(from, side) {
-  return layout.boxes.filter((each) => each.y < from.y + from.height && from.y < each.y + each.height
-    && (each.x - from.x) * side > 0).map((each) => each.box);
+function beside(from, side, across) {
+  const [along, size, other] = across ? ["x", "width", "y"] : ["y", "height", "x"];
+  return layout.boxes.filter((each) => each[along] < from[along] + from[size] && from[along] < each[along] + each[size]
+    && (each[other] - from[other]) * side > 0).map((each) => each.box);
 }
 
 function choose(placed) {

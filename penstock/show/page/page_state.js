@@ -4,6 +4,7 @@ const FAR = 0.42; // below this scale small text is left out
 const TINY = 0.2; // below this scale all text is left out
 const READABLE = 0.75, LEAST = 0.55, MOST = 1.15, MARGIN = 28;
 const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, playing: false, follow: true, x: 0, y: 0, k: 1 };
+let direction = DATA.direction;
 let view = null, picture = null, layout = null, placedById = new Map(), lastSteps = null, drawnAt = -1;
 
 const stageNow = () => DATA.views[state.view];
@@ -19,7 +20,9 @@ function redraw(anchor) {
     view = shown;
     drawnAt = openings;
     picture = visiblePicture(view);
-    layout = layOut(picture, DATA.direction);
+    layout = layOut(picture, direction);
+    // What is opened or closed does not turn the picture.
+    direction = document.documentElement.dataset.direction = layout.direction;
     placedById = new Map(layout.boxes.map((placed) => [placed.box.id, placed]));
     lastSteps = null;
     homesOfNames.clear();

@@ -3,7 +3,7 @@
 
 const LABEL_DROP = 4, WELL_USED = 1.1, RIGHT_GAIN = 0.85, FLAT = 0.8, STEEP = 2.4, SCREEN = { width: 1600, height: 1000 };
 
-// Returns {width, height, boxes: [{box, x, y, width, height, lines}], scopes: [{scope, x, y, width, height}],
+// Returns {width, height, direction, boxes: [{box, x, y, width, height, lines}], scopes: [{scope, x, y, width, height}],
 // arrows: [{arrow, points, label, across}]}. `direction` is "auto", "down" or "right".
 function layOut(picture, direction = "auto") {
   const routed = scopesOf(picture), cut = { picture, routed, labelled: labelledStreams(routed) };
@@ -37,6 +37,7 @@ function finishLayout({ cut, across, drawings }) {
   const inner = new Map(picture.boxes.map((box) => [box, placeBox(box, across, drawings, places)]));
   return {
     ...turnedRect({ width: root.width, height: root.height, x: 0, y: 0 }, across),
+    direction: across ? "right" : "down",
     boxes: [...inner.values()].map((placed) => turnedRect(placed, across)),
     scopes: picture.scopes.slice(1).map((scope) => {
       const drawing = drawings.get(scope), [x, y] = places.get(scope);
