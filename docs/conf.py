@@ -3,8 +3,8 @@
     python -m pip install '.[docs]'
     python -m sphinx -W --keep-going docs build/site      and open build/site/index.html
 
-The side bar lists what `index.md` links to. `-W` makes an error of a broken link, a missing anchor, a page that the
-index does not link to, and a public name that no page of the reference describes. The site needs no network: fonts are
+The side bar lists what `index.md` links to. `-W` makes an error of a broken link, a missing anchor, and a page that the
+index does not link to; a test asks that the reference describes every public name. The site needs no network: fonts are
 the system's, and the search is a script beside the pages.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "docs")]  # the tree is what is documented; `api_reference` lies beside this file
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]  # the tree is what is documented; `api_reference` is beside this file
 
 project = "Penstock"
 author = "The Penstock authors"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 HEADINGS = {"Args": "Arguments", "Attributes": "Attributes", "Returns": "Returns", "Raises": "Raises"}
-ENTRY = re.compile(r"    (\*{0,2}\w+(?:, \*{0,2}\w+)*(?: \([\w ]+\))?): (\S.*)")
+ENTRY = re.compile(r"    (\*{0,2}\w+(?:, \*{0,2}\w+)*(?: \([^)]+\))?): (\S.*)")
 CODE = re.compile(r"`([^`]+)`")
 MARKUP = re.compile(r"([\\*|])|(?<=\w)(_)(?!\w)")
 
@@ -55,7 +55,7 @@ def _entry(section: str, line: str, path_of: PathOf) -> list[str]:
     if section != "Returns" and (found := ENTRY.match(line)) is not None:
         names, _, when = found[1].partition(" (")
         terms = ", ".join(_code(name, path_of) for name in names.split(", "))
-        return [f"    {terms}{f' ({when}' if when else ''}", f"        {_inline(found[2], path_of)}"]
+        return [f"    {terms}{f' ({_inline(when, path_of)}' if when else ''}", f"        {_inline(found[2], path_of)}"]
     return [_inline(line, path_of)]
 
 

@@ -177,3 +177,9 @@ def test_the_cells_of_the_notebook_run_in_order_and_display_what_they_end_with(
     assert [kind for kind, _ in displayed] == ["Tensor", "Graph", "RunRecord"]
     assert all(shown.startswith("<") for _, shown in displayed)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["graph.svg", "run.html"]
+
+
+def test_the_reference_describes_every_public_name() -> None:
+    names = script("public_names")
+    assert names.PUBLIC.keys() - names.described() == set()
+    assert names.described() - names.PUBLIC.keys() == set()

@@ -1,0 +1,100 @@
+"""The public names of Penstock, and which of them the pages in docs/reference describe.
+
+The Sphinx extension makes links of these names; a test asks that each is described on a page.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import penstock
+import penstock.compat.v1
+import penstock.extend
+import penstock.interchange.tensorflow
+import penstock.show
+import penstock.testing
+from penstock.graph.op_declaration import OpDef
+
+DOCS = Path(__file__).resolve().parent
+MODULES: tuple[ModuleType, ...] = (
+    penstock,
+    penstock.config,
+    penstock.errors,
+    penstock.extend,
+    penstock.testing,
+    penstock.show,
+    penstock.interchange.tensorflow,
+    penstock.compat.v1,
+)
+"""The modules with public names. A name that several have is described in the first."""
+
+def _public_surface() -> ModuleType:
+    """`tests/public_surface.py`: methods that only the package calls, and classes that public calls return."""
+    path = DOCS.parent / "tests" / "public_surface.py"
+    spec = importlib.util.spec_from_file_location("public_surface", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+SURFACE = _public_surface()
+INTERNAL_NAMES = {name for names in SURFACE.INTERNAL.values() for name in names}
+
+
+def public_objects() -> Iterator[tuple[str, Any]]:
+    """Every public function and class with its full name, each once."""
+    seen: set[int] = set()
+    for module, names in _namespaces():
+        for name in names:
+            found = getattr(module, name)
+            is_ours = str(getattr(found, "__module__", "")).startswith("penstock.")
+            is_callable = inspect.isclass(found) or inspect.isfunction(found) or isinstance(found, OpDef)
+            if is_ours and is_callable and id(found) not in seen:
+                seen.add(id(found))
+                yield f"{module.__name__}.{_own_name(module, found, name)}", found
+
+
+def _namespaces() -> Iterator[tuple[ModuleType, list[str]]]:
+    for module in MODULES:
+        yield module, getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")])
+    for path, names in SURFACE.GIVEN.items():
+        yield importlib.import_module(f"penstock.{path}"), names
+
+
+def _own_name(module: ModuleType, found: Any, name: str) -> str:
+    """The name that the object gives itself, where the module has it under that name too."""
+    own = str(getattr(found, "__name__", name))
+    return own if getattr(module, own, None) is found else name
+
+
+PUBLIC = dict(public_objects())
+SHORT = {path.rpartition(".")[2]: path for path in reversed(PUBLIC)}
+"""The last part of a public name -> the whole name."""
+
+
+def functions_of(modules: list[str]) -> list[str]:
+    """The full names of the functions at the top of `penstock` that are defined in these modules of `penstock/ops`."""
+    paths = {f"penstock.ops.{module}" for module in modules}
+    return sorted(path for path, found in PUBLIC.items() if found.__module__ in paths and path.count(".") == 1)
+
+
+def described() -> set[str]:
+    """The full names of what the pages in docs/reference describe."""
+    found: set[str] = set()
+    for page in (DOCS / "reference").rglob("*.rst"):
+        for directive, arguments in re.findall(r"^\.\. ([\w-]+):: (\S.*)$", page.read_text("utf-8"), re.MULTILINE):
+            if directive in ("autoclass", "autofunction"):
+                found.add(arguments)
+            elif directive == "automodule":
+                found |= {path for path in PUBLIC if path.startswith(f"{arguments}.")}
+            elif directive == "public-functions":
+                found |= set(functions_of(arguments.split()))
+    return found
