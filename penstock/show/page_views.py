@@ -275,7 +275,7 @@ def _named(boxes: Sequence[Box]) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:39]}…{text[-40:]}"
+    return text if len(text) <= 120 else f"{text[:59]}…{text[-60:]}"
 
 
 def as_patterns(hide: Iterable[str]) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ function nodeCard(box, view, stage, actions) {
   const group = groupOf.get(box.id), step = stepOf.get(box.id);
   const buttons = element("p", { class: "actions" },
     element("button", { onclick: () => actions.pathFrom(box) }, "Path from here\u2026"),
-    box.home.parent ? element("button", { onclick: () => actions.close(box.home) }, `Close ${shorten(box.home.label, 24)}`) : null);
+    box.home.parent ? element("button", { onclick: () => actions.close(box.home) }, "Close ", cut(box.home.label, 24)) : null);
   const outputs = card ? card.outputs.map(([dtype, shape], index) =>
     [card.outputs.length > 1 ? `output ${index}` : "output",
       `${dtype} ${shape}${shapes && shapes[index] && shapes[index] !== shape ? `, in the run ${shapes[index]}` : ""}`]) : [];
@@ -53,7 +53,7 @@ function nodeCard(box, view, stage, actions) {
     element("h2", {}, ...breakable(shorten(box.id, 240))),
     element("p", { class: "type" }, box.type, card && card.doc ? element("span", {}, ` \u2013 ${card.doc}`) : null),
     fateOf(box, stage),
-    card ? null : rows(box.detail.map((line, at) => [at ? "" : "detail", shorten(line, 240)])),
+    card ? null : rows(box.detail.map((line, at) => [at ? "" : "detail", cut(line, 240)])),
     rows(outputs),
     section("Made at", ...(card ? card.origins : []).slice(0, 6).map(([place, code]) =>
       originView(place, code))),
@@ -79,8 +79,8 @@ function constantView({ operand, line, name, card: number }) {
   const told = card ? Object.fromEntries(card.attributes).value : undefined;
   const recorded = valueNamesOf({ id: name, kind: "constant", type: "Const" });
   return element("div", { class: "constant" },
-    element("b", {}, told === undefined || told.includes("array of shape") ? line : `${operand} = ${shorten(told, 160)}`),
-    element("span", { class: "carried" }, ` ${[shorten(name, 60), type].filter(Boolean).join(", ")}`),
+    element("b", {}, ...(told === undefined || told.includes("array of shape") ? [line] : [`${operand} = `, cut(told, 160)])),
+    element("span", { class: "carried" }, " ", cut(name, 60), type ? `, ${type}` : ""),
     ...(card ? card.origins : []).slice(0, 1).map(([place, code]) => originView(place, code)),
     ...recorded.map((each) => valueView(each, false)));
 }
@@ -101,7 +101,7 @@ function recordedValues(box, record) {
 
 function edgeLink(arrow, other, go) {
   const made = element("span", {}, link(other, go), element("span", { class: "carried" },
-    arrow.kind === "control" ? " control: runs before" : ` ${shorten(arrow.type || arrow.label, 60)}`));
+    " ", arrow.kind === "control" ? "control: runs before" : cut(arrow.type || arrow.label, 60)));
   return made;
 }
 
@@ -126,23 +126,23 @@ function scopeCard(scope, actions) {
       ["time in the run", counted.size ? timeText(Math.round(time * 10) / 10) : null]]),
     element("p", { class: "actions" }, element("button", { onclick: () => actions.toggle(scope) }, isOpen(scope) ? "Close" : "Open")),
     section("Scopes", linkList(scope.inner, (inner) =>
-      element("button", { class: "link", onclick: () => actions.scope(inner) }, `${shorten(inner.label, 40)} (${inner.operations})`))),
+      element("button", { class: "link", onclick: () => actions.scope(inner) }, cut(inner.label, 40), ` (${inner.operations})`))),
     section("Nodes", linkList(scope.boxes, (box) => link(box, actions.go, shorten(box.label, 40)))));
 }
 
 function arrowCard(arrow, actions) {
   const pairs = arrow.merged.slice(0, MOST_LINKS).map((each) => element("li", {}, link(each.source, actions.go), " \u2192 ",
-    link(each.target, actions.go), element("span", { class: "carried" }, ` ${shorten(each.type || each.label, 60) || "control: runs before"}`)));
+    link(each.target, actions.go), element("span", { class: "carried" }, " ", cut(each.type || each.label, 60) || "control: runs before")));
   const more = arrow.merged.length - pairs.length;
   showPanel(element("p", { class: "kicker" }, arrow.kind === "control" ? "control edge" : "edge"),
-    element("h2", {}, shorten(arrow.type || arrow.label, 120) || (arrow.kind === "control" ? "runs before" : "data")),
+    element("h2", {}, cut(arrow.type || arrow.label, 120) || (arrow.kind === "control" ? "runs before" : "data")),
     element("p", {}, "Click a name to select that node."),
     element("ul", {}, ...pairs, more > 0 ? element("li", {}, `and ${more} more`) : null));
 }
 
 function pathCard(from, to, path, actions) {
   showPanel(element("p", { class: "kicker" }, "path"),
-    element("h2", {}, `${shorten(from.id, 80)} \u2192 ${shorten(to.id, 80)}`),
+    element("h2", {}, cut(from.id, 80), " \u2192 ", cut(to.id, 80)),
     element("p", {}, path ? `The shortest path has ${path.length} nodes.` : "There is no path between the two, in either direction."),
     path ? element("ol", {}, ...path.map((box) => element("li", {}, link(box, actions.go)))) : null,
     element("p", { class: "actions" }, element("button", { onclick: actions.clear }, "Done")));
@@ -168,7 +168,7 @@ function summaryOfView(view) {
 function overviewCard(view, stage, actions) {
   const { fed, fetched, common } = summaryOfView(view);
   const told = (list) => linkList(list, ([name, why]) => element("span", {},
-    view.byId.has(name) ? link(view.byId.get(name), actions.go) : element("b", {}, shorten(name, 60)),
+    view.byId.has(name) ? link(view.byId.get(name), actions.go) : element("b", {}, cut(name, 60)),
     element("span", { class: "carried" }, ` ${why}`)));
   showPanel(
     element("p", { class: "kicker" }, stage.name ? `stage: ${stage.name}` : "overview"),

@@ -103,9 +103,9 @@ function tintCategories(boxes, values, known, hues) {
     const value = values[at];
     box.tint = value === null ? { none: true } : hue.has(value) ? { hue: hue.get(value), says: value } : { none: true, says: value };
   });
-  const rows = own.map((name) => ({ label: `${shorten(name, 32)} (${counts.get(name)})`, hue: hue.get(name) }));
+  const rows = own.map((name) => ({ label: `${shorten(name, 32)} (${counts.get(name)})`, title: name, hue: hue.get(name) }));
   const others = names.length - own.length;
-  if (others) rows.push({ label: names.includes("several") && others === 1 ? "several" : `${others} others`, kind: "pruned" });
+  if (others) rows.push({ label: names.includes("several") && others === 1 ? "several in one closed scope" : `${others} others`, kind: "pruned" });
   return rows;
 }
 
@@ -137,7 +137,7 @@ function drawLegend(rows, marks) {
     const swatch = element("i", { class: `swatch ${row.hue === undefined ? row.kind || "" : "hue"}` });
     if (row.hue !== undefined) swatch.style.setProperty("--h", row.hue);
     if (row.paint) swatch.style.background = row.paint;
-    return element("span", { class: "entry" }, swatch, row.label);
+    return element("span", { class: "entry", title: row.title }, swatch, row.label);
   }), ...marks.map(([kind, label]) => element("span", { class: "entry" }, element("i", { class: `mark ${kind}` }), label)));
 }
 
@@ -145,7 +145,13 @@ function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes))
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else if (value !== null && value !== false) made.setAttribute(key, value === true ? "" : value);
+    else if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;
+}
+
+// A text of at most `longest` letters; where it is cut, its tooltip has all of it.
+function cut(text, longest) {
+  const shown = shorten(text, longest);
+  return shown.length < shorten(text, Infinity).length ? element("span", { title: shorten(text, 2000) }, shown) : shown;
 }

@@ -12,7 +12,7 @@ function memoryChart(now = -1) {
     ["arena", placed.length ? `${byteText(memory.arena)} for ${placed.length} buffer${placed.length === 1 ? "" : "s"}` : "not needed, because every buffer is small or is a result"]]);
   return element("div", {}, facts, liveChart(memory, now), placed.length ? arenaChart(memory, placed, now) : null,
     now < 0 ? section("The largest buffers outside the arena", element("ul", {}, ...loose.slice(0, 8).map(([name, size, first, last]) =>
-      element("li", {}, `${shorten(name, 40)} `, element("span", { class: "carried" },
+      element("li", {}, cut(name, 40), " ", element("span", { class: "carried" },
         `${byteText(size)}, ${first < 0 ? "from the start" : `from step ${first + 1}`} to ${last >= memory.steps ? "the end" : `step ${last + 1}`}`))))) : null);
 }
 
@@ -84,5 +84,6 @@ function arenaChart(memory, placed, now) {
   const says = now < 0 ? `The arena is one block of memory that buffers share. Each bar is one of ${drawn === placed ? "its" : `the ${MOST_BUFFERS} largest`} buffers: its place (upwards) and the steps during which it is in use (to the right).`
     : `In use in the arena: ${byteText(held.reduce((sum, each) => sum + each[1], 0))} of ${byteText(memory.arena)}`
       + (held.length ? ` (${held.slice(0, 4).map(([name]) => shorten(name, 28)).join(", ")}${held.length > 4 ? ` and ${held.length - 4} more` : ""})` : "");
-  return element("figure", {}, shape("svg", { class: "chart", viewBox: `0 0 ${WIDE} 142` }, ...bars), element("figcaption", {}, says));
+  return element("figure", {}, shape("svg", { class: "chart", viewBox: `0 0 ${WIDE} 142` }, ...bars),
+    element("figcaption", { title: now < 0 ? null : held.slice(0, 40).map(([name]) => name).join(", ") }, says));
 }

@@ -133,7 +133,7 @@ function listHits() {
   const { found, marked, text } = hitsNow(), first = Math.max(0, Math.min(marked - MOST_RESULTS + 8, found.length - MOST_RESULTS));
   const shown = found.slice(first, first + MOST_RESULTS).map(({ box, says }, row) => element("li", {
     "aria-selected": first + row === marked, onclick: () => { goToHit(first + row); canvas.focus(); } },
-  element("b", {}, shorten(box.id, 56)), element("small", {}, shorten(says, 40))));
+  element("b", {}, cut(box.id, 56)), element("small", {}, cut(says, 40))));
   const more = found.length - first - shown.length;
   if (more > 0) shown.push(element("li", { class: "more" }, `and ${more} more`));
   if (text && !found.length) shown.push(element("li", { class: "more" }, "No node has that name, op type, dtype, shape, line or attribute."));

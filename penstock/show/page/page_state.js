@@ -190,7 +190,7 @@ const actions = {
   scope: (scope) => selectScope(scope),
   toggle: (scope) => toggle(scope),
   close: (scope) => toggle(scope, false),
-  pathFrom: (box) => { state.from = box; hint(`Path from ${shorten(box.id, 60)}: choose the other end, or press Esc.`); },
+  pathFrom: (box) => { state.from = box; hint(`Path from ${shorten(box.id, 200)}: choose the other end, or press Esc.`); },
   clear: () => letGo(),
 };
 

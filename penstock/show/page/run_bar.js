@@ -25,7 +25,7 @@ function buildRunBar(onStep) {
     slider.value = number;
     count.textContent = `${number} / ${steps.length}`;
     says.textContent = number ? stepSays(number) : runSays();
-    says.title = number ? steps[number - 1][0] : "";
+    says.title = number ? steps[number - 1][0] : FACTS.failed || "";
   };
 }
 
@@ -74,7 +74,7 @@ function stepCard(number, actions) {
   const made = makes.map((name) => valueView(name, makes.length > 1)).filter(Boolean);
   showPanel(
     element("p", { class: "kicker" }, `step ${number} of ${STEPS.length}`),
-    element("h2", {}, box ? link(box, actions.go, shorten(node, 120)) : shorten(node, 120)),
+    element("h2", {}, box ? link(box, actions.go, shorten(node, 120)) : cut(node, 120)),
     element("p", { class: "type" }, members.length > 1 ? `${members.length} operations in one step` : op,
       card && card.doc && !members.length ? element("span", {}, ` \u2013 ${card.doc}`) : null),
     rows([["took", hasRun ? `${timeText(duration)}, ${shareText(duration)} of all steps` : null],
@@ -101,7 +101,7 @@ function shareText(duration) {
 function valueList(names, actions) {
   return linkList(names, (name) => {
     const box = boxOfValue(name), row = valueOfName(name), told = ` ${row ? row[0] : (FACTS.types || {})[name] || ""}`, found = summaryOf(row);
-    return element("span", {}, box ? link(box, actions.go, shorten(name, 44)) : element("b", {}, shorten(name, 44)),
+    return element("span", {}, box ? link(box, actions.go, shorten(name, 44)) : element("b", {}, cut(name, 44)),
       element("span", { class: "carried" }, told), found ? element("span", { class: "brief" }, shortValue(found, row[0])) : null);
   });
 }

@@ -23,8 +23,8 @@ function buildStageBar(onChoose) {
 function countText(view, number) {
   const gone = view.gone.length, made = view.new.length, changed = view.changed.length;
   if (!number) return `${nodesOf(view).size} nodes`;
-  const parts = [gone ? `\u2212${gone}` : "", made ? `+${made}` : "", changed ? `~${changed}` : ""].filter(Boolean);
-  return parts.join(" ") || (view.name === "memory" ? "plan" : "as before");
+  const parts = [gone ? `${gone} removed` : "", made ? `${made} new` : "", changed ? `${changed} changed` : ""].filter(Boolean);
+  return parts.join(", ") || (view.name === "memory" ? "plan" : "as before");
 }
 
 // The names of the nodes of a view, the constants that are written in boxes included.

@@ -63,7 +63,7 @@ function valueView(name, titled = true) {
   const row = valueOfName(name);
   if (!row) return null;
   const [type, bytes] = row, found = summaryOf(row);
-  const head = element("p", { class: "value-head" }, titled ? element("b", {}, shorten(name, 48)) : null,
+  const head = element("p", { class: "value-head" }, titled ? element("b", {}, cut(name, 48)) : null,
     element("span", { class: "carried" }, `${titled ? " " : ""}${type}, ${byteText(bytes)}`));
   if (!found) return element("div", { class: "value" }, head);
   const bad = badText(found), where = found.bad ? ` first at [${found.bad.join(", ")}]` : "";

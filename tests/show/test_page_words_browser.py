@@ -1,0 +1,116 @@
+"""The words of a page: no sentence is cut, and a name that is cut has all of it in its tooltip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+
+from .browser import CHROMIUM, DRIVER, Browser
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
+
+LONG = "a_name_of_more_than_sixty_letters_which_no_card_has_the_room_for_in_a_single_line"
+# Texts that do not fit into an element that hides what is outside, and shortened texts without a tooltip.
+_CUT = """const told = (made) => Boolean(made.closest('[title]:not([title=""])'));
+return [...document.querySelectorAll('header *, aside *, footer *, #legend, #legend *, #hint')].filter(made => {
+    if (!made.checkVisibility() || made.closest('svg, pre, code, select')) return false;
+    const style = getComputedStyle(made), own = [...made.childNodes].filter(each => each.nodeType === 3);
+    const hidden = style.overflowX === 'hidden' && made.scrollWidth > made.clientWidth + 1
+        && own.some(each => each.data.trim()) && !made.title;
+    const shortened = !told(made)
+        && own.some(each => each.data.includes('\\u2026') && !each.data.startsWith('Path from'));
+    return hidden || shortened;
+}).map(made => [made.outerHTML.slice(0, 90), made.textContent.slice(0, 120)])"""
+_WIDER = """return [...document.querySelectorAll('header *, aside *, footer *, #legend *')].filter(made => {
+    const area = made.getBoundingClientRect();
+    return made.checkVisibility() && area.width && (area.right > innerWidth + 1 || area.left < -1);
+}).map(made => made.outerHTML.slice(0, 100))"""
+_INPUT = """const made = document.getElementById(arguments[0]); made.value = arguments[1];
+    made.dispatchEvent(new Event(made.localName === 'select' ? 'change' : 'input'))"""
+_CLICK = """const made = document.querySelector(arguments[0]);
+    made.dispatchEvent(new MouseEvent('click', {bubbles: true}))"""
+_SETTLED = "document.getElementById('sheet').getAnimations().forEach(each => each.finish())"
+SIZES = [(1440, 900), (1024, 700), (420, 800)]
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Long names of scopes, nodes, devices and attributes, many arrows, unknown sizes, a group, NaN."""
+    with tf.Graph().as_default() as graph:
+        y = x = tf.placeholder(tf.float32, ["batch", 4], name="x" + LONG)
+        with tf.name_scope("outer_" + LONG), tf.name_scope("inner"):
+            for number in range(4):
+                y = tf.cumsum(tf.tanh(y * 0.5, name=f"curve{number}_{LONG}") + 1.0, name=f"sums{number}_{LONG}")
+        kept = tf.boolean_mask(tf.reshape(y, [-1]), tf.reshape(y, [-1]) > 0.2, name="kept_" + LONG)
+        bad = tf.log(tf.cumsum(y - y, name="nothing"), name="bad")
+        tf.exp(y, name="unused_" + LONG)
+    metadata = tf.RunMetadata()
+    with tf.Session(graph=graph) as session:
+        session.run([kept, bad], {x: np.ones((5, 4))}, tf.RunOptions(values=True), metadata)
+    assert metadata.record is not None
+    path: Path = metadata.record.export(tmp_path_factory.mktemp("words") / "run.html", title="A run")
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    found = Browser()
+    yield found
+    found.close()
+
+
+@pytest.fixture(params=SIZES, ids=str)
+def sized(browser: Browser, page: Path, request: pytest.FixtureRequest) -> Iterator[Browser]:
+    browser.resize(*request.param)
+    browser.open(page)
+    if request.param[0] < 700:
+        browser.run("document.getElementById('grip').click()")
+    yield browser
+    browser.resize(1440, 900)
+
+
+def complaints(browser: Browser) -> list[Any]:
+    browser.run(_SETTLED)
+    return [*browser.run(_CUT), *browser.run(_WIDER)]
+
+
+def test_no_text_of_a_stage_or_step_is_cut(sized: Browser) -> None:
+    for _ in range(1 + int(sized.run("return document.getElementById('stage-slider').max"))):
+        assert complaints(sized) == []
+        sized.keys("]")
+    for number in range(int(sized.run("return document.getElementById('run-slider').max")) + 1):
+        sized.run(_INPUT, "run-slider", str(number))
+        assert complaints(sized) == [], number
+
+
+def test_no_text_of_a_selection_is_cut(sized: Browser) -> None:
+    sized.run("for (let at = 0; at < 4; at++) document.getElementById('expand').click()")
+    sized.run(_CLICK, f"g.box[data-id$='curve1_{LONG}']")
+    assert complaints(sized) == []
+    sized.keys("p")
+    assert complaints(sized) == []
+    sized.run(_CLICK, f"g.box[data-id='x{LONG}']")
+    assert complaints(sized) == []
+    sized.keys("Escape")
+    sized.run(_CLICK, "g.arrow")
+    assert complaints(sized) == []
+    sized.run(_CLICK, "g.scope-title")
+    assert complaints(sized) == []
+    sized.keys("?")
+    assert complaints(sized) == []
+
+
+def test_no_text_of_the_search_or_a_legend_is_cut(sized: Browser) -> None:
+    for words in ("curve", "float32 4", "nothing_like_this"):
+        sized.run(_INPUT, "search", words)
+        assert complaints(sized) == [], words
+    sized.keys("Escape")
+    for mode in sized.run("return [...document.getElementById('colour').options].map(o => o.value)"):
+        sized.run(_INPUT, "colour", mode)
+        assert complaints(sized) == [], mode
