@@ -6,12 +6,13 @@ import functools
 import sys
 from types import ModuleType
 
-_SUBMODULES = ("compat", "config", "errors", "extend", "nn", "show", "testing", "v1")
+_SUBMODULES = ("compat", "config", "errors", "extend", "nn", "show", "test", "testing", "v1")
 """The modules that users import or reach by a name."""
 
 
 def list_public_names(module: str) -> None:
-    """Set `__all__` of a module whose import lines are its public names; modules among them are `config` and `errors`.
+    """Set `__all__` of a module whose import lines are its public names; modules among them are
+    `config`, `errors` and `test`.
 
     Written out, it would repeat each line. Computed in the module, it would hide the names from type checkers, which
     take the import lines where they see no `__all__`.
@@ -24,7 +25,7 @@ def list_public_names(module: str) -> None:
     names["__all__"] = sorted(
         name
         for name, value in names.items()
-        if name[0] != "_" and (not isinstance(value, ModuleType) or name in ("config", "errors"))
+        if name[0] != "_" and (not isinstance(value, ModuleType) or name in ("config", "errors", "test"))
     )
 
 

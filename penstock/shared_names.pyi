@@ -10,11 +10,13 @@ from .graph.signature import DTypeLike
 from .graph.signature import TensorLike
 from . import config as config
 from . import errors as errors
+from . import test as test
 from .derivatives.backward import AggregationMethod as AggregationMethod
 from .derivatives.backward import UnconnectedGradients as UnconnectedGradients
 from .derivatives.backward import gradients as gradients
 from .derivatives.custom import custom_gradient as custom_gradient
 from .derivatives.custom import recompute_grad as recompute_grad
+from .derivatives.explain_gradient import explain_gradient as explain_gradient
 from .derivatives.products import hessians as hessians
 from .derivatives.products import jvp as jvp
 from .graph.context_functions import control_dependencies as control_dependencies

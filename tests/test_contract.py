@@ -24,7 +24,7 @@ LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 5
 RANK = {"data": 0, "errors": 0, "graph": 1, "ops": 2, "derivatives": 3, "interchange": 4, "runtime": 4} | dict.fromkeys(
     ("__init__", "__main__", "missing_names", "at_exit", "cli", "compat", "config", "demo", "lazy_functions", "extend",
-     "own_names", "public_names", "shared_names", "show", "testing"),
+     "own_names", "public_names", "shared_names", "show", "test", "testing"),
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.

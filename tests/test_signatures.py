@@ -80,7 +80,7 @@ def test_no_type_in_a_public_signature_is_private(public: Public) -> None:
 
 # ---- dir ----------------------------------------------------------------------------------------
 
-SUBMODULES = {"compat", "config", "errors", "extend", "nn", "show", "testing", "v1"}
+SUBMODULES = {"compat", "config", "errors", "extend", "nn", "show", "test", "testing", "v1"}
 
 
 @pytest.mark.parametrize("module", [tf, v1, v1.nn, tf.errors, tf.config], ids=lambda each: each.__name__)

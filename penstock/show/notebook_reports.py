@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..derivatives.explain_gradient import GradientReport, path_rows
 from ..graph.diagnostics.shape_provenance import ShapeProvenance
 from ..graph.diagnostics.unknown_dims import WhyUnknown
 from ..graph.inspect.graph_diff import GraphDiff
@@ -160,6 +161,13 @@ def _count(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
+def _gradient(report: GradientReport) -> str:
+    head = paragraph(str(report).split("\n")[0], bold=True)
+    steps = table(("path", "operation", "line", "gradient"), path_rows(report)) if report.paths else ""
+    rows = [[f"{cut.op.name} {cut.op.type}", cut.op.origin.place, cut.reason, cut.cure] for cut in report.cuts]
+    return head + steps + (table(("cut at", "line", "why", "what to do"), rows) if rows else "")
+
+
 _WAYS: dict[type, Callable[[Any], str]] = {
     Explanation: _explanation,
     Trace: _trace,
@@ -171,4 +179,5 @@ _WAYS: dict[type, Callable[[Any], str]] = {
     ShapeProvenance: _provenance,
     GraphDiff: _diff,
     TextTable: _text_table,
+    GradientReport: _gradient,
 }

@@ -1,0 +1,188 @@
+"""The backward graph: values, names, lines, shapes, and errors that leave nothing behind."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.graph.source_location import GradientOrigin
+
+
+def test_names_mirror_the_forward_ones_and_nodes_remember_the_forward_line() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["batch", 3])
+        with tf.name_scope("layer0"):
+            y = tf.tanh(x, name="act")
+        before = len(graph)
+        tf.gradients(y, x)
+        made = graph.operations_since(before)
+    assert all(op.name.startswith("gradients/") for op in made)
+    assert "gradients/layer0/act_grad/sub" in [op.name for op in made]
+    for op in made:
+        assert isinstance(op.origin, GradientOrigin) and op.origin.line == y.op.origin.line
+
+
+def test_a_gradient_has_the_static_shape_of_x_with_its_names() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, ["batch", 3])
+        w = tf.placeholder(tf.float32, [3, 4])
+        b = tf.placeholder(tf.float32, [4])
+        loss = tf.reduce_mean(tf.relu(tf.matmul(x, w) + b))
+        found = tf.gradients(loss, [x, w, b])
+    assert [str(g.shape) for g in found if g is not None] == ["(batch, 3)", "(3, 4)", "(4,)"]
+
+
+def test_static_shapes_that_show_no_broadcast_need_no_bookkeeping() -> None:
+    with tf.Graph().as_default() as graph:
+        x, y = (tf.placeholder(tf.float32, ["n", 3]) for _ in range(2))
+        tf.gradients(x * y, [x, y])
+    assert {"BroadcastGradientArgs", "Sum", "Reshape"}.isdisjoint(op.type for op in graph.get_operations())
+
+
+def test_only_nodes_on_a_path_are_built() -> None:
+    with tf.Graph().as_default() as graph:
+        x, w = tf.placeholder(tf.float32, [2, 3]), tf.placeholder(tf.float32, [3, 4])
+        y = tf.matmul(x, w)
+        tf.exp(x)
+        before = len(graph)
+        tf.gradients(y, w)
+        made = [op.type for op in graph.operations_since(before)]
+    assert made.count("MatMul") == 1 and "Exp" not in made
+
+
+def test_a_y_that_is_an_x_gets_its_weight() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x = tf.placeholder(tf.float32, [2])
+        found = tf.gradients([x, x * 3.0], [x, x], grad_ys=[None, [1.0, 2.0]])
+        for value in session.run(found, {x: [1.0, 1.0]}):
+            assert value.tolist() == [4.0, 7.0]
+
+
+def test_gradients_of_an_intermediate_and_of_what_it_is_made_of() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x = tf.constant(3.0)
+        h = x * x
+        y = h * h
+        assert session.run(tf.gradients(y, [h, x])) == [18.0, 108.0]
+        assert session.run(tf.gradients(y, [x], stop_gradients=[h], unconnected_gradients="zero")) == [0.0]
+        assert tf.gradients(y, [x], stop_gradients=[h]) == [None]
+
+
+@pytest.mark.parametrize("static", [[None, None], None, [2, None]])
+def test_what_was_broadcast_is_found_in_the_run(static: Sequence[int | None] | None) -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x, y = tf.placeholder(tf.float64, static), tf.placeholder(tf.float64, static)
+        found = tf.gradients(x * y, [x, y])
+        a, b = np.ones((2, 3)), np.full((2, 1), 2.0)
+        one, other = session.run(found, {x: a, y: b})
+    assert one.tolist() == (np.ones((2, 3)) * 2).tolist() and other.tolist() == [[3.0], [3.0]]
+
+
+def test_rows_stay_rows_through_sums_and_become_dense_where_an_op_needs_it() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        table = tf.placeholder(tf.float32, [4, 2])
+        rows = tf.gather(table, [1, 1]), tf.gather(tf.identity(table), [3])
+        (found,) = tf.gradients([*rows], table)
+        assert isinstance(found, tf.IndexedSlices)
+        value = session.run(found, {table: np.zeros((4, 2))})
+        assert value.indices.tolist() in ([1, 1, 3], [3, 1, 1]) and value.dense_shape.tolist() == [4, 2]
+        (dense,) = tf.gradients(tf.gather(table * 2.0, [0]), table)
+        assert session.run(dense, {table: np.zeros((4, 2))}).tolist() == [[2, 2], [0, 0], [0, 0], [0, 0]]
+
+
+def test_second_derivatives() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x = tf.constant([0.5, -1.0], tf.float64)
+        (first,) = tf.gradients(tf.sin(x) * x, x)
+        (second,) = tf.gradients(first, x)
+        want = 2 * np.cos([0.5, -1.0]) - np.array([0.5, -1.0]) * np.sin([0.5, -1.0])
+        assert np.allclose(session.run(second), want)
+
+
+def test_a_registered_gradient_and_an_override() -> None:
+    @tf.RegisterGradient("TestGuided")
+    def guided(op: tf.Operation, grad: tf.Tensor) -> tf.Tensor:
+        return tf.relu(grad) * tf.cast(op.inputs[0] > 0.0, tf.float32)
+
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default() as graph:
+        x = tf.constant([1.0, -1.0, 2.0])
+        with graph.gradient_override_map({"Relu": "TestGuided"}):
+            y = tf.relu(x)
+        found = tf.gradients(y, x, grad_ys=[[-1.0, 1.0, 3.0]])
+        assert session.run(found)[0].tolist() == [0.0, 0.0, 3.0]
+    with pytest.raises(KeyError, match="registered already"):
+        tf.RegisterGradient("TestGuided")(guided)
+
+
+def test_recomputed_values_are_computed_twice_and_give_the_same_gradients() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x = tf.placeholder(tf.float32, [3])
+        w = tf.placeholder(tf.float32, [3])
+
+        def layer(t: tf.Tensor) -> tf.Tensor:
+            return tf.tanh(tf.exp(t) * w)
+
+        plain = tf.gradients(layer(x), [x, w])
+        saved = tf.gradients(tf.recompute_grad(layer)(x), [x, w])
+        feeds = {x: [0.1, 0.2, -0.3], w: [1.0, -2.0, 0.5]}
+        for one, other in zip(session.run(plain, feeds), session.run(saved, feeds), strict=True):
+            assert np.allclose(one, other)
+        assert str(session.plan(saved)).count("Exp") == 2
+
+
+def _ints() -> object:
+    x = tf.placeholder(tf.int32, [])
+    return tf.gradients(tf.cast(x, tf.float32), x)
+
+
+def _other_graph() -> object:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [])
+    return tf.gradients(tf.placeholder(tf.float32, []), x)
+
+
+def _wrong_weight() -> object:
+    x = tf.placeholder(tf.float32, [3])
+    return tf.gradients(x * 2.0, x, grad_ys=[tf.zeros([2])])
+
+
+def _wrong_count() -> object:
+    @tf.custom_gradient
+    def f(x: tf.Tensor, y: tf.Tensor) -> object:
+        return x * y, lambda g: g
+
+    x = tf.placeholder(tf.float32, [3])
+    return tf.gradients(f(x, x), x)
+
+
+def _complex() -> object:
+    x = tf.placeholder(tf.complex64, [])
+    return tf.gradients(x * x, x)
+
+
+def _wrong_shape() -> object:
+    @tf.custom_gradient
+    def f(x: tf.Tensor) -> object:
+        return x * 2.0, lambda g: tf.zeros([5])
+
+    x = tf.placeholder(tf.float32, [3])
+    return tf.gradients(f(x), x)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (_ints, "ints have no derivative"),
+        (_other_graph, "must be from the same graph"),
+        (_wrong_weight, "there is a weight for each element"),
+        (_wrong_count, "gives 1 gradients for 2 arguments"),
+        (_wrong_shape, "gives shape"),
+        (lambda: tf.gradients(3.0, []), "give a tensor"),
+        (_complex, "must set grad_ys"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_refused_and_leaves_no_node(call: Callable[[], object], words: str) -> None:
+    with tf.Graph().as_default() as graph, pytest.raises((TypeError, ValueError), match=words):
+        call()
+    assert not any(op.name.startswith("gradients") for op in graph.get_operations())
