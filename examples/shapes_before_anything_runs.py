@@ -12,7 +12,7 @@ with tf.Graph().as_default() as graph:
     with tf.name_scope("choose"):
         parts = tf.dynamic_partition(both, tf.cast(both[:, 0] > 0.0, tf.int32), 2, name="parts")
 
-print(graph.summary())
+print(graph.summary(columns=("name", "op", "inputs", "dtype", "shape")))
 print()
 print("both ", both.shape)
 print("pairs", pairs.shape)

@@ -16,6 +16,7 @@ from .text_table import TextTable, cut_text, usual_width
 
 USUAL = ("name", "op", "inputs", "dtype", "shape", "line")
 _LONGEST_VALUE = 60
+_KEPT = {"name": 40, "line": 24}
 
 
 def summary(
@@ -41,7 +42,7 @@ def summary(
         for op, depth in with_depth(graph.get_operations())
         if not prefix or op.name == prefix or op.name.startswith(prefix + "/")
     ]
-    return TextTable.of(chosen, rows, (usual_width() if width is None else width) or None, keep=("name", "line"))
+    return TextTable.of(chosen, rows, (usual_width() if width is None else width) or None, keep=_KEPT)
 
 
 def _known(columns: Iterable[str]) -> tuple[str, ...]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from ..hooks import hooks
 
 WIDTH = 100
 """The columns of a printed report: a terminal beside an editor, and a cell of a notebook, hold as many."""
+
+NOT_KEPT: Mapping[str, int] = MappingProxyType({})
 
 _WIDEST = 40
 _NARROWEST = 10
@@ -22,7 +26,7 @@ def format_table(
     width: int | None = WIDTH,
     right: Collection[str] = (),
     widest: int | None = _WIDEST,
-    keep: Collection[str] = (),
+    keep: Mapping[str, int] = NOT_KEPT,
 ) -> str:
     """Columns of text, two spaces apart.
 
@@ -32,7 +36,8 @@ def format_table(
         width: the columns of a line; None for any number.
         right: the names of the columns that are flush right.
         widest: the characters of a cell, whatever the width; None for any number.
-        keep: the names of the columns that are cut only if cutting the others is not enough.
+        keep: for columns that are cut only if cutting the others is not enough: the characters from which on this
+            holds; what is longer is cut first.
 
     >>> print(format_table(("node", "time"), [("a/long/name/of/a/node", "1 ms"), ("b", "12 ms")], 20, ("time",)))
     node            time
@@ -43,8 +48,10 @@ def format_table(
     if widest is not None:
         widths = [min(each, widest) for each in widths]
     excess = 0 if width is None else sum(widths) + len(_GAP) * (len(widths) - 1) - width
-    for columns in ([i for i, name in enumerate(head) if name not in keep], range(len(head))):
-        excess = _narrowed(widths, columns, excess)
+    kept = [i for i, name in enumerate(head) if name in keep]
+    excess = _narrowed(widths, {i: keep[head[i]] for i in kept}, excess)
+    excess = _narrowed(widths, {i: _NARROWEST for i in range(len(head)) if i not in kept}, excess)
+    _narrowed(widths, dict.fromkeys(kept, _NARROWEST), excess)
     lines = []
     for row in (head, *rows):
         cells = [cut_text(cell, limit) for cell, limit in zip(row, widths, strict=True)]
@@ -56,14 +63,14 @@ def format_table(
     return "\n".join(lines)
 
 
-def _narrowed(widths: list[int], columns: Iterable[int], excess: int) -> int:
-    """Narrow the widest of the columns until the excess is gone or all are narrow; the excess that is left."""
-    wide = [i for i in columns if widths[i] > _NARROWEST]
+def _narrowed(widths: list[int], columns: Mapping[int, int], excess: int) -> int:
+    """Narrow the widest of the columns until the excess is gone or all have their least widths; the excess left."""
+    wide = [i for i, least in columns.items() if widths[i] > least]
     while excess > 0 and wide:
         widest = max(wide, key=widths.__getitem__)
         widths[widest] -= 1
         excess -= 1
-        if widths[widest] == _NARROWEST:
+        if widths[widest] == columns[widest]:
             wide.remove(widest)
     return excess
 
@@ -89,7 +96,7 @@ class TextTable(str):
         columns: Sequence[str],
         rows: Sequence[Sequence[str]],
         width: int | None = None,
-        keep: Collection[str] = (),
+        keep: Mapping[str, int] = NOT_KEPT,
     ) -> TextTable:
         """The table of these columns, in lines of at most `width` characters; `keep` as in `format_table`."""
         made = cls(format_table(columns, rows, width, widest=None, keep=keep))
@@ -114,10 +121,15 @@ def usual_width() -> int:
 
 
 def cut_text(text: str, limit: int) -> str:
-    """`text` with at most `limit` characters; of a name in scopes the end is kept too."""
+    """`text` with at most `limit` characters; the last part of a name in scopes and the number of a line are kept.
+
+    >>> cut_text("a_program_of_the_user.py:125", 20)
+    'a_program_of_...:125'
+    """
     if len(text) <= limit:
         return text
-    end = text[text.rfind("/") :] if "/" in text and " " not in text else ""
+    ends = re.search(r"(/[^/ ]*|:\d+)$", text)
+    end = ends[0] if ends is not None and " " not in text else ""
     if 0 < len(end) <= limit // 2:
         return text[: limit - 3 - len(end)] + "..." + end
     return text[: max(limit - 3, 0)] + "..."

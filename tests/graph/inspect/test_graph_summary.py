@@ -80,6 +80,14 @@ def test_names_and_lines_are_cut_last(g: tf.Graph, width: int) -> None:
     assert all(row.endswith(op.origin.place) for row, op in zip(rows[1:], g.get_operations(), strict=True))
 
 
+def test_the_name_of_a_file_is_cut_first_if_it_is_long_and_the_number_of_the_line_stays() -> None:
+    code = compile("tf.placeholder(tf.float32, ['batch', 6], name='x')", "a_file_with_a_very_long_name.py", "exec")
+    with tf.Graph().as_default() as graph:
+        exec(code, {"tf": tf})
+    row = graph.summary(width=74).splitlines()[1]
+    assert row.split() == ["x", "Placeholder", "float32", "(batch,", "6)", "a_file_with_a_very_lo...:1"]
+
+
 def test_a_table_fits_100_columns_unless_a_terminal_is_printed_to(
     g: tf.Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
