@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
+import os
 import pydoc
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +24,7 @@ from penstock.graph.op_declaration import OpDef
 from .test_public_docstrings import PUBLIC, Public
 
 ROOT = Path(__file__).resolve().parents[1]
+ENVIRONMENT = {**os.environ, "MYPYPATH": str(ROOT)}
 OPS = {name: value for name in tf.__all__ if isinstance(value := getattr(tf, name), OpDef)}
 
 
@@ -76,6 +80,49 @@ def annotations_of(public: Public) -> list[str]:
 def test_no_type_in_a_public_signature_is_private(public: Public) -> None:
     private = [text for text in annotations_of(public) if re.search(r"(?<![\w.])_\w", text)]
     assert not private
+
+
+PROGRAM = """
+import numpy as np
+import penstock as tf
+from penstock.compat import v1
+
+with tf.Graph().as_default() as graph:
+    x = tf.placeholder(tf.float32, ["batch", 3], name="x")
+    with tf.name_scope("dense"):
+        y = tf.relu(tf.matmul(x, np.ones((3, 2), np.float32)) + 1.0, name="y")
+    total = tf.reduce_sum(y, axis=1, keepdims=True)
+    parts = tf.split(1, 2, y)
+    joined = v1.concat([y, v1.nn.relu(y)], 0)
+    values, places = tf.top_k(total, k=1)
+with tf.Session(graph=graph, config=tf.SessionConfig(threads=1)) as session:
+    feeds = {x: np.ones((4, 3))}
+    print(session.run(total, feeds), session.plan(total).steps[0].node, session.explain(total).why("dense/y"))
+    print(session.trace(total, feeds)[y], session.memory(total, feeds).peak, session.profile(total, feeds).total.mean)
+path = graph.export("graph.svg", depth=1, colour="type")
+print(path.name, [(op.name, [t.shape for t in op.outputs]) for op in graph.get_operations()], parts[0].dtype, joined)
+"""
+
+
+def test_a_program_passes_mypy_and_a_wrong_call_does_not(tmp_path: Path) -> None:
+    cache = str(tmp_path / "cache")
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", cache]
+    (tmp_path / "right.py").write_text(PROGRAM)
+    (tmp_path / "wrong.py").write_text("import penstock as tf\ntf.exp()\ntf.reduce_sum([1], axes=0)\ntf.none_such\n")
+    done = subprocess.run([*command, "right.py"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = subprocess.run([*command, "wrong.py"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    assert [line.split(":")[1] for line in done.stdout.splitlines() if "error:" in line] == ["2", "3", "4"], done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not installed")
+def test_a_program_passes_pyright(tmp_path: Path) -> None:
+    (tmp_path / "right.py").write_text(f"# pyright: strict\n{PROGRAM}")
+    settings = {"extraPaths": [str(ROOT)], "reportMissingTypeStubs": False}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    done = subprocess.run(["pyright", "right.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 # ---- dir ----------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from .from_plan import picture_of_plan, picture_of_record
 from .html_table import listing, named_values, opening
 from .notebook_page import image, page_output
 from .notebook_reports import report_html
+from .open_at_first import VISIBLE_LIMIT
 from .page_document import html_page, page_of_record
 from .svg import escape, svg_text
 from .text_measure import shorten
@@ -28,6 +29,8 @@ MOST_NODES = 5000
 """The largest graph that is shown as a page: a notebook saves every output in its file."""
 
 _SIDE = 8
+_MOST_BOXES = 40
+"""The boxes of the still picture that goes with a page: 500 nodes in full would be twice as much text as their page."""
 
 
 def markup(thing: Any, form: str) -> str | None:
@@ -65,20 +68,20 @@ def _html_of_record(record: RunRecord, colour: str = "kind") -> str | None:
     return _page(record, page_of_record(record, title=_title(record), colour=colour))
 
 
-def _picture(thing: Any) -> str | None:
+def _picture(thing: Any, limit: int = VISIBLE_LIMIT) -> str | None:
     if isinstance(thing, Graph):
-        return svg_text(picture_of(thing, title=_title(thing)))
+        return svg_text(picture_of(thing, title=_title(thing)), limit)
     if isinstance(thing, Tensor):
         return svg_text(picture_of(_Around(thing.op), fetches=thing.op.name, title=thing.name))
     if isinstance(thing, Plan):
         return svg_text(picture_of_plan(thing, _title(thing)))
     if isinstance(thing, RunRecord):
-        return svg_text(picture_of_record(thing, _title(thing), colour="time"))
+        return svg_text(picture_of_record(thing, _title(thing), colour="time"), limit)
     return _picture(thing.record) if isinstance(thing, Profile) else None
 
 
 def _page(thing: Graph | RunRecord, page: str) -> str:
-    return page_output(page, _picture(thing) or "", escape(_title(thing)))
+    return page_output(page, _picture(thing, _MOST_BOXES) or "", escape(_title(thing)))
 
 
 def _title(thing: Graph | Plan | RunRecord) -> str:

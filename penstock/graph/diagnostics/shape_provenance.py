@@ -35,7 +35,7 @@ class PathStep:
     sources: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DimProvenance:
     """Where one dimension came from.
 
@@ -71,7 +71,9 @@ class DimProvenance:
         if why is not None:
             lines.append(f"  not known because of {why.tensor.op.type} {why.tensor.op.name!r}: {why.reason}")
             lines.append(f"  {why.cure}")
-        return "\n".join(lines)
+        return "\n".join(folded(lines))
+
+    __repr__ = __str__
 
 
 @dataclass(frozen=True, slots=True)

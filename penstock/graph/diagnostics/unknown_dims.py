@@ -22,7 +22,7 @@ from ..subgraph import bodies_of
 from ..tracebacks import hides_frames
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Reason:
     """Why one dimension of a tensor, or its rank, is not known.
 
@@ -54,7 +54,9 @@ class Reason:
         operand = f" (operand {self.operand.name} {self.operand.shape})" if self.operand is not None else ""
         lines.append(f"  {lost.op.type} {lost.op.name!r}{operand}: {self.reason}")
         lines.append(f"  {self.cure}")
-        return "\n".join(lines)
+        return "\n".join(folded(lines))
+
+    __repr__ = __str__
 
 
 class WhyUnknown(tuple[Reason, ...]):

@@ -18,7 +18,7 @@ from .emit_llvm import generate
 from .reduction_parts import columns_of, divisors_of, parts_of, scalar_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Listing:
     """The code of one group.
 
@@ -74,6 +74,8 @@ class Listing:
         if self.reason:
             parts.append(self.reason if self.kernels else f"interpreted: {self.reason}")
         return "\n".join(parts)
+
+    __repr__ = __str__
 
 
 def _indented(text: str) -> str:

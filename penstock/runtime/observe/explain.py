@@ -82,7 +82,7 @@ class PassReport:
         return tuple(n for n in self.notes if not n.applied)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GroupReport:
     """A fused group.
 
@@ -112,6 +112,9 @@ class GroupReport:
 
     def __str__(self) -> str:
         return f"{self.node} = {self.formula}"
+
+    def __repr__(self) -> str:
+        return "\n".join(folded([f"<GroupReport {self}>"]))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -26,7 +26,7 @@ _MOST_ROWS = 40
 _MOST_RUNS = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StepTimes:
     """The time of a step, or of all steps of one op type, over the runs, in seconds.
 
@@ -51,6 +51,9 @@ class StepTimes:
     share: float
     nodes: tuple[str, ...] = ()
     bytes: int = 0
+
+    def __repr__(self) -> str:
+        return f"<StepTimes {self.name} ({self.op}): mean {time_text(self.mean)}, {self.share:.1%} of the run>"
 
 
 @dataclass(frozen=True, eq=False)

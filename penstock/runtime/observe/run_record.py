@@ -48,7 +48,7 @@ class ResultRecord:
         return f"{self.dtype} {self.shape}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StepRecord:
     """One step of a recorded run.
 
@@ -84,6 +84,10 @@ class StepRecord:
         """False if a result has a NaN or an infinity; None if values were not recorded."""
         known = [r.value.is_healthy for r in self.results if r.value is not None]
         return all(known) if known else None
+
+    def __repr__(self) -> str:
+        made = ", ".join(r.type for r in self.results)
+        return f"<StepRecord {self.node} ({self.op}): {time_text(self.duration)}, {made or byte_text(self.bytes)}>"
 
 
 @dataclass(frozen=True, eq=False)

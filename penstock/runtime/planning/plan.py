@@ -50,7 +50,7 @@ class SlotInfo:
     shape: tuple[Dim, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Step:
     """One call of a kernel.
 
@@ -93,6 +93,9 @@ class Step:
         # Texts count steps from 1, as pictures and pages do.
         after = f"  after step {' '.join(str(position + 1) for position in self.after)}" if self.after else ""
         return f'{left + " = " if left else ""}{call}{where}  # "{self.node}"{free}{after}'
+
+    def __repr__(self) -> str:
+        return f"<Step {self}>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
