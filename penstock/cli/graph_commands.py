@@ -107,6 +107,7 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hide", metavar="PATTERN", action="append", default=[],
                         help="leave out nodes and scopes whose names match, such as '*/debug'")  # fmt: skip
     parser.add_argument("--title", metavar="TEXT", default="", help="the title of the picture")
+    parser.add_argument("--full-names", action="store_true", help="full names in a text tree (.txt)")
     parser.add_argument("--constants", choices=["labels", "boxes"],
                         help="draw constants as lines in the boxes that read them, or as boxes")  # fmt: skip
     parser.add_argument("--direction", choices=["auto", "down", "right"], default="auto",
@@ -119,7 +120,8 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
 def _export(arguments: argparse.Namespace) -> int:
     graph = _load(arguments.file)
     options = {"fetches": arguments.fetch, "depth": arguments.depth, "hide": arguments.hide, "title": arguments.title}
-    options |= {"constants": arguments.constants, "direction": arguments.direction, "scale": arguments.scale}
+    for name in ("constants", "direction", "full_names", "scale"):
+        options[name] = getattr(arguments, name)
     options["repeats"] = arguments.repeats
     print(graph.export(arguments.out, **options))
     return 0

@@ -58,7 +58,7 @@ function nodeCard(box, view, stage, actions) {
     section("Made at", ...(card ? card.origins : []).slice(0, 6).map(([place, code]) =>
       originView(place, code))),
     section("Attributes", rows(card ? card.attributes : [])),
-    section("Constants", linkList(box.constants, constantView)),
+    section("Constants", linkList(box.constants, (constant) => constantView(constant, card))),
     section("Inputs", linkList(box.inputs, (arrow) => edgeLink(arrow, arrow.source, actions.go))),
     section("Consumers", linkList(box.consumers, (arrow) => edgeLink(arrow, arrow.target, actions.go))),
     card && card.why ? section("Why a size is unknown", element("pre", {}, card.why)) : null,
@@ -73,16 +73,18 @@ function nodeCard(box, view, stage, actions) {
     buttons);
 }
 
-// A constant that is written in the box: operand and value, name, type and line; its value in the recorded run.
-function constantView({ operand, line, name, card: number }) {
+// A constant that is written in the box: operand and value, name and type; its line if the reader was made at another,
+// and the recorded value of a large one.
+function constantView({ operand, line, name, card: number }, reader) {
   const card = cardOf({ card: number }), type = card ? card.outputs[0].join(" ") : "";
   const told = card ? Object.fromEntries(card.attributes).value : undefined;
-  const recorded = valueNamesOf({ id: name, kind: "constant", type: "Const" });
+  const isLarge = told === undefined || told.includes("array of shape"), [place, code] = (card && card.origins[0]) || [];
+  const isElsewhere = place && !(reader && reader.origins.some((origin) => origin[0] === place));
+  const recorded = isLarge ? valueNamesOf({ id: name, kind: "constant", type: "Const" }) : [];
   return element("div", { class: "constant" },
-    element("b", {}, ...(told === undefined || told.includes("array of shape") ? [line] : [`${operand} = `, cut(told, 160)])),
+    element("b", {}, ...(isLarge ? [line] : [`${operand} = `, cut(told, 160)])),
     element("span", { class: "carried" }, " ", cut(name, 60), type ? `, ${type}` : ""),
-    ...(card ? card.origins : []).slice(0, 1).map(([place, code]) => originView(place, code)),
-    ...recorded.map((each) => valueView(each, false)));
+    isElsewhere ? originView(place, code) : null, ...recorded.map((each) => valueView(each, false)));
 }
 
 // The shapes of a node's outputs in the run: recorded ones, else those that follow from the feeds.
@@ -164,6 +166,13 @@ function summaryOfView(view) {
   return view.summary;
 }
 
+// "94 operations, 56 constants, 119 edges": boxes of constants and constants that are written in boxes count alike.
+function sizeOfView({ boxes, arrows, readers }) {
+  const asBoxes = boxes.filter((box) => box.kind === "constant").length, constants = asBoxes + readers.size;
+  const parts = [[boxes.length - asBoxes, "operation"], [constants, "constant"], [arrows.length, "edge"]];
+  return parts.filter(([count, word]) => count || word !== "constant").map(([count, word]) => `${count} ${word}${count === 1 ? "" : "s"}`).join(", ");
+}
+
 // The overview, while nothing is selected: the whole graph, and the changes of this stage.
 function overviewCard(view, stage, actions) {
   const { fed, fetched, common } = summaryOfView(view);
@@ -172,7 +181,7 @@ function overviewCard(view, stage, actions) {
     element("span", { class: "carried" }, ` ${why}`)));
   showPanel(
     element("p", { class: "kicker" }, stage.name ? `stage: ${stage.name}` : "overview"),
-    element("h2", {}, stage.name ? stage.summary : `${view.boxes.length} node${view.boxes.length === 1 ? "" : "s"}, ${view.arrows.length} edge${view.arrows.length === 1 ? "" : "s"}`),
+    element("h2", {}, stage.name ? stage.summary : sizeOfView(view)),
     stage.name === "memory" ? memoryChart() : null,
     section(`Removed (${stage.gone.length})`, told(stage.gone)),
     section(`New (${stage.new.length})`, told(stage.new)),

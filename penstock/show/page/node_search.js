@@ -67,8 +67,8 @@ function factHas(fact, kind, word) {
 // The fact of a box that has the word, or null. The constants that are written in a box are facts of it.
 function factWith(box, word) {
   for (const { name, line, card } of box.constants) {
-    if (name.toLowerCase().includes(word.text) || factHas(line, "attribute", word)) return `${line} (${name})`;
-    if (card >= 0 && cardFacts(card).some(([fact, kind]) => factHas(fact, kind, word))) return `${line} (${name})`;
+    if (name.toLowerCase().includes(word.text) || factHas(line, "attribute", word)) return line;
+    if (card >= 0 && cardFacts(card).some(([fact, kind]) => factHas(fact, kind, word))) return line;
   }
   for (const fact of box.detail) if (factHas(fact, "type", word)) return fact;
   if (box.card >= 0) for (const [fact, kind] of cardFacts(box.card)) if (factHas(fact, kind, word)) return fact;
