@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 import penstock as tf
+from penstock import demo
 from penstock.show import Picture, collapse, html_page, lay_out, picture_of
 
 from .browser import CHROMIUM, DRIVER, Browser
@@ -23,6 +25,10 @@ _TITLE = """const made = [...document.querySelectorAll('g.scope')].find(g => g.d
 _PLACES = """return [...document.querySelectorAll('g.box')].map(g => {
     const at = g.querySelector('.body').getBoundingClientRect();
     return [g.dataset.id, at.x, at.y]; })"""
+_CLICK = """const made = [...document.querySelectorAll('g.scope')].find(g => g.dataset.path === arguments[0]);
+    (made ? made.querySelector('.scope-title')
+        : [...document.querySelectorAll('g.box')].find(g => g.dataset.id === `${arguments[0]}/`))
+        .dispatchEvent(new MouseEvent('click', {bubbles: true}))"""
 _IS_MOVING = "return document.getElementById('canvas').classList.contains('moving')"
 # Every frame until the animation has ended, with the places of the boxes in it.
 _FILM = f"""const [name, id] = arguments, frames = [], places = () => {{ {_PLACES} }};
@@ -100,6 +106,33 @@ def test_boxes_beside_an_opened_scope_keep_their_order(still: Browser, page: Pat
     click(still, "middle")
     found = places(still)
     assert found["left/"][0] < found["middle/first"][0] < found["right/"][0]
+
+
+def test_what_stands_beside_each_other_keeps_its_order_through_every_click(still: Browser, tmp_path: Path) -> None:
+    table = demo.read_table()
+    job = demo.build(table.columns, table.names)
+    still.open(job.graph.export(tmp_path / "demo.html", fetches=job.fetches))
+    still.run("document.dispatchEvent(new Event('pointerdown'))")  # an untouched page follows the size of its window
+    for name in ("setosa", "columns", "virginica", "summary", "setosa", "partition", "columns", "read", "virginica"):
+        before = places(still)
+        still.run(_CLICK, name)
+        after = places(still)
+        shared = [(place, after[box]) for box, place in before.items() if box in after]
+        assert len(shared) > 10
+        for (old, new), (old_other, new_other) in itertools.combinations(shared, 2):
+            beside = abs(old[1] - old_other[1]) < 10 and abs(new[1] - new_other[1]) < 10
+            assert not beside or (old[0] - old_other[0]) * (new[0] - new_other[0]) > 0
+
+
+def test_closing_what_was_opened_gives_the_same_drawing_again(still: Browser, tmp_path: Path) -> None:
+    table = demo.read_table()
+    job = demo.build(table.columns, table.names)
+    still.open(job.graph.export(tmp_path / "demo.html", fetches=job.fetches))
+    still.run("document.dispatchEvent(new Event('pointerdown'))")
+    before = places(still)
+    for name in ("setosa", "columns", "columns", "setosa"):
+        still.run(_CLICK, name)
+    assert places(still) == {box: pytest.approx(place, abs=1) for box, place in before.items()}
 
 
 def test_boxes_move_to_their_places_and_are_there_in_the_end(moving: Browser, page: Path) -> None:

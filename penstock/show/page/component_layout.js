@@ -18,7 +18,7 @@ function drawComponent(cells, nets, title, hints) {
   const links = nodes.wires.map((w) => ({ upper: w.upper, lower: w.lower,
     upperPin: pinFraction(nodes.cell[w.upper], w.stream), lowerPin: pinFraction(nodes.cell[w.lower], w.stream) }));
   const graph = layered(layers, links, nodes.title, fixed);
-  layers = orderLayers(graph);
+  layers = keptOrder(graph, nodes);
   const crossings = countCrossings(graph, layers);
   const beside = wiresBeside(nodes);
   arrangeAllPins(nodes, pins, layers, beside);

@@ -191,13 +191,15 @@ function byBarycentre(layer, near, place) {
   return [...layer].sort((a, b) => desired.get(a) - desired.get(b));
 }
 
-function swapNeighbours(graph, layers) {
+// `fixed` nodes keep their order among each other.
+function swapNeighbours(graph, layers, fixed = new Map()) {
   const place = seats(graph, layers);
   for (let round = 0; round < SWAP_ROUNDS; round++) {
     let improved = false;
     for (const layer of graph.fixedFirst ? layers.slice(1) : layers) {
       for (let left = 0; left + 1 < layer.length; left++) {
         const a = layer[left], b = layer[left + 1];
+        if (fixed.has(a) && fixed.has(b)) continue;
         if (a === graph.pinned || b === graph.pinned || swapGain(graph, place, a, b) <= 0) continue;
         [layer[left], layer[left + 1], place[a], place[b]] = [b, a, left + 1, left];
         improved = true;

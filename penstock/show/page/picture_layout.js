@@ -24,18 +24,20 @@ function screenUsed({ cut, across, drawings }) {
 
 // The drawing of the picture, the arrows pointing down, or to the right with `across`; x and y are still exchanged.
 function bestDrawing(cut, across) {
+  const columns = columnsNow = new Map();
   const drawings = drawAll(cut, across, new Map());
-  if (!allCrossings(drawings)) return { cut, across, drawings };
+  if (!allCrossings(drawings)) return { cut, across, drawings, columns };
   // The first pass shows where lines come from. The second lets scopes take their lines in that order.
   const again = drawAll(cut, across, streamOrigins(cut.picture, cut.routed, drawings));
-  return { cut, across, drawings: allCrossings(again) < allCrossings(drawings) ? again : drawings };
+  return { cut, across, drawings: allCrossings(again) < allCrossings(drawings) ? again : drawings, columns };
 }
 
-function finishLayout({ cut, across, drawings }) {
+function finishLayout({ cut, across, drawings, columns }) {
   const { picture, routed, labelled } = cut;
   const places = scopePlaces(picture, drawings), root = drawings.get(picture.scopes[0]);
   const inner = new Map(picture.boxes.map((box) => [box, placeBox(box, across, drawings, places)]));
   return {
+    columns,
     ...turnedRect({ width: root.width, height: root.height, x: 0, y: 0 }, across),
     direction: across ? "right" : "down",
     boxes: [...inner.values()].map((placed) => turnedRect(placed, across)),
