@@ -5,10 +5,25 @@ let kept = null; // the arrangement that the layout in progress keeps: {columns,
 let columnsNow = new Map(); // the column of each member in the drawing in progress
 const MORE_CROSSINGS = 1.5, FEW_CROSSINGS = 3; // an order is not kept if it has more crossings than these allow
 
+const MOST_REMEMBERED = 30; // drawings of a view
+
+// What is in view of a view and its layout, which keeps the arrangement of `before` if that is not null. Where clicks lead
+// back to scopes that were open before, the drawing is the same again.
+function arrangedView(view, before) {
+  const picture = visiblePicture(view), name = picture.scopes.map((scope) => scope.origin.number).join(" ");
+  if (!before || !view.drawings) view.drawings = new Map();
+  const known = view.drawings.get(name);
+  if (known) return known;
+  const found = { picture, layout: layOutLike(picture, before) };
+  view.drawings.set(name, found);
+  if (view.drawings.size > MOST_REMEMBERED) view.drawings.delete(view.drawings.keys().next().value);
+  return found;
+}
+
 const memberName = (member) => (member.box ? member.box.id : `${member.scope.origin.path}/`);
 
 // Lays out a picture, keeping the arrangement of `before`, which is the layout on the screen or null.
-function layOutLike(picture, before, direction) {
+function layOutLike(picture, before) {
   if (before) {
     const centre = ({ x, y, width, height }) => (before.direction === "right" ? y + height / 2 : x + width / 2), at = new Map();
     for (const placed of before.scopes) at.set(`${placed.scope.origin.path}/`, centre(placed));

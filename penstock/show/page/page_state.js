@@ -13,16 +13,14 @@ const homeOf = (box) => picture.homes[box.number];
 // ---- drawing ---------------------------------------------------------------------------------------------------
 
 // Lays out and draws what is in view. With an `anchor` it keeps the arrangement, and the title of the box or scope with this
-// id its place on the screen.
-// Stages that share a drawing share its layout too.
+// id its place on the screen. Stages that share a drawing share its layout too.
 function redraw(anchor) {
   const before = anchor && titleOf(anchor), shown = viewAt(state.view);
   if (shown !== view || drawnAt !== openings) {
     const like = anchor && shown === view ? layout : null;
     view = shown;
     drawnAt = openings;
-    picture = visiblePicture(view);
-    layout = layOutLike(picture, like, direction);
+    ({ picture, layout } = arrangedView(view, like));
     // What is opened or closed does not turn the picture.
     direction = document.documentElement.dataset.direction = layout.direction;
     placedById = new Map(layout.boxes.map((placed) => [placed.box.id, placed]));
