@@ -80,6 +80,11 @@ def page(tmp_path: Path) -> Path:
     return three_towers().export(tmp_path / "towers.html")
 
 
+def open_page(browser: Browser, path: Path) -> None:
+    browser.open(path)
+    browser.run("document.dispatchEvent(new Event('pointerdown'))")  # an untouched page follows the size of its window
+
+
 def click(browser: Browser, name: str) -> None:
     browser.click(*browser.run(_TITLE, name))
 
@@ -89,7 +94,7 @@ def places(browser: Browser) -> dict[str, Any]:
 
 
 def test_the_title_of_a_clicked_scope_stays_under_the_pointer(still: Browser, page: Path) -> None:
-    still.open(page)
+    open_page(still, page)
     for name in ("middle", "middle/inner"):
         before = still.run(_TITLE, name)
         still.click(*before)
@@ -102,7 +107,7 @@ def test_the_title_of_a_clicked_scope_stays_under_the_pointer(still: Browser, pa
 
 
 def test_boxes_beside_an_opened_scope_keep_their_order(still: Browser, page: Path) -> None:
-    still.open(page)
+    open_page(still, page)
     click(still, "middle")
     found = places(still)
     assert found["left/"][0] < found["middle/first"][0] < found["right/"][0]
@@ -111,8 +116,7 @@ def test_boxes_beside_an_opened_scope_keep_their_order(still: Browser, page: Pat
 def test_what_stands_beside_each_other_keeps_its_order_through_every_click(still: Browser, tmp_path: Path) -> None:
     table = demo.read_table()
     job = demo.build(table.columns, table.names)
-    still.open(job.graph.export(tmp_path / "demo.html", fetches=job.fetches))
-    still.run("document.dispatchEvent(new Event('pointerdown'))")  # an untouched page follows the size of its window
+    open_page(still, job.graph.export(tmp_path / "demo.html", fetches=job.fetches))
     for name in ("setosa", "columns", "virginica", "summary", "setosa", "partition", "columns", "read", "virginica"):
         before = places(still)
         still.run(_CLICK, name)
@@ -127,8 +131,7 @@ def test_what_stands_beside_each_other_keeps_its_order_through_every_click(still
 def test_closing_what_was_opened_gives_the_same_drawing_again(still: Browser, tmp_path: Path) -> None:
     table = demo.read_table()
     job = demo.build(table.columns, table.names)
-    still.open(job.graph.export(tmp_path / "demo.html", fetches=job.fetches))
-    still.run("document.dispatchEvent(new Event('pointerdown'))")
+    open_page(still, job.graph.export(tmp_path / "demo.html", fetches=job.fetches))
     before = places(still)
     for name in ("setosa", "columns", "columns", "setosa"):
         still.run(_CLICK, name)
@@ -136,7 +139,7 @@ def test_closing_what_was_opened_gives_the_same_drawing_again(still: Browser, tm
 
 
 def test_boxes_move_to_their_places_and_are_there_in_the_end(moving: Browser, page: Path) -> None:
-    moving.open(page)
+    open_page(moving, page)
     before = places(moving)["end"]
     frames, _ = moving.run(_FILM, "middle", "end")
     assert frames[0] == pytest.approx(before, abs=1)  # the first frame is what was there
@@ -153,7 +156,7 @@ def test_after_the_animation_the_drawing_is_that_of_the_exported_picture(moving:
     opened = collapse(Picture(picture.title, picture.boxes, picture.arrows), depth=1)
     path = tmp_path / "towers.html"
     path.write_text(html_page(picture), encoding="utf-8")
-    moving.open(path)
+    open_page(moving, path)
     for name in ("left", "middle", "right"):
         moving.run(_FILM, name, "end")
     assert not moving.run(_IS_MOVING)
@@ -161,7 +164,7 @@ def test_after_the_animation_the_drawing_is_that_of_the_exported_picture(moving:
 
 
 def test_nothing_is_animated_for_readers_who_ask_for_less_motion(still: Browser, page: Path) -> None:
-    still.open(page)
+    open_page(still, page)
     frames, _ = still.run(_FILM, "middle", "end")
     assert len(frames) == 1
 
@@ -173,7 +176,7 @@ def test_a_large_drawing_is_not_animated(moving: Browser, tmp_path: Path) -> Non
             y = tf.tanh(x)
         for _ in range(130):
             y = tf.add(tf.identity(x), y)
-    moving.open(graph.export(tmp_path / "large.html"))
+    open_page(moving, graph.export(tmp_path / "large.html"))
     before = places(moving).keys()
     frames, _ = moving.run(_FILM, "small", "x")
     assert len(frames) == 1 and before ^ places(moving).keys() == {"small/", "small/Tanh"}
@@ -187,7 +190,7 @@ def test_a_row_opens_into_closed_members_and_closes_again(still: Browser, tmp_pa
                 for _ in range(12):
                     x = tf.tanh(x)
     path = graph.export(tmp_path / "steps.html")
-    still.open(path)
+    open_page(still, path)
     assert places(still).keys() == {"x", "step x5/"}
     click(still, "step x5")
     assert places(still).keys() == {"x", "step/", "step_1/", "step_2/", "step_3/", "step_4/"}
