@@ -14,6 +14,7 @@ from ..graph.op_declaration import OPS
 from ..graph.parameters import operand_names
 from ..graph.subgraph import SubGraph
 from ..runtime.ir.fused_ir import Body, Value, instructions_in
+from ..runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from .constant_labels import Constants, drawn_with
 from .nested_graphs import BodyHolder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
@@ -30,7 +31,6 @@ _KINDS = {
     _FUSED_TYPE: BoxKind.FUSED,
     _CONSTANT_TYPE: BoxKind.CONSTANT,
 }
-_SHOWN_ELEMENTS = 6
 _SHOWN_OPS = 4
 LONGEST_VALUE = 32
 
@@ -163,25 +163,11 @@ def _small_value(op: Any) -> str:
     """The value of a constant with at most six elements, else nothing."""
     try:
         value = op.get_attr("value")
-        if value.size > _SHOWN_ELEMENTS:
+        if value.size > SHOWN_ELEMENTS:
             return ""
         return value_text(value.tolist())
     except (AttributeError, KeyError, ValueError, TypeError):
         return ""  # not every stage keeps its values as arrays
-
-
-def value_text(value: object) -> str:
-    """A small constant as a person would write it.
-
-    >>> value_text([0.10000000149011612, 2.0])
-    '[0.1, 2.0]'
-    """
-    if isinstance(value, list):
-        return f"[{', '.join(value_text(item) for item in value)}]"
-    if not isinstance(value, float):
-        return repr(value)
-    text = f"{value:.6g}"
-    return f"{text}.0" if text.lstrip("-").isdigit() else text
 
 
 def _arrows(op: Any, types: TypeTexts) -> Iterable[Arrow]:

@@ -16,19 +16,20 @@ import numpy as np
 from ..graph.op_declaration import OPS
 from ..graph.parameters import operand_names
 from ..runtime.ir.fused_ir import instructions_in
-from ..runtime.observe.run_record import RunRecord, StepRecord, byte_text, results_of, time_text
+from ..runtime.observe.run_record import ResultRecord, RunRecord, StepRecord, byte_text, results_of, time_text
+from ..runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ..runtime.planning.plan import Plan, Slot, Step
 from .colour_scales import HEALTH, Colouring, by_name, by_number, known_colour, painted
 from .constant_labels import Constants, drawn_with
-from .from_graph import LONGEST_VALUE, fused_ops, names_in_group, value_text
+from .from_graph import LONGEST_VALUE, fused_ops, names_in_group
 from .page_cards import shape_text
 from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
+from .run_texts import told, told_lines
 from .text_measure import shorten
 from .visibility import Visibility, scope_path
 
 _MOST_RESULTS = 4
-_SHOWN_ELEMENTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +140,7 @@ class _Drawing:
 
     def _feed(self, number: int, slot: Slot) -> Box:
         name = self._names.makers[slot]
-        told = self._record.feeds[number].value if self._record else None
-        detail = (self._types[slot], *([shorten(str(told))] if told is not None else []))
+        detail = (self._types[slot],) if self._record is None else tuple(_made(self._record.feeds[number]))
         *scope, label = name.split("/")
         return Box(name, label or name, BoxKind.FED, "feed", detail, scope_path(scope))
 
@@ -216,13 +216,19 @@ def _run(ran: StepRecord | None) -> Iterator[str]:
     if ran is None:
         yield "did not run"
         return
-    told = [(r.type, "" if r.value is None else str(r.value)) for r in ran.results]
-    if len(told) == 1:
-        yield from (shorten(line) for line in told[0] if line)
+    if len(ran.results) == 1:
+        yield from _made(ran.results[0])
     else:
-        lines = [f"{kind}: {value}" if value else kind for kind, value in told]
+        lines = [": ".join(_made(result)) for result in ran.results]
         yield from _some([shorten(f":{number} {line}") for number, line in enumerate(lines)])
     yield f"{time_text(ran.duration)}, {byte_text(ran.bytes)}"
+
+
+def _made(found: ResultRecord) -> list[str]:
+    """A value in lines: type and elements, or where these are many, the range below the type."""
+    if found.value is None or found.value.brief:
+        return told_lines([told(found)])
+    return [found.type, shorten(str(found.value))]
 
 
 def _some(lines: list[str]) -> list[str]:
@@ -232,8 +238,8 @@ def _some(lines: list[str]) -> list[str]:
 
 
 def _value(array: object) -> str:
-    size = getattr(array, "size", _SHOWN_ELEMENTS + 1)
-    if size > _SHOWN_ELEMENTS:
+    size = getattr(array, "size", SHOWN_ELEMENTS + 1)
+    if size > SHOWN_ELEMENTS:
         return ""
     return shorten(value_text(array.tolist() if isinstance(array, np.ndarray) else array), LONGEST_VALUE)
 

@@ -134,10 +134,11 @@ def run_shapes(plan: Plan, fed: Mapping[str, tuple[int, ...]]) -> dict[str, list
     if any(name not in fed for name, _ in plan.feeds):
         return {}
     sizes = sizes_of_feeds(plan, tuple(fed[name] for name, _ in plan.feeds))
-    return {step.node: [_shape_text(plan.slots[slot].shape, sizes) for slot in step.outputs] for step in plan.steps}
+    return {step.node: [sized_text(plan.slots[slot].shape, sizes) for slot in step.outputs] for step in plan.steps}
 
 
-def _shape_text(shape: tuple[Dim, ...] | None, sizes: Mapping[Symbol, int]) -> str:
+def sized_text(shape: tuple[Dim, ...] | None, sizes: Mapping[Symbol, int]) -> str:
+    """A shape with the sizes of a run; "?" where they are not known."""
     if shape is None:
         return "?"
     texts = [str(_size(dim, sizes)) for dim in shape]

@@ -25,6 +25,7 @@ from .page_data import Texts, view_of
 from .page_run import plan_facts, run_facts
 from .page_stages import PageStage, run_shapes, stages_of
 from .picture import Box, BoxKind, Direction, Picture, all_groups
+from .run_texts import RunTexts
 
 if TYPE_CHECKING:  # what makes explanations is not needed to draw one
     from ..runtime.observe.explain import Explanation
@@ -90,6 +91,7 @@ def data_of_graph(
     elif isinstance(graph, Graph):
         stages = stages_of(graph, found, options.memory)
         pictures = _pictures(stages, options)
+        page.run_texts = None if run is None else RunTexts(run, found.kept)
         views = page.stage_views(stages, pictures)
         shown = pictures[0] or Picture()
         constants = _constants(stages, found.plan if run is None else run.plan)
@@ -98,7 +100,10 @@ def data_of_graph(
             f"html_page(stages): a {type(graph).__name__} was given; stages belong to the graph that a session runs. "
             "Give session.graph."
         )
-    return page.data(shown, title, views, _facts(found, run, options, constants))
+    facts = _facts(found, run, options, constants)
+    if page.run_texts is not None:
+        facts["told"] = page.run_texts.named
+    return page.data(shown, title, views, facts)
 
 
 _NO_STAGE = PageStage("", "", None)
@@ -111,6 +116,7 @@ class _Page:
         self._options = options or PageOptions()
         self._texts = Texts()
         self.cards = Cards(self._texts)
+        self.run_texts: RunTexts | None = None
 
     def data(self, shown: Picture, title: str, views: list[dict[str, Any]], facts: dict[str, Any]) -> dict[str, Any]:
         """All data of the page; `shown` is the picture that its headline describes."""
@@ -132,10 +138,17 @@ class _Page:
         return {**_stage_row(stage), **view_of(picture, self._texts, card_of)}
 
     def stage_view(self, stage: PageStage, picture: Picture) -> dict[str, Any]:
-        """The view of a stage with a drawing of its own; scopes nested deeper than `depth` are closed at first."""
+        """The view of a stage with a drawing of its own; scopes nested deeper than `depth` are closed at first.
+
+        ran: the lines that a recorded run puts in place of a box's detail, by the box's number.
+        """
         by_name = {op.name: op for op in with_insides(stage.operations or ())}
         closed = _closed_below(picture, self._options.depth)
-        return self.view(stage, closed, lambda name: self.cards.number(by_name[name]))
+        view = self.view(stage, closed, lambda name: self.cards.number(by_name[name]))
+        if self.run_texts is not None:
+            lines = self.run_texts.lines_of(closed, by_name)
+            view["ran"] = {str(place): self._texts.numbers(told) for place, told in lines.items()}
+        return view
 
     def stage_views(self, stages: Sequence[PageStage], pictures: Sequence[Picture | None]) -> list[dict[str, Any]]:
         """A view of each stage. One without a drawing of its own has the number of the equal view in `same`."""

@@ -16,6 +16,8 @@ SAMPLED = 1 << 18
 """The most elements used for the histogram and the spread; of a larger array every n-th is taken."""
 SIDE = 48
 """Pixels of a thumbnail along its longer side."""
+SHOWN_ELEMENTS = 6
+"""The most elements that are written out in one line."""
 BAD = 255
 """The grey of a pixel that contains a NaN or an infinity; finite values reach to 254."""
 _LEAST_SIDE = 8
@@ -67,6 +69,7 @@ class Summary:
         first_bad: the index of the first NaN or infinity.
         histogram: the histogram; None for few elements.
         image: the thumbnail; None if the array has not the shape of an image.
+        brief: the elements in one line; "" if there are more than six.
     """
 
     size: int
@@ -81,6 +84,7 @@ class Summary:
     first_bad: tuple[int, ...] | None = None
     histogram: Histogram | None = None
     image: Image | None = None
+    brief: str = ""
 
     @property
     def is_healthy(self) -> bool:
@@ -91,14 +95,15 @@ class Summary:
         if self.size == 0:
             return "empty"
         if self.minimum is None or self.maximum is None or self.mean is None:
-            return self._bad or self.preview.partition("\n")[0]
+            return self.bad or self.preview.partition("\n")[0]
         if self.size == 1 and self.is_healthy:
             return f"{self.mean:.6g}" if isinstance(self.minimum, float) else self.preview.strip("[]")
         text = f"{self.minimum:.4g} to {self.maximum:.4g}, mean {self.mean:.4g}"
-        return f"{text}, {self._bad}" if self._bad else text
+        return f"{text}, {self.bad}" if self.bad else text
 
     @property
-    def _bad(self) -> str:
+    def bad(self) -> str:
+        """The numbers of NaN and infinite elements: "2 NaN, 1 Inf"; "" if there are none."""
         parts = [f"{self.nans} NaN"] * bool(self.nans) + [f"{self.infs} Inf"] * bool(self.infs)
         return ", ".join(parts)
 
@@ -113,18 +118,19 @@ def summary_of(value: Any) -> Summary:
     array = np.asarray(value)
     preview = preview_of(array)
     numbers = _numbers(array)
+    brief = brief_of(array if numbers is None else numbers)
     if numbers is None or array.size == 0:
-        return Summary(array.size, preview)
+        return Summary(array.size, preview, brief=brief)
     if array.dtype.kind == "c":
         bad = ~np.isfinite(array)
         nans = int(np.count_nonzero(np.isnan(array)))
         return Summary(array.size, preview, nans=nans, infs=int(np.count_nonzero(bad)) - nans,
-                       zeros=array.size - int(np.count_nonzero(array)), first_bad=_first(bad))  # fmt: skip
+                       zeros=array.size - int(np.count_nonzero(array)), first_bad=_first(bad), brief=brief)  # fmt: skip
     with np.errstate(all="ignore"):
-        return _of_numbers(array, numbers, preview)
+        return _of_numbers(array, numbers, preview, brief)
 
 
-def _of_numbers(array: Any, numbers: Any, preview: str) -> Summary:
+def _of_numbers(array: Any, numbers: Any, preview: str, brief: str) -> Summary:
     nans = infs = 0
     first_bad = None
     finite = numbers
@@ -137,7 +143,7 @@ def _of_numbers(array: Any, numbers: Any, preview: str) -> Summary:
             finite = numbers[good]
     zeros = int(numbers.size - np.count_nonzero(numbers))
     if finite.size == 0:
-        return Summary(array.size, preview, nans=nans, infs=infs, zeros=zeros, first_bad=first_bad)
+        return Summary(array.size, preview, nans=nans, infs=infs, zeros=zeros, first_bad=first_bad, brief=brief)
     low, high = finite.min(), finite.max()
     flat = finite.reshape(-1)
     stride = -(-flat.size // SAMPLED)
@@ -156,6 +162,7 @@ def _of_numbers(array: Any, numbers: Any, preview: str) -> Summary:
         first_bad,
         _histogram(sample, float(low), float(high), stride) if array.size >= _LEAST_HISTOGRAM else None,
         image_of(numbers, float(low), float(high)),
+        brief,
     )
 
 
@@ -186,6 +193,32 @@ def _histogram(sample: Any, low: float, high: float, stride: int) -> Histogram |
         return Histogram(low, high, (int(sample.size),), stride)
     counts, _ = np.histogram(sample, BINS, (low, high))
     return Histogram(low, high, tuple(counts.tolist()), stride)
+
+
+def value_text(value: object) -> str:
+    """A few values as a person would write it.
+
+    >>> value_text([0.10000000149011612, 2.0])
+    '[0.1, 2.0]'
+    """
+    if isinstance(value, list):
+        return f"[{', '.join(value_text(item) for item in value)}]"
+    if not isinstance(value, float):
+        return repr(value)
+    text = f"{value:.6g}"
+    return f"{text}.0" if text.lstrip("-").isdigit() else text
+
+
+def brief_of(array: Any) -> str:
+    """The elements in one line if there are at most six of them, else nothing.
+
+    >>> brief_of(np.array([[1, 2], [3, 4]])), brief_of(np.float32(0.1)), brief_of(np.zeros(7))
+    ('[[1, 2], [3, 4]]', '0.1', '')
+    """
+    if not 0 < array.size <= SHOWN_ELEMENTS:
+        return ""
+    text = value_text(array.tolist())
+    return text if len(text) <= _LONGEST_LINE else text[: _LONGEST_LINE - 1] + "…"
 
 
 def preview_of(array: Any) -> str:

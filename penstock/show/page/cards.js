@@ -201,7 +201,7 @@ function helpCard() {
   const keys = [["/", "search: a name, bool, (batch, 3), model.py:25, axis=1"], ["n  N", "next hit, previous hit (in the search field Enter, Shift+Enter)"], ["\u2191 \u2193", "to an input, to a consumer"],
     ["\u2190 \u2192", "to the box on the left, on the right"], ["Enter", "open or close the selected scope"], ["+  \u2212", "zoom in, zoom out (also with the wheel)"],
     ["f", "fit the picture into the window"], ["o  c", "open the next scopes, close the innermost"], ["[  ]", "previous stage, next stage"],
-    [",  .", "previous step, next step"], ["space", "play the run, stop"], ["p", "find a path from the selected node"], ["s", "save or copy the picture"], ["d", "dark or light"], ["Esc", "select nothing"]];
+    [",  .", "previous step, next step"], ["space", "play the run, stop"], ["v", "the run's shapes and values, or the static types"], ["p", "find a path from the selected node"], ["s", "save or copy the picture"], ["d", "dark or light"], ["Esc", "select nothing"]];
   showPanel(element("p", { class: "kicker" }, "keys"), element("h2", {}, "Keys"),
     element("dl", { class: "keys" }, ...keys.flatMap(([key, does]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, does)])));
 }

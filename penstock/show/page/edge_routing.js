@@ -59,12 +59,17 @@ function constantLines({ constants }) {
 
 function boxText(box) {
   const saysMore = box.type && box.type.toLowerCase() !== box.label.toLowerCase();
-  const lines = [box.label, ...(saysMore ? [box.type] : []), ...constantLines(box), ...box.detail].map((line) => shorten(line));
-  const widest = Math.max(...lines.map((line, row) => textWidth(line, row ? DETAIL_SIZE : LABEL_SIZE)));
+  const head = [box.label, ...(saysMore ? [box.type] : []), ...constantLines(box)];
+  const lines = [...head, ...box.detail].map((line) => shorten(line));
+  // A box has room for what the run says of it from the start, so that nothing moves when a step is played.
+  const ran = box.ran ? [...head, ...box.ran].map((line) => shorten(line)) : lines;
+  const widthOfLine = (line, row) => textWidth(line, row ? DETAIL_SIZE : LABEL_SIZE);
+  const widest = Math.max(...lines.map(widthOfLine), ...(box.ran ? ran.map(widthOfLine) : []));
   return {
     lines,
+    ran,
     width: Math.max(BOX_MIN_WIDTH, widest + 2 * BOX_PADDING),
-    height: LINE_HEIGHT * lines.length + BOX_PADDING + 2,
+    height: LINE_HEIGHT * Math.max(lines.length, ran.length) + BOX_PADDING + 2,
   };
 }
 
@@ -118,7 +123,7 @@ function scopesOf(picture) {
     const copy = copies.get(same) || 0;
     copies.set(same, copy + 1);
     const key = `${arrow.source.id}\u0001${copy}\u0001${down}\u0001${carried}`;
-    if (!streams.has(key)) streams.set(key, { source: arrow.source, label: arrow.label, down });
+    if (!streams.has(key)) streams.set(key, { source: arrow.source, label: arrow.label, ran: arrow.ran, down });
     item.stream = streams.get(key);
     for (const { scope, hub, end } of pieces) {
       if (!scope.nets.has(item.stream)) scope.nets.set(item.stream, { stream: item.stream, hub, ends: [] });
@@ -154,7 +159,7 @@ function labelledStreams(routed) {
 
 // ---- pins: where lines touch a box ----------------------------------------------------------------------------
 
-const labelWidth = (stream) => textWidth(shorten(stream.label), ARROW_SIZE);
+const labelWidth = ({ label, ran }) => Math.max(...[label, ran || label].map((text) => textWidth(shorten(text), ARROW_SIZE)));
 
 function pinsOf(cells, nets) {
   const sides = new Map(cells.map((cell) => [cell.member, new Map()]));

@@ -86,6 +86,9 @@ document.addEventListener("keydown", (event) => { if (event.key === "Escape") sh
 
 function arrange() {
   (narrow.matches ? tools : document.getElementById("stage")).append(document.getElementById("legend"));
+  const choices = document.querySelector(".choices"), bar = document.getElementById("runbar");
+  if (choices && narrow.matches) tools.append(choices);
+  else if (choices) bar.insertBefore(choices, bar.querySelector(".count"));
   showMenu(false);
   if (narrow.matches) openSheet(sheet.dataset.at || "peek");
 }

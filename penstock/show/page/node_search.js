@@ -70,7 +70,7 @@ function factWith(box, word) {
     if (name.toLowerCase().includes(word.text) || factHas(line, "attribute", word)) return line;
     if (card >= 0 && cardFacts(card).some(([fact, kind]) => factHas(fact, kind, word))) return line;
   }
-  for (const fact of box.detail) if (factHas(fact, "type", word)) return fact;
+  for (const fact of [...box.detail, ...(box.ran || [])]) if (factHas(fact, "type", word)) return fact;
   if (box.card >= 0) for (const [fact, kind] of cardFacts(box.card)) if (factHas(fact, kind, word)) return fact;
   for (const fact of runFactsOf(box)) if (factHas(fact, "type", word)) return fact;
   return null;

@@ -5,7 +5,7 @@
 //
 // Nothing in a fragment is trusted: a word that is not a key, or names nothing on the page, changes nothing.
 
-const ADDRESS_KEYS = ["stage", "step", "at", "path", "open", "shut", "colour", "search", "follow"];
+const ADDRESS_KEYS = ["stage", "step", "at", "path", "open", "shut", "colour", "search", "follow", "values"];
 const PUSHED = ["stage", "at", "path", "open", "shut", "colour"]; // a change of one of these is a new entry of the history
 const LONGEST_ADDRESS = 4000, MOST_WRITES = 60, WRITES_WITHIN = 20000; // browsers refuse 100 writes in 30 s
 const isFramed = window.parent !== window; // the history belongs to the page around the frame
@@ -38,6 +38,7 @@ function addressNow() {
   say("open", encodeList(turned.filter(([, open]) => open).map(([path]) => path)));
   say("shut", encodeList([...new Set([...turned.filter(([, open]) => !open).map(([path]) => path), ...closedAroundNodes()])]));
   if (!state.follow) say("follow", "mark");
+  if (!state.values) say("values", "static");
   if (state.colour !== (DATA.colour || "kind")) say("colour", state.colour);
   say("search", encodeName(search.value.trim()));
   return parts;
@@ -114,9 +115,9 @@ function showAddress(text) {
   const stage = said.has("stage") ? DATA.views.findIndex(({ name }) => name === decodeName(said.get("stage"))) : -1;
   const colour = decodeName(said.get("colour")), first = DATA.colour && MODES[DATA.colour].has() ? DATA.colour : "kind";
   Object.assign(state, { step, view: stage >= 0 ? stage : step ? last : 0, selected: null, scope: null, path: null, from: null,
-    follow: said.get("follow") !== "mark", colour: Object.hasOwn(MODES, colour) && MODES[colour].has() ? colour : first });
+    follow: said.get("follow") !== "mark", values: said.get("values") !== "static", colour: Object.hasOwn(MODES, colour) && MODES[colour].has() ? colour : first });
   colours.value = state.colour;
-  showFollow();
+  showChoices();
   search.value = decodeName(said.get("search"));
   const shown = viewAt(state.view), known = scopesByPath(shown);
   stopPlaying();

@@ -3,7 +3,7 @@
 const FAR = 0.42; // below this scale small text is left out
 const TINY = 0.2; // below this scale all text is left out
 const READABLE = 0.75, LEAST = 0.55, MOST = 1.15, MARGIN = 28;
-const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, playing: false, follow: true, x: 0, y: 0, k: 1 };
+const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, playing: false, follow: true, values: true, x: 0, y: 0, k: 1 };
 let direction = DATA.direction;
 let view = null, picture = null, layout = null, placedById = new Map(), lastSteps = null, drawnAt = -1;
 
@@ -74,6 +74,9 @@ function paint() {
       selected: box === chosen || (state.scope && box.closed === state.scope), onpath: onPath && onPath.has(box),
       dim: onPath && !onPath.has(box), found: found.has(box) });
   }
+  const hasRun = (box) => state.values && !box.faded && (!state.step || lit.has(box) || done.has(box));
+  for (const placed of layout.boxes) paintLines(placed, hasRun(placed.box));
+  for (const placed of layout.arrows) paintLabel(placed, hasRun(placed.arrow.source));
   const hops = new Set();
   if (state.path) state.path.forEach((box, at) => at && hops.add(`${state.path[at - 1].number} ${box.number}`));
   for (const placed of layout.arrows) {

@@ -15,10 +15,12 @@ function buildRunBar(onStep) {
   const play = element("button", { id: "play", title: "Step by step (space)", onclick: () => playOrStop() }, "Play");
   const hasScopes = DATA.views.some((each) => each.scopes && each.scopes.length > 1);
   const follow = element("input", { type: "checkbox", id: "follow", checked: true, onchange: () => setFollow(follow.checked) });
-  const choices = hasScopes ? element("label", { class: "choice", title: "Open the scope in which a step happens, and close it "
-    + "again after the run; otherwise the closed scope is marked" }, follow, "Open scopes") : null;
+  const values = element("input", { type: "checkbox", id: "values", checked: true, onchange: () => setValues(values.checked) });
+  const choices = [[hasScopes, follow, "Follow", "Open the scope in which a step happens, and close it again after the run; otherwise "
+    + "the closed scope is marked"], [RAN_TYPES.size, values, "Values", "Boxes say the shapes and small values of the run; otherwise the static types (v)"]]
+    .filter(([has]) => has).map(([, box, label, title]) => element("label", { class: "choice", title }, box, label));
   bar.replaceChildren(element("span", { class: "lead" }, hasRun ? "Run" : "Steps"), play,
-    element("div", { class: "track" }, hasRun ? heldChart(steps) : null, slider), ...(choices ? [choices] : []), count, says);
+    element("div", { class: "track" }, hasRun ? heldChart(steps) : null, slider), element("span", { class: "choices" }, ...choices), count, says);
   bar.hidden = false;
   document.getElementById("steps").hidden = false;
   return (number) => {

@@ -46,13 +46,22 @@ function followStep() {
 
 function setFollow(follows) {
   state.follow = follows;
-  showFollow();
+  showChoices();
   if (!(follows ? followStep() : closePassing(state.selected ? [state.selected] : []))) paint();
 }
 
-function showFollow() {
-  const box = document.getElementById("follow");
-  if (box) box.checked = state.follow;
+// Whether boxes and arrows say the shapes and values of the run, or the static types.
+function setValues(shown) {
+  state.values = shown;
+  showChoices();
+  paint();
+}
+
+function showChoices() {
+  for (const name of ["follow", "values"]) {
+    const box = document.getElementById(name);
+    if (box) box.checked = state[name];
+  }
 }
 
 function showPlaying() {

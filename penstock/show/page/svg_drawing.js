@@ -23,7 +23,7 @@ function drawLayout(layout, badgeOf) {
 }
 
 const TITLE_INSET = 26, TITLE_DROP = 18; // where the title of an open scope begins
-const titleDrop = ({ height, lines }) => (height - LINE_HEIGHT * lines.length) / 2 + 11.5; // the title of a box
+const titleDrop = ({ height, lines, ran }) => (height - LINE_HEIGHT * Math.max(lines.length, ran.length)) / 2 + 11.5; // the title of a box
 
 function drawOpenScope(placed) {
   const { x, y, width, height, scope } = placed, title = scopeTitle(scope);
@@ -38,13 +38,15 @@ function drawOpenScope(placed) {
 }
 
 function drawBox(placed, badge) {
-  const { x, y, width, height, lines, box } = placed, middle = x + width / 2;
+  const { x, y, width, height, lines, ran, box } = placed, middle = x + width / 2;
   const baseline = y + titleDrop(placed);
   const rect = shape("rect", { x, y, width, height, rx: 6, class: "body" });
   const made = shape("g", { class: "box", "data-id": box.id, role: "button" }, shape("title", {}, tooltip(box)), rect);
   if (box.closed) made.append(shape("rect", { x: x + 4, y: y + height, width: width - 8, height: 3, rx: 1.5, class: "under" }),
     svgText(x + width - 9, y + 13, "+", "sign"));
-  lines.forEach((line, row) => made.append(svgText(middle, baseline + row * LINE_HEIGHT, line, row ? "detail" : "name")));
+  placed.texts = (ran.length > lines.length ? ran : lines).map((_, row) =>
+    svgText(middle, baseline + row * LINE_HEIGHT, lines[row] || "", row ? "detail" : "name"));
+  made.append(...placed.texts);
   if (badge) {
     const wide = 10 + 6 * badge.length;
     made.append(shape("rect", { x: x - 7, y: y - 7, width: wide, height: 14, rx: 7, class: "badge" }),
@@ -56,7 +58,7 @@ function drawBox(placed, badge) {
 
 function tooltip(box) {
   const constants = box.constants.map(({ line, name }) => `${line} (${name})`);
-  const lines = [box.id, box.type, ...constants, ...box.detail].map((line) => shorten(line, 200));
+  const lines = [box.id, box.type, ...constants, ...box.detail, ...(box.ran || []).map((line) => `in the run ${line}`)].map((line) => shorten(line, 200));
   return [...lines, box.fate || "", box.closed ? "click to open" : ""].filter(Boolean).join("\n");
 }
 
@@ -103,7 +105,8 @@ function drawLabels(arrows) {
     const key = `${label.x} ${label.y} ${arrow.label}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    drawn.push(svgText(label.x + label.width / 2, label.y + 10, shorten(arrow.label), "arrow-label"));
+    label.element = svgText(label.x + label.width / 2, label.y + 10, shorten(arrow.label), "arrow-label");
+    drawn.push(label.element);
   }
   return drawn;
 }
@@ -139,6 +142,20 @@ function inkOn(paint) {
     return sum + weight * (level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4);
   }, 0);
   return below > 0.2629 ? "#1d2733" : below < 0.1833 ? "#ffffff" : "#000000";
+}
+
+// Writes what the run says in a box, or the static types; so for the label of an arrow.
+function paintLines({ texts, lines, ran }, hasRun) {
+  if (lines === ran) return;
+  texts.forEach((made, row) => setText(made, (hasRun ? ran : lines)[row] || ""));
+}
+
+function paintLabel({ arrow, label }, hasRun) {
+  if (label && label.element && arrow.ran !== arrow.label) setText(label.element, shorten(hasRun ? arrow.ran : arrow.label));
+}
+
+function setText(made, text) {
+  if (made.textContent !== text) made.textContent = text;
 }
 
 // Setting an attribute redraws the element even if the value is the same, so only changes are set.

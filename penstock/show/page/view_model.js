@@ -26,9 +26,10 @@ function makeView(raw) {
     scope.depth = parent < 0 ? 0 : scope.parent.depth + 1;
     if (scope.parent) scope.parent.inner.push(scope);
   });
-  const boxes = raw.boxes.map(([id, label, kind, type, detail, scope, paint, card, constants], number) => ({
+  const ran = raw.ran || {}, boxes = raw.boxes.map(([id, label, kind, type, detail, scope, paint, card, constants], number) => ({
     number, rank: number, id, label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), home: scopes[scope], paint, card,
-    constants: constants.map(([operand, line, name, itsCard]) => ({ operand: TEXTS[operand], line: TEXTS[line], name, card: itsCard })) }));
+    constants: constants.map(([operand, line, name, itsCard]) => ({ operand: TEXTS[operand], line: TEXTS[line], name, card: itsCard })),
+    ran: ran[number] ? ran[number].map((n) => TEXTS[n]) : null })); // in the recorded run, in place of the detail
   // A constant that is written in the boxes of its readers is found in the first of them.
   const byId = new Map(), readers = new Map();
   for (const box of boxes)
@@ -108,7 +109,7 @@ function mergeArrows(arrows, homes) {
   arrows.forEach((arrow, index) => {
     const source = homes[arrow.source.number], target = homes[arrow.target.number];
     if (!source.closed && !target.closed) {
-      kept.push({ ...arrow, source, target, merged: [arrow] });
+      kept.push({ ...arrow, source, target, merged: [arrow], ran: ranLabel(arrow, arrow.label, arrow.tensors) });
       return;
     }
     if (source === target) return;
@@ -130,10 +131,18 @@ function mergeArrows(arrows, homes) {
     const type = bundle.types.size === 1 ? [...bundle.types][0] : "";
     // A box says the type of its output itself, a closed scope does not.
     if (type && count === 1 && bundle.source.closed && bundle.kind === "data") label = type;
-    kept.push({ ...bundle, label, type, tensors: [...bundle.tensors].sort() });
+    kept.push({ ...bundle, label, type, tensors: [...bundle.tensors].sort(), ran: ranLabel(bundle.merged[0], label, [...bundle.tensors]) });
   }
   return kept.sort(compareArrows);
 }
+
+// What a label says in the recorded run, where it says the type of a tensor: the shape and a small value.
+function ranLabel({ type }, label, tensors) {
+  const told = tensors.length === 1 && type && label.includes(type) && RAN_TYPES.get(tensors[0]);
+  return told ? label.replace(type, () => told) : label;
+}
+
+const RAN_TYPES = new Map(Object.entries(DATA.facts.told || {}));
 
 const compareText = (x, y) => (x < y ? -1 : x > y ? 1 : 0);
 
