@@ -18,7 +18,7 @@ from .layering import flow_order
 from .picture import Arrow, Box, Path, Picture, all_groups, members_in_order, sorted_arrows
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # there is one of each, and hashing its fields took a tenth of a layout
 class Stream:
     """The content of a shared line that leaves one box; `copy` tells the two arrows of x + x apart."""
 
@@ -91,14 +91,18 @@ def scopes_of(picture: Picture) -> tuple[dict[Path, Scope], list[Routed]]:
     ranks = _ranks(scopes, [meeting for _, _, meeting in cut])
     copies: Counter[tuple[str, str, str, str, tuple[str, ...]]] = Counter()
     routed: list[Routed] = []
+    streams: dict[tuple[str, tuple[str, ...], str, str, int, bool], Stream] = {}
     for arrow, pieces, meeting in cut:
         stream = None
         if arrow.source != arrow.target:
             rank = ranks[meeting.path]
             same = (arrow.source, arrow.target, arrow.kind, arrow.label, arrow.tensors)
             down = rank[meeting.hub] < rank[meeting.end]
-            stream = Stream(arrow.source, arrow.tensors, arrow.label, arrow.kind, copies[same], down)
+            content = (arrow.source, arrow.tensors, arrow.label, arrow.kind, copies[same], down)
             copies[same] += 1
+            stream = streams.get(content)
+            if stream is None:
+                stream = streams[content] = Stream(*content)
             for piece in pieces:
                 net = scopes[piece.path].nets.setdefault(stream, Net(stream, piece.hub))
                 if piece.end not in net.ends:

@@ -23,6 +23,7 @@ _MARGIN = 28.0
 _HEAD = 34.0
 _LEGEND_ROW = 22.0
 _SWATCH = 16.0
+_CORNER = 6.0
 
 
 def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
@@ -167,14 +168,26 @@ def _path(placed: PlacedArrow) -> str:
     if placed.label is not None:
         parts += _gap(points[0], points[1], placed.label)
     turn = placed.across
-    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+    for number, ((x0, y0), (x1, y1)) in enumerate(itertools.pairwise(points)):
         if x0 == x1 or y0 == y1:
-            parts.append(f"L{_n(x1)} {_n(y1)}")
+            parts.append(_straight((x0, y0), (x1, y1), points[number + 2] if number + 2 < len(points) else None))
             continue
         middle = (x0 + x1) / 2 if turn else (y0 + y1) / 2
         first, second = ((middle, y0), (middle, y1)) if turn else ((x0, middle), (x1, middle))
         parts.append(f"C{_n(first[0])} {_n(first[1])} {_n(second[0])} {_n(second[1])} {_n(x1)} {_n(y1)}")
     return " ".join(parts)
+
+
+def _straight(start: Point, end: Point, following: Point | None) -> str:
+    """A straight piece; a right angle behind it is rounded."""
+    if following is None or (end[0] != following[0] and end[1] != following[1]):
+        return f"L{_n(end[0])} {_n(end[1])}"
+    (x0, y0), (x1, y1), (x2, y2) = start, end, following
+    before, after = abs(x1 - x0) + abs(y1 - y0), abs(x2 - x1) + abs(y2 - y1)
+    radius = min(_CORNER, before / 2, after / 2)
+    near = x1 - (x1 - x0) / before * radius, y1 - (y1 - y0) / before * radius
+    far = x1 + (x2 - x1) / after * radius, y1 + (y2 - y1) / after * radius
+    return f"L{_n(near[0])} {_n(near[1])} Q{_n(x1)} {_n(y1)} {_n(far[0])} {_n(far[1])}"
 
 
 def _gap(start: Point, following: Point, label: Rect) -> list[str]:

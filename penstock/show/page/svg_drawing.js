@@ -91,11 +91,19 @@ function arrowPath({ points, label, across }) {
   }
   for (let at = 1; at < points.length; at++) {
     const [x0, y0] = points[at - 1], [x1, y1] = points[at], middle = across ? (x0 + x1) / 2 : (y0 + y1) / 2;
-    if (x0 === x1 || y0 === y1) parts.push(`L${x1} ${y1}`);
+    if (x0 === x1 || y0 === y1) parts.push(straightPiece(points[at - 1], points[at], points[at + 1]));
     else if (across) parts.push(`C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`);
     else parts.push(`C${x0} ${middle} ${x1} ${middle} ${x1} ${y1}`);
   }
   return parts.join(" ");
+}
+
+// A straight piece; a right angle behind it is rounded.
+function straightPiece([x0, y0], [x1, y1], following) {
+  if (!following || (x1 !== following[0] && y1 !== following[1])) return `L${x1} ${y1}`;
+  const [x2, y2] = following, before = Math.abs(x1 - x0) + Math.abs(y1 - y0), after = Math.abs(x2 - x1) + Math.abs(y2 - y1);
+  const radius = Math.min(6, before / 2, after / 2), near = radius / before, far = radius / after;
+  return `L${x1 - (x1 - x0) * near} ${y1 - (y1 - y0) * near} Q${x1} ${y1} ${x1 + (x2 - x1) * far} ${y1 + (y2 - y1) * far}`;
 }
 
 function drawLabels(arrows) {
