@@ -32,6 +32,7 @@ _STRIP = 12.0  # between the border and what lies below it
 _TITLE_GAP = 6.0
 _GUTTER = 24.0
 _CUT_LINE = 60.0  # a cut line costs as much as columns that differ by this
+_CROSSED = 0.05  # each further line through a cut makes columns that much worse: lines cross above them
 _GAIN = 0.85  # folded only if that much smaller
 _MOST_COLUMNS = 24
 _FAR, _FAR_OUT = 1e6, 1e9  # more than the width of a column, and of all columns
@@ -149,7 +150,7 @@ def _used(profile: _Profile, cuts: Sequence[int], room: Room) -> float:
     lines = [profile.cut[cut - 1] or 0 for cut in cuts]
     width = sum(max(profile.widths[start:stop]) for start, stop in columns) + sum(_GUTTER + _TRACK * n for n in lines)
     height = max(sum(profile.heights[start:stop]) for start, stop in columns) + 2 * _TRACK * max(lines, default=0)
-    return room.used(width, height)
+    return room.used(width, height) * (1 + _CROSSED * sum(max(n - 1, 0) for n in lines))
 
 
 # ---- drawing ----------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 // stand side by side. A room is {width, height}.
 
 const LAYER_GAP = 38, CELL_AIR = 18, PASSING_LINE = 16, TRACK = 10, BORDER_STRIP = 12, GUTTER = 24, CUT_LINE = 60,
-  FOLD_GAIN = 0.85, MOST_COLUMNS = 24, TRACK_AIR = 8, FAR_COLUMN = 1e6, FAR_OUT = 1e9;
+  FOLD_GAIN = 0.85, CROSSED = 0.05, MOST_COLUMNS = 24, TRACK_AIR = 8, FAR_COLUMN = 1e6, FAR_OUT = 1e9;
 
 const roomUsed = (room, width, height) => Math.max(width / room.width, height / room.height);
 const wholeSize = (size) => Math.ceil(size - 1e-6);
@@ -78,7 +78,8 @@ function foldedUse({ heights, widths, cut }, cuts, room) {
     height = Math.max(height, heights.slice(bounds[at], bounds[at + 1]).reduce((sum, each) => sum + each, 0));
   }
   for (const count of lines) width += GUTTER + TRACK * count;
-  return roomUsed(room, width, height + 2 * TRACK * Math.max(0, ...lines));
+  const further = lines.reduce((sum, count) => sum + Math.max(count - 1, 0), 0);
+  return roomUsed(room, width, height + 2 * TRACK * Math.max(0, ...lines)) * (1 + CROSSED * further);
 }
 
 // ---- drawing ----------------------------------------------------------------------------------------------------
