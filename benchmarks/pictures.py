@@ -5,6 +5,7 @@ python -m benchmarks.pictures --json out.json     also the figures as JSON
 python -m benchmarks.pictures --before in.json    a table with the earlier figures too
 python -m benchmarks.pictures --sheet out.html    every picture of both layouts on one page
 python -m benchmarks.pictures --only demo         only pictures with this in their names
+python -m benchmarks.pictures --write docs/layout.md   the figures into the page
 
     crossings    points at which lines cross
     bends        turns of the lines, in right angles
@@ -156,6 +157,7 @@ def _touches(rect: Rect, a: Point, b: Point) -> bool:
 # ---- tables -----------------------------------------------------------------------------------------------------
 
 _SHOWN = ("area", "fit", "aspect", "crossings", "bends", "length", "overlaps", "ms")
+_BEGIN, _END = "<!-- figures: begin -->", "<!-- figures: end -->"
 _LESS_IS_BETTER = ("area", "crossings", "bends", "length", "overlaps")
 
 
@@ -169,6 +171,24 @@ def table(columns: dict[str, dict[str, Figures]]) -> str:
         cells = [" / ".join(_text(getattr(figures, key)) for figures in found) for key in _SHOWN]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, "", *_summary(columns)])
+
+
+def write_page(page: Path, columns: dict[str, dict[str, Figures]]) -> None:
+    """Put the figures into a page, between its marks."""
+    told = " / ".join(columns)
+    shown = ("area", "fit", "crossings", "overlaps")
+    lines = [f"Each cell: {told}.", "", "| picture | " + " | ".join(shown) + " |", "|---" * (len(shown) + 1) + "|"]
+    for name in columns["Penstock"]:
+        found = [column[name] for column in columns.values() if name in column]
+        cells = [" / ".join(_text(getattr(figures, key)) for figures in found) for key in shown]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    text = page.read_text("utf-8")
+    head, mark, rest = text.partition(_BEGIN)
+    _, end, tail = rest.partition(_END)
+    if not mark or not end:
+        raise ValueError(f"{page}: there is no {_BEGIN} with {_END} behind it; add both lines")
+    body = "\n".join([*_summary(columns), "", *lines])
+    page.write_text(f"{head}{mark}\n{body}\n{end}{tail}", "utf-8")
 
 
 def _summary(columns: dict[str, dict[str, Figures]]) -> list[str]:
@@ -230,6 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--before", type=Path)
     parser.add_argument("--sheet", type=Path)
     parser.add_argument("--only", default="")
+    parser.add_argument("--write", type=Path)
     asked = parser.parse_args(arguments)
     pictures = {name: picture for name, picture in corpus().items() if asked.only in name}
     dots = {name: dot_drawing(picture) if shutil.which("dot") else None for name, picture in pictures.items()}
@@ -243,6 +264,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if asked.json:
         found = {title: {name: asdict(one) for name, one in column.items()} for title, column in columns.items()}
         asked.json.write_text(json.dumps(found, indent=1))
+    if asked.write:
+        write_page(asked.write, {title: column for title, column in columns.items() if column})
     if asked.sheet:
         asked.sheet.write_text(sheet({name: (picture, dots[name]) for name, picture in pictures.items()}))
 

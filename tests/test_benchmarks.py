@@ -196,3 +196,13 @@ def test_the_layout_of_every_kind_of_picture_is_measured(capsys: pytest.CaptureF
     found = json.loads((tmp_path / "out.json").read_text())["Penstock"]["random, 30 nodes, 4 scopes"]
     assert found["area"] > 0 and 0 < found["fit"] <= 1 and found["overlaps"] == 0
     assert (tmp_path / "out.html").read_text().count("<figure>") == 1
+
+
+def test_the_figures_of_pictures_are_written_between_their_marks(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("above\n<!-- figures: begin -->\nold\n<!-- figures: end -->\nbelow\n")
+    figures = pictures.Figures(1, 2.0, 3.0, 4.0, 5.0, 0.5, 0, 6.0)
+    pictures.write_page(page, {"Penstock": {"one": figures}, "dot": {"one": figures}})
+    text = page.read_text()
+    assert text.startswith("above") and text.endswith("below\n") and "old" not in text
+    assert "| one | 4 / 4 | 0.5 / 0.5 | 1 / 1 | 0 / 0 |" in text
