@@ -21,7 +21,7 @@ from .crossing_reduction import count_crossings, order_layers
 from .edge_routing import BORDER, Member, Net, Stream
 from .geometry import Point
 from .layered_nodes import NO_HINTS, Hints, LayerNodes, LayerWire, build_nodes
-from .vertical_placement import Body, Wire, stack
+from .vertical_placement import Footprint, Wire, stack
 
 _LINE = Extent(4.0, 4.0, line=True)
 _PORT_HEIGHT = 4.0
@@ -136,16 +136,16 @@ class _Placed:
         cell = self._nodes.cell[node]
         return _LINE if cell is None else Extent(self._pins[cell.member].left, self._pins[cell.member].right)
 
-    def _body(self, node: int, extent: Extent) -> Body:
+    def _body(self, node: int, extent: Extent) -> Footprint:
         nodes, x = self._nodes, self._x[node]
         left, right = x - extent.left, x + extent.right
         cell = nodes.cell[node]
         if cell is not None:
-            return Body(left, right, self._pins[cell.member].cell_height, solid=True)
+            return Footprint(left, right, self._pins[cell.member].cell_height, solid=True)
         if nodes.layer[node] in (0, len(self._layers) - 1):  # the title and ports
             height = self._title.height if self._title is not None and not nodes.layer[node] else _PORT_HEIGHT
-            return Body(left, right, height, solid=node == nodes.title, port=True)
-        return Body(left, right)
+            return Footprint(left, right, height, solid=node == nodes.title, port=True)
+        return Footprint(left, right)
 
     def _route(self, net: Net, end: Member, drawing: Drawing) -> list[Point]:
         """The line from the hub to one end, as points."""

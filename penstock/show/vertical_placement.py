@@ -39,7 +39,7 @@ class Wire:
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class Footprint:
     """A node with its range of x and its height; `solid` marks boxes and titles, `port` a line at the border."""
 
     left: float
@@ -97,7 +97,7 @@ class _Object:
         return self.top + self.height
 
 
-def stack(layers: Sequence[Sequence[int]], bodies: Sequence[Body], wires: Sequence[Wire]) -> Rows:
+def stack(layers: Sequence[Sequence[int]], bodies: Sequence[Footprint], wires: Sequence[Wire]) -> Rows:
     """The rows of a layered drawing."""
     made = _Stack(bodies, wires)
     layer_of = {node: number for number, layer in enumerate(layers) for node in layer}
@@ -126,7 +126,7 @@ def _groups(gap: Sequence[int], wires: Sequence[Wire]) -> list[list[int]]:
 
 
 class _Stack:
-    def __init__(self, bodies: Sequence[Body], wires: Sequence[Wire]) -> None:
+    def __init__(self, bodies: Sequence[Footprint], wires: Sequence[Wire]) -> None:
         self._bodies, self._wires = bodies, wires
         self._objects: list[_Object] = []
         self._node = [0] * len(bodies)  # the object of each node

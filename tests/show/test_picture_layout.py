@@ -14,7 +14,7 @@ from penstock.show.geometry import Point, Rect
 from penstock.show.picture import DIRECTIONS, Arrow, Box, Picture
 from penstock.show.picture_layout import Layout, PlacedArrow, lay_out
 from penstock.show.text_measure import DETAIL_SIZE, LABEL_SIZE, LINE_HEIGHT, text_width
-from penstock.show.vertical_placement import Body, Wire, stack
+from penstock.show.vertical_placement import Footprint, Wire, stack
 
 from .fakes import grid, pictures
 
@@ -330,14 +330,17 @@ def test_a_folded_chain_with_constants_is_as_readable_as_before() -> None:
     assert 1 < layout.width / layout.height < 2.6
 
 
+def _solid(left: float, right: float, height: float) -> Footprint:
+    return Footprint(left, right, height, solid=True)
+
+
 def test_a_box_beside_a_tall_one_stands_as_high_as_its_lines_allow() -> None:
-    bodies = [Body(0, 100, 500, solid=True), Body(120, 200, 40, solid=True), Body(120, 200, 40, solid=True),
-              Body(0, 200, 40, solid=True)]  # fmt: skip
+    bodies = [_solid(0, 100, 500), _solid(120, 200, 40), _solid(120, 200, 40), _solid(0, 200, 40)]
     rows = stack([[0, 1], [2], [3]], bodies, [Wire(1, 2, 160, 160), Wire(2, 3, 160, 160), Wire(0, 3, 50, 50)])
     assert rows.tops == [0, 0, 66, 526]
 
 
 def test_a_constant_comes_down_to_its_consumer() -> None:
-    bodies = [Body(0, 100, 500, solid=True), Body(120, 200, 40, solid=True), Body(0, 100, 40, solid=True)]
+    bodies = [_solid(0, 100, 500), _solid(120, 200, 40), _solid(0, 100, 40)]
     rows = stack([[0, 1], [2]], bodies, [Wire(0, 2, 50, 50), Wire(1, 2, 160, 90)])
     assert rows.tops[1] == 460
