@@ -19,7 +19,6 @@ from .from_plan import picture_of_plan, picture_of_record
 from .html_table import listing, named_values, opening
 from .notebook_page import image, page_output
 from .notebook_reports import report_html
-from .open_at_first import VISIBLE_LIMIT
 from .page_document import html_page, page_of_record
 from .svg import escape, svg_text
 from .text_measure import shorten
@@ -29,8 +28,12 @@ MOST_NODES = 5000
 """The largest graph that is shown as a page: a notebook saves every output in its file."""
 
 _SIDE = 8
-_MOST_BOXES = 40
-"""The boxes of the still picture that goes with a page: 500 nodes in full would be twice as much text as their page."""
+_BOXES_OF_A_STILL = 25
+_BOXES_OF_A_PICTURE = 60
+"""The most boxes of the picture that stands in for a page, and of the one that a notebook keeps for other programs.
+
+In full, 90 nodes take 57 KB as a picture, three times as much as the data of their page.
+"""
 
 
 def markup(thing: Any, form: str) -> str | None:
@@ -68,7 +71,7 @@ def _html_of_record(record: RunRecord, colour: str = "kind") -> str | None:
     return _page(record, page_of_record(record, title=_title(record), colour=colour))
 
 
-def _picture(thing: Any, limit: int = VISIBLE_LIMIT) -> str | None:
+def _picture(thing: Any, limit: int = _BOXES_OF_A_PICTURE) -> str | None:
     if isinstance(thing, Graph):
         return svg_text(picture_of(thing, title=_title(thing)), limit)
     if isinstance(thing, Tensor):
@@ -81,7 +84,7 @@ def _picture(thing: Any, limit: int = VISIBLE_LIMIT) -> str | None:
 
 
 def _page(thing: Graph | RunRecord, page: str) -> str:
-    return page_output(page, _picture(thing, _MOST_BOXES) or "", escape(_title(thing)))
+    return page_output(page, _picture(thing, _BOXES_OF_A_STILL) or "", escape(_title(thing)))
 
 
 def _title(thing: Graph | Plan | RunRecord) -> str:

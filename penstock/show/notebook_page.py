@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import itertools
+import re
 import sys
 from functools import cache
 from hashlib import sha256
@@ -21,6 +22,7 @@ _LONGEST_STILL = 200_000
 """The largest still picture, in characters, that goes with a page."""
 
 _MARK = "@@data@@"
+_TOOLTIP = re.compile(r"<title>[^<]*</title>\n?")
 _numbers = itertools.count(1)
 
 
@@ -47,6 +49,7 @@ def page_output(page: str, still: str, title: str) -> str:
 
 def image(svg: str, title: str) -> str:
     """An SVG as an image: its style stays its own, and its ids do not meet those of other pictures."""
+    svg = _TOOLTIP.sub("", svg)  # an image shows none
     text = base64.b64encode(svg.encode("utf-8", "backslashreplace")).decode("ascii")
     return f'<img alt="{title}" style="max-width:100%" src="data:image/svg+xml;base64,{text}">'
 
