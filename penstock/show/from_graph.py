@@ -85,6 +85,8 @@ def picture_of(
     needed = _needed_names(operations, fetched) if fetched else None
     visibility = visibility_of(graph, operations, hide)
     shown: Sequence[Any] = visibility.shown(operations)
+    if constants == "labels":
+        shown = _without_constants_of(operations, shown, fetched)
     names = {op.name for op in shown}
     known = {op.name for op in operations}
     hidden = known - names
@@ -94,6 +96,22 @@ def picture_of(
     arrows = tuple([arrow for op in shown for arrow in _arrows(op, types) if arrow.source in names])
     picture = drawn_with(Picture(title, boxes, arrows, visibility.groups()), constants)
     return with_scopes(picture, repeats, depth)
+
+
+def _without_constants_of(operations: Sequence[Any], shown: Sequence[Any], fetched: set[str]) -> Sequence[Any]:
+    """The shown operations but the constants that only hidden ones read: they would be written in those."""
+    if len(shown) == len(operations):
+        return shown
+    kept = {op.name for op in shown}
+    read_by_hidden = {tensor.op.name for op in operations if op.name not in kept for tensor in op.inputs}
+    in_use = {before for op in shown for before in _names_before(op)} | fetched
+    return [op for op in shown if op.type != _CONSTANT_TYPE or op.name in in_use or op.name not in read_by_hidden]
+
+
+def _names_before(op: Any) -> Iterable[str]:
+    """The operations that an operation waits for."""
+    yield from (tensor.op.name for tensor in op.inputs)
+    yield from (other.name for other in op.control_inputs)
 
 
 def _box(
@@ -242,6 +260,5 @@ def _needed_names(operations: Sequence[Any], fetched: set[str]) -> set[str]:
             continue
         needed.add(name)
         op = by_name[name]
-        waiting.extend(tensor.op.name for tensor in op.inputs)
-        waiting.extend(other.name for other in op.control_inputs)
+        waiting.extend(_names_before(op))
     return needed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -95,6 +96,14 @@ def test_a_constant_that_no_fetch_needs_is_a_label_of_what_is_not_needed(graph: 
     picture = picture_of(graph, fetches="product")
     found = {box.id: box.kind for box in picture.boxes}
     assert found["shifted"] is BoxKind.PRUNED and labels(picture)["shifted"] == ["y: float32 (100,)"]
+
+
+def test_a_constant_that_only_hidden_operations_read_is_hidden_with_them(graph: tf.Graph) -> None:
+    def found(**options: Any) -> set[str]:
+        return {box.id for box in picture_of(graph, hide=["scaled", "again"], **options).boxes}
+
+    assert "rate" not in found() and labels(picture_of(graph, hide=["again"]))["product"]
+    assert "rate" in found(fetches="rate") and "rate" in found(constants="boxes")
 
 
 def test_an_operand_without_a_name_is_told_by_its_number() -> None:
