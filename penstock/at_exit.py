@@ -4,9 +4,9 @@
 
 The graph that was run last is written to that path, with what the last run fetched marked; the default graph if nothing
 was run. A page (.html) also shows the stages from the graph to the plan and the last run step by step. A timeline
-(.trace.json, .perfetto.json) shows the run alone. For these forms every run is recorded. Its values are recorded too
-until that has taken two seconds; later runs record values in at most a tenth of the time. Without the variable no hook
-is installed.
+(.trace.json, .perfetto.json) shows the run alone. For these forms every run is recorded. The first runs record values
+too, until that has taken two seconds in total; after that only some runs do, so that it takes at most a tenth of the
+program's time. Without the variable no hook is installed.
 """
 
 from __future__ import annotations
