@@ -23,6 +23,7 @@ from ...graph.subgraph import SubGraph
 from ...ops.reduction_order import is_trailing
 from ..ir.fused_ir import LARGEST, fused
 from ..ir.stage import Notes, Rebuild, Stage
+from .fusion_borders import move_to_readers
 
 TINY = 64
 """The most elements of a tiny value. Groups of tiny values have no size limit: see `runtime.compiled.tiny_groups`."""
@@ -89,6 +90,7 @@ class Fuse:
         if len(fusable) + len(reductions) < 2 or not fusable:
             return stage
         groups = _Grouping(stage, set(fusable), reductions).groups()
+        move_to_readers(stage, groups)
         for op in [op for op, group in groups.items() if len(group.members) + len(group.reductions) == 1]:
             del groups[op]
         if not groups:

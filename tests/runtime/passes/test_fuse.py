@@ -235,3 +235,19 @@ def test_a_constant_may_be_the_axis_of_a_reduction_and_an_operand_of_its_group()
     session = tf.Session()
     assert [step.op for step in session.plan(top, [x]).steps] == ["Fused"]
     assert session.run(top, {x: [-3, 4, 2]}) == 5
+
+
+def test_what_a_later_group_alone_reads_moves_there_where_that_saves_a_result() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x = tf.placeholder(tf.float32, ["n", 4])
+        w = tf.placeholder(tf.float32, [4, 4])
+        y = tf.relu(x + 1.0)
+        mask = tf.cast(y > 0.0, tf.float32)
+        z = tf.matmul(y, w) * mask
+        plan = str(session.plan(z))
+        feeds = {x: [[1.0, -2.0, 0.5, -1.0]], w: [[1.0] * 4] * 4}
+        before = session.run(z, feeds)
+    first, second = plan.split("Fused")[1:]
+    assert "Relu" in first and "Greater" not in first and "Greater" in second and "Cast" in second
+    with tf.Session(graph=session.graph, config=tf.SessionConfig(passes=())) as plain:
+        assert plain.run(z, feeds).tolist() == before.tolist()

@@ -1,0 +1,93 @@
+"""Borders between groups: an operation moves from the group of its operands to that of its readers, where that saves a
+result.
+
+A backward pass often reads what is cheap to compute from a value that is kept anyway, such as the mask of a relu:
+
+    group 1: y = relu(x); m = cast(y > 0)     results y and m        group 1: y = relu(x)              result y
+    group 2: g * m                            reads m         ->     group 2: g * cast(y > 0)          reads y
+
+Law: operations move with those that only they read, as far as tensors that are results of the group anyway. So the
+first group has fewer results, and the second no more operands. No cycle closes: the second group depends on the first
+one, and on everything that the first one depends on, before and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Protocol, TypeVar
+
+from ...graph.nodes import Operation, Tensor
+from ..ir.fused_ir import LARGEST
+from ..ir.stage import Stage
+
+
+class Group(Protocol):
+    """What is asked of a group."""
+
+    members: list[Operation]
+    reductions: list[Operation]
+
+
+G = TypeVar("G", bound=Group)
+
+
+def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
+    """Move operations to the groups of their readers, in `groups` and in its groups."""
+    if len({id(group) for group in groups.values()}) < 2:
+        return
+    readers: dict[Operation, list[Operation]] = {op: [] for op in groups}
+    for op in stage.operations:
+        for tensor in op.inputs:
+            if tensor.op in readers:
+                readers[tensor.op].append(op)
+    kept = {tensor.op for tensor in (*stage.fetches, *stage.pinned)}
+    for op in reversed(stage.operations):
+        home = groups.get(op)
+        if home is None or op in kept or op.opdef.reduction is not None or len(home.members) > LARGEST:
+            continue
+        there = groups.get(readers[op][0]) if readers[op] else None
+        if there is None or there is home or any(groups.get(reader) is not there for reader in readers[op]):
+            continue
+        moving = _with_what_only_it_needs(op, groups, readers, kept)
+        if moving is None or not _is_worth_it(op, moving, there, readers[op]):
+            continue
+        for each in moving:
+            groups[each] = there
+            home.members.remove(each)
+        there.members += moving
+
+
+def _with_what_only_it_needs(
+    op: Operation,
+    groups: Mapping[Operation, Group],
+    readers: Mapping[Operation, list[Operation]],
+    kept: Collection[Operation],
+) -> list[Operation] | None:
+    """`op` and the members of its group that only it needs; None if it needs another one that is no result."""
+    home = groups[op]
+    moving = [op]
+    for each in moving:
+        for tensor in each.inputs:
+            source = tensor.op
+            if groups.get(source) is not home or source in moving:
+                continue
+            outside = source in kept or any(groups.get(r) is not home for r in readers[source])
+            if outside:
+                continue
+            if any(reader not in moving for reader in readers[source]):
+                return None
+            moving.append(source)
+    return moving
+
+
+def _is_worth_it(op: Operation, moving: list[Operation], there: Group, readers: list[Operation]) -> bool:
+    """Whether the other group has room and reads no more tensors than before."""
+    if len(there.members) + len(there.reductions) + len(moving) > LARGEST:
+        return False
+    shape, device = readers[0].outputs[0].shape, readers[0].device
+    if any(each.device != device or each.outputs[0].shape.raw != shape.raw for each in moving) or shape.raw is None:
+        return False
+    inside = {*there.members, *there.reductions, *moving}
+    had: set[Tensor] = {t for member in there.members for t in member.inputs if t.op not in inside or t.op is op}
+    new = {t for each in moving for t in each.inputs if t.op not in inside and not t.op.opdef.facts.is_constant}
+    return len(new - had) <= 1
