@@ -79,6 +79,16 @@ def test_the_drawing_has_most_of_a_narrow_window(narrow: Browser) -> None:
     assert narrow.run(_OUTSIDE) == []
 
 
+def test_the_drawing_fits_the_narrow_window_and_begins_where_the_graph_does(narrow: Browser) -> None:
+    left, top, width, height = area(narrow, "g.box[data-id='x'] .body")
+    assert narrow.run("return document.documentElement.dataset.direction") == "down"
+    assert left >= 0 and left + width <= 420 and top < 200
+    assert height > 40  # texts can be read
+    narrow.resize(1440, 900)
+    narrow.resize(420, 800)
+    assert area(narrow, "g.box[data-id='x'] .body") == pytest.approx([left, top, width, height], abs=1)
+
+
 def test_the_sheet_shows_its_heading_and_opens_by_a_tap(narrow: Browser) -> None:
     x, y, width, _ = area(narrow, "#grip")
     _, top, _, height = area(narrow, "#card h2")

@@ -30,7 +30,7 @@ function layOutLike(picture, before) {
     for (const placed of before.boxes) at.set(placed.box.id, centre(placed));
     kept = { columns: before.columns, at };
   }
-  try { return layOut(picture, direction); } finally { kept = null; }
+  try { return narrow.matches ? layOut(picture, direction === "auto" ? "down" : direction, narrowRoom()) : layOut(picture, direction); } finally { kept = null; }
 }
 
 // The columns that the members of a part had; null if one is new, or if a line would lead back to an earlier column.

@@ -8,6 +8,9 @@ const sheet = document.getElementById("sheet"), grip = document.getElementById("
 const menu = document.getElementById("menu"), tools = document.getElementById("tools");
 const PEEK = 64; // the height of the closed sheet, which the drawing leaves free
 
+// The room of a drawing in a narrow window: its proportion, at a scale at which texts can be read.
+const narrowRoom = () => ({ width: canvas.clientWidth / READABLE, height: canvas.clientHeight / READABLE });
+
 // The height of the sheet at its three places.
 function sheetHeights() {
   const whole = sheet.parentNode.clientHeight, heading = panel.querySelector("h2");
@@ -93,7 +96,13 @@ function arrange() {
   if (narrow.matches) openSheet(sheet.dataset.at || "peek");
 }
 
-narrow.addEventListener("change", arrange);
+narrow.addEventListener("change", () => {
+  arrange();
+  direction = DATA.direction;
+  drawnAt = -1;
+  redraw();
+  settle();
+});
 
 // ---- two fingers zoom -------------------------------------------------------------------------------------------
 

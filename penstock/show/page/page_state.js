@@ -158,7 +158,7 @@ function fit() {
 
 function settle() {
   const [across, down] = scales(), whole = Math.min(across, down, MOST);
-  placeAt(whole >= READABLE ? whole : Math.max(Math.min(across, 1), LEAST));
+  placeAt(whole >= READABLE ? whole : Math.max(Math.min(across, 1), narrow.matches ? READABLE : LEAST));
 }
 
 function scales() {
@@ -168,8 +168,12 @@ function scales() {
 
 
 function placeAt(k) {
-  const free = canvas.clientHeight - layout.height * k;
-  Object.assign(state, { k, x: (canvas.clientWidth - layout.width * k) / 2, y: Math.max(MARGIN, free / 2) });
+  const across = canvas.clientWidth - layout.width * k, down = canvas.clientHeight - layout.height * k;
+  const first = placedById.get((picture.boxes[0] || {}).id);
+  // Of a drawing that is wider than the window, the part with its first box is shown.
+  const x = across >= 2 * MARGIN || !first ? across / 2
+    : Math.min(Math.max(canvas.clientWidth / 2 - (first.x + first.width / 2) * k, across - MARGIN), MARGIN);
+  Object.assign(state, { k, x, y: Math.max(MARGIN, down / 2) });
   applyTransform();
 }
 

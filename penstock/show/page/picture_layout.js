@@ -4,9 +4,9 @@
 const LABEL_DROP = 4, WELL_USED = 1.1, RIGHT_GAIN = 0.85, FLAT = 0.8, STEEP = 2.4, SCREEN = { width: 1600, height: 1000 };
 
 // Returns {width, height, direction, boxes: [{box, x, y, width, height, lines}], scopes: [{scope, x, y, width, height}],
-// arrows: [{arrow, points, label, across}]}. `direction` is "auto", "down" or "right".
-function layOut(picture, direction = "auto") {
-  const routed = scopesOf(picture), cut = { picture, routed, labelled: labelledStreams(routed) };
+// arrows: [{arrow, points, label, across}]}. `direction` is "auto", "down" or "right"; `screen` is the room to fit into.
+function layOut(picture, direction = "auto", screen = SCREEN) {
+  const routed = scopesOf(picture), cut = { picture, routed, labelled: labelledStreams(routed), screen };
   if (direction !== "auto") return finishLayout(bestDrawing(cut, direction === "right"));
   const down = bestDrawing(cut, false), used = screenUsed(down), root = down.drawings.get(picture.scopes[0]);
   const proportion = root.width / Math.max(root.height, 1);
@@ -15,11 +15,11 @@ function layOut(picture, direction = "auto") {
   return finishLayout(screenUsed(right) < RIGHT_GAIN * used ? right : down);
 }
 
-const roomOfScreen = (across) => (across ? { width: SCREEN.height, height: SCREEN.width } : SCREEN);
+const roomOfScreen = (across, { width, height }) => (across ? { width: height, height: width } : { width, height });
 
 function screenUsed({ cut, across, drawings }) {
   const root = drawings.get(cut.picture.scopes[0]);
-  return roomUsed(roomOfScreen(across), root.width, root.height);
+  return roomUsed(roomOfScreen(across, cut.screen), root.width, root.height);
 }
 
 // The drawing of the picture, the arrows pointing down, or to the right with `across`; x and y are still exchanged.
@@ -52,8 +52,8 @@ function finishLayout({ cut, across, drawings, columns }) {
 const turnedRect = (rect, across) =>
   (across ? { ...rect, x: rect.y, y: rect.x, width: rect.height, height: rect.width } : rect);
 
-function drawAll({ picture, routed, labelled }, across, hints) {
-  const own = new Map(), loops = new Set(), drawings = new Map(), rooms = roomsOf(picture.scopes, roomOfScreen(across));
+function drawAll({ picture, routed, labelled, screen }, across, hints) {
+  const own = new Map(), loops = new Set(), drawings = new Map(), rooms = roomsOf(picture.scopes, roomOfScreen(across, screen));
   for (const stream of labelled) {
     if (!own.has(stream.source)) own.set(stream.source, new Set());
     own.get(stream.source).add(stream);
