@@ -111,6 +111,7 @@ const decodeList = (text = "") => text.split(",").map(decodeName).filter(Boolean
 // Shows what an address says, and where it says nothing, what the page shows at first.
 function showAddress(text) {
   const said = readAddress(text), last = DATA.views.length - 1, before = view;
+  if (direction === "auto" && said.size) redraw(); // the page as it opens decides in which direction it is drawn
   const step = /^\d{1,9}$/.test(said.get("step")) ? Math.min(Number(said.get("step")), STEPS.length) : 0;
   const stage = said.has("stage") ? DATA.views.findIndex(({ name }) => name === decodeName(said.get("stage"))) : -1;
   const colour = decodeName(said.get("colour")), first = DATA.colour && MODES[DATA.colour].has() ? DATA.colour : "kind";
