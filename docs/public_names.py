@@ -86,15 +86,15 @@ def functions_of(modules: list[str]) -> list[str]:
     return sorted(path for path, found in PUBLIC.items() if found.__module__ in paths and path.count(".") == 1)
 
 
-def described() -> set[str]:
+def described() -> list[str]:
     """The full names of what the pages in docs/reference describe."""
-    found: set[str] = set()
+    found: list[str] = []
     for page in (DOCS / "reference").rglob("*.rst"):
         for directive, arguments in re.findall(r"^\.\. ([\w-]+):: (\S.*)$", page.read_text("utf-8"), re.MULTILINE):
             if directive in ("autoclass", "autofunction"):
-                found.add(arguments)
+                found.append(arguments)
             elif directive == "automodule":
-                found |= {path for path in PUBLIC if path.startswith(f"{arguments}.")}
+                found += [path for path in PUBLIC if path.startswith(f"{arguments}.")]
             elif directive == "public-functions":
-                found |= set(functions_of(arguments.split()))
+                found += functions_of(arguments.split())
     return found
