@@ -30,6 +30,7 @@ from .text_measure import shorten
 from .visibility import Visibility, scope_path
 
 _MOST_RESULTS = 4
+_MOST_SLOTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +206,12 @@ def _alike(plan: Plan, step: Step) -> tuple[str, ...]:
 
 
 def _planned(types: Mapping[Slot, str], step: Step) -> Iterator[str]:
-    yield from _some([f"{types[slot]} in {slot}" for slot in step.outputs])
+    slots = step.outputs
+    if len(slots) > 1 and len({types[slot] for slot in slots}) == 1:
+        where = map(str, slots if len(slots) <= _MOST_SLOTS else (slots[0], "...", slots[-1]))
+        yield f"{types[slots[0]]} in {' '.join(where)}"
+    else:
+        yield from _some([f"{types[slot]} in {slot}" for slot in slots])
     if step.donor is not None:
         yield f"in place of {step.donor}"
     if step.frees:

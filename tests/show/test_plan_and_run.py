@@ -325,3 +325,13 @@ def test_a_recorded_run_is_a_page_and_a_picture_in_notebooks(record: tf.RunRecor
     page, drawn = record._repr_html_(), record._repr_svg_()
     assert page is not None and page.startswith('<div class="penstock-page"')
     assert drawn is not None and ElementTree.fromstring(drawn).tag.endswith("svg")
+
+
+@pytest.mark.parametrize(("parts", "line"), [(2, "float32 (3,) in t1 t2"), (8, "float32 (3,) in t1 ... t8")])
+def test_the_type_of_equal_results_of_a_step_is_written_once(parts: int, line: str) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [parts, 3], name="x")
+        rows = tf.unpack(x, name="rows")
+    plan = tf.Session(graph=graph).plan(rows)
+    box = next(box for box in picture_of_plan(plan).boxes if box.id == "rows")
+    assert line in box.detail
