@@ -21,8 +21,7 @@ from .component_layout import Drawing, Title, draw_component
 from .connection_points import Cell, room_along
 from .edge_routing import BORDER, Member, Net, Stream
 from .geometry import Point
-from .layered_nodes import NO_HINTS, Hints, member_edges
-from .layering import levels_of
+from .layered_nodes import NO_HINTS, Hints, cell_levels
 
 _GAP = 38.0  # the usual distance of two layers
 _AIR = 18.0
@@ -81,7 +80,7 @@ def _columns_of(cells: Sequence[Cell], nets: Sequence[Net], room: Room) -> list[
     """The cells by column."""
     if sum(_whole(cell.height + _GAP) for cell in cells) <= room.height:
         return [list(cells)]
-    levels = levels_of(len(cells), member_edges([cell.member for cell in cells], nets))
+    levels = cell_levels(cells, nets)
     profile = _profile(cells, nets, levels)
     height, width = sum(profile.heights), max(profile.widths)
     whole = room.used(width, height)

@@ -16,6 +16,8 @@ from .layering import levels_of
 
 Hints = Mapping[Stream, float]
 NO_HINTS: Hints = {}
+_TALL = 150.0  # scopes above this height are kept from standing below each other
+_NEAR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +120,50 @@ class LayerNodes:
         return hanging | {wire for wire in leaves if wire.lower in larger}
 
 
+def cell_levels(cells: Sequence[Cell], nets: Sequence[Net]) -> list[int]:
+    """The layer of each member by longest path; tall members that do not need each other stand side by side."""
+    edges = member_edges([cell.member for cell in cells], nets)
+    levels = levels_of(len(cells), edges)
+    tall = [number for number, cell in enumerate(cells) if cell.ports is not None and cell.height > _TALL]
+    return _side_by_side(levels, edges, tall) if len(tall) > 1 else levels
+
+
+def _side_by_side(levels: list[int], edges: Sequence[tuple[int, int]], tall: Sequence[int]) -> list[int]:
+    """The levels with tall members lowered to others a few levels below, and what follows them lowered too.
+
+    Otherwise a tall member whose input is one operation later than that of its neighbour stands below the neighbour.
+    """
+    below: dict[int, list[int]] = {}
+    for source, target in edges:
+        if levels[source] < levels[target]:
+            below.setdefault(source, []).append(target)
+    reached = {number: _reached(number, below) for number in tall}
+    found = list(levels)
+    for a in tall:
+        for b in tall:
+            if 0 < levels[b] - levels[a] <= _NEAR and b not in reached[a]:
+                found[a] = max(found[a], levels[b])
+    for source in sorted(range(len(levels)), key=lambda number: levels[number]):
+        for target in below.get(source, ()):
+            found[target] = max(found[target], found[source] + 1)
+    return found
+
+
+def _reached(start: int, below: Mapping[int, list[int]]) -> set[int]:
+    seen: set[int] = set()
+    waiting = [start]
+    while waiting:
+        for target in below.get(waiting.pop(), ()):
+            if target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    return seen
+
+
 def build_nodes(cells: Sequence[Cell], nets: Sequence[Net], titled: bool) -> LayerNodes:
     """The nodes of a drawing of `cells`; with `titled` a title stands at the upper left."""
     nodes = LayerNodes()
-    layers = levels_of(len(cells), member_edges([cell.member for cell in cells], nets))
+    layers = cell_levels(cells, nets)
     # Lines from above begin in a layer of their own.
     nodes.border_row = titled or any(enters_above(net) for net in nets)
     first = int(nodes.border_row)

@@ -23,6 +23,7 @@ _MAX_GAP = 64.0
 _PLAIN_GAP = 14.0  # between boxes without a line, and above a bend, where no arrow head ends
 _SIDE = 8.0  # boxes of different layers that stand side by side keep this distance
 _LINE = 4.0
+_ALIGNED_SHARE = 0.25  # of the height of a tall box
 _ALIGNED = 40.5  # boxes of one layer whose tops differ by less stand at one height
 _STRAIGHT = 1.0
 _NOISE = 0.01  # less is a difference of rounding
@@ -164,7 +165,7 @@ class _Stack:
     def _align(self, row: Sequence[_Object]) -> None:
         top = float("inf")
         for each in sorted(row, key=lambda each: -each.top):
-            if top - each.top > _ALIGNED:
+            if top - each.top > max(_ALIGNED, _ALIGNED_SHARE * each.height):
                 top = each.top
             each.top = top
 

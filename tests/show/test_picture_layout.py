@@ -330,6 +330,19 @@ def test_a_folded_chain_with_constants_is_as_readable_as_before() -> None:
     assert 1 < layout.width / layout.height < 2.6
 
 
+def test_equal_towers_stand_side_by_side_at_one_height_though_one_starts_later() -> None:
+    boxes = [Box(name, name) for name in ("x", "cast", "end")]
+    arrows = [Arrow("x", "t0_0"), Arrow("x", "cast"), Arrow("cast", "t1_0"), Arrow("t0_6", "end"), Arrow("t1_6", "end")]
+    for tower in ("t0", "t1"):
+        boxes += [Box(f"{tower}_{n}", f"{tower}_{n}", group=(tower,)) for n in range(7)]
+        arrows += [Arrow(f"{tower}_{n}", f"{tower}_{n + 1}") for n in range(6)]
+    for way in DIRECTIONS[1:]:
+        layout = lay_out(Picture("", tuple(boxes), tuple(arrows), direction=way))
+        first, second = (placed.rect for placed in layout.groups)
+        assert (first.y, first.height) == (second.y, second.height) if way == "down" else first.x == second.x
+        assert not first.overlaps(second)
+
+
 def _solid(left: float, right: float, height: float) -> Footprint:
     return Footprint(left, right, height, solid=True)
 

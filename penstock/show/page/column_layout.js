@@ -16,7 +16,7 @@ function drawPart(cells, nets, title, hints, room) {
 
 function columnsOf(cells, nets, room) {
   if (cells.reduce((sum, cell) => sum + wholeSize(cell.height + LAYER_GAP), 0) <= room.height) return [cells];
-  const levels = levelsOf(cells.length, memberEdges(cells.map((cell) => cell.member), nets));
+  const levels = cellLevels(cells, nets);
   const profile = profileOf(cells, nets, levels);
   const height = profile.heights.reduce((sum, each) => sum + each, 0), width = Math.max(...profile.widths);
   const whole = roomUsed(room, width, height);

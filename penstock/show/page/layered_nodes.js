@@ -5,7 +5,7 @@ function buildNodes(cells, nets, titled) {
   const nodes = { layer: [], cell: [], wires: [], member: new Map(), port: new Map(), bend: new Map(), trunks: [],
     shared: new Set(), title: null };
   const add = (layer, cell = null) => { nodes.layer.push(layer); nodes.cell.push(cell); return nodes.layer.length - 1; };
-  const layers = levelsOf(cells.length, memberEdges(cells.map((cell) => cell.member), nets));
+  const layers = cellLevels(cells, nets);
   nodes.borderRow = titled || nets.some(entersAbove); // lines from above begin in a layer of their own
   const first = nodes.borderRow ? 1 : 0
   const last = layers.reduce((most, layer) => Math.max(most, layer), -1) + first + 1;
@@ -74,6 +74,32 @@ function wiresBeside(nodes) {
   const larger = new Set(nodes.wires.filter((wire) => !beside.has(wire) && !leaves.has(wire)).map((wire) => wire.lower));
   for (const wire of leaves) if (larger.has(wire.lower)) beside.add(wire);
   return beside;
+}
+
+// The layer of each member by longest path; tall members that do not need each other stand side by side.
+function cellLevels(cells, nets) {
+  const edges = memberEdges(cells.map((cell) => cell.member), nets), levels = levelsOf(cells.length, edges);
+  const tall = cells.map((_, number) => number).filter((number) => cells[number].ports && cells[number].height > 150);
+  return tall.length > 1 ? sideBySide(levels, edges, tall) : levels;
+}
+
+function sideBySide(levels, edges, tall) {
+  const below = levels.map(() => []), found = [...levels];
+  for (const [source, target] of edges) if (levels[source] < levels[target]) below[source].push(target);
+  const reachedFrom = (start) => {
+    const seen = new Set(), waiting = [start];
+    while (waiting.length)
+      for (const target of below[waiting.pop()]) if (!seen.has(target)) { seen.add(target); waiting.push(target); }
+    return seen;
+  };
+  for (const a of tall) {
+    const reached = reachedFrom(a);
+    for (const b of tall)
+      if (levels[b] > levels[a] && levels[b] - levels[a] <= 3 && !reached.has(b)) found[a] = Math.max(found[a], levels[b]);
+  }
+  for (const source of levels.map((_, number) => number).sort((a, b) => levels[a] - levels[b]))
+    for (const target of below[source]) found[target] = Math.max(found[target], found[source] + 1);
+  return found;
 }
 
 // The edges between members by their numbers, downwards.

@@ -88,7 +88,7 @@ function addLayer(stack, layer, number) {
 function alignRow(row) {
   let top = Infinity;
   for (const each of row.sort((a, b) => b.top - a.top)) {
-    if (top - each.top > ALIGNED) top = each.top;
+    if (top - each.top > Math.max(ALIGNED, 0.25 * each.height)) top = each.top;
     each.top = top;
   }
 }
