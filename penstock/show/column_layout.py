@@ -26,10 +26,10 @@ from .layered_nodes import NO_HINTS, Hints, cell_levels
 _GAP = 38.0  # the usual distance of two layers
 _AIR = 18.0
 _LINE_ROOM = 16
-_TRACK = 10.0
+_TRACK = 8.0
 _STRIP = 12.0  # between the border and what lies below it
 _TITLE_GAP = 6.0
-_GUTTER = 24.0
+_GUTTER = 20.0
 _CUT_LINE = 60.0  # a cut line costs as much as columns that differ by this
 _CROSSED = 0.02  # each further line through a cut makes columns that much worse: lines cross above them
 _GAIN = 0.85  # folded only if that much smaller

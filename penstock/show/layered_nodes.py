@@ -146,7 +146,8 @@ def _side_by_side(levels: list[int], edges: Sequence[tuple[int, int]], tall: Seq
     for source in sorted(range(len(levels)), key=lambda number: levels[number]):
         for target in below.get(source, ()):
             found[target] = max(found[target], found[source] + 1)
-    return found
+    numbers = {level: number for number, level in enumerate(sorted(set(found)))}  # no level is left empty
+    return [numbers[level] for level in found]
 
 
 def _reached(start: int, below: Mapping[int, list[int]]) -> set[int]:

@@ -92,7 +92,7 @@ def lay_out(picture: Picture) -> Layout:
     >>> from penstock.show import Arrow, Box, Picture, lay_out
     >>> layout = lay_out(Picture("", (Box("a", "a"), Box("b", "b")), (Arrow("a", "b"),)))
     >>> [placed.rect.y for placed in layout.boxes]
-    [0.0, 55.0]
+    [0.0, 53.0]
     """
     cut = _Cut(picture)
     if picture.direction != "auto":

@@ -18,7 +18,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-_MIN_GAP = 26.0
+_MIN_GAP = 24.0
 _MAX_GAP = 64.0
 _PLAIN_GAP = 14.0  # between boxes without a line, and above a bend, where no arrow head ends
 _SIDE = 8.0  # boxes of different layers that stand side by side keep this distance

@@ -1,7 +1,7 @@
 // Folding, the same as column_layout.py and channel_tracks.py: a part that is too tall for its room is cut into columns that
 // stand side by side. A room is {width, height}.
 
-const LAYER_GAP = 38, CELL_AIR = 18, PASSING_LINE = 16, TRACK = 10, BORDER_STRIP = 12, GUTTER = 24, CUT_LINE = 60,
+const LAYER_GAP = 38, CELL_AIR = 18, PASSING_LINE = 16, TRACK = 8, BORDER_STRIP = 12, GUTTER = 20, CUT_LINE = 60,
   FOLD_GAIN = 0.85, CROSSED = 0.02, MOST_COLUMNS = 24, TRACK_AIR = 8, FAR_COLUMN = 1e6, FAR_OUT = 1e9;
 
 const roomUsed = (room, width, height) => Math.max(width / room.width, height / room.height);

@@ -99,7 +99,8 @@ function sideBySide(levels, edges, tall) {
   }
   for (const source of levels.map((_, number) => number).sort((a, b) => levels[a] - levels[b]))
     for (const target of below[source]) found[target] = Math.max(found[target], found[source] + 1);
-  return found;
+  const used = [...new Set(found)].sort((a, b) => a - b), numbers = new Map(used.map((level, number) => [level, number]));
+  return found.map((level) => numbers.get(level)); // no level is left empty
 }
 
 // The edges between members by their numbers, downwards.

@@ -1,7 +1,7 @@
 // Vertical placement, the same as vertical_placement.py: the y of every node and of every slanted piece of a line, once all
 // x are fixed. A box lies below what shares some x with it and was placed before.
 
-const MIN_GAP = 26, MAX_GAP = 64, PLAIN_GAP = 14, SIDE_AIR = 8, LINE_HALF = 4, ALIGNED = 40.5, NOISE = 0.01;
+const MIN_GAP = 24, MAX_GAP = 64, PLAIN_GAP = 14, SIDE_AIR = 8, LINE_HALF = 4, ALIGNED = 40.5, NOISE = 0.01;
 
 // bodies: {left, right, height, solid, port}; wires: {upper, lower, start, stop}. Returns {tops, slants, height}.
 function stackRows(layers, bodies, wires) {
