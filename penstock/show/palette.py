@@ -38,7 +38,7 @@ class Theme:
     shared: tuple[Hue, ...]
 
 
-SCOPE_HUES = (18, 178, 75, 290, 345, 100, 265, 192, 310, 58, 3, 116)
+SCOPE_HUES = (18, 178, 75, 290, 345, 265, 192, 310, 58, 3)
 """The hues of scopes of equal structure, by their numbers, in degrees: none is that of fed, fetched or plain boxes."""
 
 
