@@ -76,6 +76,22 @@ class Engine:
         """The sum over one axis or all, in the dtype of x."""
         self.missing("sum")
 
+    def relu(self, x: Any) -> Any:
+        """x where it is greater than 0, otherwise 0."""
+        self.missing("relu")
+
+    def log_softmax(self, x: Any) -> Any:
+        """x - log(sum(exp(x))) along the last axis."""
+        self.missing("log_softmax")
+
+    def matmul(self, x: Any, y: Any) -> Any:
+        """The matrix product."""
+        self.missing("matmul")
+
+    def with_gradients(self, loss: Callable[..., Any], xs: Sequence[Any], of: Sequence[int]) -> list[Any]:
+        """loss(*xs), a scalar, and its gradients with respect to the xs at the positions `of`."""
+        self.missing("gradients")
+
     # ---- moving -----------------------------------------------------------------------------
 
     def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:

@@ -60,6 +60,19 @@ class Jax(Engine):
     def sum(self, x: Any, axis: int | None = None) -> Any:
         return self.np.sum(x, axis, dtype=x.dtype)
 
+    def relu(self, x: Any) -> Any:
+        return self.jax.nn.relu(x)
+
+    def log_softmax(self, x: Any) -> Any:
+        return self.jax.nn.log_softmax(x)
+
+    def matmul(self, x: Any, y: Any) -> Any:
+        return x @ y
+
+    def with_gradients(self, loss: Callable[..., Any], xs: Sequence[Any], of: Sequence[int]) -> list[Any]:
+        value, slopes = self.jax.value_and_grad(loss, argnums=tuple(of))(*xs)
+        return [value, *slopes]
+
     def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:
         raise Unsupported("partition: sizes that depend on values cannot be compiled")
 

@@ -54,6 +54,19 @@ class Penstock(Engine):
     def sum(self, x: Any, axis: int | None = None) -> Any:
         return tf.reduce_sum(x, axis)
 
+    def relu(self, x: Any) -> Any:
+        return tf.relu(x)
+
+    def log_softmax(self, x: Any) -> Any:
+        return tf.log_softmax(x)
+
+    def matmul(self, x: Any, y: Any) -> Any:
+        return tf.matmul(x, y)
+
+    def with_gradients(self, loss: Callable[..., Any], xs: Sequence[Any], of: Sequence[int]) -> list[Any]:
+        value = loss(*xs)
+        return [value, *tf.gradients(value, [xs[i] for i in of])]
+
     def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:
         return tf.dynamic_partition(x, labels, parts)
 

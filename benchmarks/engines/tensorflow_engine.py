@@ -57,6 +57,19 @@ class TensorFlow(Engine):
     def sum(self, x: Any, axis: int | None = None) -> Any:
         return self.tf.reduce_sum(x, axis)
 
+    def relu(self, x: Any) -> Any:
+        return self.tf.nn.relu(x)
+
+    def log_softmax(self, x: Any) -> Any:
+        return self.tf.nn.log_softmax(x)
+
+    def matmul(self, x: Any, y: Any) -> Any:
+        return self.tf.matmul(x, y)
+
+    def with_gradients(self, loss: Callable[..., Any], xs: Sequence[Any], of: Sequence[int]) -> list[Any]:
+        value = loss(*xs)
+        return [value, *self.tf.gradients(value, [xs[i] for i in of])]
+
     def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:
         made: list[Any] = self.tf.dynamic_partition(x, labels, parts)
         return made

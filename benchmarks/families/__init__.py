@@ -1,10 +1,13 @@
 """The tables of the benchmarks, one file each, all of them data."""
 
 from ..case import Case, Family
-from . import elementwise, overhead, pipeline, transformations
+from . import derivatives, elementwise, overhead, pipeline, transformations
 
 FAMILIES: dict[str, Family] = {
-    family.name: family for family in (overhead.FAMILY, elementwise.FAMILY, transformations.FAMILY, pipeline.FAMILY)
+    family.name: family
+    for family in (
+        overhead.FAMILY, elementwise.FAMILY, transformations.FAMILY, pipeline.FAMILY, derivatives.FAMILY
+    )
 }
 
 

@@ -25,7 +25,7 @@ imag = unary("imag", "Imag", COMPLEX, "The imaginary part of x; that of a real n
 
 
 def _complex(xp: Any, real: Any, imag: Any) -> Any:
-    dtype = complex64.np if real.itemsize == 4 else complex128.np
+    dtype = complex64.np if real.dtype == np.float32 else complex128.np
     result = xp.empty(np.broadcast_shapes(real.shape, imag.shape), dtype)
     result.real, result.imag = real, imag
     return result
@@ -35,6 +35,11 @@ complex = binary("complex", "Complex", bits_of(float32, float64), "The complex n
                  out=lambda x, y: complex64 if x.dtype is float32 else complex128,
                  gradient=("real(g)", "imag(g)"), example=("tf.complex([1.5, 2.0], [0.5, -1.5])",
                  "[1.5+0.5j 2. -1.5j]"))  # fmt: skip
+
+
+@complex.kernel_for("scalar")  # the scalar program of the compiled tier has an operation for it
+def _(xp: Any, real: Any, imag: Any) -> Any:
+    return xp.complex(real, imag)
 
 
 @conj.prepare
