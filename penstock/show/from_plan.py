@@ -225,16 +225,20 @@ def _run(ran: StepRecord | None) -> Iterator[str]:
     if len(ran.results) == 1:
         yield from _made(ran.results[0])
     else:
-        lines = [": ".join(_made(result)) for result in ran.results]
-        yield from _some([shorten(f":{number} {line}") for number, line in enumerate(lines)])
+        lines = [f":{number} {_made_line(result)}" for number, result in enumerate(ran.results)]
+        yield from _some([shorten(line) for line in lines])
     yield f"{time_text(ran.duration)}, {byte_text(ran.bytes)}"
 
 
 def _made(found: ResultRecord) -> list[str]:
     """A value in lines: type and elements, or where these are many, the range below the type."""
     if found.value is None or found.value.brief:
-        return told_lines([told(found)])
+        return told_lines(found)
     return [found.type, shorten(str(found.value))]
+
+
+def _made_line(found: ResultRecord) -> str:
+    return told(found) if found.value is None or found.value.brief else f"{found.type}: {found.value}"
 
 
 def _some(lines: list[str]) -> list[str]:

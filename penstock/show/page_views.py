@@ -100,10 +100,7 @@ def data_of_graph(
             f"html_page(stages): a {type(graph).__name__} was given; stages belong to the graph that a session runs. "
             "Give session.graph."
         )
-    facts = _facts(found, run, options, constants)
-    if page.run_texts is not None:
-        facts["told"] = page.run_texts.named
-    return page.data(shown, title, views, facts)
+    return page.data(shown, title, views, _facts(found, run, options, constants))
 
 
 _NO_STAGE = PageStage("", "", None)
@@ -141,13 +138,15 @@ class _Page:
         """The view of a stage with a drawing of its own; scopes nested deeper than `depth` are closed at first.
 
         ran: the lines that a recorded run puts in place of a box's detail, by the box's number.
+        told: what it says of a tensor in place of the type, by the tensor's name.
         """
         by_name = {op.name: op for op in with_insides(stage.operations or ())}
         closed = _closed_below(picture, self._options.depth)
         view = self.view(stage, closed, lambda name: self.cards.number(by_name[name]))
         if self.run_texts is not None:
-            lines = self.run_texts.lines_of(closed, by_name)
+            lines, named = self.run_texts.of(closed, by_name)
             view["ran"] = {str(place): self._texts.numbers(told) for place, told in lines.items()}
+            view["told"] = {name: self._texts.number(told) for name, told in named.items()}
         return view
 
     def stage_views(self, stages: Sequence[PageStage], pictures: Sequence[Picture | None]) -> list[dict[str, Any]]:

@@ -6,18 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..runtime.observe.run_record import ResultRecord, RunRecord, members_of
 from ..runtime.planning.memory_plan import sizes_of_feeds
-from .from_graph import LONGEST_VALUE
 from .page_stages import sized_text
-from .picture import Box, Picture
+from .picture import Picture
 from .text_measure import shorten
 from .type_texts import outputs_text, type_text
 
-_LONGEST_LINE = 40
+_LONGEST_LINE = 44
+_SHORTEST_VALUE = 12
 
 
 def told(found: ResultRecord) -> str:
@@ -30,28 +30,41 @@ def told(found: ResultRecord) -> str:
     if value is None:
         return found.type
     if value.brief:
-        return f"{found.type} = {shorten(value.brief, LONGEST_VALUE)}"
+        return f"{found.type} = {cut_value(value.brief, max(_LONGEST_LINE - len(found.type) - 3, _SHORTEST_VALUE))}"
     return f"{found.type}, {value.bad}" if value.bad else found.type
 
 
-def told_lines(texts: Sequence[str]) -> list[str]:
-    """The lines of a box for the values of its outputs; a long value has a line of its own."""
-    if len(texts) == 1 and len(texts[0]) > _LONGEST_LINE:
-        kind, equals, value = texts[0].partition(" = ")
-        return [kind, f"= {value}"] if equals else [kind]
-    return outputs_text(texts)
+def told_lines(found: ResultRecord) -> list[str]:
+    """The same for the only output of a box; a long value has a line of its own."""
+    brief = found.value.brief if found.value is not None else ""
+    if len(found.type) + 3 + len(brief) <= _LONGEST_LINE:
+        return [told(found)]
+    return [found.type, f"= {cut_value(brief, _LONGEST_LINE - 2)}"]
+
+
+def cut_value(text: str, longest: int) -> str:
+    """The first elements of a value that have room, with the brackets closed.
+
+    >>> cut_value("[[0.25, 0.5], [0.75, 1.0]]", 24), cut_value("0.25", 12)
+    ('[[0.25, 0.5], …]', '0.25')
+    """
+    if len(text) <= longest:
+        return text
+    for end in range(min(longest, len(text)) - 3, 0, -1):
+        start = text[:end]
+        brackets = start.count("[") - start.count("]")
+        if text[end : end + 2] == ", " and end + 3 + brackets <= longest:
+            return f"{start}, …{']' * brackets}"
+    return shorten(text, longest)
 
 
 class RunTexts:
-    """What a recorded run says of the tensors of a graph and of its stages.
-
-    named: the text of each tensor about which the run says more than the static type, as far as asked for.
-    """
+    """What a recorded run says of the tensors of a graph and of its stages."""
 
     def __init__(self, record: RunRecord, kept: Collection[str]) -> None:
         """`kept` are the names of the operations that the run needed."""
-        self.named: dict[str, str] = {}
         self._found: dict[str, ResultRecord] = {}
+        self._groups = {step.node: step.results for step in record.steps if step.op == "Fused"}
         for (name, _), fed in zip(record.plan.feeds, record.feeds, strict=True):
             self._found[name] = fed
         for step in record.steps:
@@ -65,34 +78,38 @@ class RunTexts:
         # By the ids of dtype and shape. Both are kept too, so their ids are not reused.
         self._types: dict[tuple[int, int], tuple[object, object, str, str]] = {}
 
-    def lines_of(self, picture: Picture, operations: dict[str, Any]) -> dict[int, list[str]]:
-        """The lines of the run in place of `Box.detail`, by the position of the box; only where they differ."""
-        found = {}
+    def of(self, picture: Picture, operations: Mapping[str, Any]) -> tuple[dict[int, list[str]], dict[str, str]]:
+        """The lines in place of `Box.detail` by the position of the box, and the text of each tensor by its name.
+
+        Both only where the run says more than the static type.
+        """
+        lines: dict[int, list[str]] = {}
+        named: dict[str, str] = {}
         for place, box in enumerate(picture.boxes):
-            lines = self._lines(box, operations[box.id])
-            if lines is not None:
-                found[place] = lines
-        return found
+            op = operations[box.id]
+            if op.name not in self._ran:
+                continue
+            results = self._results(op)
+            texts = [self._texts(*each) for each in zip(op.outputs, results, strict=True)]
+            if all(static == ran for static, ran in texts):
+                continue
+            named.update((t.name, ran) for t, (static, ran) in zip(op.outputs, texts, strict=True) if static != ran)
+            made = outputs_text([ran for _, ran in texts])
+            if len(results) == 1 and results[0] is not None:
+                made = told_lines(results[0])
+            found = _replaced(box.detail, outputs_text([static for static, _ in texts]), made)
+            if found is not None:
+                lines[place] = found
+        return lines, named
 
-    def _lines(self, box: Box, op: Any) -> list[str] | None:
-        if op.name not in self._ran:
-            return None
-        static, ran = [], []
-        for tensor in op.outputs:
-            plain, text = self._texts(tensor)
-            static.append(plain)
-            ran.append(text)
-            if plain != text:
-                self.named[tensor.name] = text
-        if static == ran:
-            return None
-        before = outputs_text(static)
-        for start in range(len(box.detail) - len(before) + 1):
-            if list(box.detail[start : start + len(before)]) == before:
-                return [*box.detail[:start], *told_lines(ran), *box.detail[start + len(before) :]]
-        return None
+    def _results(self, op: Any) -> Sequence[ResultRecord | None]:
+        """The recorded results of an operation; those of a fused group have the names of the nodes inside it."""
+        group = self._groups.get(op.name) if op.type == "Fused" else None
+        if group is not None and len(group) == len(op.outputs):
+            return group
+        return [self._found.get(tensor.name) for tensor in op.outputs]
 
-    def _texts(self, tensor: Any) -> tuple[str, str]:
+    def _texts(self, tensor: Any, result: ResultRecord | None) -> tuple[str, str]:
         """The static type, and what the run says."""
         dtype, shape = tensor.dtype, tensor.shape
         known = self._types.get((id(dtype), id(shape)))
@@ -101,5 +118,12 @@ class RunTexts:
             text = f"{dtype.name} {sized_text(shape.raw, self._sizes)}"
             known = dtype, shape, static, static if "?" in text else text
             self._types[id(dtype), id(shape)] = known
-        result = self._found.get(tensor.name)
         return known[2], known[3] if result is None else told(result)
+
+
+def _replaced(detail: Sequence[str], before: Sequence[str], made: Sequence[str]) -> list[str] | None:
+    """`detail` with `made` where the lines `before` are; None if it does not have them."""
+    for start in range(len(detail) - len(before) + 1):
+        if list(detail[start : start + len(before)]) == before:
+            return [*detail[:start], *made, *detail[start + len(before) :]]
+    return None

@@ -94,9 +94,18 @@ def test_a_value_is_told_in_one_line(value: object, text: str) -> None:
 
 
 def test_a_long_value_has_a_line_of_its_own() -> None:
-    texts = [told(result_of(np.array([b"a long text", b"another one"], object)))]
-    first, second = told_lines(texts)
+    found = result_of(np.array([b"a long text, too", b"another one"], object))
+    first, second = told_lines(found)
     assert first == "object (2,)" and second.startswith("= [b'a long") and "…" not in first
+
+
+def test_a_value_is_cut_between_its_elements_and_its_brackets_are_closed() -> None:
+    numbers = result_of(np.array([0.1217643, 0.140824, 0.0295561, 0.0108841]))
+    assert told(numbers) == "float64 (4,) = [0.121764, 0.140824, …]"
+    assert told_lines(numbers) == ["float64 (4,)", "= [0.121764, 0.140824, 0.0295561, 0.0108841]"]
+    matrix = result_of(np.full((2, 3), 1234.5))
+    assert told_lines(matrix)[1] == "= [[1234.5, 1234.5, 1234.5], [1234.5, …]]"
+    assert all(len(line) <= 44 for each in (numbers, matrix) for line in (told(each), *told_lines(each)))
 
 
 def test_a_still_picture_of_a_record_says_shapes_and_small_values(record: tf.RunRecord) -> None:
@@ -110,11 +119,11 @@ def test_a_still_picture_of_a_record_says_shapes_and_small_values(record: tf.Run
 def test_what_the_run_did_not_need_or_reach_says_its_static_type(record: tf.RunRecord) -> None:
     picture = picture_of(record.graph)
     operations = {op.name: op for op in record.graph.get_operations()}
-    told_of = {picture.boxes[place].id for place in RunTexts(record, ["log"]).lines_of(picture, operations)}
+    told_of = {picture.boxes[place].id for place in RunTexts(record, ["log"]).of(picture, operations)[0]}
     assert told_of == {"x", "log"}
     failed = replace(record, steps=record.steps[:1])
     kept = [name for name in operations if name != "unused"]
-    told_of = {picture.boxes[place].id for place in RunTexts(failed, kept).lines_of(picture, operations)}
+    told_of = {picture.boxes[place].id for place in RunTexts(failed, kept).of(picture, operations)[0]}
     first, *later = [step.node for step in record.steps]
     assert first in told_of and not told_of.intersection(later)
 

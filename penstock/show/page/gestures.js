@@ -56,7 +56,7 @@ const KEYS = {
   n: () => goToHit(hitsNow().at + 1), N: () => goToHit(hitsNow().at < 0 ? -1 : hits.at - 1),
   s: () => showSaver(saver.hidden),
   Escape: () => { letGo(); clearSearch(); },
-  v: () => RAN_TYPES.size && setValues(!state.values),
+  v: () => hasRunTexts && setValues(!state.values),
   " ": () => STEPS.length && playOrStop(),
   Enter: () => state.scope && toggle(state.scope),
   ArrowUp: () => step("up"), ArrowDown: () => step("down"), ArrowLeft: () => step("left"), ArrowRight: () => step("right"),

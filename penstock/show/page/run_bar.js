@@ -17,7 +17,7 @@ function buildRunBar(onStep) {
   const follow = element("input", { type: "checkbox", id: "follow", checked: true, onchange: () => setFollow(follow.checked) });
   const values = element("input", { type: "checkbox", id: "values", checked: true, onchange: () => setValues(values.checked) });
   const choices = [[hasScopes, follow, "Follow", "Open the scope in which a step happens, and close it again after the run; otherwise "
-    + "the closed scope is marked"], [RAN_TYPES.size, values, "Values", "Boxes say the shapes and small values of the run; otherwise the static types (v)"]]
+    + "the closed scope is marked"], [hasRunTexts, values, "Values", "Boxes say the shapes and small values of the run; otherwise the static types (v)"]]
     .filter(([has]) => has).map(([, box, label, title]) => element("label", { class: "choice", title }, box, label));
   bar.replaceChildren(element("span", { class: "lead" }, hasRun ? "Run" : "Steps"), play,
     element("div", { class: "track" }, hasRun ? heldChart(steps) : null, slider), element("span", { class: "choices" }, ...choices), count, says);

@@ -43,7 +43,8 @@ function makeView(raw) {
     tensors: Array.isArray(tensors) ? tensors : [`${boxes[source].id}:${tensors}`] }));
   for (const box of boxes) { box.inputs = []; box.consumers = []; }
   for (const arrow of arrows) { arrow.source.consumers.push(arrow); arrow.target.inputs.push(arrow); }
-  return { scopes, boxes, arrows, byId, readers, legend: raw.legend, ids: new Set(boxes.map((box) => box.id)) };
+  const told = new Map(Object.entries(raw.told || {}));
+  return { scopes, boxes, arrows, told, byId, readers, legend: raw.legend, ids: new Set(boxes.map((box) => box.id)) };
 }
 
 function isOpen(scope) {
@@ -80,7 +81,7 @@ function visiblePicture(view) {
   };
   walk(view.scopes[0], null);
   boxes.sort((a, b) => a.rank - b.rank);
-  return { boxes, scopes, arrows: mergeArrows(view.arrows, homes), homes };
+  return { boxes, scopes, arrows: mergeArrows(view, homes), homes };
 }
 
 function closedBox(scope, parent, homes, taken) {
@@ -104,12 +105,12 @@ function sizeText(scope) {
 }
 
 // Arrows that became parallel merge into one, labelled with the number of distinct tensors or the type of the only one.
-function mergeArrows(arrows, homes) {
+function mergeArrows({ arrows, told }, homes) {
   const kept = [], bundles = new Map();
   arrows.forEach((arrow, index) => {
     const source = homes[arrow.source.number], target = homes[arrow.target.number];
     if (!source.closed && !target.closed) {
-      kept.push({ ...arrow, source, target, merged: [arrow], ran: ranLabel(arrow, arrow.label, arrow.tensors) });
+      kept.push({ ...arrow, source, target, merged: [arrow], ran: ranLabel(told, arrow, arrow.label, arrow.tensors) });
       return;
     }
     if (source === target) return;
@@ -131,18 +132,18 @@ function mergeArrows(arrows, homes) {
     const type = bundle.types.size === 1 ? [...bundle.types][0] : "";
     // A box says the type of its output itself, a closed scope does not.
     if (type && count === 1 && bundle.source.closed && bundle.kind === "data") label = type;
-    kept.push({ ...bundle, label, type, tensors: [...bundle.tensors].sort(), ran: ranLabel(bundle.merged[0], label, [...bundle.tensors]) });
+    kept.push({ ...bundle, label, type, tensors: [...bundle.tensors].sort(), ran: ranLabel(told, bundle.merged[0], label, [...bundle.tensors]) });
   }
   return kept.sort(compareArrows);
 }
 
 // What a label says in the recorded run, where it says the type of a tensor: the shape and a small value.
-function ranLabel({ type }, label, tensors) {
-  const told = tensors.length === 1 && type && label.includes(type) && RAN_TYPES.get(tensors[0]);
-  return told ? label.replace(type, () => told) : label;
+function ranLabel(told, { type }, label, tensors) {
+  const text = tensors.length === 1 && type && label.includes(type) && TEXTS[told.get(tensors[0])];
+  return text ? label.replace(type, () => text) : label;
 }
 
-const RAN_TYPES = new Map(Object.entries(DATA.facts.told || {}));
+const hasRunTexts = DATA.views.some((each) => Object.keys(each.ran || {}).length > 0);
 
 const compareText = (x, y) => (x < y ? -1 : x > y ? 1 : 0);
 
