@@ -45,7 +45,7 @@ def told_lines(found: ResultRecord) -> list[str]:
 def cut_value(text: str, longest: int) -> str:
     """The first elements of a value that have room, with the brackets closed.
 
-    >>> cut_value("[[0.25, 0.5], [0.75, 1.0]]", 24), cut_value("0.25", 12)
+    >>> cut_value("[[0.25, 0.5], [0.75, 1.0]]", 20), cut_value("0.25", 12)
     ('[[0.25, 0.5], …]', '0.25')
     """
     if len(text) <= longest:
