@@ -26,9 +26,10 @@ imag = unary("imag", "Imag", COMPLEX, "The imaginary part of x; that of a real n
 
 def _complex(xp: Any, real: Any, imag: Any) -> Any:
     dtype = complex64.np if real.dtype == np.float32 else complex128.np
-    result = xp.empty(np.broadcast_shapes(real.shape, imag.shape), dtype)
-    result.real, result.imag = real, imag
-    return result
+    shape = np.broadcast_shapes(real.shape, imag.shape)
+    parts = xp.empty((*shape, 2), real.dtype)
+    parts[..., 0], parts[..., 1] = real, imag
+    return parts.view(dtype).reshape(shape)
 
 
 complex = binary("complex", "Complex", bits_of(float32, float64), "The complex numbers x + y i.", kernel=_complex,

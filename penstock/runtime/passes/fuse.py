@@ -90,7 +90,8 @@ class Fuse:
         if len(fusable) + len(reductions) < 2 or not fusable:
             return stage
         groups = _Grouping(stage, set(fusable), reductions).groups()
-        move_to_readers(stage, groups)
+        if len(set(groups.values())) > 1:
+            move_to_readers(stage, groups)
         for op in [op for op, group in groups.items() if len(group.members) + len(group.reductions) == 1]:
             del groups[op]
         if not groups:

@@ -33,8 +33,6 @@ G = TypeVar("G", bound=Group)
 
 def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
     """Move operations to the groups of their readers, in `groups` and in its groups."""
-    if len({id(group) for group in groups.values()}) < 2:
-        return
     readers: dict[Operation, list[Operation]] = {op: [] for op in groups}
     for op in stage.operations:
         for tensor in op.inputs:

@@ -10,11 +10,7 @@ from ....graph.nodes import Operation, Tensor
 from ....ops.broadcasting import broadcast_to
 from ....ops.elementwise_decl import BinaryOp, UnaryOp
 from ....ops.shape_size_rank import shape
-from .rule import Emitter, Rule, node
-
-
-def _from_broadcast(op: Operation) -> bool:
-    return any(t.op.opdef is broadcast_to for t in op.inputs)
+from .rule import Emitter, Rule, is_one_of, node, reads
 
 
 class BroadcastLater(Rule):
@@ -22,7 +18,7 @@ class BroadcastLater(Rule):
 
     Exact, because f broadcasts its operands itself. It ends because each use moves a broadcast one op down."""
 
-    pattern = node(lambda opdef: isinstance(opdef, (UnaryOp, BinaryOp)), bind="op", prefilter=_from_broadcast)
+    pattern = node(is_one_of(UnaryOp, BinaryOp), bind="op", prefilter=reads(broadcast_to))
 
     def check(self, op: Operation) -> str | None:
         for tensor in op.inputs:

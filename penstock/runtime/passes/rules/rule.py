@@ -71,6 +71,23 @@ def node(
     return NodePattern((), which, args or None, bind, prefilter)
 
 
+def is_one_of(*classes: type) -> Facts:
+    """A predicate for a pattern: whether an op is an instance of one of these classes."""
+    return lambda opdef: isinstance(opdef, classes)
+
+
+def reads(opdef: OpDef[Any, Any]) -> Callable[[Operation], bool]:
+    """A prefilter: whether an operation reads a result of the op `opdef`."""
+
+    def check(op: Operation) -> bool:
+        for tensor in op.inputs:  # noqa: SIM110  # a generator takes twice the time
+            if tensor.op.opdef is opdef:
+                return True
+        return False
+
+    return check
+
+
 def parts(of: NodePattern, name: str = "some") -> OutputsPattern:
     """A pattern of a list of outputs: see `OutputsPattern`."""
     return OutputsPattern(of, name)
