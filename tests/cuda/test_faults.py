@@ -191,7 +191,8 @@ def test_the_number_of_another_gpu_is_told_and_strict_placement_refuses_it(gpu: 
         report = session.placement("z:0", {x: np.ones(4)})
         assert [node.node for node in report.moved] == ["y"]
         told = '"y" (Sqrt) asked for gpu:1, runs on gpu: a run uses one GPU, the current one, which is /gpu:0; '
-        assert told + "for the other one, make the session and run it inside `with cupy.cuda.Device(1):`" in " ".join(str(report).split())
+        cure = "for the other one, make the session and run it inside `with cupy.cuda.Device(1):`"
+        assert told + cure in " ".join(str(report).split())
         assert session.run("z:0", {x: np.ones(4)}).tolist() == [-1, -1, -1, -1]
     strict = tf.SessionConfig(allow_soft_placement=False)
     refused = tf.errors.InvalidArgumentError
