@@ -116,6 +116,8 @@ def function_of(op: str) -> Callable[..., Any]:
         return lambda **kwargs: apply(*kwargs.values())
     if op == "getitem":
         return lambda tensor, index: tensor[index]
+    if op == "einsum":
+        return lambda equation, inputs: tf.einsum(equation, *inputs)
     found: Callable[..., Any] = getattr(tf, op)
     return found
 

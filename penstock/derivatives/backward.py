@@ -99,9 +99,9 @@ def gradients(
     wanted = _unconnected(unconnected_gradients)
     if aggregation_method not in (None, 0, 1, 2):
         raise ValueError(f"gradients: Invalid aggregation_method specified {aggregation_method}.")
-    if not x_list or not y_list:
+    if not x_list:
         return []
-    graph = target_graph(y_list[0])
+    graph = target_graph((y_list or x_list)[0])
     for label, tensors in (("ys", y_list), ("xs", x_list), ("stop_gradients", stops)):
         for place, tensor in enumerate(tensors):
             if tensor.graph is not graph:

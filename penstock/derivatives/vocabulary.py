@@ -194,6 +194,13 @@ def log_or_zero(x: _Tensor) -> _Tensor:
     return where(holds, log(where(holds, x, ones_like(x))), zeros_like(x))
 
 
+def slope_of_sign(x: _Tensor, out: _Tensor, g: _Tensor) -> _Tensor:
+    """The part of `g` across the direction of the complex number x, over |x|; 0 where x is 0."""
+    size = abs(x)
+    across = g - out * cast(real(conj(out) * g), g.dtype)
+    return where(size > 0.0, across / cast(where(size > 0.0, size, ones_like(size)), g.dtype), zeros_like(g))
+
+
 def placed_along_last(values: _Tensor, places: _Tensor, like: _Tensor) -> _Tensor:
     """A tensor of the shape of `like`: `values` at `places` along the last dimension, and 0 elsewhere."""
     sizes = shape(like)

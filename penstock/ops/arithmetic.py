@@ -366,7 +366,8 @@ def _sign(xp: Any, x: Any) -> Any:
 
 
 sign = unary("sign", "Sign", SIGNED, "-1 where x < 0, 0 where x = 0, 1 where x > 0; x / |x| if x is complex.",
-             gradient="zeros_like(g)", kernel=_sign, staged=COMPLEX, numpy=np.sign,
+             gradient="slope_of_sign(x, out, g) if x.dtype.is_complex else zeros_like(g)",
+             kernel=_sign, staged=COMPLEX, numpy=np.sign,
              example=("tf.sign([-2, 0, 7])", "[-1  0  1]"))  # fmt: skip
 
 

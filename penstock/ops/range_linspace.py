@@ -15,7 +15,7 @@ from ..graph.dimension import Dimension, as_dim, unknown
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32, float64, int32, int64, of_numpy
 from ..graph.float_errors import unwarned
 from ..graph.literal import Array, literal
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, broadcast, shape_of
 from ..graph.signature import COMPLEX, FLOATS, INT32_64, DTypeOrNone, Operand, TensorLike
@@ -255,4 +255,21 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 range.no_gradient("as in TensorFlow")
-linspace.no_gradient("as in TensorFlow")
+
+
+@linspace.gradient("start: the sum of g * (1 - t) over the new axis; stop: that of g * t; t goes from 0 to 1")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    start, stop, num = op.inputs
+    zero, one = ops.constant(0, g.dtype), ops.constant(1, g.dtype)
+
+    def of(place: int, first: Tensor, last: Tensor) -> Tensor:
+        shares = ops.linspace(first, last, num)
+        rows = ops.reshape(g, ops.pack([ops.size(shares), ops.reduce_prod(ops.shape(g)[1:])]))
+        total = ops.reshape(ops.reduce_sum(rows * ops.expand_dims(shares, 1), 0), ops.shape(g)[1:])
+        if start.shape.raw == stop.shape.raw is not None:
+            return total  # type: ignore[no-any-return]
+        shapes = [ops.shape(start), ops.shape(stop)]
+        repeated = ops.broadcast_gradient_args(*shapes)[place]
+        return ops.reshape(ops.reduce_sum(total, repeated), shapes[place])  # type: ignore[no-any-return]
+
+    return [lambda: of(0, one, zero), lambda: of(1, zero, one), None]
