@@ -20,14 +20,20 @@ from .tracebacks import cut, hides_frames
 
 
 class Symbol:
-    """An unknown size: named, or anonymous with the reason why it is not known."""
+    """An unknown size: named, or anonymous with the reason why it is not known.
 
-    __slots__ = ("name", "operand", "reason")
+    operand: the tensor that the reason is about. sizes: the sizes of operands that it would follow from.
+    """
 
-    def __init__(self, name: str | None, reason: str | None = None, operand: Any = None) -> None:
+    __slots__ = ("name", "operand", "reason", "sizes")
+
+    def __init__(
+        self, name: str | None, reason: str | None = None, operand: Any = None, sizes: Sequence[Dim] = ()
+    ) -> None:
         self.name = name
         self.reason = reason
         self.operand = operand
+        self.sizes = sizes
 
     def __repr__(self) -> str:
         return self.name or "?"
@@ -308,12 +314,13 @@ def as_dim(value: object) -> Dim:
     return raw(Dimension(value))
 
 
-def unknown(reason: str, operand: Any = None) -> Dimension:
+def unknown(reason: str, operand: Any = None, sizes: Sequence[Dim] = ()) -> Dimension:
     """A new unknown size, which remembers why it is not known.
 
     Args:
         reason: what `why_unknown` will say.
         operand: the tensor where it will go on, if there is one.
+        sizes: the sizes of operands that decide it; `why_unknown` also says why these are not known.
 
     Returns:
         A Dimension that is equal to itself only.
@@ -322,7 +329,7 @@ def unknown(reason: str, operand: Any = None) -> Dimension:
     >>> print(unknown("the number of matches is found by the run"))
     ?
     """
-    return _make(0, ((Symbol(None, reason, operand), 1),))
+    return _make(0, ((Symbol(None, reason, operand, sizes), 1),))
 
 
 def read_sizes(dims: Sequence[Dim] | None, shape: Sequence[int], sizes: dict[Symbol, int]) -> None:

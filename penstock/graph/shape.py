@@ -473,4 +473,4 @@ def _broadcast_dim(x: Dim, y: Dim, i: int, a: TensorShape, b: TensorShape) -> Di
     for size in (x, y):
         if isinstance(size, int) and size > 1:
             return size
-    return unknown(f"{x} and {y} are broadcast against each other")
+    return unknown(f"{x} and {y} are broadcast against each other", sizes=(x, y))

@@ -200,7 +200,7 @@ def _end(place: Place, probe: Probe) -> str:
     if op.opdef.facts.is_constant:
         return f"{tensor.name} is a constant of shape {tensor.shape}."
     if is_open:
-        return f"{op.type} {op.name!r} makes it; it does not depend on the size of an operand."
+        return f"{op.type} {op.name!r} makes it."
     return f"{op.type} {op.name!r} makes it {size}; it does not depend on the size of an operand."
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from ..capturing import InnerGraph
 from ..constant_evaluation import known_entries
@@ -32,6 +33,7 @@ class Reason:
         reason: why it was lost there.
         operand: the operand that this is about, or None.
         cure: how to give the size.
+        causes: why the sizes of operands are not known from which this one would follow.
     """
 
     dim: int | None
@@ -39,6 +41,7 @@ class Reason:
     reason: str
     operand: Tensor | None
     cure: str
+    causes: tuple[Reason, ...] = ()
 
     @property
     def tensor(self) -> Tensor:
@@ -53,6 +56,8 @@ class Reason:
             lines.append(f"  it comes from {_line(tensor)}")
         operand = f" (operand {self.operand.name} {self.operand.shape})" if self.operand is not None else ""
         lines.append(f"  {lost.op.type} {lost.op.name!r}{operand}: {self.reason}")
+        for cause in self.causes:
+            lines.append(f"    {cause.path[0].name} {cause.path[0].shape}: {_told(cause)}")
         lines.append(f"  {self.cure}")
         return "\n".join(folded(lines))
 
@@ -139,7 +144,8 @@ def _before(tensor: Tensor) -> Iterator[Tensor]:
             yield body.outputs[tensor.value_index]
 
 
-def _dim_reason(tensor: Tensor, dim: int, symbol: Symbol) -> Reason:
+def _dim_reason(tensor: Tensor, dim: int, symbol: Symbol, most: int | None = None) -> Reason:
+    """Why a dimension is not known, with at most so many causes."""
     path = {tensor: None}
     carrier: Tensor | None = tensor
     while carrier is not None:
@@ -149,7 +155,27 @@ def _dim_reason(tensor: Tensor, dim: int, symbol: Symbol) -> Reason:
     way = tuple(path)
     cure = _cure(way[-1], operand, symbol)
     lost = _where_lost(operand) if operand is not None else ""
-    return Reason(dim, way, reason_of(symbol) + lost, operand if operand not in path else None, cure)
+    causes = tuple(islice(_causes(way[-1], symbol), most))
+    return Reason(dim, way, reason_of(symbol) + lost, operand if operand not in path else None, cure, causes)
+
+
+def _causes(lost: Tensor, symbol: Symbol) -> Iterator[Reason]:
+    """For each unknown size that `symbol` would follow from, why it is not known: looked up at the operand with it."""
+    for size in symbol.sizes:
+        for deeper in _anonymous(size):
+            for tensor in lost.op.inputs:
+                dims = [i for i, dim in enumerate(tensor.shape.raw or ()) if deeper in _anonymous(dim)]
+                if dims:
+                    yield _dim_reason(tensor, dims[0], deeper, most=1)  # so that the work grows with the depth only
+                    break
+
+
+def _told(cause: Reason) -> str:
+    """Why an operand's size is not known, in one line: where it was lost, and the reason; of causes in turn the first."""
+    while cause.causes:
+        cause = cause.causes[0]
+    op = cause.tensor.op
+    return f"{cause.reason}, in {op.type} {op.name!r}  {op.origin.place}"
 
 
 def _where_lost(operand: Tensor) -> str:

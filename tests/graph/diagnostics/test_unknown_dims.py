@@ -47,3 +47,40 @@ def unexplained(tensor: Tensor) -> Iterator[str]:
             yield f"no reason for {reason.dim} of {tensor.shape}: {reason.reason!r}"
         if not reason.cure:
             yield f"no cure for {reason.dim} of {tensor.shape}"
+
+
+def test_sizes_that_are_broadcast_are_explained_operand_by_operand() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, ["n", 3], name="x")
+        opened = tf.placeholder(tf.float32, [None, 3], name="opened")
+        difference = tf.subtract(x[2:], x[:-2], name="difference")
+        total = tf.add(tf.exp(difference), opened, name="total")
+    (reason,) = tf.why_unknown(difference)
+    assert [cause.tensor.name for cause in reason.causes] == ["strided_slice:0", "strided_slice_1:0"]
+    (reason,) = tf.why_unknown(total)
+    assert [cause.tensor.name for cause in reason.causes] == ["difference:0", "opened:0"]
+    text = " ".join(str(reason).split())
+    assert "Exp:0 (?, 3): dimension 0 is sliced, and its size is not known, in StridedSlice 'strided_slice'" in text
+    assert "opened:0 (?, 3): the placeholder leaves it open, in Placeholder 'opened'" in text
+
+
+def test_a_size_that_is_broadcast_with_a_name_is_explained_by_the_operand_without_one() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, ["n", 3], name="x")
+        opened = tf.placeholder(tf.float32, [None, 3], name="opened")
+        (reason,) = tf.why_unknown(tf.add(x, opened))
+        named = tf.placeholder(tf.float32, ["m", 3], name="named")
+        (other,) = tf.why_unknown(tf.add(x, named))
+    assert [cause.tensor for cause in reason.causes] == [opened]
+    assert other.causes == () and other.reason == "n and m are broadcast against each other"
+
+
+def test_explaining_a_size_that_is_broadcast_again_and_again_is_quick() -> None:
+    with tf.Graph().as_default():
+        x = y = tf.placeholder(tf.float32, [None, 3], name="x")
+        other = tf.placeholder(tf.float32, [None, 3], name="other")
+        for _ in range(60):  # 2**60 ways through the graph
+            x, y = x + other, y * other
+            x, y = x + y, y - x
+        (reason,) = tf.why_unknown(x + y)
+    assert len(reason.causes) == 2
