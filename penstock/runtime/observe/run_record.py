@@ -92,7 +92,8 @@ class StepRecord:
 
 @dataclass(frozen=True, eq=False)
 class RunRecord:
-    """A recorded run: what ran, how long each step took and what it made. It prints as a table.
+    """A recorded run: what ran, how long each step took and what it made. It prints as a table of 100 columns;
+    `table()` has every column.
 
     Attributes:
         plan: the plan that ran.
@@ -230,14 +231,17 @@ class RunRecord:
     def _table(self, width: int | None) -> str:
         rows = list(self._rows())
         shown = [i for i in range(len(_HEAD)) if any(row[i] for row in rows)] or list(range(len(_HEAD)))
+        if width is not None and self.has_values:  # names and values need the room more
+            left_out = {"share", "held", *(["on"] if all(step.device == "cpu" for step in self.steps) else [])}
+            shown = [i for i in shown if _HEAD[i] not in left_out]
         head = [_HEAD[i] for i in shown]
-        return format_table(head, [[row[i] for i in shown] for row in rows], width, _NUMBERS)
+        return format_table(head, [[row[i] for i in shown] for row in rows], width, _NUMBERS, keep=_KEPT)
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         whole = sum(step.duration for step in self.steps) or 1.0
         for number, step in enumerate(self.steps, start=1):
             made = ", ".join(r.type for r in step.results)
-            values = "; ".join(str(r.value) for r in step.results if r.value is not None)
+            values = "; ".join(r.value.brief or str(r.value) for r in step.results if r.value is not None)
             yield (str(number), step.node, step.op, step.device, made, time_text(step.duration),
                    f"{step.duration / whole:.0%}", str(step.launches or ""), byte_text(step.bytes),
                    byte_text(step.held), values)  # fmt: skip
@@ -271,6 +275,7 @@ class RunRecord:
 
 _HEAD = ("step", "node", "op", "on", "made", "time", "share", "launches", "bytes", "held", "values")
 _NUMBERS = ("step", "time", "share", "launches", "bytes", "held")
+_KEPT = {"made": 16, "values": 24}
 
 
 def members_of(step: Step) -> tuple[str, ...]:

@@ -70,6 +70,7 @@ class Summary:
         histogram: the histogram; None for few elements.
         image: the thumbnail; None if the array has not the shape of an image.
         brief: the elements in one line; "" if there are more than six.
+        is_bool: whether the elements are True and False.
     """
 
     size: int
@@ -85,6 +86,7 @@ class Summary:
     histogram: Histogram | None = None
     image: Image | None = None
     brief: str = ""
+    is_bool: bool = False
 
     @property
     def is_healthy(self) -> bool:
@@ -98,6 +100,10 @@ class Summary:
             return self.bad or self.preview.partition("\n")[0]
         if self.size == 1 and self.is_healthy:
             return f"{self.mean:.6g}" if isinstance(self.minimum, float) else self.preview.strip("[]")
+        if self.is_bool and self.zeros is not None:
+            return f"{self.size - self.zeros} of {self.size} are true"
+        if self.minimum == self.maximum and self.is_healthy:
+            return f"all {self.minimum:.4g}"
         text = f"{self.minimum:.4g} to {self.maximum:.4g}, mean {self.mean:.4g}"
         return f"{text}, {self.bad}" if self.bad else text
 
@@ -163,6 +169,7 @@ def _of_numbers(array: Any, numbers: Any, preview: str, brief: str) -> Summary:
         _histogram(sample, float(low), float(high), stride) if array.size >= _LEAST_HISTOGRAM else None,
         image_of(numbers, float(low), float(high)),
         brief,
+        array.dtype.kind == "b",
     )
 
 

@@ -182,8 +182,17 @@ def test_a_record_prints_as_a_table_with_a_line_for_each_step() -> None:
     assert lines[0] == record.headline and lines[0].startswith("4 steps in ")
     assert lines[1].split()[:3] == ["step", "node", "op"]
     assert [line.split()[1] for line in lines[2:]] == [step.node for step in record.steps]
-    assert "2 to 2, mean 2" in lines[2]
+    assert lines[2].endswith("  all 2")
     assert repr(record) == f"<RunRecord: {record.headline}>"
+
+
+def test_a_record_prints_few_elements_as_they_are_and_leaves_out_columns_that_values_need() -> None:
+    graph, x, y = chain(2, 3)
+    _, record = recorded(graph, y, {x: np.array([1.0, 2.0, 3.0])})
+    lines = str(record).split("\n")
+    assert lines[1].split() == ["step", "node", "op", "made", "time", "bytes", "values"]
+    assert lines[2].endswith("  [2.0, 3.0, 4.0]")
+    assert record.table().split("\n")[0].split()[-3:] == ["bytes", "held", "values"]
 
 
 def test_a_long_record_prints_its_beginning() -> None:

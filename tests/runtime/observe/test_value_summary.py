@@ -74,6 +74,12 @@ def test_large_integers_stay_exact() -> None:
     assert (found.minimum, found.maximum) == (5, 2**63 - 1)
 
 
+def test_booleans_are_counted_and_equal_numbers_are_told_once() -> None:
+    assert str(summary_of(np.arange(8) < 3)) == "3 of 8 are true"
+    assert str(summary_of(np.zeros(8))) == "all 0" and str(summary_of(np.arange(8))) == "0 to 7, mean 3.5"
+    assert str(summary_of(np.array([1.0, 1.0, np.nan]))) == "1 to 1, mean 1, 1 NaN"
+
+
 def test_texts_have_a_preview_and_no_numbers() -> None:
     found = summary_of(np.array([b"a", b"x" * 10_000], object))
     assert "b'a'" in found.preview and len(found.preview) < 1000
@@ -128,4 +134,4 @@ def test_nothing_of_the_array_is_kept() -> None:
     found = summary_of(array)
     before = found.image
     array[:] = 5.0
-    assert found.mean == 1.0 and found.image is before and str(found) == "1 to 1, mean 1"
+    assert found.mean == 1.0 and found.image is before and str(found) == "all 1"
