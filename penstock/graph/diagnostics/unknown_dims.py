@@ -171,7 +171,7 @@ def _causes(lost: Tensor, symbol: Symbol) -> Iterator[Reason]:
 
 
 def _told(cause: Reason) -> str:
-    """Why an operand's size is not known, in one line: where it was lost, and the reason; of causes in turn the first."""
+    """Why an operand's size is not known, in one line; of causes in turn the first."""
     while cause.causes:
         cause = cause.causes[0]
     op = cause.tensor.op
