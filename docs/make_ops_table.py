@@ -25,7 +25,8 @@ that it adds, or of the scope of several nodes. Several names in one row are one
 - *shape* is that of the result; `graph.summary()` shows what follows from it in a graph.
 - *dtypes* are those of the tensor operands; operands with the same letter share one dtype.
 - *node* is the `type` of the operation that a call adds; functions without one are built from other ops.
-- *gradient*: `-` where none is declared.
+- *gradient* is that of each operand, from `g`, the gradient of the result `out`; or why there is none. `conj` is the
+  identity on real numbers. [Derivatives](derivatives.md) says how `tf.gradients` uses it.
 - *fuses*: `yes` if a plan may compute it together with its neighbours, element by element; `last` if it may end such a
   group, where it reduces the last axes and these are constant. Strings never do.
 - *runs on*: a GPU takes every op but those on strings and those that only look at shapes.
@@ -82,7 +83,7 @@ def _row(names: list[str], function: Any) -> str:
     others = "".join(f"<br>`{name}`" for name in names if name != own)
     call = f"`{own}({_parameters(function)})`"
     node = f"`{function.type}`" if hasattr(function, "type") else ""
-    facts = ["-", _fuses(function), _places(function)] if node else ["", "", ""]
+    facts = [_gradient(function), _fuses(function), _places(function)] if node else ["", "", ""]
     cells = [call + others, _law(function), shape_in_words(own, function), _dtypes(function), node, *facts]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
@@ -114,6 +115,27 @@ def shape_in_words(name: str, function: Any) -> str:
     for found, said in WORDS:
         words = re.sub(found, said, words)
     return words[:1].lower() + words[1:]
+
+
+def _gradient(opdef: Any) -> str:
+    from penstock.derivatives.between import why_no_gradient
+
+    reason = why_no_gradient(opdef)
+    if reason is not None:
+        return f"none: {reason}"
+    parts = opdef.gradient_words.split("; ")
+    if all(re.match(r"\w+(\[\w\])?: ", part) for part in parts):
+        return "<br>".join(f"{name}: {_formula(words)}" for name, words in (part.split(": ", 1) for part in parts))
+    return _formula(opdef.gradient_words)
+
+
+def _formula(words: str) -> str:
+    """Code as code: words that Python can read as an expression."""
+    try:
+        compile(words, "<gradient>", "eval")
+    except SyntaxError:
+        return words
+    return f"`{words}`"
 
 
 def _fuses(opdef: Any) -> str:

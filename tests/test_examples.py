@@ -36,6 +36,19 @@ EXPECTED = {
         "home 0.343 shop 0.203",
         "blog 0.040",
     ],
+    "train_a_classifier": [
+        "gradients ['(2, 16)', '(16,)', '(16, 3)', '(3,)']",
+        "depends on layer2/bias:0 by 1 path",
+        "step 0: the loss is above 0.1 step 99: the loss is below 0.1",
+        "more than 97 % of the test are right: True",
+    ],
+    "mixture_of_experts": [
+        "gradients/rows_grad/sum:0 (rows, 3)",
+        "cut: route/ArgMax ArgMax it gives int64, and ints have no derivative",
+        "rows of the experts [4, 2]",
+        "rows equals differences: True router equals differences: True",
+        "kernel_0 equals differences: True kernel_1 equals differences: True",
+    ],
     "weather_report": [
         "'read/columns:1' float32 (lines,)",
         "'write/report:0' string (?,)",

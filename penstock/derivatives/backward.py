@@ -19,6 +19,7 @@ from ..graph.convert import first_tensor
 from ..graph.default_graph import cure_for, target_graph
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.scopes import NameScope
 from ..graph.source_location import GradientOrigin
 from ..graph.tracebacks import hides_frames
 from . import vocabulary as ops
@@ -111,13 +112,18 @@ def gradients(
     backward = Backward(graph, x_list, colocate_gradients_with_ops)
 
     def build() -> list[Gradient | None]:
-        with graph.as_default(), graph.name_scope(name):
+        with graph.as_default(), folded_scope(graph, name):
             found = backward.run(y_list, weights, stops)
             if wanted is UnconnectedGradients.ZERO:
                 return [ops.zeros_like(x) if each is None else each for x, each in zip(x_list, found, strict=True)]
             return found
 
     return graph.journal.all_or_nothing(build)
+
+
+def folded_scope(graph: Graph, name: str) -> NameScope:
+    """The scope of derivatives, which pictures draw as one box at first; a scope entered again stays."""
+    return graph.name_scope(name, show="collapsed" if name and not name.endswith("/") else None)
 
 
 class Backward:

@@ -8,7 +8,7 @@ from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.nodes import Tensor
 from ..graph.tracebacks import hides_frames
 from . import vocabulary as ops
-from .backward import as_tensors, gradients
+from .backward import as_tensors, folded_scope, gradients
 
 
 @hides_frames
@@ -47,7 +47,7 @@ def jvp(ys: Any, xs: Any, tangents: Any, name: str = "jvp") -> list[Tensor | Non
     graph = y_list[0].graph
 
     def build() -> list[Tensor | None]:
-        with graph.as_default(), graph.name_scope(name):
+        with graph.as_default(), folded_scope(graph, name):
             moves = [_tangent(place, x, each) for place, (x, each) in enumerate(zip(x_list, directions, strict=True))]
             return [_along(y, x_list, moves) for y in y_list]
 
@@ -122,7 +122,7 @@ def hessians(
                "aggregation_method": aggregation_method, "unconnected_gradients": "zero"}  # fmt: skip
 
     def build() -> list[Tensor]:
-        with graph.as_default(), graph.name_scope(name):
+        with graph.as_default(), folded_scope(graph, name):
             return [_hessian(y_list, x, options) for x in x_list]
 
     return graph.journal.all_or_nothing(build)

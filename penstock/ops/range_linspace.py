@@ -254,7 +254,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(0, bfloat16.np), np.array(1, bfloat16.np), np.array(0, "i4"))
 
 
-range.no_gradient("as in TensorFlow")
+range.no_gradient("as in TensorFlow, start, limit and delta count as constants")
 
 
 @linspace.gradient("start: the sum of g * (1 - t) over the new axis; stop: that of g * t; t goes from 0 to 1")

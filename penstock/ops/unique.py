@@ -110,4 +110,4 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0,), "u1"))
 
 
-unique.no_gradient("as in TensorFlow; gather with a gradient takes rows")
+unique.no_gradient("as in TensorFlow, its values count as constants")

@@ -1,0 +1,61 @@
+"""Pictures of a graph with gradients show the forward graph; the backward graph is one box until it is opened."""
+
+from pathlib import Path
+from typing import Any
+
+import penstock as tf
+from penstock.show import picture_of
+
+from .test_visibility import boxes_in
+
+
+def model() -> tuple[tf.Graph, list[Any]]:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n", 2], name="x")
+        with tf.name_scope("layer"):
+            y = tf.tanh(x * 2.0, name="y")
+        (slope,) = tf.gradients(y, x)
+    return graph, [y, slope]
+
+
+def test_the_scope_of_gradients_is_closed_at_first_in_still_pictures_and_on_the_page(tmp_path: Path) -> None:
+    graph, fetches = model()
+    for suffix in (".svg", ".html", ".dot", ".txt"):
+        operations, scopes = boxes_in(graph.export(tmp_path / f"shown{suffix}", fetches=fetches))
+        assert "x" in operations
+        assert suffix == ".txt" or "gradients/" in scopes
+        assert not any(name.startswith("gradients/") for name in operations)
+        assert suffix == ".txt" or "layer/y" in operations
+
+
+def test_a_program_can_open_it() -> None:
+    graph, _ = model()
+    with graph.name_scope("gradients/", show="open"):
+        pass
+    assert [group.open for group in picture_of(graph).groups if group.path == ("gradients",)] == [True]
+
+
+def test_only_a_new_scope_is_marked() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([1.0])
+        with tf.name_scope("train") as scope:
+            y = x * x
+        tf.gradients(y, x, name=scope)
+        assert graph.scope_shows == {}
+        tf.hessians(y, x)
+        tf.jvp(y, x, [1.0])
+    assert {scope for scope in graph.scope_shows if "/" not in scope} == {"hessians", "jvp"}
+
+
+def test_a_failed_call_leaves_no_mark() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.constant(2.0)
+        with graph.gradient_override_map({"Square": "NotThereForPictures"}):
+            y = tf.square(x)
+        try:
+            tf.gradients(y, x)
+        except LookupError:
+            pass
+        else:
+            raise AssertionError("no error")
+    assert graph.scope_shows == {}
