@@ -141,13 +141,14 @@ def sized_text(shape: tuple[Dim, ...] | None, sizes: Mapping[Symbol, int]) -> st
     """A shape with the sizes of a run; "?" where they are not known."""
     if shape is None:
         return "?"
-    texts = [str(_size(dim, sizes)) for dim in shape]
+    texts = ["?" if size is None else str(size) for size in (size_in(dim, sizes) for dim in shape)]
     return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
-def _size(dim: Dim, sizes: Mapping[Symbol, int]) -> int | str:
+def size_in(dim: Dim, sizes: Mapping[Symbol, int]) -> int | None:
+    """A size of a run; None where it is not known."""
     if isinstance(dim, int):
         return dim
     if any(symbol not in sizes for symbol, _ in dim.terms):
-        return "?"
+        return None
     return dim.const + sum(sizes[symbol] * count for symbol, count in dim.terms)

@@ -1,17 +1,19 @@
 """The texts of a recorded run in boxes and on arrows: the shape that a value had, and a small value itself.
 
 `float32 (batch, 3)` becomes `float32 (150, 3)`, and a value of at most six elements is written out:
-`int32 (2,) = [150, 4]`. A value inside a fused group is not recorded; its shape follows from the shapes of the feeds.
+`int32 (2,) = [150, 4]`. A value inside a fused group is not recorded; its shape follows from the shapes of the feeds
+and of the values that are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..graph.dimension import Dim, Dimension, Symbol, read_sizes
 from ..runtime.observe.run_record import ResultRecord, RunRecord, members_of
 from ..runtime.planning.memory_plan import sizes_of_feeds
-from .page_stages import sized_text
+from .page_stages import size_in, sized_text
 from .picture import Picture
 from .text_measure import shorten
 from .type_texts import outputs_text, type_text
@@ -83,6 +85,7 @@ class RunTexts:
 
         Both only where the run says more than the static type.
         """
+        self._read_recorded(operations)
         lines: dict[int, list[str]] = {}
         named: dict[str, str] = {}
         for place, box in enumerate(picture.boxes):
@@ -102,6 +105,21 @@ class RunTexts:
                 lines[place] = found
         return lines, named
 
+    def _read_recorded(self, operations: Mapping[str, Any]) -> None:
+        """Take the sizes that only a run knows from the recorded results, then those that a broadcast makes of them."""
+        ran = [op for op in operations.values() if op.name in self._ran]
+        for op in ran:
+            for tensor, result in zip(op.outputs, self._results(op), strict=True):
+                if result is not None:
+                    read_sizes(tensor.shape.raw, result.shape, self._sizes)
+        for op in ran:
+            if op.opdef.facts.elementwise:
+                for symbol in _open_symbols(op.outputs[0].shape.raw, self._sizes):
+                    sizes = [size_in(size, self._sizes) for size in symbol.sizes]
+                    known = [size for size in sizes if size is not None]
+                    if known and len(known) == len(sizes):
+                        self._sizes[symbol] = next((size for size in known if size != 1), 1)
+
     def _results(self, op: Any) -> Sequence[ResultRecord | None]:
         """The recorded results of an operation; those of a fused group have the names of the nodes inside it."""
         group = self._groups.get(op.name) if op.type == "Fused" else None
@@ -119,6 +137,13 @@ class RunTexts:
             known = dtype, shape, static, static if "?" in text else text
             self._types[id(dtype), id(shape)] = known
         return known[2], known[3] if result is None else told(result)
+
+
+def _open_symbols(shape: Sequence[Dim] | None, sizes: Mapping[Symbol, int]) -> Iterator[Symbol]:
+    """The dimensions of a shape that are one symbol whose size is not in `sizes`."""
+    for dim in shape or ():
+        if isinstance(dim, Dimension) and dim.symbol is not None and dim.symbol not in sizes:
+            yield dim.symbol
 
 
 def _replaced(detail: Sequence[str], before: Sequence[str], made: Sequence[str]) -> list[str] | None:

@@ -199,3 +199,19 @@ def test_the_search_finds_values_of_the_run(browser: Browser, page: Path) -> Non
     browser.open(page)
     search(browser, "=66.0")
     assert browser.run("return document.querySelector('g.box.selected').dataset.id") == "inner/total"
+
+
+def test_a_shape_inside_a_fused_group_follows_from_what_the_run_recorded(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n", 3], name="x")
+        late = tf.identity(x[2:], name="late")
+        difference = tf.subtract(late, x[:-2], name="difference")  # inside the group, of a size that only a run knows
+        y = tf.exp(difference, name="y")
+    metadata = tf.RunMetadata()
+    with tf.Session(graph=graph) as session:
+        session.run(y, {x: np.ones((9, 3), np.float32)}, tf.RunOptions(values=True), metadata)
+    assert metadata.record is not None
+    texts = RunTexts(metadata.record, {op.name for op in graph.get_operations()})
+    _, named = texts.of(picture_of(graph), {op.name: op for op in graph.get_operations()})
+    assert "difference:0" not in {result.name for step in metadata.record.steps for result in step.results}
+    assert named["difference:0"] == "float32 (7, 3)"
