@@ -18,6 +18,7 @@ from penstock.graph.op_declaration import OPS
 from penstock.ops import creation
 
 from . import test_every_op as generic
+from .derivatives.differences import slopes
 from .op_samples import USERS_OPS
 from .test_docs import run_blocks
 
@@ -90,6 +91,39 @@ def test_a_wrong_call_is_told_with_operands_and_caret_and_adds_nothing(interleav
         with pytest.raises(tf.errors.DTypeError):
             interleave(x, tf.constant(np.zeros((4, 2), "i4"), name="z"))
         assert [op.name for op in graph.get_operations()] == ["x", "z"]
+
+
+def test_its_gradient_equals_differences_and_is_built_where_it_is_asked_for(interleave: Any) -> None:
+    rng = np.random.default_rng(0)
+    with tf.Graph().as_default() as graph:
+        x, y = (tf.placeholder(tf.float64, ["n", 2], name=name) for name in "xy")
+        both = tf.square(interleave(tf.sin(x), y))
+        for slope in slopes([both], [x, y], {x: rng.normal(size=(3, 2)), y: rng.normal(size=(3, 2))}):
+            assert slope.symbolic is not None
+            assert np.allclose(slope.symbolic, slope.numeric, rtol=slope.tolerance)
+        assert "g[1::2]" in str(tf.explain_gradient(both, y))
+        before = len(graph)
+        (of_y,) = tf.gradients(both, y)
+        assert isinstance(of_y, tf.Tensor) and str(of_y.shape) == "(n, 2)"
+        made = [op.type for op in graph.get_operations()[before:]]
+        assert made.count("StridedSlice") == 1
+
+
+def test_an_extension_that_says_nothing_of_its_gradient_is_told_what_to_write(
+    interleave: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interleave, "gradient_rule", None)
+    monkeypatch.setattr(interleave, "gradient_words", "")
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([1.0])
+        both = interleave(x, x)
+        before = len(graph)
+        with pytest.raises(LookupError, match=r"@interleave\.gradient"):
+            tf.gradients(both, x)
+        assert len(graph) == before
+        interleave.no_gradient("it is an example")
+        assert tf.gradients(both, x) == [None]
+        assert "it is an example" in str(tf.explain_gradient(both, x))
 
 
 @pytest.mark.parametrize("name", generic_tests())
