@@ -19,9 +19,11 @@ _BY_HINT = {
         "trainable_variables"
     ),
     "write tf.gradients(ys, xs)": "GradientTape grad",
-    "Penstock does not have variables and gradients yet; tf.save_graph saves a graph": (
-        "train Saver losses metrics"
+    "Penstock does not have variables yet, so no optimisers: tf.gradients gives derivatives; update arrays with them": (
+        "train"
     ),
+    "tf.save_graph(graph, path) saves a graph": "Saver",
+    "write it with ops such as tf.reduce_mean and tf.square": "losses metrics",
     "Penstock does not have control flow yet; tf.where selects values, and a Python loop can build repeated nodes": (
         "cond case while_loop map_fn scan foldl foldr function"
     ),
@@ -29,8 +31,9 @@ _BY_HINT = {
         "random random_normal random_uniform truncated_normal random_shuffle multinomial set_random_seed"
     ),
     "its functions are in the main namespace, such as tf.relu and tf.reduce_sum; penstock.compat.v1.nn has tf.nn's": (
-        "nn math linalg strings"
+        "nn math linalg"
     ),
+    "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
         "keras layers contrib estimator data image io feature_column distribute lookup sets signal initializers"
     ),

@@ -1,4 +1,4 @@
-"""Hints for NumPy's methods that tensors lack.
+"""Hints for methods of NumPy and of other libraries that tensors lack.
 
 `t.sum()` is an AttributeError; its message names the function that builds the node. Tensors keep to functions, because
 a method would hide that nothing is computed. Each name has a descriptor: a `__getattr__` would slow down every
@@ -19,15 +19,18 @@ INSTEAD = {
     "argmax": "tf.argmax(t, axis)",
     "argmin": "tf.argmin(t, axis)",
     "astype": "tf.cast(t, dtype)",
+    "backward": "tf.gradients(t, [x]), the derivatives of t as tensors",
     "clip": "tf.clip_by_value(t, low, high)",
     "copy": "tf.identity(t)",
     "cumprod": "tf.cumprod(t, axis)",
     "cumsum": "tf.cumsum(t, axis)",
     "dot": "tf.matmul(a, b), or a @ b",
     "flatten": "tf.reshape(t, [-1])",
+    "grad": "tf.gradients(y, [t]), the derivatives of y as tensors",
     "max": "tf.reduce_max(t, axis)",
     "mean": "tf.reduce_mean(t, axis)",
     "min": "tf.reduce_min(t, axis)",
+    "minimize": "tf.gradients(t, [x]), and subtract their values from x in NumPy",
     "mT": "tf.transpose(t, perm), with the last two dimensions exchanged",
     "ndim": "t.shape.ndims, or tf.rank(t) in the graph",
     "prod": "tf.reduce_prod(t, axis)",
@@ -38,11 +41,12 @@ INSTEAD = {
     "size": "t.shape.num_elements(), or tf.size(t) in the graph",
     "sqrt": "tf.sqrt(t)",
     "squeeze": "tf.squeeze(t)",
-    "std": "tf.sqrt(tf.reduce_mean(tf.square(t - tf.reduce_mean(t, axis, keepdims=True)), axis))",
+    "split": "tf.split(split_dim, num_split, t), or tf.string_split(t, delimiter) for text",
+    "std": "tf.reduce_std(t, axis)",
     "sum": "tf.reduce_sum(t, axis)",
     "take": "tf.gather(t, indices)",
     "transpose": "tf.transpose(t, perm)",
-    "var": "tf.reduce_mean(tf.square(t - tf.reduce_mean(t, axis, keepdims=True)), axis)",
+    "var": "tf.reduce_variance(t, axis)",
 }
 _FUNCTIONS_ONLY = {"nonzero": "tf.where(t)", "unique": "tf.unique(t)", "where": "tf.where(condition, x, y)"}
 

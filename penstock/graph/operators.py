@@ -176,6 +176,12 @@ class TensorOperators(ComparedByIdentity):
     __delitem__ = _refused("del t[i]", "tensors cannot change; slice and concat the parts to keep")
 
     @hides_frames
+    def __format__(self, spec: str) -> str:
+        if spec and not spec[-1].isdigit() and not spec.endswith("s"):  # a width is one of the text
+            self._no_value(f"f'{{t:{spec}}}'", f"use f'{{session.run(t):{spec}}}', or print t for what is known of it")
+        return format(str(self), spec)
+
+    @hides_frames
     def numpy(self) -> NoReturn:
         """Refused: there is no value before a run."""
         self._no_value("t.numpy()", "use t.eval() in a default session, or session.run(t)")

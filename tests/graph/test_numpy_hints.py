@@ -35,3 +35,11 @@ def test_a_function_of_numpys_without_an_op_names_the_nearest() -> None:
             np.where(x > 0.0, x, x)
         with pytest.raises(TypeError, match=r"np\.fliplr on a symbolic tensor: no op builds the same thing; use"):
             np.fliplr(x)
+
+
+def test_a_format_for_numbers_says_that_there_is_no_value_and_a_plain_one_gives_the_text() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+    assert f"{x}" == str(x) and f"{x:>60}" == str(x).rjust(60)
+    with pytest.raises(TypeError, match=r"f'\{t:.3f\}': .*holds no value until Session\.run; use f'\{session"):
+        f"{x:.3f}"

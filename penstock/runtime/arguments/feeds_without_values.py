@@ -34,7 +34,7 @@ def feeds_to_look_at(graph: Graph, fetches: Any, feeds: FeedsToLookAt, what: str
     else:
         tensors = named_feeds(graph, feeds, what)
         shapes = ((),) * len(tensors)
-    found = Fetches(graph, fetches)
+    found = Fetches(graph, fetches, what)
     needed = prune(found.tensors, found.operations, tensors)
     missing = [op.outputs[0] for op in needed if op.opdef.facts.must_feed and op.outputs[0] not in tensors]
     return (*tensors, *missing), (*shapes, *((),) * len(missing))

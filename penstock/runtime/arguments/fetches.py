@@ -34,11 +34,12 @@ class Fetches:
 
     __slots__ = ("_builders", "_is_flat", "operations", "tensors")
 
-    def __init__(self, graph: Graph, structure: Any) -> None:
+    def __init__(self, graph: Graph, structure: Any, call: str = "Session.run") -> None:
+        """`call` is the call that errors name."""
         self.tensors: list[Tensor] = []
         self.operations: list[Operation] = []
         self._builders: list[_Builder] = []
-        self._flatten(graph, structure)
+        self._flatten(graph, structure, call)
         # A list of tensors, the usual structure, becomes the list of results.
         self._is_flat = structure.__class__ is list and len(self.tensors) == len(structure) == len(self._builders) - 1
 
@@ -63,7 +64,7 @@ class Fetches:
                 parts[start:] = [made(parts[start:])]
         return parts[0]
 
-    def _flatten(self, graph: Graph, structure: Any) -> None:
+    def _flatten(self, graph: Graph, structure: Any, call: str) -> None:
         waiting: list[Any] = [structure]
         around: dict[int, Any] = {}  # the containers around the next part
         while waiting:
@@ -92,24 +93,28 @@ class Fetches:
                 items = list(part)
                 made = list if isinstance(part, list) else _named(part) if hasattr(part, "_fields") else tuple
             else:
-                self._builders.append(self._leaf(graph, part))
+                self._builders.append(self._leaf(graph, part, call))
                 continue
             if id(part) in around:
-                _refuse_cycle(part)
+                _refuse_cycle(part, call)
             around[id(part)] = part
             waiting.append(_End(id(part), len(items), made))
             items.reverse()
             waiting += items
 
-    def _leaf(self, graph: Graph, part: Any) -> int:
+    def _leaf(self, graph: Graph, part: Any, call: str) -> int:
         try:
             element = graph.as_graph_element(part)
         except (KeyError, GraphError) as error:
-            raise FetchError(f"Session.run: the fetch {part!r} cannot be run: {_words(error)}") from None
+            raise FetchError(f"{call}: the fetch {part!r} cannot be run: {_words(error)}") from None
         except TypeError:
+            cure = (
+                "tf.gradients gives None for an x on which y does not depend; leave it out" if part is None
+                else f"{part!r} is of type {type(part).__name__}"
+            )  # fmt: skip
             raise TypeError(
-                "Session.run: a fetch is a tensor, an operation, a name such as 'scope/op:0', or lists, tuples and "
-                f"dicts of these; {part!r} is of type {type(part).__name__}"
+                f"{call}: a fetch is a tensor, an operation, a name such as 'scope/op:0', or lists, tuples and "
+                f"dicts of these, not {type(part).__name__}; {cure}"
             ) from None
         if isinstance(element, Operation):
             self.operations.append(element)
@@ -158,10 +163,10 @@ def _maker_of(mapping: Mapping[Any, Any]) -> Callable[[Iterable[tuple[Any, Any]]
     return type(mapping) if isinstance(mapping, dict) else dict
 
 
-def _refuse_cycle(part: Any) -> NoReturn:
+def _refuse_cycle(part: Any, call: str) -> NoReturn:
     kind = type(part).__name__
     raise FetchError(
-        f"Session.run: the fetches hold a {kind} that contains itself; a structure of fetches must be finite. "
+        f"{call}: the fetches hold a {kind} that contains itself; a structure of fetches must be finite. "
         f"Remove the {kind} from itself"
     )
 

@@ -72,3 +72,15 @@ def test_a_structure_that_contains_itself_is_refused_in_words(kind: str, session
         with pytest.raises(ValueError, match=f"the fetches hold a {word} that contains itself"):
             ask(circle)
     assert session.run(x) == 1.0
+
+
+def test_a_fetched_none_says_where_it_comes_from(session: tf.Session) -> None:
+    x, y = tf.placeholder(tf.float32, [2], name="x"), tf.placeholder(tf.float32, [2], name="y")
+    with pytest.raises(TypeError, match=r"Session\.run: .* not NoneType; tf\.gradients gives None for an x on which"):
+        session.run(tf.gradients(tf.square(x), [x, y]), {x: [1.0, 2.0]})
+
+
+@pytest.mark.parametrize("call", ["plan", "explain", "memory", "placement"])
+def test_a_fetch_that_is_not_in_the_graph_names_the_call_that_was_written(call: str, session: tf.Session) -> None:
+    with pytest.raises(tf.errors.FetchError, match=rf"Session\.{call}: the fetch 'los' cannot be run"):
+        getattr(session, call)("los")
