@@ -21,14 +21,14 @@ from ..ir.fused_ir import LARGEST
 from ..ir.stage import Stage
 
 
-class Group(Protocol):
+class GroupToFuse(Protocol):
     """What is asked of a group."""
 
     members: list[Operation]
     reductions: list[Operation]
 
 
-G = TypeVar("G", bound=Group)
+G = TypeVar("G", bound=GroupToFuse)
 
 
 def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
@@ -57,7 +57,7 @@ def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
 
 def _with_what_only_it_needs(
     op: Operation,
-    groups: Mapping[Operation, Group],
+    groups: Mapping[Operation, GroupToFuse],
     readers: Mapping[Operation, list[Operation]],
     kept: Collection[Operation],
 ) -> list[Operation] | None:
@@ -78,7 +78,7 @@ def _with_what_only_it_needs(
     return moving
 
 
-def _is_worth_it(op: Operation, moving: list[Operation], there: Group, readers: list[Operation]) -> bool:
+def _is_worth_it(op: Operation, moving: list[Operation], there: GroupToFuse, readers: list[Operation]) -> bool:
     """Whether the other group has room and reads no more tensors than before."""
     if len(there.members) + len(there.reductions) + len(moving) > LARGEST:
         return False
