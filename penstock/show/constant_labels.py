@@ -15,7 +15,7 @@ A constant stays a box if it is fed or fetched, if nothing reads it, and if it h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from typing import Literal
 
@@ -62,7 +62,7 @@ def constants_as_labels(picture: Picture) -> Picture:
         if arrows:
             gone.add(name)
         for arrow in arrows:
-            labels.setdefault(arrow.target, []).append(_label(boxes[name], arrow, len(arrows) > 1))
+            labels.setdefault(arrow.target, []).append(_label(boxes[name], arrow, len(arrows) > 1, boxes))
     return replace(
         picture,
         boxes=tuple(_with_labels(box, labels.get(box.id, ())) for box in picture.boxes if box.id not in gone),
@@ -75,19 +75,20 @@ def _with_labels(box: Box, labels: Iterable[LabelledConstant]) -> Box:
     return replace(box, constants=in_order) if in_order else box
 
 
-def _label(constant: Box, arrow: Arrow, is_shared: bool) -> LabelledConstant:
+def _label(constant: Box, arrow: Arrow, is_shared: bool, boxes: Container[str]) -> LabelledConstant:
     """The label of a constant at one of its readers."""
     operand = arrow.operand or f"input {arrow.slot}"
     kind, value = constant.detail[0] if constant.detail else "", constant.value
-    if (is_shared and not value) or _has_name(constant, arrow.target, operand):
+    if (is_shared and not value) or _has_name(constant, operand, boxes):
         line = f"{operand} = {constant.label}: {value or kind or constant.type}"
     else:
         line = f"{operand} = {value}" if value else f"{operand}: {kind or constant.type}"
     return LabelledConstant(constant.id, operand, line, kind, value, arrow.slot)
 
 
-def _has_name(constant: Box, reader: str, operand: str) -> bool:
-    """Whether a constant has a name of its own: not that of the operand or the op type, and not made for its reader."""
-    if constant.label in (operand, constant.type) or constant.id.startswith(f"{reader}/"):
+def _has_name(constant: Box, operand: str, boxes: Container[str]) -> bool:
+    """Whether a constant has a name of its own: not that of the operand or of the op type, and not made for an op."""
+    operand = operand.rpartition(" ")[2]  # in a fused group "RealDiv y"
+    if constant.label in (operand, constant.type) or constant.id.rpartition("/")[0] in boxes:
         return False
     return _NUMBERED.sub("", constant.label) not in (constant.type, operand.partition("[")[0])

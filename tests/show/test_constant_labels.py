@@ -197,3 +197,14 @@ def test_the_constants_of_a_fused_group_name_the_operation_inside_that_reads_the
         picture = picture_of_plan(session.plan(y))
     (fused,) = [box for box in picture.boxes if box.type == "Fused"]
     assert [each.line for each in fused.constants] == ["Sub y = 1.0", "Mul y = 2.0"]
+
+
+def test_a_constant_made_for_another_operation_or_for_one_inside_a_group_has_no_name_of_its_own() -> None:
+    axis = Box("total/axis", "axis", BoxKind.CONSTANT, "Const", is_constant=True, value="0")
+    five = Box("scope/truediv/y", "y", BoxKind.CONSTANT, "Const", is_constant=True, value="5.0")
+    arrows = (Arrow("total/axis", "total", operand="axis", slot=1), Arrow("total/axis", "concat", operand="concat_dim"),
+              Arrow("scope/truediv/y", "rest", operand="RealDiv y"))  # fmt: skip
+    picture = Picture("", (axis, five, Box("total", "total"), Box("concat", "concat"), Box("rest", "rest")), arrows)
+    assert labels(constants_as_labels(picture)) == {
+        "total": ["axis = 0"], "concat": ["concat_dim = 0"], "rest": ["RealDiv y = 5.0"],
+    }  # fmt: skip
