@@ -25,7 +25,9 @@ from ..graph.tracebacks import hides_frames
 from . import vocabulary as ops
 from .between import between, is_differentiable
 from .rule_calls import input_gradients
-from .totals import Gradient, total
+from .totals import Gradient, may_add, total
+
+_FUSED_PARTS = 4
 
 
 class UnconnectedGradients(Enum):
@@ -140,6 +142,7 @@ class Backward:
         self._xs = xs
         self._colocate = colocate
         self._pending: dict[Tensor, list[Gradient]] = {}
+        self._arrived: dict[Tensor, int] = {}
         self._final: dict[Tensor, Gradient | None] = {}
 
     def run(self, ys: Sequence[Tensor], weights: Sequence[Any], stops: Sequence[Tensor]) -> list[Gradient | None]:
@@ -168,10 +171,19 @@ class Backward:
     def _pass_on(self, op: Operation, incoming: Sequence[Gradient | None], reached: Any) -> None:
         try:
             for tensor, gradient in input_gradients(op, incoming, reached):
-                self._pending.setdefault(tensor, []).append(gradient)
+                self._arrive(tensor, gradient)
         except BuildError as error:
             error.add_note(f"This is the gradient of {op.name!r}, {op.type} {op.origin.made}.")
             raise
+
+    def _arrive(self, tensor: Tensor, gradient: Gradient) -> None:
+        """Add to what has reached a tensor: at once where that is one op, so that a run need not keep all parts."""
+        parts = self._pending.setdefault(tensor, [])
+        parts.append(gradient)
+        if len(parts) > 1 and may_add(parts):
+            count = self._arrived[tensor] = self._arrived.get(tensor, 1) + 1
+            # Many parts, as of a weight that all steps share, would wait for each other in one group of additions.
+            parts[:] = [total(parts) if count <= _FUSED_PARTS else ops.add_n(parts, "sum")]
 
     def _take(self, tensor: Tensor) -> Gradient | None:
         """The sum of what has reached a tensor."""

@@ -158,5 +158,5 @@ def _again(
         value = f(*again, **kwargs)
     values = list(value) if isinstance(value, (list, tuple)) else [value]
     wanted = [each for each in [*again, *captured] if is_differentiable(each.dtype)]
-    found = dict(zip(wanted, gradients(values, wanted, grad_ys=list(gs)), strict=True))
+    found = dict(zip(wanted, gradients(values, wanted, grad_ys=list(gs), stop_gradients=again), strict=True))
     return [found.get(each) for each in [*again, *captured]]

@@ -20,13 +20,20 @@ def total(gradients: Sequence[Gradient]) -> Gradient:
     if len(slices) == len(gradients):
         return _joined(slices)
     tensors = [dense(each) for each in gradients]
-    shape = tensors[0].shape
-    if shape.raw is None or any(t.shape.raw != shape.raw for t in tensors):
+    if not may_add(tensors):
         return ops.add_n(tensors, "sum")  # `add` broadcasts, and would forget what one of the shapes says
     sum_ = tensors[0]
     for each in tensors[1:]:
         sum_ = ops.add(sum_, each, "sum")  # elementwise, so that it joins a group with what makes the gradients
     return sum_
+
+
+def may_add(gradients: Sequence[Gradient]) -> bool:
+    """Whether `add` may sum them: they are tensors, and static shapes show that none is broadcast."""
+    first = gradients[0]
+    return first.shape.raw is not None and all(
+        isinstance(each, Tensor) and each.shape.raw == first.shape.raw for each in gradients
+    )
 
 
 def dense(gradient: Gradient) -> Tensor:

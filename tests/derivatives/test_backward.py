@@ -131,6 +131,41 @@ def test_recomputed_values_are_computed_twice_and_give_the_same_gradients() -> N
         assert str(session.plan(saved)).count("Exp") == 2
 
 
+def test_segments_that_share_a_weight_and_follow_each_other_give_the_plain_gradients() -> None:
+    def layers(t: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
+        return tf.tanh(tf.matmul(tf.tanh(tf.matmul(t, w)), w))
+
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default() as graph:
+        x, w = tf.placeholder(tf.float64, [2, 2]), tf.placeholder(tf.float64, [2, 2])
+        y = z = x
+        for _ in range(3):
+            y = layers(y, w)
+            z = tf.recompute_grad(lambda t: layers(t, w))(z)
+        plain, saved = tf.gradients(y, [x, w]), tf.gradients(z, [x, w])
+        feeds = {x: [[0.1, 0.2], [0.3, -0.4]], w: [[0.5, -0.6], [0.7, 0.8]]}
+        for one, other in zip(session.run(plain, feeds), session.run(saved, feeds), strict=True):
+            assert np.allclose(one, other, rtol=1e-12)
+        assert max(op.name.count("_grad") for op in graph.get_operations()) <= 3
+
+
+def test_a_chain_of_recomputed_segments_keeps_little_memory() -> None:
+    def peak(segments: int) -> int:
+        with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+            x, w = tf.placeholder(tf.float32, [64, 64]), tf.placeholder(tf.float32, [64, 64])
+
+            def layers(t: tf.Tensor) -> tf.Tensor:
+                for _ in range(36 // segments):
+                    t = tf.tanh(tf.matmul(t, w))
+                return t
+
+            y = x
+            for _ in range(segments):
+                y = layers(y) if segments == 1 else tf.recompute_grad(layers)(y)
+            return session.memory(tf.gradients(y, [x, w])).peak
+
+    assert peak(6) < peak(1) / 2
+
+
 def _ints() -> object:
     x = tf.placeholder(tf.int32, [])
     return tf.gradients(tf.cast(x, tf.float32), x)
