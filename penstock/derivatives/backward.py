@@ -183,7 +183,7 @@ class Backward:
         if len(parts) > 1 and may_add(parts):
             count = self._arrived[tensor] = self._arrived.get(tensor, 1) + 1
             # Many parts, as of a weight that all steps share, would wait for each other in one group of additions.
-            parts[:] = [total(parts) if count <= _FUSED_PARTS else ops.add_n(parts, "sum")]
+            parts[:] = [total(parts, one_op=count > _FUSED_PARTS)]
 
     def _take(self, tensor: Tensor) -> Gradient | None:
         """The sum of what has reached a tensor."""

@@ -12,15 +12,15 @@ from . import vocabulary as ops
 Gradient: TypeAlias = Tensor | IndexedSlices
 
 
-def total(gradients: Sequence[Gradient]) -> Gradient:
-    """The sum of the gradients of one tensor; rows stay rows as long as all of them are."""
+def total(gradients: Sequence[Gradient], one_op: bool = False) -> Gradient:
+    """The sum of the gradients of one tensor; rows stay rows as long as all of them are. `one_op`: it is not fused."""
     if len(gradients) == 1:
         return gradients[0]
     slices = [each for each in gradients if isinstance(each, IndexedSlices)]
     if len(slices) == len(gradients):
         return _joined(slices)
     tensors = [dense(each) for each in gradients]
-    if not may_add(tensors):
+    if one_op or not may_add(tensors):
         return ops.add_n(tensors, "sum")  # `add` broadcasts, and would forget what one of the shapes says
     sum_ = tensors[0]
     for each in tensors[1:]:

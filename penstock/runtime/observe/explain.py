@@ -32,7 +32,8 @@ from ..passes.rules.rule_table import RULES
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan
 from ..planning.planner import make_plan
-from .run_record import members_of
+from .kept_for_gradients import KeptValue, gradient_names, kept_values
+from .run_record import byte_text, members_of
 
 MOST_LINES = 20
 """Entries of one list that are printed; the data holds all of them."""
@@ -150,6 +151,12 @@ class Explanation:
     stages: tuple[Stage, ...] = field(default=(), repr=False, compare=False)
     shapes: Shapes | None = field(default=None, repr=False, compare=False)
     device: str = field(default="cpu", repr=False)
+
+    @property
+    def kept_for_gradients(self) -> Sequence[KeptValue]:
+        """The values of the forward pass that are kept for the backward pass, the largest first."""
+        names = gradient_names(self.stages[0].operations) if self.stages else frozenset()
+        return kept_values(self.plan, self.memory, names) if names else ()
 
     @hides_frames
     def code(self, node: str, device: str = "") -> Listing:
@@ -271,6 +278,7 @@ class Explanation:
         lines += [f"  {line}" for line in str(self.plan).splitlines()]
         if self.not_compiled and self.groups:
             lines += [f"  nothing is compiled: {self.not_compiled}"]
+        lines += self._kept_lines()
         lines += [f"memory: {line}" if i == 0 else f"  {line}" for i, line in enumerate(str(self.memory).splitlines())]
         return "\n".join(folded(lines))
 
@@ -278,6 +286,15 @@ class Explanation:
 
     def _repr_html_(self) -> str | None:
         return hooks.markup(self, "html")
+
+    def _kept_lines(self) -> list[str]:
+        kept = self.kept_for_gradients
+        if not kept:
+            return []
+        sizes = [each.bytes for each in kept if each.bytes is not None]
+        least = "" if len(sizes) == len(kept) else "at least "
+        head = f"kept for the backward pass: {_count(len(kept), 'value')}, {least}{byte_text(sum(sizes))}"
+        return [head, *_some(map(str, kept), "  ")]
 
     def _lines(self, report: PassReport, before: int) -> Iterator[str]:
         after = len(report.nodes)
