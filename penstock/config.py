@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final, Literal
 
 from .graph.lazy_import import load
+from .graph.near_names import did_you_mean
 from .graph.tracebacks import TRACEBACKS, hides_frames
 from .runtime.llvm import tier
 from .runtime.llvm.jit_settings import SETTINGS
@@ -219,6 +220,15 @@ jit: Final = Jit()
 
 class _Settings(ModuleType):
     """The class of this module: it checks what `traceback` is set to."""
+
+    @hides_frames
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_") and name not in __all__:
+            raise AttributeError(
+                f"config has no setting {name!r}{did_you_mean(name, __all__)}; there are config.memory, config.jit and "
+                "config.traceback; choices of a session are tf.SessionConfig(...)"
+            )
+        super().__setattr__(name, value)
 
     @property
     def traceback(self) -> Literal["short", "full"]:

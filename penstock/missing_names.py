@@ -24,6 +24,13 @@ _BY_HINT = {
     ),
     "tf.save_graph(graph, path) saves a graph": "Saver",
     "write it with ops such as tf.reduce_mean and tf.square": "losses metrics",
+    "write tf.float32": "float",
+    "write tf.float64": "double",
+    "write tf.float16": "half",
+    "write tf.int32": "int",
+    "write tf.int64": "long",
+    "write tf.string": "str",
+    "run the graph first, then compute with NumPy; tf.constant(array) brings an array into the graph": "np numpy",
     "Penstock does not have control flow yet; tf.where selects values, and a Python loop can build repeated nodes": (
         "cond case while_loop map_fn scan foldl foldr function"
     ),
@@ -118,7 +125,9 @@ def add_hints(module: str) -> None:
         words = known.get(name) or (f"the nearest is {INSTEAD[name]}" if name in INSTEAD else "")
         if not words and not nearest(name, dir(names), 0.8) and (near := nearest(name, known, 0.8)):
             words = f"did you mean TensorFlow's {near}? Of that: {known[near]}"
-        raise AttributeError(f"module {module!r} has no attribute {name!r}{f': {words}' if words else ''}")
+        text = f"module {module!r} has no attribute {name!r}{f': {words}' if words else ''}"
+        # Without a name Python adds no nearest name of its own: for `math` that would be 'Watch'.
+        raise AttributeError(text, name=None, obj=None) if words else AttributeError(text)
 
     names: ModuleType = sys.modules[module]
     # Set at run time: with a function in the module's text type checkers would accept every name.

@@ -16,10 +16,12 @@ from ..ops.identity_ops import identity_after, identity_n
 from . import vocabulary as ops
 from .backward import gradients
 from .between import is_differentiable
+from .rule_calls import is_refusal
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+@hides_frames
 def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator for a function that builds its value and says how to compute its gradient.
 
@@ -77,7 +79,13 @@ def with_gradient(value: Any, operands: Sequence[Tensor], grad: Callable[..., An
     passed = identity_n([*results, *operands], name=label if label.isidentifier() else "CustomGradient")
 
     def rule(op: Operation, *gs: Any) -> list[Any]:
-        given = grad(*gs[: len(results)])
+        try:
+            given = grad(*gs[: len(results)])
+        except TypeError as error:
+            if not is_refusal(error):
+                raise
+            raise TypeError(f"custom_gradient: the gradient of {label} must take a gradient for each of its "
+                            f"{len(results)} values: {error}") from None  # fmt: skip
         found = list(given) if isinstance(given, (list, tuple)) else [given]
         if len(found) != len(operands):
             raise ValueRuleError(f"custom_gradient: the gradient of {label} gives {len(found)} gradients for "
@@ -85,13 +93,14 @@ def with_gradient(value: Any, operands: Sequence[Tensor], grad: Callable[..., An
         return [None] * len(results) + found
 
     if passed:
-        give_gradient(passed[0].graph, passed[0].op, rule)
+        give_gradient(passed[0].graph, passed[0].op, functools.update_wrapper(rule, grad))
     outputs = passed[: len(results)]
     if not is_list:
         return outputs[0]
     return type(value)(outputs)
 
 
+@hides_frames
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     """A function like `f` whose gradient computes the values inside it again instead of keeping them.
 

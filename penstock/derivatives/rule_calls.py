@@ -51,14 +51,30 @@ def _called(op: Operation, incoming: Sequence[Gradient | None]) -> tuple[Any, Ca
     if own is None and op.opdef.gradient_rule is not None:
         rule = op.opdef.gradient_rule
         given = [each if each is None or op.opdef.takes_slices else dense(each) for each in incoming]
-        return rule(ops, op, *given), rule
+        return _of_rule(op, rule, (ops, op, *given), "(ops, op, *gradients)"), rule
     registered: RegisteredGradient | None = own if own is not None else REGISTERED.get(op.type)
     if registered is None:
         raise LookupError(f"gradients: No gradient defined for operation {op.name!r} (op type: {op.type}), "
                           f"{op.origin.made}; declare one with @{op.opdef.__name__}.gradient(...) beside the op, or "
                           f"write @tf.RegisterGradient({op.type!r})")  # fmt: skip
     # Functions of TensorFlow 1 expect a tensor for each output.
-    return registered(op, *[_or_zeros(out, each) for out, each in zip(op.outputs, incoming, strict=True)]), registered
+    dense_ones = [_or_zeros(out, each) for out, each in zip(op.outputs, incoming, strict=True)]
+    return _of_rule(op, registered, (op, *dense_ones), "(op, *gradients)"), registered
+
+
+def _of_rule(op: Operation, rule: Callable[..., Any], arguments: Sequence[Any], written: str) -> Any:
+    try:
+        return rule(*arguments)
+    except TypeError as error:
+        if not is_refusal(error):
+            raise
+        raise TypeError(f"{_about(op, rule)} does not take the arguments {written}, with a gradient for each of the "
+                        f"{len(op.outputs)} outputs: {error}") from None  # fmt: skip
+
+
+def is_refusal(error: TypeError) -> bool:
+    """Whether a function that was just called refused its arguments: no frame of its own is in the traceback."""
+    return error.__traceback__ is not None and error.__traceback__.tb_next is None
 
 
 def _nothing(op: Operation, *gradients: Any) -> list[None]:
@@ -90,6 +106,6 @@ def _checked(op: Operation, rule: Callable[..., Any], place: int, tensor: Tensor
 
 
 def _about(op: Operation, rule: Callable[..., Any]) -> str:
-    code = getattr(rule, "__code__", None)
+    code = getattr(getattr(rule, "__wrapped__", rule), "__code__", None)
     place = f" ({code.co_filename.rpartition('/')[2]}:{code.co_firstlineno})" if code is not None else ""
     return f"the gradient{place} of {op.name!r}, {op.type} {op.origin.made},"

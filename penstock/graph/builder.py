@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..errors import BuildError, DTypeError, GraphError, ValueRuleError
+from ..errors import BuildError, DTypeError, GraphError, UseError, ValueRuleError
 from .append import append_operation
 from .capturing import with_captures
 from .context import defaults
@@ -20,6 +20,7 @@ from .diagnostics.error_report import report_on_op, warn_of_claims, warn_of_mist
 from .dimension import SizeClaim
 from .dtypes import DType, dtypes_in
 from .nodes import Graph, Operation, Tensor
+from .parameters import bare
 from .shape import TensorShape
 from .size_claims import claiming, collector
 from .source_location import user_origins
@@ -68,6 +69,8 @@ def _decider(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Tensor | None:
 def _convert_and_finish(opdef: OpDef[Any, Any], graph: Graph, values: tuple[Any, ...]) -> Any:
     args = list(values[:-1])
     name = values[-1]
+    if name is not None and not isinstance(name, str):
+        raise _no_name(opdef, name)
     if graph is not get_default_graph():
         with graph.as_default():
             return _convert_and_finish(opdef, graph, values)
@@ -195,9 +198,18 @@ def result_of(op: Operation) -> Any:
 def _claim(graph: Graph, opdef: OpDef[Any, Any], name: Any) -> str:
     if name is None:
         return graph.claim(opdef.default_name)
-    if not isinstance(name, str) or name != opdef.default_name:
+    if not isinstance(name, str):
+        raise _no_name(opdef, name)
+    if name != opdef.default_name:
         graph.check_name(name)
     return graph.claim(name)
+
+
+def _no_name(opdef: OpDef[Any, Any], name: object) -> UseError:
+    return UseError(
+        f"{opdef.__name__}{bare(opdef.signature)}: name={name!r}: a name is a str, not {type(name).__name__}; "
+        "perhaps the call has an argument too many, or one that belongs into a list"
+    )
 
 
 def flatten(opdef: OpDef[Any, Any], args: Sequence[Any]) -> tuple[Tensor, ...]:
@@ -251,7 +263,10 @@ def _mismatch(opdef: OpDef[Any, Any], label: str, dtype: DType, first: str, want
     else:
         found = f"Input '{label}' of '{opdef.type}' Op has type {dtype} that does not match type {wanted} of "
         found += f"argument '{first}'; operands must share one dtype"
-    cure = f"Write tf.cast({label}, tf.{wanted}) if that is meant."
+    # An int becomes a float, and not the other way round.
+    keeps = (dtype.is_floating and wanted.is_integer) or (dtype.is_complex and not wanted.is_complex)
+    cure = f"Write tf.cast({first}, tf.{dtype})" if keeps else f"Write tf.cast({label}, tf.{wanted})"
+    cure += " if that is meant."
     return DTypeError(found, operand=index, cure=cure, code="dtype/differ")
 
 
@@ -310,12 +325,21 @@ def _outputs(
         if opdef.out_is_variable and isinstance(out, str) and out in dtypes:  # the common case: saves 0.4 us of 6
             return ((dtypes[out], shapes),)
         shapes = (shapes,)
+    elif opdef.is_from_outside and not _are_shapes(shapes):
+        raise TypeError(
+            f"the shape rule of the op {opdef.type!r} gives {shapes!r}; it must give a TensorShape, such as "
+            "shape_of([2, 3]), or a list of them for several results"
+        )
     if callable(out) and not isinstance(out, DType):
         out = out(*args)
     if not isinstance(out, tuple):
         dtype = _output_dtype(opdef, out, args, dtypes)
         return [(dtype, shape) for shape in shapes]
     return [(_output_dtype(opdef, o, args, dtypes), shape) for o, shape in zip(out, shapes, strict=True)]
+
+
+def _are_shapes(found: Any) -> bool:
+    return isinstance(found, (list, tuple)) and all(isinstance(each, TensorShape) for each in found)
 
 
 def _output_dtype(opdef: OpDef[Any, Any], out: Any, args: list[Any], dtypes: dict[str, DType]) -> DType:

@@ -221,9 +221,15 @@ def _dtype_of_key(value: object) -> DType:
     except (TypeError, ValueError, SyntaxError):  # what NumPy makes of texts that are no dtypes
         pass
     meant = did_you_mean(value, [d.name for d in ALL]) if isinstance(value, str) else ""
+    cure = None
+    if isinstance(value, (list, tuple)):
+        cure = f"It looks like a shape: write shape={value!r}."
+    elif isinstance(value, int) and not isinstance(value, bool):
+        cure = "If it is a size: the sizes of a shape are one list, such as [2, 3]."
     raise DTypeError(
         f"{value!r} is not the name of a dtype; the dtypes are {', '.join(d.name for d in ALL)}{meant}",
         attempt="as_dtype",
+        cure=cure,
         code="dtype/unknown",
     ) from None
 

@@ -98,4 +98,5 @@ class GraphContents(Generic[N, T]):
     def check_open(self) -> None:
         """Raise RuntimeError if the graph is finalized."""
         if self._finalized:
-            raise RuntimeError(f"Graph is finalized and cannot be modified: {self}")
+            raise RuntimeError(f"Graph is finalized and cannot be modified: {self}; "
+                               "add every operation before finalize()")  # fmt: skip

@@ -163,6 +163,9 @@ def _walk(value: Any, flat: list[Any], depth: int = 1) -> tuple[int, ...]:
     return (len(value), *(inner or ()))
 
 
+_NO_GRADIENT = "If tf.gradients gave it: tf.explain_gradient(y, x) says why, unconnected_gradients='zero' gives zeros."
+
+
 def _kind_of(value: Any) -> str:
     kind = type(value)
     if kind is int:
@@ -183,7 +186,7 @@ def _kind_of(value: Any) -> str:
     if isinstance(value, float):
         return "f"
     if value is None:
-        raise ValueRuleError("None values not supported.", code="value/none")
+        raise ValueRuleError("None values not supported.", code="value/none", cure=_NO_GRADIENT)
     raise DTypeError(
         "Expected numbers, bools or strings", got=f"{value!r} of type {kind.__name__}", code="value/kind"
     )

@@ -384,6 +384,7 @@ class Graph(
     def __repr__(self) -> str:
         return f"<Graph #{self.serial} of {len(self._operations)} operations, {self.origin.made}>"
 
+    @hides_frames
     def __enter__(self) -> Graph:
         raise TypeError("a Graph is not a context manager: write `with graph.as_default():`")
 

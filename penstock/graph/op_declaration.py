@@ -367,6 +367,7 @@ def find_op(type: str) -> OpDef[Any, Any]:
     raise error
 
 
+@hides_frames
 def op(
     type: str,
     *,
@@ -405,6 +406,10 @@ def op(
         replayable  the default of ops that are one function is True
     """
 
+    if not isinstance(type, str):
+        raise TypeError(f"op({type!r}): the type of the op comes first, as text: write @op('Interleave')")
+
+    @hides_frames
     def declare(function: Callable[P, R]) -> OpDef[P, R]:
         return register(OpDef(type, function, out, facts), operator=operator, numpy=numpy)
 
@@ -425,6 +430,6 @@ def register(made: D, operator: str | None = None, numpy: Any = ()) -> D:
 
 def _no_shape_rule(type: str) -> Callable[..., TensorShape]:
     def rule(*args: Any) -> TensorShape:
-        raise TypeError(f"the op {type!r} has no shape rule")
+        raise TypeError(f"the op {type!r} has no shape rule; its declaration needs a function under @....shape")
 
     return rule

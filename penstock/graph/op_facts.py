@@ -9,6 +9,7 @@ from typing import Any
 from .dtypes import ALL, DType, bits_of
 from .effects import HOLDING, PURE, Effects, declared
 from .memory_sharing import OWN, Sharing, sharing_of
+from .near_names import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def facts_of(
         facts.setdefault("replayable", facts.get("ufunc") is not None)
     unknown = [name for name in facts if name not in _NAMES]
     if unknown:
-        raise TypeError(f"no such fact: {', '.join(unknown)}")
+        raise TypeError(f"no such fact: {', '.join(unknown)}{did_you_mean(unknown[0], _NAMES)}")
     return OpFacts(effects, sharing, **facts)
 
 

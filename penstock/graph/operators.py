@@ -139,8 +139,8 @@ class TensorOperators(ComparedByIdentity):
         )
 
     __bool__ = _refused(
-        "using a tensor as a Python bool (`if t`, `not t`, `a < b < c`, `and`, `or`)",
-        "use tf.where(cond, x, y) or tf.logical_and/or/not in the graph, or session.run(t) before the `if`",
+        "using a tensor as a Python bool (`if t`, `not t`, `a < b < c`, `and`, `or`, `max`, `sorted`)",
+        "use tf.where(cond, x, y), tf.maximum or tf.logical_and/or/not in the graph, or session.run(t) before the `if`",
     )
 
     @hides_frames

@@ -98,7 +98,10 @@ def read_parameters(names: Sequence[str], hints: Mapping[str, Any]) -> Parameter
                 if attr.operands:
                     bodies.append((i, list_called(attr.operands, names, hints)))
             case _:
-                raise TypeError(f"annotate {name} as an operand or an attribute (graph/signature.py)")
+                raise TypeError(
+                    f"annotate {name} as an operand (T, Float, Index, Tensors ...) or an attribute (Int, Flag, "
+                    "DTypeLike ...), with the names of penstock.extend"
+                )
     return Parameters(tuple(names), tuple(operands), tuple(attrs), tuple(bodies))
 
 

@@ -27,7 +27,7 @@ C = TypeVar("C")
 _STANDARD = (os.path.dirname(os.__file__) + os.sep, "<frozen ")
 _NUMPY = os.path.dirname(np.__file__) + os.sep
 _RAISE: Final = opmap["RAISE_VARARGS"]
-_FROM_OUTSIDE = (PenstockError, OSError, MemoryError, KeyboardInterrupt)
+_FROM_OUTSIDE = (PenstockError, OSError, MemoryError, KeyboardInterrupt, RecursionError)
 
 
 class TracebackSetting:
@@ -69,25 +69,32 @@ def hides_frames(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except BaseException as error:
-            if error.__traceback__ is not None and error.__traceback__.tb_next is None and kwargs:
-                _name_the_keyword(function, args, kwargs, error)
+            if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+                _name_the_call(function, args, kwargs, error)
             cut(error)
             raise
 
     return call
 
 
-def _name_the_keyword(
+def _name_the_call(
     function: Callable[..., Any], args: tuple[Any, ...], given: dict[str, Any], error: BaseException
 ) -> None:
-    """Rewords Python's error about a keyword that is not a parameter: with the nearest one, and all there are."""
+    """Rewords Python's error about arguments that do not fit: with the class of the object, and all parameters."""
+    if not isinstance(error, TypeError):
+        return
     known = [name for name in inspect.signature(function).parameters if name != "self"]
     strangers = [name for name in given if name not in known]
-    if strangers and isinstance(error, TypeError):
+    name = function.__qualname__
+    if "." in name and args:
+        name = f"{type(args[0]).__name__}.{function.__name__}".removesuffix(".__init__")  # it may be inherited
+    words = str(error)
+    if words.startswith((f"{function.__qualname__}() takes", f"{function.__qualname__}() missing")):
+        by_name = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+        rest = f"; by name: {', '.join(by_name)}" if by_name and "() takes" in words else ""
+        error.args = (f"{name}{words[len(function.__qualname__):]}{rest}",)
+    elif strangers:
         hint = keyword_hint(function.__name__, known, given)
-        name = function.__qualname__
-        if "." in name and args:
-            name = f"{type(args[0]).__name__}.{function.__name__}".removesuffix(".__init__")  # it may be inherited
         error.args = (f"{name}: no parameter is called {strangers[0]!r}{hint}; the parameters are "
                       f"{', '.join(known)}",)  # fmt: skip
 

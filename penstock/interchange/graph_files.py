@@ -142,7 +142,10 @@ def load_graphdef(path: str | os.PathLike[str], *, limits: Limits | None = None)
     try:
         return read_graphdef_file(source, limits)
     except GraphFormatError as error:
-        raise GraphFormatError(f"load_graphdef({str(source)!a}): {error}", code=error.code) from None
+        words = "; is the file a GraphDef? Its suffix is .pb or .pbtxt. tf.load_graph reads the .json of tf.save_graph"
+        if source.suffix.lower() in (".pb", ".pbtxt"):
+            words = ""
+        raise GraphFormatError(f"load_graphdef({str(source)!a}): {error}{words}", code=error.code) from None
 
 
 def _suffix(path: Path) -> str:

@@ -168,8 +168,9 @@ def _(x: Any, y: Any, name: str | None) -> tuple[Any, Any]:
     left, right = (x, y) if isinstance(x, Tensor) and isinstance(y, Tensor) else _literals(x, y)
     dtype, other = as_dtype(left.dtype), as_dtype(right.dtype)
     if dtype is not other:
+        cure = f"tf.cast(x, {other!r})" if dtype.is_integer and not other.is_integer else f"tf.cast(y, {dtype!r})"
         raise DTypeError(f"`x` and `y` must have the same dtype, got {dtype!r} != {other!r}", operand=1,
-                         cure=f"Write tf.cast(y, {dtype!r}) if that is meant.")  # fmt: skip
+                         cure=f"Write {cure} if that is meant.")  # fmt: skip
     if not dtype.is_numeric:
         raise DTypeError(f"Invalid dtype {dtype!r} in __truediv__. Expected one of ints, floats, complex", operand=0)
     if not dtype.is_integer:

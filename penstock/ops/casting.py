@@ -62,6 +62,8 @@ def cast(x: _Castable, dtype: DTypeLike, name: str | None = None) -> Tensor:
 
 @cast.prepare
 def _(x: Any, dtype: Any, name: str | None) -> Any:
+    if isinstance(x, DType):
+        raise DTypeError(f"x is the dtype {x}, not a tensor", cure="The order is cast(x, dtype).")
     wanted = _destination(dtype)
     if isinstance(x, SparseTensor):
         return x if x.dtype is wanted else SparseTensor(x.indices, cast(x.values, wanted, name), x.dense_shape)
@@ -78,7 +80,8 @@ def _destination(dtype: Any) -> DType:
     try:
         return as_dtype(dtype)
     except DTypeError as error:
-        raise DTypeError(f"Cannot convert the argument dtype={dtype!r} to a dtype: {error.message}") from None
+        found = f"Cannot convert the argument dtype={dtype!r} to a dtype: {error.message}"
+        raise DTypeError(found, cure=error.cure) from None
 
 
 @cast.shape
@@ -88,7 +91,7 @@ def _(x: Tensor, dtype: DType) -> TensorShape:
                          cure="Numbers are read from strings by tf.string_to_number(x, out_type).")  # fmt: skip
     if dtype.is_string and not x.dtype.is_string:
         raise DTypeError(f"Cast {x.dtype.tf_name} to string is not supported", operand=0,
-                         cure="No op writes numbers as strings: do it in Python, with the fetched values.")  # fmt: skip
+                         cure="Numbers are written as strings by tf.as_string(x).")  # fmt: skip
     return x.shape
 
 

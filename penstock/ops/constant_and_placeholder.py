@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import BuildError, DTypeError, InvalidArgumentError, ResourceExhaustedError, ValueRuleError
+from ..errors import BuildError, DTypeError, InvalidArgumentError, ResourceExhaustedError, UseError, ValueRuleError
 from ..graph.convert import constant_node, convert, first_tensor
 from ..graph.default_graph import get_default_graph, target_graph
 from ..graph.dimension import unknown
@@ -101,7 +101,14 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
     Source: TensorFlow 1.x, `tf.constant`.
     """
     wanted = None if dtype is None else as_dtype(dtype)
-    array = literal(value, wanted)
+    try:
+        array = literal(value, wanted)
+    except UseError as error:
+        if (tensor := first_tensor(value)) is None:
+            raise
+        raise UseError(f"constant: the value is, or has in it, the tensor {tensor.name!r}; a constant is made of "
+                       "numbers. Use the tensor as it is; tf.convert_to_tensor takes tensors, lists of them and "
+                       "numbers") from error.__cause__  # fmt: skip
     if shape is not None:
         array = _filled_to_shape(array, _as_static_shape(shape))
     graph = get_default_graph()

@@ -19,16 +19,19 @@ from ..graph.signature import (
     TensorLike,
 )
 from .elementwise_decl import same_shape
+from .failure_rules import refusal
 from .shape_checks import one_axis
 
 _ScanAxis = Annotated[TensorLike, Operand("Tidx", INT32_64, host=True, prefer=int32)]
+
+_WORDS = ("ScanOp: Expected scan axis", "ScanOp: axis")
 
 
 def _scan(ufunc: str, neutral: int, xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     if x.dtype == bfloat16.np and not isinstance(x, np.ndarray):
         # CuPy has no running sums of bfloat16: they are made in float32 and rounded at the end.
         return _scan(ufunc, neutral, xp, x.astype(np.float32), axis, exclusive, reverse).astype(x.dtype)
-    place = one_axis(axis, x.ndim, "ScanOp: Expected scan axis", "ScanOp: axis")
+    place = one_axis(axis, x.ndim, *_WORDS)
     if reverse:
         x = xp.flip(x, place)
     if exclusive:
@@ -104,6 +107,8 @@ def cumprod(
 
 
 cumsum.shape(same_shape)
+for _each in (cumsum, cumprod):
+    _each.mistake(lambda x, axis, exclusive, reverse: refusal(one_axis, axis, x.shape.ndims, *_WORDS))
 cumprod.shape(same_shape)
 cumsum.kernel(partial(_scan, "cumsum", 0))
 cumprod.kernel(partial(_scan, "cumprod", 1))

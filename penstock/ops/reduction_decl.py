@@ -21,9 +21,11 @@ from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float32
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import OpDef, Sample, register, sample
 from ..graph.op_facts import Reduction
+from ..graph.parameter_names import keyword_hint
 from ..graph.parameters import bare
 from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import INT32_64, Attr, Operand, TensorLike, as_bool
+from ..graph.tracebacks import cut
 from .reduction_order import is_trailing, reduce_blocks
 
 Combine = Callable[..., Any]
@@ -39,7 +41,11 @@ class RenamedOp(OpDef[..., Tensor]):
     """From the arguments of a call to those of the node, `name` last; its signature is the op's."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor:
-        return build(self, self.bind(*args, **kwargs))  # type: ignore[no-any-return]  # what the signature promises
+        try:
+            return build(self, self.bind(*args, **kwargs))  # type: ignore[no-any-return]  # what the signature promises
+        except BaseException as error:
+            cut(error)
+            raise
 
     def bind(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The arguments of the node, `name` last."""
@@ -51,7 +57,8 @@ class RenamedOp(OpDef[..., Tensor]):
             try:
                 inspect.signature(self.public).bind(*args, **kwargs)
             except TypeError as error:
-                raise TypeError(f"{self.__name__}{bare(self.signature)}: {error}") from None
+                hint = keyword_hint(self.__name__, list(self.signature.parameters), kwargs, self.facts.hint)
+                raise TypeError(f"{self.__name__}{bare(self.signature)}: {error}{hint}") from None
             raise
 
 

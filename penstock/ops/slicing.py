@@ -127,9 +127,17 @@ def _block(shape: Sequence[int], begin: Any, size: Any) -> list[builtins.slice]:
 slice.fails(lambda input_, begin, size: why_refused(_block, least_dims(input_), begin, size))
 
 
+def _block_where_known(dims: Sequence[Dim], begin: Any, size: Any) -> None:
+    """Refuses what does not fit the sizes that are known."""
+    known = np.array([isinstance(d, int) for d in dims], bool)
+    if begin.shape == size.shape == known.shape:
+        whole = [d if isinstance(d, int) else 0 for d in dims]
+        _block(whole, np.where(known, begin, 0), np.where(known, size, -1))
+
+
 @slice.mistake
 def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
-    return refusal(_block, input_.shape.raw, begin, size) if input_.shape.is_known else None
+    return refusal(_block_where_known, input_.shape.raw, begin, size)
 
 
 @slice.gradient("pad(g, the rows and columns left out)")

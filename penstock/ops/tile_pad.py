@@ -148,6 +148,14 @@ def pad(input: T, paddings: HostIndex, name: str | None = None) -> Tensor:
     """
 
 
+@pad.prepare
+def _(input: Any, paddings: Any, name: str | None) -> tuple[Any, ...]:
+    if name is not None and name.upper() in ("REFLECT", "SYMMETRIC"):  # TensorFlow's third parameter is the mode
+        raise ValueRuleError(f"name={name!r}: pad has no mode; it pads with zeros",
+                             cure="tf.concat of t and of tf.reverse(part of t, ...) mirrors a border.")  # fmt: skip
+    return input, paddings
+
+
 @pad.shape
 def _(input: Tensor, paddings: Tensor) -> TensorShape:
     require_rank(paddings, 2, 1, "paddings has one row [before, after] per dimension.")

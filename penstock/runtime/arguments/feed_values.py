@@ -142,6 +142,8 @@ def number_array(tensor: Tensor, value: Any) -> Array:
         return _from_int(tensor, value)
     if dtype.is_integer:
         return _as_ints(tensor, value)
+    if dtype.is_bool and np.asarray(value).dtype.kind in "SU":
+        raise TypeError("a text is no bool, and NumPy would take 'False' for True; feed True or False")
     if isinstance(value, np.ndarray) and value.dtype.kind == "c" and not dtype.is_complex and not dtype.is_bool:
         _warn_unless(value.imag == 0, tensor, value, value.real)
         value = value.real  # NumPy would warn too, at a line of this file

@@ -109,7 +109,8 @@ class Fetches:
             raise FetchError(f"{call}: the fetch {part!r} cannot be run: {_words(error)}") from None
         except TypeError:
             cure = (
-                "tf.gradients gives None for an x on which y does not depend; leave it out" if part is None
+                "tf.gradients gives None for an x on which y does not depend; leave it out. tf.explain_gradient(y, x) "
+                "says why" if part is None
                 else f"{part!r} is of type {type(part).__name__}"
             )  # fmt: skip
             raise TypeError(

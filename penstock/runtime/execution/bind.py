@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import InvalidArgumentError
+from ...errors import InvalidArgumentError, UseError
 from ...graph.nodes import Operation
 from ...graph.op_declaration import OPS, OpDef
 from ..backends import HOST, Backend, find_backend, missing_reason
@@ -174,6 +174,8 @@ def _kernel(step: Step, backend: Backend) -> Kernel:
 
 def _plain_kernel(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str) -> Kernel:
     xp = backend.xp
+    if "*" not in opdef.kernels:
+        raise UseError(f"the op {opdef.type!r} has no kernel; its declaration needs a function under @....kernel")
     has_choice = own in opdef.kernels or opdef.type in FAST.get(own, ())
     kernel = step.kernel or (kernel_of(opdef, own) if has_choice else opdef.kernels["*"])
     if all(isinstance(arg, Slot) for arg in step.args):

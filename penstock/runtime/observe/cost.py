@@ -71,6 +71,8 @@ def cost(
     >>> print(graph.cost(y).unknown[0])
     batch of x:0: its size is not given. Write cost(batch=...).
     """
+    if sizes is not None and not isinstance(sizes, Mapping):
+        raise TypeError(f"cost(sizes={sizes!r}): write cost(batch=64), or sizes={{'batch': 64}}")
     record = record_of(run, graph)
     with collector_paused():
         return _cost_of(graph, fetches, shapes, record, {**(sizes or {}), **named})

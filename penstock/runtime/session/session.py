@@ -441,6 +441,11 @@ class Session(NotCopyable):
         as_device: bool,
     ) -> Any:
         """A run with options, metadata or run hooks."""
+        if options is not None and not isinstance(options, RunOptions):
+            raise UseError(f"Session.run(options={options!r}): write options=tf.RunOptions(...)")
+        if metadata is not None and not isinstance(metadata, RunMetadata):
+            raise UseError(f"Session.run(run_metadata={metadata!r}): make one first, metadata = tf.RunMetadata(), and "
+                           "read its record after the run")  # fmt: skip
         with ExitStack() as stack:
             for hook in RUN_HOOKS:
                 options, metadata = stack.enter_context(hook(self, fetches, options, metadata))
