@@ -277,7 +277,8 @@ def _lines(report: GradientReport) -> Iterator[str]:
         return
     if report.count:
         ways = "1 path" if report.count == 1 else f"{report.count} paths"
-        yield f"{y.name} depends on {x.name} by {ways}; g is the gradient of an output, out that output"
+        yield f"{y.name} depends on {x.name} by {ways}"
+        yield f"In each line out is the output of the op, and g the derivative of {y.name} by out:"
     else:
         yield f"no gradient reaches {x.name} from {y.name}; gradients gives None"
     for number, path in enumerate(report.paths, start=1):

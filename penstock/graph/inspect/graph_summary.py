@@ -16,7 +16,7 @@ from .text_table import TextTable, cut_text, usual_width
 
 USUAL = ("name", "op", "inputs", "dtype", "shape", "line")
 _LONGEST_VALUE = 60
-_KEPT = {"name": 40, "line": 24}
+_KEPT = {"name": 32, "op": 16, "line": 24}
 
 
 def summary(

@@ -150,3 +150,11 @@ def test_a_notebook_shows_the_first_rows_of_a_long_table() -> None:
             x = tf.tanh(x)
     html = graph.summary()._repr_html_()
     assert html is not None and html.count("<tr>") == 501 and "and 101 more rows" in html
+
+
+def test_long_names_leave_room_for_ops_and_inputs() -> None:
+    with tf.Graph().as_default() as graph, tf.name_scope("a_scope/of_many/parts_with/long_names"):
+        x = tf.placeholder(tf.float32, ["batch", 3], name="x")
+        tf.reduce_sum(x, name="y")
+    first = graph.summary(width=80).split("\n")[1]
+    assert len(first) <= 80 and "  Placeholder  " in first
