@@ -2,7 +2,8 @@
 
     python -m tests.fuzz --count 100000 --state fuzz.json
 
-`programs` makes a program of a seed, from the steps of `tests.random_graphs` and those of `steps`; `extension` declares
-ops that a program uses to be difficult; `ways` are the configurations; `check` compares; `campaign` goes through the
-seeds and keeps the state file; `shrink` makes a failing program small.
+`programs` makes a program of a seed, from the steps of `tests.random_graphs` and those of `steps`; `derivative_steps`
+differentiate what is there; `extension` declares ops that a program uses to be difficult; `ways` are the
+configurations; `check` compares; `campaign` goes through the seeds and keeps the state file; `shrink` makes a failing
+program small.
 """

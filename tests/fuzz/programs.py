@@ -16,6 +16,7 @@ from ..random_graphs.index_steps import INDEXING, ROWWISE
 from ..random_graphs.program import COMMON
 from ..random_graphs.steps import ELEMENTWISE, STEPS
 from . import steps
+from .derivative_steps import derivative
 from .eager import EagerWriter, FuzzStep
 from .extension import Extension
 from .vocabulary_steps import VOCABULARY
@@ -124,8 +125,17 @@ def _resizable(seed: int, extension: Extension) -> FuzzProgram:
     return program
 
 
+def has_derivatives(seed: int) -> bool:
+    """Whether the program of a seed differentiates what it has made."""
+    return bool(np.random.default_rng([seed, 1]).random() < 0.25)
+
+
 def _finished(writer: EagerWriter, middle: bool) -> FuzzProgram:
     program = writer.program
+    if has_derivatives(program.seed):
+        for _ in range(int(writer.rng.integers(1, 4))):
+            writer.take(derivative)
+            writer.take(writer.one_of(ROWWISE if writer.resizable else ELEMENTWISE))
     chosen = with_fetches(writer).fetched
     made = [v.name for v in program.values if v.name.startswith("t")]
     chosen += [name for name in made if writer.chance(0.15)]
