@@ -31,17 +31,27 @@ class BroadcastLater(Rule):
         if op.opdef.facts.can_fail & op.inputs[0].dtype.bit:
             return f"{op.name} may fail for values that an empty broadcast does not hold"
         shapes = [t.shape.raw for t in _before(op)]
-        if any(s is None for s in shapes) or broadcast_of([s for s in shapes if s is not None]) is None:
+        together = None if None in shapes else broadcast_of([s for s in shapes if s is not None])
+        if together is None:
             return "whether the operands fit without the broadcast is not known before the run"
+        if together != op.outputs[0].shape.raw and _widest(op) is None:
+            return "the result is larger than each broadcast"
         return why_it_may_fail(op)
 
     def rewrite(self, make: Emitter, op: Operation) -> Tensor:
         operands = _before(op)
-        makers = [t.op for t in op.inputs if t.op.opdef is broadcast_to]
-        make.cover(makers)
+        make.cover([t.op for t in op.inputs if t.op.opdef is broadcast_to])
         if broadcast_of([t.shape.raw or () for t in operands]) == op.outputs[0].shape.raw:
             return make.result(op.opdef, *operands)
-        return make.result(broadcast_to, make.make(op.opdef, *operands), makers[0].inputs[1])
+        widest = _widest(op)
+        assert widest is not None
+        return make.result(broadcast_to, make.make(op.opdef, *operands), widest.inputs[1])
+
+
+def _widest(op: Operation) -> Operation | None:
+    """A broadcast among the operands that gives the shape of the result of `op` in every run."""
+    wanted = op.outputs[0].shape.raw
+    return next((t.op for t in op.inputs if t.op.opdef is broadcast_to and t.shape.raw == wanted), None)
 
 
 def _before(op: Operation) -> list[Tensor]:

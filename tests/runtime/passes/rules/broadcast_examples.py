@@ -19,6 +19,8 @@ def _() -> Example:
 def _() -> Iterator[Example]:
     x, g = tf.placeholder("float32", ["n"]), tf.placeholder("float32", ["m"])
     yield example(tf.broadcast_to(g, tf.shape(x)) * x, {x: [1.0, 2.0], g: [3.0]}, "known before the run")
+    y, z = tf.placeholder("float32", [1, 1]), tf.placeholder("float32", [None])
+    yield example(tf.maximum(tf.broadcast_to(1.0, tf.shape(z)), y), {y: [[2.0]], z: [1.0]}, "larger than each broadcast")
     n = tf.placeholder("int32", [3])
     tens = tf.broadcast_to(tf.constant(10), [3])
     yield example(tf.floordiv(tens, n), {n: [1, 2, 3]}, "may fail for values that an empty broadcast does not hold")
