@@ -39,7 +39,7 @@ def test_the_gradient_of_a_sample_equals_differences(call: Call) -> None:
     rng = np.random.default_rng(call.number)
     with tf.Graph().as_default():
         places = [place for place in places_of(call) if is_differentiable(tf.as_dtype(call.array(place).dtype))]
-        moved = {place: np.array(_off_kinks(rng, wide(call.array(place)))) for place in places}
+        moved = {place: np.array(off_kinks(rng, wide(call.array(place)))) for place in places}
         xs = {place: tf.placeholder(moved[place].dtype, moved[place].shape) for place in places if place in call.free}
         outputs = call.build({place: xs.get(place, moved[place]) for place in places})
         if not any(is_differentiable(t.dtype) for t in outputs):
@@ -53,7 +53,7 @@ def test_the_gradient_of_a_sample_equals_differences(call: Call) -> None:
             assert np.allclose(got[usable], slope.numeric[usable], rtol=near, atol=near / 10)
 
 
-def _off_kinks(rng: np.random.Generator, array: Array) -> Array:
+def off_kinks(rng: np.random.Generator, array: Array) -> Array:
     """The values moved a little at random: away from ties, zeros, ends and cuts, where there is no derivative."""
     small = rng.uniform(1e-3, 3e-3, array.shape)
     moved = np.where(array == 0, small, array * (1 - small))

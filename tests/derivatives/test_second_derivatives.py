@@ -1,0 +1,67 @@
+"""Second derivatives equal differences of first ones: of every op's samples, and of a small network."""
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.derivatives.between import is_differentiable
+
+from ..op_samples import Call
+from .differences import is_free, places_of, slopes, wide
+from .test_every_gradient import off_kinks, samples
+
+
+@pytest.mark.parametrize("call", list(samples()), ids=str)
+def test_the_second_derivative_of_a_sample_equals_differences_of_the_first(call: Call) -> None:
+    rng = np.random.default_rng(call.number)
+    with tf.Graph().as_default():
+        places = [place for place in places_of(call) if is_differentiable(tf.as_dtype(call.array(place).dtype))]
+        moved = {place: np.array(off_kinks(rng, wide(call.array(place)))) for place in places}
+        free = [place for place in places if is_free(call, place)]
+        xs = {place: tf.placeholder(moved[place].dtype, moved[place].shape) for place in free}
+        outputs = [t for t in call.build({place: xs.get(place, moved[place]) for place in places})
+                   if is_differentiable(t.dtype)]  # fmt: skip
+        if not outputs:
+            return
+        weights = [tf.placeholder(t.dtype, t.shape) for t in outputs]
+        values = {xs[place]: moved[place] for place in free}
+        with tf.Session() as session:
+            for weight, found in zip(weights, session.run(outputs, values), strict=True):
+                values[weight] = np.asarray(rng.normal(size=np.shape(found))).astype(weight.dtype.np)
+        firsts = tf.gradients(outputs, list(xs.values()), grad_ys=weights)
+        made = [tf.convert_to_tensor(g) for g in firsts if g is not None]
+        if not made:
+            return
+        for slope in slopes(made, [*xs.values(), *weights], values, call.number):
+            if slope.x.dtype not in (tf.float64, tf.complex128):  # the digits of a weight are too few
+                continue
+            got = np.zeros_like(slope.numeric) if slope.symbolic is None else slope.symbolic
+            assert got.shape == slope.numeric.shape
+            usable = np.isfinite(got) & np.isfinite(slope.numeric)
+            near = slope.tolerance
+            assert np.allclose(got[usable], slope.numeric[usable], rtol=near, atol=near)
+
+
+def test_the_hessians_of_a_small_network_equal_differences_of_gradients() -> None:
+    rng = np.random.default_rng(5)
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x, labels = rng.normal(size=(5, 3)), np.eye(2)[rng.integers(0, 2, 5)]
+        first = tf.placeholder(tf.float64, [3, 4])
+        second = tf.placeholder(tf.float64, [4, 2])
+        bias = tf.placeholder(tf.float64, [2])
+        hidden = tf.tanh(tf.matmul(x, first))
+        logits = tf.matmul(hidden, second) + bias
+        loss = -tf.reduce_mean(tf.reduce_sum(labels * tf.log_softmax(logits), 1)) + tf.reduce_sum(tf.square(first))
+        weights = [first, second, bias]
+        values = {w: rng.normal(size=w.shape.as_list()) for w in weights}
+        slopes_of = tf.gradients(loss, weights)
+        found = session.run(tf.hessians(loss, weights), values)
+        for weight, hessian, slope in zip(weights, found, slopes_of, strict=True):
+            shape = values[weight].shape
+            assert hessian.shape == (*shape, *shape)
+            for place in np.ndindex(*shape):
+                up, down = values[weight].copy(), values[weight].copy()
+                up[place] += 1e-5
+                down[place] -= 1e-5
+                higher, lower = (session.run(slope, {**values, weight: each}) for each in (up, down))
+                assert np.allclose(hessian[place], (higher - lower) / 2e-5, atol=1e-6)
