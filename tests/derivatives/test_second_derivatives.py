@@ -53,7 +53,7 @@ def test_the_hessians_of_a_small_network_equal_differences_of_gradients() -> Non
         logits = tf.matmul(hidden, second) + bias
         loss = -tf.reduce_mean(tf.reduce_sum(labels * tf.log_softmax(logits), 1)) + tf.reduce_sum(tf.square(first))
         weights = [first, second, bias]
-        values = {w: rng.normal(size=w.shape.as_list()) for w in weights}
+        values = {w: rng.normal(size=shape) for w, shape in zip(weights, ((3, 4), (4, 2), (2,)), strict=True)}
         slopes_of = tf.gradients(loss, weights)
         found = session.run(tf.hessians(loss, weights), values)
         for weight, hessian, slope in zip(weights, found, slopes_of, strict=True):
