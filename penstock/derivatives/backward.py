@@ -125,7 +125,7 @@ def gradients(
 
 def folded_scope(graph: Graph, name: str) -> NameScope:
     """The scope of derivatives, which pictures draw as one box at first; a scope entered again stays."""
-    return graph.name_scope(name, show="collapsed" if name and not name.endswith("/") else None)
+    return graph.name_scope(name, show="folded" if name and not name.endswith("/") else None)
 
 
 class Backward:

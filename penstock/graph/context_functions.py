@@ -24,9 +24,9 @@ def name_scope(
             entered again. None means `default_name`.
         default_name: the name where `name` is None; if it is None too, there is no new scope.
         values: tensors whose graph is meant; without them it is the default graph.
-        show: how pictures show the scope: "collapsed" as one box, "hidden" not at all, "open" as long as closing others
-            is enough. Without it, `graph.export(depth=)` and the room on the picture decide. It is saved with the
-            graph.
+        show: how pictures show the scope: "collapsed" as one box, "folded" as one box unless a depth is given, "hidden"
+            not at all, "open" as long as closing others is enough. Without it, `graph.export(depth=)` and the room on
+            the picture decide. It is saved with the graph.
 
     Returns:
         A context manager, which gives the scope.

@@ -18,9 +18,10 @@ from .journal import Journal, entry
 from .names import NameTable, check_name
 from .tracebacks import hides_frames
 
-Show = Literal["open", "collapsed", "hidden"]
+Show = Literal["open", "folded", "collapsed", "hidden"]
 SHOWS: tuple[str, ...] = get_args(Show)
-"""How pictures can show a scope: open as long as there is room at all, as one box, or not."""
+"""How pictures can show a scope: open as long as there is room at all, as one box unless a depth is given, as one box,
+or not."""
 
 
 class GraphScopes:
@@ -60,7 +61,7 @@ class GraphScopes:
 
         Args:
             name: the name of the scope, a scope to enter again, or None for no scope.
-            show: how pictures show the scope: "open", "collapsed" or "hidden".
+            show: how pictures show the scope: "open", "folded", "collapsed" or "hidden".
 
         Returns:
             A context manager, which gives the scope.
@@ -182,7 +183,7 @@ def checked_show(name: str, show: Any) -> Show | None:
         return None
     if show not in SHOWS:
         raise GraphError(f"name_scope({name!r}, show={show!r}): show is 'open', "
-                         "'collapsed' or 'hidden'. Without it, `depth` and the space decide")  # fmt: skip
+                         "'folded', 'collapsed' or 'hidden'. Without it, `depth` and the space decide")  # fmt: skip
     if not name:
         raise GraphError(f"name_scope(None, show={show!r}): this block leaves all scopes; there is none to show. "
                          "Give the scope's name; for part of a graph write graph.export(path, hide=[...])")  # fmt: skip

@@ -24,7 +24,7 @@ def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path |
     Args:
         picture: the picture.
         depth: with 0 every scope is one box, with 1 top-level scopes are open, and so on; None closes none by depth.
-            Scopes marked open stay open.
+            Scopes marked open stay open, and no scope is folded.
         closed: the paths of further scopes to close, such as ("a", "b") or "a/b".
 
     Returns:
@@ -43,6 +43,8 @@ def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path |
             f"collapse(depth={depth}): the depth is negative; depth must be None or at least 0. "
             f"Write depth=0 to close every scope."
         )
+    if depth is not None:
+        picture = unfolded(picture)
     groups = all_groups(picture)
     wanted = {tuple(path.strip("/").split("/")) if isinstance(path, str) else path for path in closed}
     open_ = kept_open(groups)
@@ -52,6 +54,14 @@ def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path |
         if group.collapsed or path in wanted or (depth is not None and len(path) > depth and path not in open_)
     }
     return _close(picture, groups, shut) if shut else picture
+
+
+def unfolded(picture: Picture) -> Picture:
+    """The picture without marks that a scope is folded."""
+    if not any(group.folded for group in picture.groups):
+        return picture
+    groups = [replace(each, collapsed=False, folded=False) if each.folded else each for each in picture.groups]
+    return replace(picture, groups=tuple(groups))
 
 
 def fit(picture: Picture, limit: int = VISIBLE_LIMIT) -> Picture:

@@ -53,7 +53,7 @@ def picture_of(
 ) -> Picture:
     """The picture of a graph.
 
-    `name_scope(..., show=)` marks scopes: "hidden" ones are left out, "open" and "collapsed" ones are drawn so.
+    `name_scope(..., show=)` marks scopes: "hidden" ones are left out, the others are drawn as they say.
 
     Args:
         graph: a graph, or what has operations like one.

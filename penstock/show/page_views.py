@@ -15,7 +15,7 @@ from ..runtime.ir.fused_ir import instructions_in
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan
-from .closed_scopes import kept_open
+from .closed_scopes import kept_open, unfolded
 from .constant_labels import Constants, drawn_with
 from .from_graph import GraphLike, picture_of
 from .from_plan import names_of
@@ -216,6 +216,7 @@ def _closed_below(picture: Picture, depth: int | None) -> Picture:
     """Close scopes nested deeper than `depth` at first; the reader can open them."""
     if depth is None:
         return picture
+    picture = unfolded(picture)
     groups = all_groups(picture)
     open_ = kept_open(groups)
     return replace(

@@ -154,6 +154,7 @@ class Group:
         path: the names of the scopes around it and its own.
         label: the text of its frame; the last name of the path if it is "".
         collapsed: whether it is drawn as a single box.
+        folded: whether it is collapsed only as long as no depth is given.
         open: whether a depth leaves it open; it is then the last to be closed for lack of room.
         times: how many scopes of equal structure it stands for.
         hue: the number of the colour that scopes of equal structure share; -1 for none.
@@ -165,6 +166,7 @@ class Group:
     open: bool = False
     times: int = 1
     hue: int = -1
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ DEEPEST = 32
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """The marks of scopes (scope -> "open", "collapsed" or "hidden") and the patterns of names to leave out."""
+    """The marks of scopes (scope -> "open", "folded", "collapsed" or "hidden") and the patterns of what is left out."""
 
     shows: Mapping[str, str]
     hide: tuple[str, ...]
@@ -42,10 +42,10 @@ class Visibility:
     def groups(self) -> tuple[Group, ...]:
         """The marked scopes as groups of a picture."""
         marked = {
-            scope_path(scope.split("/")): show for scope, show in self.shows.items() if show in ("open", "collapsed")
+            scope_path(scope.split("/")): show for scope, show in self.shows.items() if show != "hidden"
         }
         return tuple(
-            Group(path, path[-1], collapsed=show == "collapsed", open=show == "open")
+            Group(path, path[-1], collapsed=show != "open", open=show == "open", folded=show == "folded")
             for path, show in marked.items()
             if path
         )

@@ -28,6 +28,18 @@ def test_the_scope_of_gradients_is_closed_at_first_in_still_pictures_and_on_the_
         assert suffix == ".txt" or "layer/y" in operations
 
 
+def test_a_depth_opens_it(tmp_path: Path) -> None:
+    graph, fetches = model()
+    for suffix in (".svg", ".html", ".dot", ".txt"):
+        deep, _ = boxes_in(graph.export(tmp_path / f"deep{suffix}", fetches=fetches, depth=3))
+        assert any("gradients/" in name for name in deep) or suffix == ".txt"
+        shallow, scopes = boxes_in(graph.export(tmp_path / f"shallow{suffix}", fetches=fetches, depth=0))
+        assert not any("gradients/" in name for name in shallow)
+        assert "gradients/" in scopes or suffix == ".txt"
+    text = graph.export(tmp_path / "deep.txt", fetches=fetches, depth=3).read_text("utf-8")
+    assert "y_grad/" in text
+
+
 def test_a_program_can_open_it() -> None:
     graph, _ = model()
     with graph.name_scope("gradients/", show="open"):

@@ -141,7 +141,7 @@ def test_a_graphdef_needs_the_graph_and_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", EVERY)
-@pytest.mark.parametrize("show", ["open", "collapsed", "hidden"])
+@pytest.mark.parametrize("show", ["open", "folded", "collapsed", "hidden"])
 def test_hostile_names_of_scopes_can_be_shown_in_any_way(suffix: str, show: Show, tmp_path: Path) -> None:
     graph = hostile_graph()
     graph.scope_shows.update(dict.fromkeys((*HOSTILE, "", "/", "//", "a/" * 30_000, "nobody"), show))

@@ -153,7 +153,7 @@ def test_a_mark_can_be_changed_and_is_checked() -> None:
         with tf.name_scope("a", show="hidden"):
             pass
         assert graph.scope_shows == {"a": "open", "a/b": "hidden", "a_1": "hidden"}
-        with pytest.raises(ValueError, match="show is 'open', 'collapsed' or 'hidden'"):
+        with pytest.raises(ValueError, match="show is 'open', 'folded', 'collapsed' or 'hidden'"):
             tf.name_scope("a", show="closed")  # type: ignore[arg-type]  # the mistake is the point
         with pytest.raises(ValueError, match="there is none to show"):
             tf.name_scope(None, show="open")

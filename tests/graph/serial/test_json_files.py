@@ -375,8 +375,8 @@ def test_a_file_from_before_names_were_kept_is_read(tmp_path: Path) -> None:
         ("reserved", [None], "is not a name"),
         ("reserved", {"a": 1}, '"reserved" is'),
         ("shows", [], '"shows" is'),
-        ("shows", {"tower": "blue"}, "open, collapsed, hidden"),
-        ("shows", {"tower": ["hidden"]}, "open, collapsed, hidden"),
+        ("shows", {"tower": "blue"}, "open, folded, collapsed, hidden"),
+        ("shows", {"tower": ["hidden"]}, "open, folded, collapsed, hidden"),
     ],
 )
 def test_a_file_cannot_give_two_things_one_name_or_show_a_scope_in_an_unknown_way(
