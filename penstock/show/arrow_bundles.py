@@ -15,12 +15,17 @@ from .picture import Arrow, ArrowKind, Box, Picture, sorted_arrows
 _SHOWN_TYPES = 2
 
 
-def describe_counts(boxes: Sequence[Box]) -> tuple[int, str, tuple[tuple[str, int], ...]]:
-    """How many operations the boxes hold, "Add x2, Mul x1" for the most frequent types, and all counts."""
+def describe_counts(
+    boxes: Sequence[Box], times: Sequence[int] | None = None
+) -> tuple[int, str, tuple[tuple[str, int], ...]]:
+    """How many operations the boxes hold, "Add x2, Mul x1" for the most frequent types, and all counts.
+
+    times: how many boxes each one stands for; by default one.
+    """
     counter: Counter[str] = Counter()
-    for box in boxes:
+    for box, number in zip(boxes, times or (1,) * len(boxes), strict=True):
         for name, count in box.counts():
-            counter[name] += count
+            counter[name] += count * number
     # Constants last: there are many of them, and they describe the work of the boxes least.
     counts = tuple(sorted(counter.items(), key=lambda item: (item[0] == "Const", -item[1], item[0])))
     # "1 more type" would be as long as the name of that type.

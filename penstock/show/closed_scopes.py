@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from math import prod
 
 from .arrow_bundles import describe_counts, merge_arrows
 from .layering import runs_of_levels
@@ -118,7 +119,7 @@ def _close(picture: Picture, groups: Mapping[Path, Group], shut: set[Path]) -> P
         members.setdefault(_outermost(box.group, shut) or box.id, []).append(box)
     boxes: list[Box] = []
     for path, inside in members.items():
-        boxes.append(inside[0] if isinstance(path, str) else _box_for(groups[path], inside, taken))
+        boxes.append(inside[0] if isinstance(path, str) else _box_for(groups[path], inside, groups, taken))
         home.update((box.id, boxes[-1].id) for box in inside)
     kept = tuple(group for path, group in groups.items() if _outermost(path, shut) is None)
     arrows = merge_arrows(picture, home)
@@ -129,12 +130,17 @@ def _outermost(path: Path, shut: set[Path]) -> Path | None:
     return next((path[:length] for length in range(1, len(path) + 1) if path[:length] in shut), None)
 
 
-def _box_for(group: Group, inside: list[Box], taken: set[str]) -> Box:
+def _times(path: Path, above: int, groups: Mapping[Path, Group]) -> int:
+    """How many boxes one stands for, by the folded rows around it that are deeper than `above`."""
+    return prod(groups[path[:length]].times for length in range(above + 1, len(path) + 1))
+
+
+def _box_for(group: Group, inside: list[Box], groups: Mapping[Path, Group], taken: set[str]) -> Box:
     identity = "/".join(group.path) + "/"
     while identity in taken:  # a box may already have the scope's name
         identity += "/"
     taken.add(identity)
-    total, detail, counts = describe_counts(inside)
+    total, detail, counts = describe_counts(inside, [_times(box.group, len(group.path), groups) for box in inside])
     only_pruned = all(box.kind is BoxKind.PRUNED for box in inside)
     each = "each " if group.times > 1 else ""
     return Box(
@@ -143,6 +149,6 @@ def _box_for(group: Group, inside: list[Box], taken: set[str]) -> Box:
         kind=BoxKind.PRUNED if only_pruned else BoxKind.GROUP,
         detail=(f"{each}{total} operation{'s' if total != 1 else ''}", detail),
         group=group.path[:-1],
-        contents=counts,
+        contents=tuple((name, number * group.times) for name, number in counts),
         hue=group.hue,
     )

@@ -125,3 +125,15 @@ def test_a_row_of_boxes_without_scopes_is_not_looked_for() -> None:
 def test_a_structure_keeps_its_colour_as_the_graph_around_it_grows() -> None:
     few, many = (painted_scopes(picture_of(steps(names))) for names in (["s"] * 2, ["s"] * 5))
     assert all_groups(few)["s",].hue == all_groups(many)["s",].hue
+
+
+def test_a_closed_scope_counts_every_scope_of_a_row_inside() -> None:
+    with tf.Graph().as_default() as graph, tf.name_scope("model"):
+        y = tf.placeholder(tf.float32, [4], name="y")
+        for _ in range(5):
+            with tf.name_scope("step"):
+                y = tf.tanh(y * 2.0, name="out")
+    plain, drawn = collapse(picture_of(graph), depth=0), collapse(folded(picture_of(graph)), depth=0)
+    assert [box.detail for box in drawn.boxes] == [box.detail for box in plain.boxes]
+    twice = collapse(collapse(folded(picture_of(graph)), closed=["model/step"]), depth=0)
+    assert [box.detail for box in twice.boxes] == [box.detail for box in plain.boxes]
