@@ -65,3 +65,31 @@ def test_the_hessians_of_a_small_network_equal_differences_of_gradients() -> Non
                 down[place] -= 1e-5
                 higher, lower = (session.run(slope, {**values, weight: each}) for each in (up, down))
                 assert np.allclose(hessian[place], (higher - lower) / 2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("call", list(samples()), ids=str)
+def test_the_jvp_of_a_sample_equals_differences_along_the_tangents(call: Call) -> None:
+    rng = np.random.default_rng(call.number)
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        places = [place for place in places_of(call) if is_differentiable(tf.as_dtype(call.array(place).dtype))]
+        moved = {place: np.array(off_kinks(rng, wide(call.array(place)))) for place in places}
+        if any(array.dtype.kind == "c" for array in moved.values()):
+            return
+        xs = {place: tf.placeholder(moved[place].dtype, moved[place].shape) for place in places if place in call.free}
+        outputs = call.build({place: xs.get(place, moved[place]) for place in places})
+        outputs = [t for t in outputs if t.dtype is tf.float64]
+        if not outputs or not xs:
+            return
+        tangents = {place: np.asarray(rng.normal(size=moved[place].shape)) for place in xs}
+        found = tf.jvp(outputs, list(xs.values()), [tf.constant(tangents[place]) for place in xs])
+        step = 1e-6
+        ends = [session.run(outputs, {x: moved[place] + way * step * tangents[place] for place, x in xs.items()})
+                for way in (1, -1)]  # fmt: skip
+        values = {x: moved[place] for place, x in xs.items()}
+        for jvp, higher, lower in zip(found, *ends, strict=True):
+            with np.errstate(invalid="ignore"):  # the least of nothing is infinite
+                numeric = (higher - lower) / (2 * step)
+            got = np.zeros_like(numeric) if jvp is None else session.run(jvp, values)
+            assert np.shape(got) == np.shape(numeric)
+            usable = np.isfinite(got) & np.isfinite(numeric)
+            assert np.allclose(got[usable], numeric[usable], rtol=2e-4, atol=2e-4)

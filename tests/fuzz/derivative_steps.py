@@ -19,7 +19,7 @@ def derivative(w: EagerWriter) -> None:
     found = [v for v in w.program.values if v.dtype in (*FLOATS, *COMPLEX)]
     if not found or len(w.graph) > NODES:
         raise GiveUp
-    ys, xs = _some(w, found, newest=True), _some(w, found, newest=False)
+    ys, xs = some(w, found, newest=True), some(w, found, newest=False)
     options = ""
     if any(y.dtype in COMPLEX for y in ys) or w.chance(0.3):
         weights = [f"tf.ones_like({y.name})" if y.dtype in COMPLEX or w.chance(0.5) else "None" for y in ys]
@@ -38,7 +38,7 @@ def derivative(w: EagerWriter) -> None:
         w.let(f"tf.convert_to_tensor({slopes}[{place}])")
 
 
-def _some(w: EagerWriter, values: list[Value], newest: bool) -> list[Value]:
+def some(w: EagerWriter, values: list[Value], newest: bool) -> list[Value]:
     """One to three of `values`, perhaps one of them twice."""
     places = w.rng.integers(0, len(values), (int(w.rng.integers(1, 4)), 3))
     return [values[int(row.max() if newest else row.min())] for row in np.atleast_2d(places)]
