@@ -51,6 +51,14 @@ def test_only_nodes_on_a_path_are_built() -> None:
     assert made.count("MatMul") == 1 and "Exp" not in made
 
 
+def test_without_ys_no_x_has_a_gradient() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2])
+        assert tf.gradients([], [x, x]) == [None, None] and len(graph) == 1
+        (zeros,) = tf.gradients([], x, unconnected_gradients="zero")
+    assert isinstance(zeros, tf.Tensor) and zeros.op.type == "ZerosLike"
+
+
 def test_a_y_that_is_an_x_gets_its_weight() -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         x = tf.placeholder(tf.float32, [2])

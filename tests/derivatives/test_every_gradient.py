@@ -13,7 +13,6 @@ from .differences import Array, is_free, places_of, slopes, wide
 
 KINKS = {
     "SquaredDifference": "TensorFlow's gradient of complex operands is not the derivative of |x - y|**2",
-    "Sign": "TensorFlow's gradient of complex numbers is 0",
     "TensorScatterUpdate": "where indices repeat, TensorFlow gives each update its row of g",
     "DynamicStitch": "where indices repeat, TensorFlow gives each row of data its row of g",
     "ParallelDynamicStitch": "where indices repeat, TensorFlow gives each row of data its row of g",
