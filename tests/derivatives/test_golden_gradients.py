@@ -28,6 +28,7 @@ def gradients_of(case: Case, static: str = "recorded") -> list[str]:
             firsts = [tf.convert_to_tensor(g) for g in found if g is not None]
             found = tf.gradients(firsts, xs, [tf.ones_like(g) for g in firsts])
         lines = []
+        known = static == "recorded" and "slices" in data["expect"]
         slices = data["expect"].get("slices", [False] * len(found))
         for name, gradient, want, is_slices in zip(data["wrt"], found, data["expect"]["grads"], slices, strict=True):
             if gradient is None or want is None:
@@ -35,9 +36,12 @@ def gradients_of(case: Case, static: str = "recorded") -> list[str]:
                     lines.append(f"{name}: {gradient} instead of {want}")
                 continue
             assert gradient.dtype is nodes[name].dtype  # type: ignore[attr-defined]  # a tensor
-            if is_slices and not isinstance(gradient, tf.IndexedSlices):
-                lines.append(f"{name}: {gradient} instead of IndexedSlices")
-            value = session.run(tf.convert_to_tensor(gradient), feeds)
+            if known and is_slices is not isinstance(gradient, tf.IndexedSlices):
+                lines.append(f"{name}: {gradient}, which is {'no ' * is_slices}IndexedSlices")
+            dense = tf.convert_to_tensor(gradient)
+            if known and str(dense.shape) != str(nodes[name].shape):  # type: ignore[attr-defined]  # a tensor
+                lines.append(f"{name}: the static shape is {dense.shape}")
+            value = session.run(dense, feeds)
             if not _near(np.asarray(value), want):
                 lines.append(f"{name}: {value} instead of {decode(want)}")
         return lines
