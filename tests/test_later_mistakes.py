@@ -87,6 +87,14 @@ CAUSES: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     "a text for a bool": (fed_bool, TypeError, "a text is no bool"),
     "recursion without an end": (lambda: recursive(x()), RecursionError, "maximum recursion"),
     "an axis of a reduction": (lambda: tf.reduce_sum(x(), axis=2), ValueError, "Invalid reduction dimension 2"),
+    "tile(x, 2)": (lambda: tf.tile(x(), 2), ValueError, "Give a list with one entry per dimension"),
+    "a range of one number": (lambda: tf.histogram_fixed_width(x(), 5), ValueError, r"value_range is \[low, high\]"),
+    "parts that differ": (lambda: tf.split(1, 2, x()), ValueError, "penstock.compat.v1.split takes a list of sizes"),
+    "an equation with a semicolon": (lambda: tf.einsum("ij;jk", x(), x()), ValueError, "Write a letter for each dim"),
+    "an equation for two": (lambda: tf.einsum("ij,jk->ik", x()), ValueError, "has a term for each input"),
+    "a result from nowhere": (lambda: tf.einsum("ij->iz", x()), ValueError, "is a dimension of some input"),
+    "a value of a trace": (lambda: tf.Session().trace(tf.constant(1, name="one"))["onne"], KeyError,
+                           "did you mean 'one:0'"),
     "an axis of argmax": (lambda: tf.argmax(x(), axis=2), ValueError, "must be in the range"),
 }  # fmt: skip
 

@@ -47,7 +47,8 @@ def einsum_op(inputs: _Factors, equation: Annotated[str | bytes, Attr(_equation)
 def _(inputs: Sequence[Tensor], equation: str) -> TensorShape:
     terms, result = _terms(equation)
     if len(inputs) != len(terms):
-        raise ValueRuleError(f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(terms)}')
+        raise ValueRuleError(f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(terms)}',
+                             cure="The equation has a term for each input, with commas between them.")  # fmt: skip
     for i, (tensor, term) in enumerate(zip(inputs, terms, strict=True)):
         _check_rank(tensor, term, i, equation)
     if any(tensor.shape.raw is None and "." in term for tensor, term in zip(inputs, terms, strict=True)):
@@ -104,7 +105,8 @@ def _normal(equation: str) -> str:
     left, arrow, result = text.partition("->")
     terms = left.split(",")
     if not all(_TERM.fullmatch(term) for term in [*terms, result]):
-        raise ValueRuleError(f"Subscripts have incorrect format: {equation}")
+        raise ValueRuleError(f"Subscripts have incorrect format: {equation}",
+                             cure="Write a letter for each dimension, as in 'ij,jk->ik'.")  # fmt: skip
     letters = Counter(left.replace(".", "").replace(",", ""))
     if not arrow:
         result = "..." * ("." in left) + "".join(sorted(letter for letter, count in letters.items() if count == 1))
@@ -112,7 +114,8 @@ def _normal(equation: str) -> str:
         if count > 1:
             raise ValueRuleError(f"Output subscripts contain a label appearing more than once: {equation}")
         if letter not in letters:
-            raise ValueRuleError(f"Output subscripts contain the label {letter} not present in the input subscripts.")
+            raise ValueRuleError(f"Output subscripts contain the label {letter} not present in the input subscripts.",
+                                 cure="Every letter of the result is a dimension of some input.")  # fmt: skip
     return f"{left}->{result}"
 
 
@@ -291,7 +294,8 @@ def einsum(equation: str, *inputs: TensorLike, name: str | None = None) -> Tenso
         raise DTypeError(f"equation must be a Python string, not a {type(equation).__name__}")
     terms, result = _terms(_equation(equation))
     if len(inputs) != len(terms):
-        raise ValueRuleError(f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(terms)}')
+        raise ValueRuleError(f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(terms)}',
+                             cure="The equation has a term for each input, with commas between them.")  # fmt: skip
     tensors = [convert_to_tensor(each) for each in inputs]
     while len(tensors) > 2:
         i, j = _best_pair(tensors, terms, result)

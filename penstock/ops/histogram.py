@@ -73,7 +73,7 @@ def histogram_fixed_width(
 
 @histogram_fixed_width.shape
 def _(values: Tensor, value_range: Tensor, nbins: Tensor, dtype: DType) -> TensorShape:
-    require_rank(value_range, 1, 1)
+    require_rank(value_range, 1, 1, "value_range is [low, high].")
     dims = value_range.shape.raw
     if dims and isinstance(dims[0], int) and dims[0] != 2:
         raise ShapeError(f"Dimension must be 2 but is {dims[0]}", operand=1, dim=0)

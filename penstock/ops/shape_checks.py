@@ -59,7 +59,7 @@ def dims_of(tensor: Tensor, rank: int) -> Sequence[Dim | None]:
 def rank_described_by(tensor: Tensor, *vectors: Tensor) -> int | None:
     """The rank of operand 0, which the vectors (operands 1, 2 ...) describe entry by entry; ShapeError if not."""
     for operand, vector in enumerate(vectors, start=1):
-        require_rank(vector, 1, operand)
+        require_rank(vector, 1, operand, "Give a list with one entry per dimension.")
     return merged_rank(tensor, map(length_of, vectors))
 
 

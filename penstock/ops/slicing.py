@@ -221,7 +221,8 @@ def _(split_dim: Tensor, num_split: int, value: Tensor) -> list[TensorShape]:
 def _equal_parts(value: Tensor, parts: int, size: Dim, at: int) -> list[Dim]:
     if isinstance(size, int):
         if size % parts:
-            raise ShapeError(f"Dimension size must be evenly divisible by {parts} but is {size}", operand=1, dim=at)
+            raise ShapeError(f"Dimension size must be evenly divisible by {parts} but is {size}", operand=1, dim=at,
+                             cure="penstock.compat.v1.split takes a list of sizes for unequal parts.")  # fmt: skip
         return [size // parts] * parts
     exact = size.divided(Dimension(parts))
     return [unknown(f"dimension {at} is split into {parts} parts", value) if exact is None else exact] * parts

@@ -15,7 +15,8 @@ from .text_measure import shorten
 _CELL = "text-align:left;vertical-align:top;padding:3px 14px 3px 0;border-bottom:1px solid #8883"
 _NAME = f"{_CELL};font-weight:600"
 _MONO = "font-family:monospace;white-space:pre-wrap;overflow-wrap:anywhere"
-_LONGEST = 400
+_SHORT = "font-family:monospace;white-space:pre"
+_SHORTEST, _LONGEST = 12, 400
 _BAR = "#4a90d966"
 
 
@@ -72,7 +73,8 @@ def shortened(text: str) -> str:
 
 def _cell(cell: Cell) -> str:
     if isinstance(cell, str):
-        return f'<td style="{_CELL};{_MONO}">{escape(shortened(cell))}</td>'
+        is_short = len(cell) <= _SHORTEST and "\n" not in cell  # a wide neighbour must not break it
+        return f'<td style="{_CELL};{_SHORT if is_short else _MONO}">{escape(shortened(cell))}</td>'
     start, stop = (f"{min(max(part, 0.0), 1.0):.1%}" for part in (cell.start, cell.stop))
     bar = f"linear-gradient(90deg,transparent {start},{_BAR} {start},{_BAR} {stop},transparent {stop})"
     return f'<td style="{_CELL};{_MONO};min-width:90px;background:{bar}">{escape(cell.text)}</td>'

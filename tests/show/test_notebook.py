@@ -12,6 +12,7 @@ import pytest
 
 import penstock as tf
 from penstock.show.from_plan import picture_of_plan
+from penstock.show.html_table import table
 from penstock.show.picture import BoxKind
 
 
@@ -113,3 +114,8 @@ def test_a_graph_too_large_for_a_notebook_falls_back_to_its_text() -> None:
         for _ in range(5001):
             x = tf.tanh(x)
     assert graph._repr_html_() is None
+
+
+def test_a_short_word_beside_a_long_text_is_not_broken() -> None:
+    shown = table(("stage", "what it did"), [("simplify", "a long text " * 20)])
+    assert 'white-space:pre">simplify<' in shown and 'overflow-wrap:anywhere">a long' in shown

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...graph.hooks import hooks
 from ...graph.inspect.text_table import format_table
+from ...graph.near_names import did_you_mean
 from ...graph.nodes import Operation, Tensor
 from ...graph.tracebacks import hides_frames
 from ..execution.row_major import row_major_copy
@@ -45,7 +46,8 @@ class Trace(Mapping[str | Tensor, Any]):
             return self._values[name]
         if f"{name}:0" in self._values:
             return self._values[f"{name}:0"]
-        raise KeyError(f"trace[{name!r}]: this run computed no such value; it has {len(self._values)} others")
+        raise KeyError(f"trace[{name!r}]: this run computed no such value; it has {len(self._values)} others"
+                       f"{did_you_mean(str(name), self._values)}")  # fmt: skip
 
     def __contains__(self, key: object) -> bool:
         name = key.name if isinstance(key, Tensor) else key
