@@ -141,6 +141,9 @@ class Backward:
         self._graph = graph
         self._xs = xs
         self._colocate = colocate
+        around = graph.surroundings
+        # A call inside a rule, as of recomputed values: their names begin with its scope, which need not be said twice.
+        self._inside = around.prefix if around.origins else ""
         self._pending: dict[Tensor, list[Gradient]] = {}
         self._arrived: dict[Tensor, int] = {}
         self._final: dict[Tensor, Gradient | None] = {}
@@ -198,7 +201,7 @@ class Backward:
         origin = op.origin
         around.origins = (GradientOrigin(origin.file, origin.line, origin.function, op.name),)
         if seed is None:
-            around.prefix = f"{prefix}{op.name}_grad/"
+            around.prefix = f"{prefix}{op.name.removeprefix(self._inside)}_grad/"
         if self._colocate:
             around.device = op.device
         try:
