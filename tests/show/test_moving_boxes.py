@@ -199,3 +199,12 @@ def test_a_row_opens_into_closed_members_and_closes_again(still: Browser, tmp_pa
     click(still, "step x5")
     assert places(still).keys() == {"x", "step x5/"}
     assert len(lay_out(picture_of(graph, repeats="fold", depth=0)).boxes) == 2
+
+
+def test_a_pointer_that_moves_on_at_once_after_a_click_does_not_drag_the_picture(still: Browser, page: Path) -> None:
+    open_page(still, page)
+    before = places(still)
+    still.run("""const canvas = document.getElementById('canvas');
+        for (const [kind, x] of [['pointerdown', 300], ['pointerup', 300], ['pointermove', 400]])
+            canvas.dispatchEvent(new PointerEvent(kind, {pointerId: 1, clientX: x, clientY: 300, bubbles: true}))""")
+    assert places(still) == before

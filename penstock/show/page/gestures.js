@@ -17,7 +17,7 @@ canvas.addEventListener("wheel", (event) => {
 canvas.addEventListener("pointerdown", (event) => { drag = { x: event.clientX, y: event.clientY, moved: false, id: event.pointerId }; });
 
 canvas.addEventListener("pointermove", (event) => {
-  if (!drag || event.pointerId !== drag.id || fingers.size > 1) return;
+  if (!drag || drag.ended || event.pointerId !== drag.id || fingers.size > 1) return;
   const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
   if (!drag.moved && Math.hypot(dx, dy) < 4) return; // the pointer may move a little during a click
   if (!drag.moved) canvas.setPointerCapture(drag.id);
@@ -26,7 +26,13 @@ canvas.addEventListener("pointermove", (event) => {
   pan(dx, dy);
 });
 
-canvas.addEventListener("pointerup", () => { canvas.classList.remove("dragged"); setTimeout(() => { drag = null; }); });
+canvas.addEventListener("pointerup", () => {
+  canvas.classList.remove("dragged");
+  const ended = drag;
+  if (!ended) return;
+  ended.ended = true; // the click that follows asks whether it moved
+  setTimeout(() => { if (drag === ended) drag = null; });
+});
 canvas.addEventListener("pointercancel", () => { canvas.classList.remove("dragged"); drag = null; });
 
 canvas.addEventListener("click", (event) => {
