@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..graph.dimension import Dim, Dimension, Symbol, read_sizes
+from ..graph.nodes import Operation
 from ..runtime.observe.run_record import ResultRecord, RunRecord, members_of
 from ..runtime.planning.memory_plan import sizes_of_feeds
 from .page_stages import size_in, sized_text
@@ -113,7 +114,7 @@ class RunTexts:
                 if result is not None:
                     read_sizes(tensor.shape.raw, result.shape, self._sizes)
         for op in ran:
-            if op.opdef.facts.elementwise:
+            if isinstance(op, Operation) and op.opdef.facts.elementwise:  # no stand-in for a body
                 for symbol in _open_symbols(op.outputs[0].shape.raw, self._sizes):
                     sizes = [size_in(size, self._sizes) for size in symbol.sizes]
                     known = [size for size in sizes if size is not None]

@@ -1,8 +1,8 @@
 """Records `gradients.json`: what TensorFlow's own `tf.gradients` gives for each op, at kinks and ties too.
 
-    python record_gradients.py
+    python -m tests.golden_extra.record_gradients
 
-Run by an interpreter that has TensorFlow 2.21; the tests never import it. A call that TensorFlow refuses is left out
+Run by an interpreter that has TensorFlow 2.21. A call that TensorFlow refuses is left out
 and printed.
 """
 
@@ -11,18 +11,16 @@ from __future__ import annotations
 import importlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from .gradient_calls import Node, Place, calls, masked
-else:  # run as a script, beside that file
-    from gradient_calls import Node, Place, calls, masked
+from .gradient_calls import Node, Place, calls, masked
 
-tensorflow: Any = importlib.import_module("tensorflow")
-tf: Any = tensorflow.compat.v1
-raw: Any = tensorflow.raw_ops
+
+tf: Any = None
+raw: Any = None
+"""TensorFlow's modules, which `main` imports: a collector of tests reads this file where there is none."""
 
 Json = dict[str, Any]
 
@@ -175,6 +173,9 @@ def record(op: str, kwargs: dict[str, Any], order: int, rng: np.random.Generator
 
 def main() -> None:
     """Record every call."""
+    global tf, raw
+    module = importlib.import_module("tensorflow")
+    tf, raw = module.compat.v1, module.raw_ops
     rng = np.random.default_rng(20261122)
     lines, refused = list[str](), 0
     counts: dict[str, int] = {}
@@ -190,7 +191,7 @@ def main() -> None:
             continue
         number = counts[op] = counts.get(op, -1) + 1
         lines.append(json.dumps({"id": f"{op}-grad-x{number:03}", **case}))
-    head = json.dumps({"format": 1, "kind": "gradients", "system": f"tensorflow {tensorflow.__version__}"})
+    head = json.dumps({"format": 1, "kind": "gradients", "system": f"tensorflow {tf.version.VERSION}"})
     text = head[:-1] + ', "cases": [\n' + ",\n".join(lines) + "\n]}\n"
     (Path(__file__).parent / "gradients.json").write_text(text)
     print(len(lines), "cases,", refused, "refused")
