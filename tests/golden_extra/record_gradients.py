@@ -17,7 +17,6 @@ import numpy as np
 
 from .gradient_calls import Node, Place, calls, masked
 
-
 tf: Any = None
 raw: Any = None
 """TensorFlow's modules, which `main` imports: a collector of tests reads this file where there is none."""
@@ -40,7 +39,7 @@ FUNCTIONS: dict[str, Any] = {
     "getitem": lambda tensor, index: tensor[index],
     "reduce_std": lambda input_tensor, axis: tf.math.reduce_std(input_tensor, axis),
     "reduce_variance": lambda input_tensor, axis: tf.math.reduce_variance(input_tensor, axis),
-    "tensor_scatter_nd_update": tf.tensor_scatter_nd_update,
+    "tensor_scatter_nd_update": lambda **given: tf.tensor_scatter_nd_update(**given),
     "cast": lambda x, dtype: tf.cast(x, dtype),
 }  # fmt: skip
 NN = ("relu", "relu6", "softplus", "softmax", "log_softmax", "top_k", "moments")
