@@ -47,7 +47,7 @@ rng = np.random.default_rng(0)
 centres = np.array([[0, 0], [3, 3], [0, 4]])
 
 
-def clouds(count):
+def clouds(count: int) -> dict[tf.Tensor, np.ndarray]:
     truth = rng.integers(0, KINDS, count)
     return {points: centres[truth] + 0.5 * rng.standard_normal((count, 2)), kinds: truth}
 
@@ -55,7 +55,7 @@ def clouds(count):
 learn, test = clouds(300), clouds(200)
 
 # Gradient descent: 100 steps against the gradient.
-values = [rng.normal(0, 0.5, weight.shape.as_list()).astype("f4") for weight in weights]
+values = [rng.normal(0, 0.5, [size.value or 0 for size in weight.shape]).astype("f4") for weight in weights]
 with tf.Session(graph=graph) as session:
     for step in range(100):
         error, *slopes = session.run([loss, *gradients], learn | dict(zip(weights, values, strict=True)))

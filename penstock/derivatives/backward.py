@@ -62,7 +62,7 @@ def gradients(
     aggregation_method: int | None = None,
     stop_gradients: Any = None,
     unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
-) -> list[Tensor | IndexedSlices | None]:
+) -> list[Any]:  # a union would make every program test for what it knows
     """The derivatives of the sum of all `ys` with respect to each of `xs`, as new nodes of the graph.
 
     Args:
