@@ -216,9 +216,8 @@ def _why_cut(op: Operation) -> Cut | None:
     reason = why_no_gradient(op.opdef)
     if reason is None:
         return None
-    if op.type == "StopGradient":
-        return Cut(op, reason, "Leave it out if the gradient is wanted.")
-    return Cut(op, reason, "Use another op, or give the step a gradient with tf.custom_gradient.")
+    usual = "Use another op, or give the step a gradient with tf.custom_gradient."
+    return Cut(op, reason, op.opdef.gradient_cure or usual)
 
 
 def local_words(op: Operation, place: int) -> str:

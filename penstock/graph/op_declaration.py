@@ -143,6 +143,8 @@ class OpDef(Generic[P, R]):
         self.gradient_rule: GradientRule | None = None
         self.gradient_words = ""
         """What `gradient_rule` computes, or why there is none; "" where the declaration says neither."""
+        self.gradient_cure = ""
+        """What to do where there is none; "" for the usual advice."""
         self.takes_slices = False
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.own_kernel: Callable[..., Any] | None = None
@@ -303,11 +305,12 @@ class OpDef(Generic[P, R]):
 
         return attach
 
-    def no_gradient(self, reason: str) -> None:
+    def no_gradient(self, reason: str, cure: str = "") -> None:
         """States why the op has no derivative.
 
         Args:
             reason: a phrase such as "it is constant between whole numbers".
+            cure: what `tf.explain_gradient` advises, a sentence; without it, to use another op.
 
         Raises:
             TypeError: it is not a string, or empty.
@@ -319,6 +322,7 @@ class OpDef(Generic[P, R]):
         if not isinstance(reason, str) or not reason:
             raise TypeError(f"no_gradient({reason!r}): write why the op {self.type!r} has no derivative")
         self.gradient_words = reason
+        self.gradient_cure = cure
 
     def samples(self, rule: Callable[[np.random.Generator], Iterable[Sample]]) -> Callable[..., Iterable[Sample]]:
         """Attach example calls."""

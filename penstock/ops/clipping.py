@@ -62,7 +62,7 @@ def clip_by_norm(
     norm = select(holds, sqrt(select(holds, total, ones_like(total))), total)
     clipped = divide(multiply(values, clip_norm), maximum(norm, clip_norm))
     clipped.set_shape(values.shape)
-    return _like(t, clipped)  # type: ignore[no-any-return]
+    return _like(t, clipped)
 
 
 @composite("clip_by_average_norm")

@@ -79,7 +79,7 @@ def _(ops: Any, op: Operation, g: Any) -> list[Any]:
     return [g]
 
 
-stop_gradient.no_gradient("it is there to stop gradients")
+stop_gradient.no_gradient("it is there to stop gradients", "Leave it out if the gradient is wanted.")
 
 
 @identity.samples

@@ -128,7 +128,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         total = ops.cumsum(ops.conj(op.outputs[0]) * g, axis, exclusive, not reverse)
         is_zero = ops.equal(x, ops.zeros_like(x))
         divisor = ops.conj(ops.where(is_zero, ops.ones_like(x), x))
-        return ops.where(is_zero, ops.zeros_like(x), total / divisor)  # type: ignore[no-any-return]
+        return ops.where(is_zero, ops.zeros_like(x), total / divisor)
 
     return [build, None]
 

@@ -139,7 +139,7 @@ def _(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
         places = ops.reshape(ops.range(0, ops.size(labels)), ops.shape(labels))
         rows = dynamic_partition(places, labels, op.args[2])
         stitched = ops.dynamic_stitch(rows, ops.or_zeros(op, gs))
-        return ops.reshape(stitched, ops.shape(data))  # type: ignore[no-any-return]
+        return ops.reshape(stitched, ops.shape(data))
 
     return [joined, None]
 

@@ -34,7 +34,7 @@ def gradient_of_operand(
     shape, rank = ops.shape(inputs[place]), ops.rank(inputs[place])
     value, labels = _completed(ops, value, dots, kept, before + after, _Sizes(shape, rank, len(before), len(after)))
     if dots and _DOTS not in term:
-        return ops.reduce_sum(value, ops.range(0, ops.rank(value) - len(labels)))  # type: ignore[no-any-return]
+        return ops.reduce_sum(value, ops.range(0, ops.rank(value) - len(labels)))
     if not dots:
         return value
     inner = ops.concat(0, [shape[len(before) : rank - len(after)], shape[: len(before)], shape[rank - len(after) :]])
@@ -42,7 +42,7 @@ def gradient_of_operand(
     summed = ops.reshape(ops.reduce_sum(value, repeated), inner)
     names = ascii_letters[: len(labels)]
     order = f"{names[: len(before)]}{_DOTS}{names[len(before) :]}"
-    return ops.einsum(f"{_DOTS}{names}->{order}", summed)  # type: ignore[no-any-return]
+    return ops.einsum(f"{_DOTS}{names}->{order}", summed)
 
 
 class _Sizes:

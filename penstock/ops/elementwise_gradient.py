@@ -56,12 +56,12 @@ def sum_to_operand(ops: Any, g: Tensor, operation: Operation, place: int) -> Ten
     if axes is None:
         shapes = [ops.shape(each) for each in operation.inputs]
         found = ops.broadcast_gradient_args(*shapes)[place]
-        return ops.reshape(ops.reduce_sum(g, found), shapes[place])  # type: ignore[no-any-return]
+        return ops.reshape(ops.reduce_sum(g, found), shapes[place])
     if not axes:
         return g
     rank, of_result = operand.shape.ndims, result.shape.ndims
     if rank == of_result:
-        return ops.reduce_sum(g, axes, True)  # type: ignore[no-any-return]
+        return ops.reduce_sum(g, axes, True)
     assert rank is not None and of_result is not None
     total: Tensor = ops.reduce_sum(g, axes)
     return total if len(axes) == of_result - rank else ops.reshape(total, ops.shape(operand))

@@ -320,7 +320,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
     def build() -> Tensor:
         if axis is None or known_scalar(axis) == 0:
-            return ops.scattered(ops.where(mask), g, tensor)  # type: ignore[no-any-return]
+            return ops.scattered(ops.where(mask), g, tensor)
         # The dimensions of the mask come to the front, where the kept elements are scattered, and go back.
         rank, width = ops.rank(tensor), ops.rank(mask)
         at = ops.mod(ops.cast(axis, "int32") + rank, rank)
@@ -328,7 +328,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         of_result = ops.concat(0, [[at], ops.range(0, at), ops.range(at + 1, rank - width + 1)])
         sizes = ops.cast(ops.gather(ops.shape(tensor), order), "int64")
         placed = ops.scatter_nd(ops.where(mask), ops.transpose(g, of_result), sizes)
-        return ops.transpose(placed, ops.argsort(order))  # type: ignore[no-any-return]
+        return ops.transpose(placed, ops.argsort(order))
 
     return [build, *[None] * (len(op.inputs) - 1)]
 

@@ -233,7 +233,7 @@ def _sum_batches(ops: Any, op: Operation, place: int, g: Tensor) -> Tensor:
     if axes is None:
         batches = [ops.shape(each)[:-2] for each in op.inputs]
         axes = ops.broadcast_gradient_args(*batches)[place]
-    return ops.reshape(ops.reduce_sum(g, axes), ops.shape(op.inputs[place]))  # type: ignore[no-any-return]
+    return ops.reshape(ops.reduce_sum(g, axes), ops.shape(op.inputs[place]))
 
 
 @matmul.samples

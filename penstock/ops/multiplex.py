@@ -187,7 +187,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     def of(place: int) -> Tensor:
         chosen = ops.equal(ops.cast(ops.reshape(index, [-1]), "int32"), place)
         rows = ops.where(chosen)
-        return ops.scattered(rows, ops.gather(g, ops.reshape(rows, [-1])), candidates[place])  # type: ignore[no-any-return]
+        return ops.scattered(rows, ops.gather(g, ops.reshape(rows, [-1])), candidates[place])
 
     found = {id(tensor): partial(of, place) for place, tensor in enumerate(candidates)}
     return [found.get(id(tensor)) for tensor in op.inputs]

@@ -267,9 +267,9 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         rows = ops.reshape(g, ops.pack([ops.size(shares), ops.reduce_prod(ops.shape(g)[1:])]))
         total = ops.reshape(ops.reduce_sum(rows * ops.expand_dims(shares, 1), 0), ops.shape(g)[1:])
         if start.shape.raw == stop.shape.raw is not None:
-            return total  # type: ignore[no-any-return]
+            return total
         shapes = [ops.shape(start), ops.shape(stop)]
         repeated = ops.broadcast_gradient_args(*shapes)[place]
-        return ops.reshape(ops.reduce_sum(total, repeated), shapes[place])  # type: ignore[no-any-return]
+        return ops.reshape(ops.reduce_sum(total, repeated), shapes[place])
 
     return [lambda: of(0, one, zero), lambda: of(1, zero, one), None]

@@ -42,7 +42,7 @@ class RenamedOp(OpDef[..., Tensor]):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor:
         try:
-            return build(self, self.bind(*args, **kwargs))  # type: ignore[no-any-return]  # what the signature promises
+            return build(self, self.bind(*args, **kwargs))
         except BaseException as error:
             cut(error)
             raise

@@ -37,16 +37,16 @@ def with_kept_axes(ops: Any, op: Operation, value: Tensor) -> Tensor:
     shape = ops.shape(op.inputs[0])
     ones = ops.ones_like(shape)
     if op.args[1] is None:
-        return ops.reshape(value, ones)  # type: ignore[no-any-return]
+        return ops.reshape(value, ones)
     rank = ops.rank(op.inputs[0])
     reduced = _counted(ops, op.args[1], rank)
     kept = ops.dynamic_stitch([ops.range(0, rank), reduced], [shape, ops.ones_like(reduced)])
-    return ops.reshape(value, kept)  # type: ignore[no-any-return]
+    return ops.reshape(value, kept)
 
 
 def _counted(ops: Any, axis: Tensor, rank: Tensor) -> Tensor:
     """The axes counted from the front, as a vector."""
-    return ops.reshape(ops.mod(ops.cast(axis, "int32") + rank, rank), [-1])  # type: ignore[no-any-return]
+    return ops.reshape(ops.mod(ops.cast(axis, "int32") + rank, rank), [-1])
 
 
 def spread(ops: Any, op: Operation, value: Tensor) -> Tensor:
@@ -55,8 +55,8 @@ def spread(ops: Any, op: Operation, value: Tensor) -> Tensor:
     if axes == []:
         return value
     if axes is not None and not op.args[2] and axes == [*range(len(axes))]:  # broadcasting puts axes in front itself
-        return ops.broadcast_to(value, ops.shape(op.inputs[0]))  # type: ignore[no-any-return]
-    return ops.broadcast_to(with_kept_axes(ops, op, value), ops.shape(op.inputs[0]))  # type: ignore[no-any-return]
+        return ops.broadcast_to(value, ops.shape(op.inputs[0]))
+    return ops.broadcast_to(with_kept_axes(ops, op, value), ops.shape(op.inputs[0]))
 
 
 def _of_sum(ops: Any, op: Operation, g: Tensor) -> list[Any]:
@@ -91,7 +91,7 @@ def _of_extreme(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         x = op.inputs[0]
         chosen = ops.cast(ops.equal(x, with_kept_axes(ops, op, op.outputs[0])), x.dtype)
         count = ops.reduce_sum(chosen, op.args[1], True)
-        return chosen / count * with_kept_axes(ops, op, g)  # type: ignore[no-any-return]
+        return chosen / count * with_kept_axes(ops, op, g)
 
     return _first(op, build)
 
@@ -118,19 +118,19 @@ def _of_product(ops: Any, op: Operation, g: Tensor) -> list[Any]:
             flat = ops.reshape(moved, ops.pack([count, rest]))
             back = ops.reshape(_others(ops, flat, 0), ops.shape(moved))
             others = ops.transpose(back, ops.argsort(order))
-        return ops.multiply(ops.conj(others), with_kept_axes(ops, op, g))  # type: ignore[no-any-return]
+        return ops.multiply(ops.conj(others), with_kept_axes(ops, op, g))
 
     return _first(op, build)
 
 
 def _counts(ops: Any, axes: Tensor, rank: Tensor) -> Tensor:
     """How often each axis is among `axes`."""
-    return ops.unsorted_segment_sum(ops.ones_like(axes), axes, rank)  # type: ignore[no-any-return]
+    return ops.unsorted_segment_sum(ops.ones_like(axes), axes, rank)
 
 
 def _others(ops: Any, x: Tensor, axis: int) -> Tensor:
     """The product of all other elements along an axis."""
-    return ops.multiply(  # type: ignore[no-any-return]
+    return ops.multiply(
         ops.cumprod(x, axis, exclusive=True), ops.cumprod(x, axis, exclusive=True, reverse=True)
     )
 

@@ -256,7 +256,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
     def build() -> Tensor:
         ones = ops.reshape(ops.ones_like(ids, data.dtype), column_shape(ops, data, ids))
-        return ops.gather(g / segment_sum(ones, ids), ids)  # type: ignore[no-any-return]
+        return ops.gather(g / segment_sum(ones, ids), ids)
 
     return [build, None]
 
@@ -272,7 +272,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         filled = ops.where(is_zero, ops.ones_like(data), data)
         product = ops.gather(op.outputs[0], ids) / filled
         others = ops.where(is_zero, ops.gather(segment_prod(filled, ids), ids), product)
-        return ops.gather(kept, ids) * others  # type: ignore[no-any-return]
+        return ops.gather(kept, ids) * others
 
     return [build, None]
 
@@ -285,7 +285,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     def build() -> Tensor:
         chosen = ops.equal(data, ops.gather(op.outputs[0], ids))
         ties = segment_sum(ops.cast(chosen, g.dtype), ids)
-        return ops.where(chosen, ops.gather(g / ties, ids), ops.zeros_like(data))  # type: ignore[no-any-return]
+        return ops.where(chosen, ops.gather(g / ties, ids), ops.zeros_like(data))
 
     return [build, None]
 

@@ -145,7 +145,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         if swap is not None:
             x, gradient = ops.transpose(values, swap), ops.transpose(g, swap)
         placed = ops.placed_along_last(gradient, ops.argsort(x, -1, direction), x)
-        return placed if swap is None else ops.transpose(placed, swap)  # type: ignore[no-any-return]
+        return placed if swap is None else ops.transpose(placed, swap)
 
     return [back]
 

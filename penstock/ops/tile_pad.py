@@ -101,7 +101,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         interleaved = ops.reshape(ops.stack([ops.cast(multiples, "int32"), sizes], 1), [-1])
         rank = x.shape.ndims
         copies = ops.range(0, ops.size(interleaved), 2) if rank is None else [*range(0, 2 * rank, 2)]
-        return ops.reduce_sum(ops.reshape(g, interleaved), copies)  # type: ignore[no-any-return]
+        return ops.reduce_sum(ops.reshape(g, interleaved), copies)
 
     return [summed, None]
 

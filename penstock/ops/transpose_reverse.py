@@ -115,9 +115,9 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         known = known_vector(perm) or ()
         places = [each % len(known) for each in known if isinstance(each, int)]
         if places and len(places) == len(known):
-            return ops.transpose(g, np.argsort(places).astype(np.int32))  # type: ignore[no-any-return]
+            return ops.transpose(g, np.argsort(places).astype(np.int32))
         rank = ops.size(perm)
-        return ops.transpose(g, ops.argsort(ops.mod(ops.cast(perm, "int32") + rank, rank)))  # type: ignore[no-any-return]
+        return ops.transpose(g, ops.argsort(ops.mod(ops.cast(perm, "int32") + rank, rank)))
 
     return [back, None]
 

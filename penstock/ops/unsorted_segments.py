@@ -257,7 +257,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         filled = ops.where(is_zero, ops.ones_like(data), data)
         others = ops.where(is_zero, _taken(ops, unsorted_segment_prod(filled, ids, count), op)[0],
                            _taken(ops, op.outputs[0], op)[0] / filled)  # fmt: skip
-        return _taken(ops, kept, op)[0] * others  # type: ignore[no-any-return]
+        return _taken(ops, kept, op)[0] * others
 
     return [build, None, None]
 
@@ -271,7 +271,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         extremes, positive = _taken(ops, op.outputs[0], op)
         chosen = ops.logical_and(ops.equal(data, extremes), positive)
         ties = unsorted_segment_sum(ops.cast(chosen, g.dtype), ids, count)
-        return ops.where(chosen, _taken(ops, g / ties, op)[0], ops.zeros_like(data))  # type: ignore[no-any-return]
+        return ops.where(chosen, _taken(ops, g / ties, op)[0], ops.zeros_like(data))
 
     return [build, None, None]
 
