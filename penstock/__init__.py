@@ -32,6 +32,7 @@ _hooks.fill(
     evaluate=_evaluate,
     has_backend=_has_backend,
     explain_shape=_shared_names.explain_shape,
+    compiled_loop=_lazy("runtime.kernels.loop_cache", "find"),
     cost=_lazy("runtime.observe.cost", "cost"),
     diff=_lazy("graph.inspect.diff", "diff"),
     export=_lazy("show.export_graph", "export_as"),

@@ -35,6 +35,8 @@ class Hooks:
     """(tensor) -> where its dimensions come from: `Tensor.explain_shape`."""
     has_backend: Callable[[str], bool] = staticmethod(_absent)
     """(kind of device) -> can it be had here: the short form of its name is a name then."""
+    compiled_loop: Callable[..., Callable[..., int] | None] = staticmethod(_absent)
+    """(template, key ..., work=elements) -> compiled code for layers beside the runtime, or None: NumPy is to do it."""
     markup: Callable[..., str | None] = staticmethod(_absent)
     """(thing, "html" or "svg") -> how a notebook shows it."""
     operators: dict[str, Callable[..., Any]]

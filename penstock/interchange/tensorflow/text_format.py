@@ -15,11 +15,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from ...errors import GraphFormatError
 from ...graph.serial.limits import DEFAULT_LIMITS, Budget, Limits
-from .messages import FIELDS, Field, NodeProto
+from .message_fields import Field, fields_of
+from .messages import NodeProto
 from .tensor_proto import DATA_TYPES, NUMBERS_OF_TYPES
 
 _DEEPEST = 32
@@ -34,7 +36,8 @@ def to_text(message: Any) -> str:
 
 
 def _lines(message: Any, indent: str) -> Iterator[str]:
-    for spec in FIELDS[type(message)]:
+    own: type = type(message)
+    for spec in fields_of(own):
         value = getattr(message, spec.attribute)
         for each in value if spec.repeated else [value]:
             if each is None or not (each or spec.always or spec.repeated or not isinstance(spec.kind, str)):
@@ -78,7 +81,11 @@ _TOKEN = re.compile(
     re.DOTALL | re.ASCII,
 )
 _BRACKETS = {"{": "}", "<": ">"}
-_BY_NAME = {kind: {spec.name: spec for spec in fields} for kind, fields in FIELDS.items()}
+
+
+@cache
+def _by_name(kind: type) -> dict[str, Field]:
+    return {spec.name: spec for spec in fields_of(kind)}
 
 
 def from_text(kind: type, text: str, limits: Limits = DEFAULT_LIMITS) -> Any:
@@ -124,7 +131,7 @@ class _Reader:
         if kind is NodeProto:
             self._budget.node()
         message = None if kind is None else kind()
-        fields = {} if kind is None else _BY_NAME[kind]
+        fields = {} if kind is None else _by_name(kind)
         spend = self._budget.spend
         while True:
             spend(1)

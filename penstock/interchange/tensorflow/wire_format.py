@@ -1,22 +1,25 @@
-"""Protobuf's wire format, as far as `messages` needs it.
+"""Protobuf's wire format of messages that are dataclasses (`message_fields`).
 
 A message is a run of fields: a varint `number << 3 | type`, and the value. Type 0 is a varint, 1 eight bytes, 2 a
 length and as many bytes (texts, messages, packed numbers), 5 four bytes. Unknown fields are skipped. Nothing in a file
-is trusted: a length must lie inside the data, and messages nest only as deep as the table of `messages`.
+is trusted: a length must lie inside the data, and messages nest only as deep as their classes do.
 """
 
 from __future__ import annotations
 
 import struct
+from functools import cache
 from typing import Any
 
 from ...errors import GraphFormatError
 from ...graph.serial.limits import DEFAULT_LIMITS, Budget, Limits
-from .messages import FIELDS, Field, NodeProto
+from .message_fields import Field, fields_of
+from .messages import NodeProto
 
 _VARINT, _EIGHT, _LENGTH, _FOUR = 0, 1, 2, 5
-_WIRE = {"int": _VARINT, "bool": _VARINT, "enum": _VARINT, "float": _FOUR, "double": _EIGHT}
-_PACK = {"float": "<f", "double": "<d"}
+_WIRE = {"int": _VARINT, "bool": _VARINT, "enum": _VARINT, "float": _FOUR, "double": _EIGHT, "fixed32": _FOUR,
+         "fixed64": _EIGHT}  # fmt: skip
+_PACK = {"float": "<f", "double": "<d", "fixed32": "<I", "fixed64": "<Q"}
 _WRAP = 1 << 64
 
 
@@ -26,7 +29,8 @@ _WRAP = 1 << 64
 def encode(message: Any) -> bytes:
     """The bytes of a message."""
     parts: list[bytes] = []
-    for attribute, head, kind, is_number, repeated, shown_if_zero in _PLAN[type(message)]:
+    own: type = type(message)
+    for attribute, head, kind, is_number, repeated, shown_if_zero in _plan(own):
         value = getattr(message, attribute)
         if value is None or (not value and (repeated or not shown_if_zero)):
             continue
@@ -74,15 +78,16 @@ def _head(spec: Field) -> bytes:
     return _varint_bytes(spec.number << 3 | (_LENGTH if spec.repeated else _WIRE.get(spec.kind, _LENGTH)))
 
 
-# Worked out once for each kind of message: attribute, the bytes before the value, kind, and what decides how it is
-# written. Repeated texts and messages have their head once for each, packed numbers once for all.
-_PLAN = {
-    kind: tuple(
+@cache
+def _plan(kind: type) -> tuple[tuple[str, bytes, Any, bool, bool, bool], ...]:
+    """For each field: attribute, the bytes before the value, kind, and what decides how it is written.
+
+    Repeated texts and messages have their head once for each, packed numbers once for all.
+    """
+    return tuple(
         (s.attribute, _head(s), s.kind, s.kind in _WIRE, s.repeated, s.always or not isinstance(s.kind, str))
-        for s in fields
+        for s in fields_of(kind)
     )
-    for kind, fields in FIELDS.items()
-}
 
 
 # ---- reading ------------------------------------------------------------------------------------
@@ -97,14 +102,16 @@ def decode(kind: type, content: bytes, limits: Limits = DEFAULT_LIMITS) -> Any:
     return _decode(kind, memoryview(content), 0, len(content), Budget(limits))
 
 
-_BY_NUMBER = {kind: {spec.number: spec for spec in fields} for kind, fields in FIELDS.items()}
+@cache
+def _by_number(kind: type) -> dict[int, Field]:
+    return {spec.number: spec for spec in fields_of(kind)}
 
 
 def _decode(kind: type, data: memoryview, at: int, end: int, budget: Budget) -> Any:
     if kind is NodeProto:
         budget.node()
     message = kind()
-    fields = _BY_NUMBER[kind]
+    fields = _by_number(kind)
     while at < end:
         tag = data[at]
         if tag < 128:  # as it is for every field up to number 15

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from .cast_loop import cast_loop
+from .crc32c_loop import crc32c_loop
 from .gather_scatter_loops import put, take
 from .interleave_loops import unzip_loop, zip_loop
 from .loop_template import Template
@@ -26,6 +27,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         cast_loop,
         copy_rows_loop,
         count_labels,
+        crc32c_loop,
         cut_loop,
         compact,
         join_loop,
