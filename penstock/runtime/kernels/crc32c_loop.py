@@ -2,8 +2,8 @@
 
 A step takes eight bytes: one instruction where the processor has it (SSE 4.2, or the CRC extension of ARM), else eight
 table look-ups. The instruction takes three cycles but can be started every cycle, so three parts of a block are
-computed side by side and put together: the state after `a b` is the state after `a`, moved on by the length of `b`, xor the
-state that `b` alone gives from zero. Moving on by a fixed length is linear in the bits: four look-ups.
+computed side by side and put together: the state after `a b` is the state after `a`, moved on by the length of `b`,
+xor the state that `b` alone gives from zero. Moving on by a fixed length is linear in the bits: four look-ups.
 """
 
 from __future__ import annotations
