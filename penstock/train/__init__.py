@@ -1,0 +1,1 @@
+"""Optimizers, learning rates, moving averages: `penstock.train`."""
