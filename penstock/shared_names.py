@@ -153,6 +153,8 @@ from .ops.moments import moments as moments
 from .ops.moments import reduce_std as reduce_std
 from .ops.moments import reduce_variance as reduce_variance
 from .ops.multiplex import multiplex as multiplex
+from .ops.no_nan import div_no_nan as div_no_nan
+from .ops.no_nan import multiply_no_nan as multiply_no_nan
 from .ops.one_hot import one_hot as one_hot
 from .ops.range_linspace import linspace as linspace
 from .ops.range_linspace import range as range

@@ -1834,6 +1834,50 @@ def multiplex(inputs: Sequence[TensorLike], index: TensorLike, name: str | None 
     Source: Paddle 3.x, `paddle.multiplex`.
     """
 
+def div_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+    """x / y, and 0 where y is 0.
+
+    Args:
+        x, y: floats and complex numbers; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `x` and `y` and their dtype.
+
+    Raises:
+        TypeError: `x` and `y` differ in dtype, or have another one.
+        ValueError: their shapes do not broadcast.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.div_no_nan([1.0, 1.0], [4.0, 0.0])))
+    [0.25 0.  ]
+
+    Source: TensorFlow, `tf.div_no_nan`.
+    """
+
+def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+    """x * y, and 0 where y is 0, even if x is infinite or NaN there.
+
+    Args:
+        x, y: floats and complex numbers; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `x` and `y` and their dtype.
+
+    Raises:
+        TypeError: `x` and `y` differ in dtype, or have another one.
+        ValueError: their shapes do not broadcast.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.multiply_no_nan([2.0, float('inf')], [3.0, 0.0])))
+    [6. 0.]
+
+    Source: TensorFlow, `tf.multiply_no_nan`.
+    """
+
 def one_hot(
     indices: TensorLike,
     depth: TensorLike,

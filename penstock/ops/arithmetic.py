@@ -329,13 +329,13 @@ pow = binary("pow", "Pow", SIGNED, "x**y.", fails="an int has a negative power",
              gradient=("g * conj(y * pow(x, y - 1.0))", "g * conj(out * log_or_zero(x))"),
              example=("tf.pow([2, 3], [[2], [3]])", "[[ 4  9]\n [ 8 27]]"))  # fmt: skip
 sqrt = unary("sqrt", "Sqrt", INEXACT, "The square root of x; NaN for a float below zero.", ufunc="sqrt", numpy=np.sqrt,
-             at=(0.25, 1.5, 2.0, 0.0), gradient="g * 0.5 / conj(out)",
+             at=(0.25, 1.5, 2.0, 0.0), gradient="multiply_no_nan(0.5 / conj(out), g)",
              example=("tf.sqrt([4.0, 2.25])", "[2.  1.5]"))  # fmt: skip
 rsqrt = unary("rsqrt", "Rsqrt", INEXACT, "1 / sqrt(x).", kernel=rounded_once(lambda xp, x: xp.reciprocal(xp.sqrt(x))),
-              flops=2, at=(0.25, 1.5, 2.0, 1.0), gradient="g * conj(-0.5 * out * out * out)",
+              flops=2, at=(0.25, 1.5, 2.0, 1.0), gradient="multiply_no_nan(conj(-0.5 * out * out * out), g)",
               example=("tf.rsqrt([4.0, 0.0])", "[0.5 inf]"))  # fmt: skip
 reciprocal = unary("reciprocal", "Reciprocal", INEXACT, "1 / x.", ufunc="reciprocal", numpy=np.reciprocal,
-                   at=(0.25, -1.5, 2.0, 1.0), gradient="-g * conj(out * out)",
+                   at=(0.25, -1.5, 2.0, 1.0), gradient="multiply_no_nan(conj(-out * out), g)",
                    example=("tf.reciprocal([4.0, 0.0])", "[0.25  inf]"))  # fmt: skip
 
 # ---- order and sign -----------------------------------------------------------------------------

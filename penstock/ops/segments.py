@@ -272,7 +272,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         filled = ops.where(is_zero, ops.ones_like(data), data)
         product = ops.gather(op.outputs[0], ids) / filled
         others = ops.where(is_zero, ops.gather(segment_prod(filled, ids), ids), product)
-        return ops.gather(kept, ids) * others
+        return ops.gather(kept, ids) * ops.conj(others)
 
     return [build, None]
 

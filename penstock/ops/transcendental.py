@@ -34,10 +34,10 @@ expm1 = unary("expm1", "Expm1", INEXACT, "exp(x) - 1, accurate for small x too."
               gradient="g * conj(exp(x))",
               example=("tf.expm1([0.0, 1e-10])", "[0.e+00 1.e-10]"))  # fmt: skip
 log = unary("log", "Log", INEXACT, "The natural logarithm of x; -inf at 0, NaN for a float below 0.", ufunc="log",
-            numpy=np.log, at=(0.5, 1.5, 2.0, 1.0), gradient="g / conj(x)",
+            numpy=np.log, at=(0.5, 1.5, 2.0, 1.0), gradient="g * conj(reciprocal(x))",
             example=("tf.log([1.0, 0.0])", "[  0. -inf]"))  # fmt: skip
 log1p = unary("log1p", "Log1p", INEXACT, "log(1 + x), accurate for small x too.", ufunc="log1p", numpy=np.log1p,
-              at=(0.5, -0.5, 2.0, 0.0), gradient="g / conj(1.0 + x)",
+              at=(0.5, -0.5, 2.0, 0.0), gradient="g * conj(reciprocal(1.0 + x))",
               example=("tf.log1p([0.0, 1e-10])", "[0.e+00 1.e-10]"))  # fmt: skip
 
 # ---- circle -------------------------------------------------------------------------------------
@@ -53,15 +53,15 @@ tan = unary("tan", "Tan", INEXACT, "The tangent of x in radians: sin(x) / cos(x)
             example=("tf.tan([0.0, 1e-10])", "[0.e+00 1.e-10]"))  # fmt: skip
 asin = unary("asin", "Asin", INEXACT, "The arcsine of x: the y in [-pi/2, pi/2] with sin(y) = x.",
              ufunc="arcsin", numpy=np.arcsin, at=(0.5, -0.5, 1.0, 0.0),
-             gradient="g / conj(sqrt(1.0 - square(x)))",
+             gradient="g * reciprocal(sqrt(1.0 - square(conj(x))))",
              example=("tf.asin([0.0, 1.0])", "[0.        1.5707964]"))  # fmt: skip
 acos = unary("acos", "Acos", INEXACT, "The arccosine of x: the y in [0, pi] with cos(y) = x.",
              ufunc="arccos", numpy=np.arccos, at=(0.5, -0.5, 1.0, 0.0),
-             gradient="-g / conj(sqrt(1.0 - square(x)))",
+             gradient="-g * reciprocal(sqrt(1.0 - square(conj(x))))",
              example=("tf.acos([1.0, -1.0])", "[0.        3.1415927]"))  # fmt: skip
 atan = unary("atan", "Atan", INEXACT, "The arctangent of x: the y in [-pi/2, pi/2] with tan(y) = x.",
              ufunc="arctan", numpy=np.arctan,
-             gradient="g / conj(1.0 + square(x))",
+             gradient="g * conj(reciprocal(1.0 + square(x)))",
              example=("tf.atan([0.0, float('inf')])", "[0.        1.5707964]"))  # fmt: skip
 
 # ---- hyperbola ----------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ acosh = unary("acosh", "Acosh", INEXACT, "The inverse of cosh: the y >= 0 with c
               example=("tf.acosh([1.0, 0.5])", "[ 0. nan]"))  # fmt: skip
 atanh = unary("atanh", "Atanh", INEXACT, "The inverse of tanh: the y with tanh(y) = x; infinite at 1 and -1.",
               ufunc="arctanh", numpy=np.arctanh, at=(0.5, -0.5, 0.25, 0.0),
-              gradient="g / conj(1.0 - square(x))",
+              gradient="g * conj(reciprocal(1.0 - square(x)))",
               example=("tf.atanh([0.0, 1.0])", "[ 0. inf]"))  # fmt: skip
 
 # ---- angle of a point ---------------------------------------------------------------------------

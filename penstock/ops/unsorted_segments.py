@@ -257,7 +257,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         filled = ops.where(is_zero, ops.ones_like(data), data)
         others = ops.where(is_zero, _taken(ops, unsorted_segment_prod(filled, ids, count), op)[0],
                            _taken(ops, op.outputs[0], op)[0] / filled)  # fmt: skip
-        return _taken(ops, kept, op)[0] * others
+        return _taken(ops, kept, op)[0] * ops.conj(others)
 
     return [build, None, None]
 

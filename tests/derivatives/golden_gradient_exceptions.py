@@ -18,16 +18,6 @@ EXCEPTIONS = (
          "reduce_prod-grad-x037", "reduce_prod-grad-x039", "reduce_prod-grad-x049"),
     ),
     Differing(
-        "0 times an infinite or undefined derivative is NaN, as in NumPy; TensorFlow's kernels of these gradients "
-        "give 0 wherever the incoming gradient is 0.",
-        ("sqrt-grad-x018", "sqrt-grad-x019", "rsqrt-grad-x016", "rsqrt-grad-x017", "reciprocal-grad-x018",
-         "reciprocal-grad-x019", "log1p-grad-x007", "acos-grad-x003", "atanh-grad-x001"),
-    ),
-    Differing(
-        "A complex number divided by 0 is infinite, as in NumPy; TensorFlow gives NaN.",
-        ("sqrt-grad-x016", "log-grad-x016"),
-    ),
-    Differing(
         "0 to a complex power has a derivative where the power is 1; TensorFlow takes a logarithm of 0 on the way.",
         ("pow-grad-x040", "pow-grad-x041"),
     ),

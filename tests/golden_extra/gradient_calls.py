@@ -52,7 +52,8 @@ def ints(values: Any, dtype: str = "i4") -> Array:
 
 def calls() -> Iterator[Recorded]:
     """All of them."""
-    for group in (unary, binary, reductions, shapes, indexing, segments, products, rows, activations, others):
+    for group in (unary, binary, reductions, shapes, indexing, segments, products, rows, activations, others,
+                  behind_choices):  # fmt: skip
         yield from group()
 
 
@@ -182,6 +183,22 @@ def masked() -> Iterator[Recorded]:
     yield "reduce_prod", {"input_tensor": p([0.0, float("inf")]), "axis": 0}
     yield "reduce_logsumexp", {"input_tensor": p([float("inf"), 0.0]), "axis": 0}
     yield "softmax", {"logits": p([float("inf"), 0.0])}
+
+
+def behind_choices() -> Iterator[Recorded]:
+    """A function at the ends of its domain, not chosen there; and the products in which zero wins."""
+    for op, line in SOMEWHERE.items():
+        for dtype in ("f4", "f8"):
+            value = Node(op, {"x": p(line, dtype)})
+            chosen = ints(np.array(line) == 0.25, "?")
+            yield "where", {"condition": chosen, "x": value, "y": ints(np.zeros(len(line)), dtype)}
+    for op in ("divide", "pow"):
+        value = Node(op, {"x": p([1.0, 0.0, -1.0, 2.0]), "y": p([0.0, -1.0, 0.5, 2.0])})
+        yield "where", {"condition": ints([False, False, False, True], "?"), "x": value, "y": ints(np.zeros(4), "f4")}
+    for op in ("multiply_no_nan", "div_no_nan"):
+        yield op, {"x": p([1.5, float("inf"), 0.0, -2.0]), "y": p([2.0, 0.0, 0.0, -0.5])}
+        yield op, {"x": p([[1.5], [-0.5]], "f8"), "y": p([2.0, 0.0, -3.0], "f8")}
+        yield op, {"x": p([1.5, -2.0], "f2"), "y": p(2.0, "f2")}
 
 
 # ---- reductions ----------------------------------------------------------------------------------

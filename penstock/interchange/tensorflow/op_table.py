@@ -41,8 +41,8 @@ DIRECT: dict[str, TableRow] = {
     **_same("Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Erf Exp Expm1 Floor Invert IsFinite IsInf IsNan Log Log1p "
             "Neg Reciprocal Rint Round Rsqrt Sigmoid Sign Sin Sinh Sqrt Square Tan Tanh", "x"),
     **_same("Relu Relu6 Softplus", "features"),
-    **_same("Atan2 BitwiseAnd BitwiseOr BitwiseXor Equal FloorDiv FloorMod Greater GreaterEqual Less LessEqual Maximum "
-            "Minimum Mul NotEqual Pow RealDiv SquaredDifference Sub", "x"),
+    **_same("Atan2 BitwiseAnd BitwiseOr BitwiseXor DivNoNan Equal FloorDiv FloorMod Greater GreaterEqual Less "
+            "LessEqual Maximum Minimum Mul MulNoNan NotEqual Pow RealDiv SquaredDifference Sub", "x"),
     "Conj": TableRow("Conj", {"T": "x"}),
     "Real": TableRow("Real", {"T": "input", "Tout": "=out"}),
     "Imag": TableRow("Imag", {"T": "input", "Tout": "=out"}),
