@@ -31,6 +31,8 @@ ONE_THREAD = {
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "TF_ENABLE_ONEDNN_OPTS": "0",
 }
+CHOICES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+"""Variables that make NumPy's BLAS use kernels for another processor: each engine is measured with its own choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ class Client:
         python = sys.executable if name in OURS or place.peers is None else str(python_of(place.peers))
         flags = ["--quick"] if place.quick else []
         command = [python, "-m", "benchmarks.worker", name, place.family, str(place.core), str(perf_counter()), *flags]
-        environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(ROOT)}
+        inherited = {name: value for name, value in os.environ.items() if name not in CHOICES}
+        environment = {**inherited, **ONE_THREAD, "PYTHONPATH": str(ROOT)}
         self._rest = b""
         self.last_words = ""
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
