@@ -2,7 +2,7 @@
 
 A `LaunchPlan` is computed once per pattern of input shapes (which sizes are equal, which are 1: see
 `runtime.numpy.group_layout`) and then gets the sizes of each batch. It decides which arrays the code writes and how the
-work is divided. The code has three entry points:
+work is divided. The code (`compiled.compiled_code`) has three entry points:
 
     contiguous operands             one call of a ufunc: NumPy checks the operands
     broadcast or strided operands   `@rows`: NumPy's iterator would copy broadcast operands (x + row: 3 times slower)
@@ -12,16 +12,13 @@ Code that calls NumPy's functions pays for each row: 1e6 elements in rows of 8, 
 Operands with short rows are therefore copied to contiguous memory first: 2.5 ms.
 
 Operands in foreign byte order or at unaligned addresses always use the ufunc: NumPy copies them. Threads share rows or
-blocks.
+blocks. Small contiguous operands take a shorter way: see `compiled.direct_launch`.
 """
 
 from __future__ import annotations
 
-import ctypes
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from math import prod
 from typing import Any, Final
 
@@ -36,13 +33,13 @@ from ..ir.fused_ir import Body
 from ..ir.scalar_ir import Scalar
 from ..ir.strides import Pattern, broadcast_strides, coalesced, contiguous_strides, is_plain
 from ..ir.tiling import Shape
-from ..llvm.toolchain import Library
-from ..llvm.ufunc_loops import new_ufunc
 from ..memory.buffer_pool import POOL
 from ..numpy.group_layout import sized
 from ..numpy.writers import TailReduction
-from .inner_loop import NAME
-from .loop_nest import DATA, LEAF, MOST_AXES, Column, in_leaves
+from .compiled_code import BITS, CompiledCode
+from .direct_launch import DirectLaunch
+from .loop_nest import LEAF, MOST_AXES, Column, in_leaves
+from .loop_spec import LoopSpec
 from .repeated_broadcast import RepeatPlan, repeat_of
 
 SHARES: Final = 4
@@ -54,46 +51,6 @@ tanh, in ms by rows of 8, 32, 64, 128, 256 (copied): 34 (2.5), 9.1 (2.1), 3.4 (2
 SHORT: Final = 64
 """Elements of a row below which the interpreter runs groups that call NumPy's functions and have reductions, or
 operands of one number per row: 35 ms or 5 for rows of 8, 9.1 or 4.0 for 32, 3.5 or 3.9 for 64."""
-_BITS = np.dtype(np.uint16)
-
-
-class CompiledCode:
-    """Machine code of a scalar program for one pattern of inputs."""
-
-    def __init__(self, library: Library, scalar: Scalar, columns: Sequence[Column]) -> None:
-        if not _data_address_is_known():
-            raise RuntimeError(f"arrays of NumPy {np.__version__} have a layout that is not known")
-        dtypes = [*scalar.inputs, *[scalar.dtype_of(o) for o in scalar.outputs]]
-        self.library = library
-        # NumPy has no type number for bfloat16: arrays are passed as their bits.
-        self.ufunc = new_ufunc(library[NAME], [_stored(d) for d in dtypes], len(scalar.inputs), "fused", library)
-        head = (None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
-        arrays = [ctypes.c_void_p] * len(dtypes)
-        self.rows = ctypes.CFUNCTYPE(*head, *arrays)(library["rows"])
-        self.reduce: Any = None
-        if columns:
-            self.reduce = ctypes.CFUNCTYPE(*head, *arrays, *[ctypes.c_void_p] * len(columns))(library["reduce"])
-
-
-@cache
-def _data_address_is_known() -> bool:
-    """True if array objects hold the address of their data where the code reads it."""
-    one = np.empty(1)
-    return bool(ctypes.c_void_p.from_address(id(one) + DATA).value == one.ctypes.data)
-
-
-class LoopSpec:
-    """A row of i64 that the code reads, and its address, which takes a microsecond to look up."""
-
-    __slots__ = ("address", "numbers")
-
-    def __init__(self, numbers: Sequence[int]) -> None:
-        self.numbers = array("q", numbers)
-        self.address = self.numbers.buffer_info()[0]
-
-
-def _stored(dtype: DType) -> Any:
-    return _BITS if dtype is bfloat16 else dtype.np
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +156,7 @@ class LaunchPlan:
         self._in_bits = shape_class.in_bits
         self._full = shape_class.full
         self._is_simple = shape_class.is_simple and seconds < thread_pool.WORTH
+        self._is_small = seconds < thread_pool.WORTH
         self._specs: dict[Any, Any] = {}
 
     @property
@@ -222,6 +180,10 @@ class LaunchPlan:
             out = POOL.empty(self.whole, self._outputs[0].np) if place is None else place.reshape(self.whole)
             code.ufunc(*inputs, out)
             return [out]
+        if self._is_small and self._direct is not None:
+            made = self._direct.run(code, inputs, place)
+            if made is not None:
+                return made
         values: dict[int, Any] = dict(enumerate(inputs))
         for v, dtype in zip(self.made, self._outputs, strict=False):
             values[v] = POOL.empty(self.whole, dtype.np) if place is None else place.reshape(self.whole)
@@ -233,6 +195,34 @@ class LaunchPlan:
         else:
             self._apply(code, inputs, outputs)
         return [values[int(o)] for o in self.body.outputs]
+
+    # ---- small and contiguous ---------------------------------------------------------------
+
+    @once
+    def _direct(self) -> DirectLaunch | None:
+        """The call on contiguous inputs; None if it needs more than one call of the code."""
+        ends, whole = self.ends, self.whole
+        dtypes = [d.np for d in self.scalar.inputs]
+        dense = [tuple(contiguous_strides(self._shape(i), d.size)) for i, d in enumerate(self.scalar.inputs)]
+        place = {v: len(dense) + k for k, v in enumerate([*self.made, *[t.value for t in ends.tails]])}
+        results = [place.get(int(o), int(o)) for o in self.body.outputs]
+        outputs = [(whole, d.np) for d in self._outputs[: len(self.made)]]
+        if not ends.tails:
+            spec = self._rows_by(dense)
+            rank = spec[0].numbers[0]
+            row = spec[0].numbers[rank]
+            if self._repeat is not None or (self.shape_class.calls and rank > 1 and row < LONG):
+                return None
+            return DirectLaunch(dtypes, outputs, (), len(outputs), results, spec, reduces=False)
+        blocks = self._blocks_by(dense)
+        kept = [self.body.dtype_of(t.value) for t in ends.tails]
+        ready = all(t.rule.finish is None for t in ends.tails) and kept == [c.dtype for c in ends.columns]
+        if blocks is None or ends.count > BLOCK or not ready:
+            return None
+        room = min(ends.count, LEAF if in_leaves(ends.columns) else BLOCK)
+        scratch = [(room, d.np) for d in self._outputs[len(self.made) :]]
+        outputs += [(self._shape(t.value), d.np) for t, d in zip(ends.tails, kept, strict=True)]
+        return DirectLaunch(dtypes, outputs, scratch, len(self.made), results, (blocks, ends.rows), reduces=True)
 
     # ---- elementwise ------------------------------------------------------------------------
 
@@ -252,8 +242,8 @@ class LaunchPlan:
             return
         given = list(inputs)
         for i in self._in_bits:
-            given[i] = given[i].view(_BITS)
-        constant_operand = [x.view(_BITS) if d is bfloat16 else x for x, d in zip(outputs, self._outputs, strict=True)]
+            given[i] = given[i].view(BITS)
+        constant_operand = [x.view(BITS) if d is bfloat16 else x for x, d in zip(outputs, self._outputs, strict=True)]
         if helpers <= 1 or not flat:
             code.ufunc(*given, out=tuple(constant_operand))
             return
@@ -289,10 +279,13 @@ class LaunchPlan:
 
     def _rows_of(self, inputs: Sequence[Any]) -> tuple[LoopSpec, int]:
         """The `spec` of `@rows`, and the length of the first axis."""
-        key = tuple([x.strides for x in inputs])
+        return self._rows_by([x.strides for x in inputs])
+
+    def _rows_by(self, given: Sequence[Shape]) -> tuple[LoopSpec, int]:
+        key = tuple(given)
         found: tuple[LoopSpec, int] | None = self._specs.get(key)
         if found is None:
-            strides = [broadcast_strides(x.shape, x.strides, self.whole) for x in inputs]
+            strides = [broadcast_strides(self._shape(i), own, self.whole) for i, own in enumerate(given)]
             strides += [contiguous_strides(self.whole, d.size) for d in self._outputs]
             shape, strides = coalesced(self.whole, strides)
             spec = [len(shape), *shape, *[s[axis] for axis in range(len(shape)) for s in strides]]
@@ -371,21 +364,24 @@ class LaunchPlan:
 
     def _blocks_of(self, inputs: Sequence[Any]) -> LoopSpec | None:
         """The `spec` of `@reduce`; None if an operand has no constant stride between rows and within a row."""
-        key = tuple([x.strides for x in inputs])
+        return self._blocks_by([x.strides for x in inputs])
+
+    def _blocks_by(self, given: Sequence[Shape]) -> LoopSpec | None:
+        key = tuple(given)
         if key in self._specs:
             return self._specs[key]  # type: ignore[no-any-return]  # with reductions all entries have this type
         rank = self.ends.axes
-        strides = [broadcast_strides(x.shape, x.strides, self.whole) for x in inputs]
+        strides = [broadcast_strides(self._shape(i), own, self.whole) for i, own in enumerate(given)]
         strides += [contiguous_strides(self.whole, d.size) for d in self._outputs]
         outer = coalesced(self.whole[:rank], [s[:rank] for s in strides])
         inner = coalesced(self.whole[rank:], [s[rank:] for s in strides])
         found = None
         if len(outer[0]) <= 1 and len(inner[0]) <= 1:
-            kept = len(inputs) + len(self.made)
+            kept = len(given) + len(self.made)
             by_row = [s[0] if s else 0 for s in outer[1]]
             steps = [s[0] if s else 0 for s in inner[1]]
             sizes = [d.size for d in self._outputs]
-            steps[len(inputs) :] = sizes
+            steps[len(given) :] = sizes
             by_row[kept:] = [0] * (len(steps) - kept)
             moves = [s if k < kept else 0 for k, s in enumerate(steps)]
             spec = [self.ends.count, -(-self.ends.count // BLOCK), *by_row, *moves, *steps]

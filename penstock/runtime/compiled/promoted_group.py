@@ -29,7 +29,8 @@ from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
 from ..numpy.group_layout import stand_ins
 from ..numpy.interpreter import Interpreter
 from ..numpy.writers import broadcast
-from .compiled_run import CompiledCode, GroupReductions, LaunchPlan, ShapeClass
+from .compiled_code import CompiledCode
+from .compiled_run import GroupReductions, LaunchPlan, ShapeClass
 from .emit_llvm import calls_numpy, generate
 from .reduction_parts import GroupParts, columns_of, divisors_of, parts_of, scalar_of
 

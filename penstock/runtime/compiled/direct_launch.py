@@ -1,0 +1,81 @@
+"""Calls of compiled code on contiguous arrays that are too small for threads.
+
+The code of a step of a small model runs for one or two microseconds; finding out strides, threads and blocks took six.
+Here all of that is computed once for each combination of shapes. A call checks that the arrays are contiguous, aligned
+and of the expected dtypes, makes the results and calls the code. Other arrays are left to the launch plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from ..ir.tiling import Shape
+from ..memory.buffer_pool import POOL, SMALL
+from .loop_spec import LoopSpec
+
+Made: TypeAlias = tuple[Shape, Any]
+"""The shape and NumPy dtype of an array."""
+_DENSE: Final = 0x101
+"""NumPy's flags of a contiguous (0x1) and aligned (0x100) array."""
+_ndarray = np.ndarray
+
+
+class DirectLaunch:
+    """A call of `@rows` or `@reduce` whose operands are contiguous.
+
+    Args:
+        inputs: the dtypes of the inputs.
+        outputs: the arrays that the code writes: elementwise results, then reduced ones.
+        scratch: the elements and dtypes of the pieces that hold the operands of reductions; they are passed in between.
+        elementwise: how many of `outputs` are elementwise.
+        results: the position of each result of the body in inputs and outputs together.
+        spec: the first argument of the code, and the number of rows or blocks.
+        reduces: True for `@reduce`.
+    """
+
+    __slots__ = (
+        "_address", "_count", "_elementwise", "_inputs", "_outputs", "_reduces", "_results", "_scratch", "_spec",
+    )  # fmt: skip
+
+    def __init__(
+        self, inputs: Sequence[Any], outputs: Sequence[Made], scratch: Sequence[tuple[int, Any]], elementwise: int,
+        results: Sequence[int], spec: tuple[LoopSpec, int], reduces: bool,
+    ) -> None:  # fmt: skip
+        self._inputs = tuple(inputs)
+        self._outputs = tuple([(_maker(*made), *made) for made in outputs])
+        self._scratch = tuple(scratch)
+        self._elementwise = elementwise
+        first = len(inputs)
+        self._results = None if list(results) == list(range(first, first + len(outputs))) else tuple(results)
+        self._spec, self._count = spec
+        self._address = self._spec.address
+        self._reduces = reduces
+
+    def run(self, code: Any, inputs: Sequence[Any], place: Any) -> list[Any] | None:
+        """The results of the body; None if an input is of another kind. place: flat memory for a single result."""
+        for x, dtype in zip(inputs, self._inputs, strict=True):
+            if x.__class__ is not _ndarray or x.dtype is not dtype or x.flags.num & _DENSE != _DENSE:
+                return None
+        if place is None:
+            outputs = [make(shape, dtype) for make, shape, dtype in self._outputs]
+        else:
+            outputs = [place.reshape(self._outputs[0][1])]
+        if not self._reduces:
+            code.rows(self._address, 0, self._count, *map(id, inputs), *map(id, outputs))
+        else:
+            pieces = [np.empty(count, dtype) for count, dtype in self._scratch]
+            arrays = (*inputs, *outputs[: self._elementwise], *pieces, *outputs[self._elementwise :])
+            code.reduce(self._address, 0, self._count, *map(id, arrays))
+        if self._results is None:
+            return outputs
+        found = [*inputs, *outputs]
+        return [found[i] for i in self._results]
+
+
+def _maker(shape: Shape, dtype: Any) -> Callable[[Any, Any], Any]:
+    """The function that makes such an array: NumPy's own for a small one, which takes half a microsecond less."""
+    return np.empty if prod(shape) * dtype.itemsize < SMALL else POOL.empty
