@@ -144,10 +144,13 @@ def feeds(step: int) -> dict[str, Array]:
     }
 
 
-def rate_of(tf: Any, rate: Rate, step: Any) -> Any:
-    """The tensor of a learning rate."""
+def rate_of(tf: Any, rate: Rate, step: Any, dtype: str) -> Any:
+    """The tensor of a learning rate that begins in float64 if the variables are that, where TensorFlow can do so."""
     first = "x" if rate.function == "piecewise_constant" else "global_step"
-    return getattr(tf.train, rate.function)(**{first: step}, **rate.arguments)
+    arguments = dict(rate.arguments)
+    if dtype == "float64" and rate.function == "exponential_decay":
+        arguments["learning_rate"] = tf.constant(arguments["learning_rate"], dtype)
+    return getattr(tf.train, rate.function)(**{first: step}, **arguments)
 
 
 def optimizer_of(tf: Any, call: Call, dtype: str, step: Any) -> Any:
@@ -155,7 +158,7 @@ def optimizer_of(tf: Any, call: Call, dtype: str, step: Any) -> Any:
 
     def given(value: Any) -> Any:
         if isinstance(value, Rate):
-            return rate_of(tf, value, step)
+            return rate_of(tf, value, step, dtype)
         if not isinstance(value, float):
             return value
         if call.as_functions:
@@ -222,7 +225,7 @@ def learning_rates(tf: Any, rate: Rate, dtype: str, session_of: Callable[[Any], 
         arguments = dict(rate.arguments)
         if "learning_rate" in arguments:
             arguments["learning_rate"] = tf.constant(arguments["learning_rate"], dtype)
-        tensor = rate_of(tf, Rate(rate.function, arguments), step)
+        tensor = rate_of(tf, Rate(rate.function, arguments), step, "")
     with session_of(graph) as session:
         values = [np.asarray(session.run(tensor, {step: number})) for number in STEPS_OF_RATES]
     return {"dtype": values[0].dtype.name, "values": values}
