@@ -20,6 +20,7 @@ import penstock.extend
 import penstock.interchange.tensorflow
 import penstock.show
 import penstock.testing
+import penstock.train
 from penstock.graph.op_declaration import OpDef
 
 DOCS = Path(__file__).resolve().parent
@@ -30,6 +31,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.extend,
     penstock.testing,
     penstock.show,
+    penstock.train,
     penstock.interchange.tensorflow,
     penstock.compat.v1,
 )

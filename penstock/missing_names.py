@@ -12,6 +12,7 @@ from types import ModuleType
 from .graph.near_names import nearest
 from .graph.numpy_hints import INSTEAD
 from .graph.tracebacks import hides_frames
+from .public_names import lazy_module
 
 _BY_HINT = {
     "Penstock does not have variables yet: keep the state in NumPy, feed it, and fetch the new state": (
@@ -19,9 +20,6 @@ _BY_HINT = {
         "trainable_variables"
     ),
     "write tf.gradients(ys, xs)": "GradientTape grad",
-    "Penstock does not have variables yet, so no optimisers: tf.gradients gives derivatives; update arrays with them": (
-        "train"
-    ),
     "tf.save_graph(graph, path) saves a graph": "Saver",
     "write it with ops such as tf.reduce_mean and tf.square": "losses metrics",
     "write tf.float32": "float",
@@ -122,6 +120,8 @@ def add_hints(module: str) -> None:
 
     @hides_frames
     def missing(name: str) -> object:
+        if known is _HINTS and (lazy := lazy_module(module, name)) is not None:
+            return lazy
         words = known.get(name) or (f"the nearest is {INSTEAD[name]}" if name in INSTEAD else "")
         if not words and not nearest(name, dir(names), 0.8) and (near := nearest(name, known, 0.8)):
             words = f"did you mean TensorFlow's {near}? Of that: {known[near]}"

@@ -1,4 +1,7 @@
-"""The public names of modules: `__all__` where import lines are the names, and what `dir` and completion show."""
+"""The public names of modules: `__all__` where import lines are the names, and what `dir` and completion show.
+
+Modules that only some programs need (`LAZY_MODULES`) are names like any other, and are imported at first use.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,28 @@ import functools
 import sys
 from types import ModuleType
 
-_SUBMODULES = ("compat", "config", "errors", "extend", "nn", "show", "test", "testing", "v1")
+from .graph.lazy_import import load
+
+LAZY_MODULES = ("train",)
+"""Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
+_SUBMODULES = ("compat", "config", "errors", "extend", "nn", "show", "test", "testing", "v1", *LAZY_MODULES)
 """The modules that users import or reach by a name."""
+
+
+def lazy_module(module: str, name: str) -> ModuleType | None:
+    """The module `penstock.<name>`, imported and made an attribute of `module`; None if it is none of `LAZY_MODULES`.
+
+    >>> lazy_module("penstock", "add") is None
+    True
+    """
+    if name not in LAZY_MODULES:
+        return None
+    path = f"{__package__}.{name}"
+    load(path)
+    found = sys.modules[path]
+    show_public_names_only(path)
+    setattr(sys.modules[module], name, found)
+    return found
 
 
 def list_public_names(module: str) -> None:
@@ -22,11 +45,12 @@ def list_public_names(module: str) -> None:
     (True, False)
     """
     names = vars(sys.modules[module])
-    names["__all__"] = sorted(
+    own = {
         name
         for name, value in names.items()
         if name[0] != "_" and (not isinstance(value, ModuleType) or name in ("config", "errors", "test"))
-    )
+    }
+    names["__all__"] = sorted(own.union(LAZY_MODULES))
 
 
 def show_public_names_only(*modules: str) -> None:
@@ -44,6 +68,8 @@ def show_public_names_only(*modules: str) -> None:
 def _public(names: dict[str, object]) -> list[str]:
     listed = names.get("__all__")
     shown = listed if isinstance(listed, list) else [name for name in names if name[0] != "_"]
+    if names["__name__"] == f"{__package__}.compat.v1":
+        shown = [*shown, *LAZY_MODULES]
     modules = {name for name, value in names.items() if isinstance(value, ModuleType) and name not in _SUBMODULES}
     beside = [name for name in (*_SUBMODULES, "__doc__", "__version__") if name in names]
     return sorted({*shown, *beside} - modules)

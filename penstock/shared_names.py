@@ -1,5 +1,7 @@
 """The public names that `penstock` and `penstock.compat.v1` share, written once; each adds its own to these."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from . import config as config
 from . import errors as errors
 from . import test as test
@@ -239,3 +241,6 @@ from .runtime.session.graph_growth import GrowthWarning as GrowthWarning
 from .runtime.session.session import Session as Session
 
 bool = _bool
+
+if _TYPE_CHECKING:
+    from . import train as train  # imported at its first use: see public_names

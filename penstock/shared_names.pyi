@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from .graph.signature import DTypeLike
 from .graph.signature import TensorLike
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from . import config as config
 from . import errors as errors
 from . import test as test
@@ -109,6 +110,8 @@ from .runtime.session.default_session import get_default_session as get_default_
 from .runtime.session.graph_growth import GrowthWarning as GrowthWarning
 from .runtime.session.session import Session as Session
 bool = _bool
+if _TYPE_CHECKING:
+    from . import train as train
 
 def relu(features: TensorLike, name: str | None = None) -> Tensor:
     """max(features, 0); NaN stays NaN.

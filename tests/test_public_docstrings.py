@@ -1,10 +1,9 @@
 """Every public docstring has all its parts: a summary, Args, Returns, Raises, an example and, for ops, a source.
 
 Public is what stands in `penstock.__all__`, `penstock.compat.v1` (where it differs), `penstock.extend`,
-`penstock.testing.__all__`, `penstock.config.__all__`, `penstock.interchange.tensorflow`, `penstock.show.__all__` and
-`penstock.errors`, and what public calls return (`GIVEN` in `public_surface.py`): functions, classes and the methods of
-these classes. The
-rules:
+`penstock.testing.__all__`, `penstock.config.__all__`, `penstock.interchange.tensorflow`, `penstock.show.__all__`,
+`penstock.train` and `penstock.errors`, and what public calls return (`GIVEN` in `public_surface.py`): functions,
+classes and the methods of these classes. The rules:
 
 - The summary is one paragraph that ends with a full stop. It says what the result is, or in the third person what the
   call does: "Writes ...", never "Write ...".
@@ -46,6 +45,7 @@ import penstock.compat.v1 as v1
 import penstock.extend
 import penstock.show
 import penstock.testing
+import penstock.train
 from penstock.graph.op_declaration import OpDef
 from penstock.interchange import tensorflow
 
@@ -116,6 +116,7 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.testing", penstock.testing, penstock.testing.__all__
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
+    yield "penstock.train", penstock.train, [name for name in vars(penstock.train) if not name.startswith("_")]
     yield "penstock.show", penstock.show, penstock.show.__all__
     yield "penstock.errors", tf.errors, [name for name in vars(tf.errors) if name[0].isupper()]
     for module, names in GIVEN.items():

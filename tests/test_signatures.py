@@ -127,10 +127,10 @@ def test_a_program_passes_pyright(tmp_path: Path) -> None:
 
 # ---- dir ----------------------------------------------------------------------------------------
 
-SUBMODULES = {"compat", "config", "errors", "extend", "nn", "show", "test", "testing", "v1"}
+SUBMODULES = {"compat", "config", "errors", "extend", "nn", "show", "test", "testing", "train", "v1"}
 
 
-@pytest.mark.parametrize("module", [tf, v1, v1.nn, tf.errors, tf.config], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("module", [tf, v1, v1.nn, tf.errors, tf.config, tf.train], ids=lambda each: each.__name__)
 def test_dir_lists_public_names_only(module: ModuleType) -> None:
     shown = dir(module)
     modules = {name for name in shown if isinstance(getattr(module, name), ModuleType)}

@@ -33,6 +33,7 @@ def exponential_decay(
         decay_steps: after so many steps the rate has been multiplied by `decay_rate`.
         decay_rate: the factor.
         staircase: True rounds the exponent down, so that the rate changes once in `decay_steps` steps.
+        name: the name of the scope of the new nodes.
 
     Returns:
         A scalar of the dtype of `learning_rate`.
@@ -69,6 +70,7 @@ def natural_exp_decay(
         decay_steps: after so many steps the rate has been multiplied by `exp(-decay_rate)`.
         decay_rate: how fast it decays.
         staircase: True rounds `global_step / decay_steps` down.
+        name: the name of the scope of the new nodes.
 
     Returns:
         A scalar of the dtype of `learning_rate`.
@@ -78,8 +80,8 @@ def natural_exp_decay(
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     print(session.run(tf.train.natural_exp_decay(1.0, 10, decay_steps=10, decay_rate=1.0)))
-    0.36787945
+    ...     print(round(float(session.run(tf.train.natural_exp_decay(1.0, 10, decay_steps=10, decay_rate=1.0))), 4))
+    0.3679
 
     Source: TensorFlow 1.x, `tf.train.natural_exp_decay`.
     """
@@ -105,6 +107,7 @@ def inverse_time_decay(
         decay_steps: after so many steps the divisor has grown by `decay_rate`.
         decay_rate: how fast it decays.
         staircase: True rounds `global_step / decay_steps` down.
+        name: the name of the scope of the new nodes.
 
     Returns:
         A scalar of the dtype of `learning_rate`.
@@ -144,6 +147,7 @@ def polynomial_decay(
         power: the exponent; 1 is a straight line.
         cycle: True doubles `decay_steps` each time that it is reached, and begins again from there; False stays at the
             end.
+        name: the name of the scope of the new nodes.
 
     Returns:
         A scalar of the dtype of `learning_rate`.
@@ -176,6 +180,7 @@ def piecewise_constant(x: TensorLike, boundaries: Any, values: Any, name: str | 
         x: a number, such as the global step.
         boundaries: a list of increasing numbers of the dtype of `x`; ints go with every int dtype.
         values: a list of numbers of one dtype, one more than `boundaries`.
+        name: the name of the scope of the new nodes.
 
     Returns:
         A scalar of the dtype of `values`.
@@ -215,6 +220,9 @@ def piecewise_constant(x: TensorLike, boundaries: Any, values: Any, name: str | 
     return found if limits else ops.identity(found)
 
 
+piecewise_constant_decay = piecewise_constant
+
+
 def _boundary(number: int, given: Any, x: Tensor) -> Tensor:
     """A boundary as a tensor of the dtype of x; ints of Python take the dtype of an int x."""
     limit = ops.convert_to_tensor(given)
@@ -241,6 +249,7 @@ def cosine_decay(
         global_step: the number of steps that were made.
         decay_steps: after so many steps the rate is `alpha * learning_rate`.
         alpha: the portion of the rate that is left at the end.
+        name: the name of the scope of the new nodes.
 
     Returns:
         A scalar of the dtype of `learning_rate`.
@@ -280,6 +289,7 @@ def cosine_decay_restarts(
         t_mul: each period is so many times as long as the one before.
         m_mul: each period begins with so many times the rate of the one before.
         alpha: the portion of `learning_rate` that is left at the end of a period.
+        name: the name of the scope of the new nodes.
 
     Returns:
         A scalar of the dtype of `learning_rate`.
@@ -327,6 +337,7 @@ def linear_cosine_decay(
         num_periods: the periods of the cosine.
         alpha: see the formula.
         beta: the same.
+        name: the name of the scope of the new nodes.
 
     Returns:
         A scalar of the dtype of `learning_rate`.
