@@ -33,7 +33,7 @@ _BY_HINT = {
         "cond case while_loop map_fn scan foldl foldr function"
     ),
     "no op is random, so that equal feeds give equal results; draw random numbers with NumPy and feed them": (
-        "random random_normal random_uniform truncated_normal random_shuffle multinomial set_random_seed"
+        "random random_shuffle multinomial"
     ),
     "its functions are in the main namespace, such as tf.relu and tf.reduce_sum; penstock.compat.v1.nn has tf.nn's": (
         "nn math linalg"

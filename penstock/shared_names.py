@@ -48,6 +48,8 @@ from .graph.indexed_slices import IndexedSlicesValue as IndexedSlicesValue
 from .graph.nodes import Graph as Graph
 from .graph.nodes import Operation as Operation
 from .graph.nodes import Tensor as Tensor
+from .graph.seed_functions import get_seed as get_seed
+from .graph.seed_functions import set_random_seed as set_random_seed
 from .graph.shape import TensorShape as TensorShape
 from .graph.sparse_tensor import SparseTensor as SparseTensor
 from .graph.sparse_tensor import SparseTensorValue as SparseTensorValue
@@ -158,6 +160,9 @@ from .ops.multiplex import multiplex as multiplex
 from .ops.no_nan import div_no_nan as div_no_nan
 from .ops.no_nan import multiply_no_nan as multiply_no_nan
 from .ops.one_hot import one_hot as one_hot
+from .ops.random_numbers import random_normal as random_normal
+from .ops.random_numbers import random_uniform as random_uniform
+from .ops.random_numbers import truncated_normal as truncated_normal
 from .ops.range_linspace import linspace as linspace
 from .ops.range_linspace import range as range
 from .ops.reduce_logsumexp import reduce_logsumexp as reduce_logsumexp

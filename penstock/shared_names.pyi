@@ -55,6 +55,8 @@ from .graph.indexed_slices import IndexedSlicesValue as IndexedSlicesValue
 from .graph.nodes import Graph as Graph
 from .graph.nodes import Operation as Operation
 from .graph.nodes import Tensor as Tensor
+from .graph.seed_functions import get_seed as get_seed
+from .graph.seed_functions import set_random_seed as set_random_seed
 from .graph.shape import TensorShape as TensorShape
 from .graph.sparse_tensor import SparseTensor as SparseTensor
 from .graph.sparse_tensor import SparseTensorValue as SparseTensorValue
@@ -89,6 +91,9 @@ from .ops.getitem import newaxis as newaxis
 from .ops.moments import moments as moments
 from .ops.moments import reduce_std as reduce_std
 from .ops.moments import reduce_variance as reduce_variance
+from .ops.random_numbers import random_normal as random_normal
+from .ops.random_numbers import random_uniform as random_uniform
+from .ops.random_numbers import truncated_normal as truncated_normal
 from .ops.reduce_logsumexp import reduce_logsumexp as reduce_logsumexp
 from .ops.select_where import clip_by_value as clip_by_value
 from .ops.select_where import where as where

@@ -117,7 +117,9 @@ def test_every_op_is_measured() -> None:
 
 
 # Nodes of functions that users call by another name.
-RENAMED = {"boolean_mask", "softmax", "log_softmax", "top_k"}
+RENAMED = {
+    "boolean_mask", "softmax", "log_softmax", "top_k", "random_uniform", "random_normal", "truncated_normal",
+}  # fmt: skip
 
 
 def test_the_median_declaration_is_short() -> None:

@@ -21,6 +21,10 @@ K = TypeVar("K")
 WORLD = "world"
 """The resource that stands for everything outside of a run: files, the screen, a clock, an object of the program."""
 
+OWN_STATE = "its own state"
+"""The resource that stands for state that one node has for itself, such as the counter of a random op. No two nodes
+share it, so it orders nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Effects:
@@ -89,11 +93,8 @@ class Effects:
         """Whether the two must run one after the other: one writes what the other reads or writes."""
         if not (self.writes or other.writes):
             return False
-        return not (
-            self.writes.isdisjoint(other.writes)
-            and self.writes.isdisjoint(other.reads)
-            and self.reads.isdisjoint(other.writes)
-        )
+        shared = (self.writes & (other.writes | other.reads)) | (self.reads & other.writes)
+        return not shared <= {OWN_STATE}
 
     def __str__(self) -> str:
         if self.is_pure:
@@ -110,6 +111,8 @@ HOLDING = Effects(evaluable=False, foldable=False)
 """The effects of an op that holds graphs, besides those of the graphs: its running time has no bound."""
 WORLD_CHANGING = Effects(reads=frozenset({WORLD}), writes=frozenset({WORLD}))
 """It changes the outside world: `stateful=True`."""
+DRAWING = Effects(reads=frozenset({OWN_STATE}), writes=frozenset({OWN_STATE}), repeatable=True)
+"""It takes the next numbers of a stream that belongs to it; a run that is done again takes further ones."""
 
 
 def declared(facts: dict[str, Any]) -> Effects:
@@ -201,7 +204,7 @@ class EffectOrder(Generic[K]):
     def follow(self, key: K, effects: Effects) -> list[K]:
         """Those that `key` must come after, each once, in the order in which they came; then `key` counts as well."""
         found: dict[K, None] = {}
-        for name in sorted(effects.reads | effects.writes):
+        for name in sorted((effects.reads | effects.writes) - {OWN_STATE}):
             if name in self._written:
                 found[self._written[name]] = None
             if name in effects.writes:

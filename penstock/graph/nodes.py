@@ -17,6 +17,7 @@ from .dtypes import DType
 from .gradient_registry import GraphGradients
 from .graph_collections import GraphCollections
 from .graph_contents import GraphContents
+from .graph_seed import GraphSeed
 from .hooks import hooks
 from .journal import Journal
 from .locks import LockKind, new_lock
@@ -307,6 +308,7 @@ class Graph(
     GraphScopes,
     GraphCollections,
     GraphGradients,
+    GraphSeed,
     GraphViews,
 ):
     """An append-only graph of operations.
@@ -348,6 +350,7 @@ class Graph(
         self.scope_shows: dict[str, Show] = {}  # scope -> how pictures show it: `name_scope(..., show=)`
         GraphCollections.__init__(self)
         GraphGradients.__init__(self)
+        GraphSeed.__init__(self)
 
     @hides_frames
     def control_dependencies(self, control_inputs: Iterable[Any] | None) -> ControlDependencies:

@@ -84,6 +84,7 @@ class OpDef(Generic[P, R]):
         fails       arguments -> None where no run can fail, else why one may
         mistake     arguments -> the error of every run, where constants show it; the call then warns
         flops       arguments with shapes -> how many operations the op costs
+        draws       arrays, attributes -> how many random blocks the kernel uses: see `draws`
         gradient    ops, operation, gradients of its outputs -> a gradient for each input
         samples     random generator -> example calls for the generic tests
 
@@ -140,6 +141,7 @@ class OpDef(Generic[P, R]):
         self.lower_rule: Callable[..., Any] | None = None
         self.reduction: Reduction | None = None
         self.flops_rule: Callable[..., int] | None = None
+        self.draws_rule: Callable[..., int] | None = None
         self.gradient_rule: GradientRule | None = None
         self.gradient_words = ""
         """What `gradient_rule` computes, or why there is none; "" where the declaration says neither."""
@@ -227,6 +229,15 @@ class OpDef(Generic[P, R]):
         """Attach (bound arguments) -> `Effects`, where the attributes of one use decide what it touches."""
         self.effects_rule = rule
         self.is_pure = False
+        return rule
+
+    def draws(self, rule: F) -> F:
+        """Attach (arrays and attributes, as the kernel gets them) -> how many random blocks of 128 bits it uses.
+
+        Such an op has attributes `seed` and `seed2`. Its kernel receives, after the array module, the `Position` in its
+        stream at which they begin: see `ops.philox`. The session counts them.
+        """
+        self.draws_rule = rule
         return rule
 
     def fuses(self, rule: F) -> F:

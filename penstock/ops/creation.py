@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, ValueRuleError
-from ..graph.constant_evaluation import LIMIT, Entries, Entry, known_vector
-from ..graph.dimension import Dim, Dimension, unknown
+from ..errors import DTypeError
+from ..graph.constant_evaluation import LIMIT, Entries
+from ..graph.dimension import Dimension
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.shape import TensorShape, shape_of, unknown_rank
+from ..graph.shape import TensorShape
 from ..graph.signature import (
     DTypeLike,
     DTypeOrNone,
@@ -25,7 +25,7 @@ from ..graph.signature import (
 )
 from .composite import reported_as_call
 from .failure_rules import never, why_sizes_are_open
-from .shape_checks import possible, require_one, require_rank, sizes_of
+from .shape_checks import possible, require_one, require_rank, shape_given_by, sizes_of
 
 # ---- a shape, filled ----------------------------------------------------------------------------
 
@@ -58,18 +58,8 @@ def fill(dims: HostIndex, value: T, name: str | None = None) -> Tensor:
 
 @fill.shape
 def _(dims: Tensor, value: Tensor) -> TensorShape:
-    require_rank(dims, 1, 0)
     require_rank(value, 0, 1)
-    entries = known_vector(dims)
-    if entries is None:
-        return unknown_rank("the length of dims is not known", dims)
-    return shape_of(_filled_size(i, entry, dims) for i, entry in enumerate(entries))
-
-
-def _filled_size(i: int, entry: Entry, dims: Tensor) -> Dim:
-    if isinstance(entry, int) and entry < 0:
-        raise ValueRuleError(f"Fill dimensions must be >= 0, but dims[{i}] is {entry}", operand=0)
-    return unknown(f"dims[{i}] is not known before the run", dims) if entry is None else entry
+    return shape_given_by(dims, "dims", "Fill dimensions")
 
 
 @fill.kernel

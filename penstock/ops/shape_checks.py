@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidArgumentError, ShapeError
+from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import Entry, known_vector
 from ..graph.dimension import Dim, Dimension, merge_dims, raw, unknown
 from ..graph.nodes import Tensor
-from ..graph.shape import TensorShape
+from ..graph.shape import TensorShape, shape_of, unknown_rank
 
 
 def listed(sizes: Iterable[object]) -> str:
@@ -54,6 +54,32 @@ def same_size(a: Dim, b: Dim, operand: int, dim: int, cure: str) -> Dim:
 def dims_of(tensor: Tensor, rank: int) -> Sequence[Dim | None]:
     """The static dimensions; Nones if the rank is only known to be `rank`."""
     return (None,) * rank if tensor.shape.raw is None else tensor.shape.raw
+
+
+def shape_given_by(vector: Tensor, label: str, sizes: str = "sizes", cure: str | None = None) -> TensorShape:
+    """The shape that operand 0, a vector of sizes, gives to a result.
+
+    Args:
+        vector: the operand.
+        label: its name.
+        sizes: what errors call its entries.
+        cure: what an error about its rank proposes.
+
+    Raises:
+        ShapeError: it is no vector.
+        ValueRuleError: an entry is known to be negative.
+    """
+    require_rank(vector, 1, 0, cure)
+    entries = known_vector(vector)
+    if entries is None:
+        return unknown_rank(f"the length of {label} is not known", vector)
+    return shape_of(_given_size(i, entry, vector, label, sizes) for i, entry in enumerate(entries))
+
+
+def _given_size(i: int, entry: Entry, vector: Tensor, label: str, sizes: str) -> Dim:
+    if isinstance(entry, int) and entry < 0:
+        raise ValueRuleError(f"{sizes} must be >= 0, but {label}[{i}] is {entry}", operand=0)
+    return unknown(f"{label}[{i}] is not known before the run", vector) if entry is None else entry
 
 
 def rank_described_by(tensor: Tensor, *vectors: Tensor) -> int | None:

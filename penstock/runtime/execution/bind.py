@@ -27,9 +27,16 @@ from ..kernels.fast_kernels import FAST
 from ..kernels.kernel_choice import in_place_kernel_of, kernel_of
 from ..numpy.writers import as_array, single_op_kernel
 from ..planning.pinned_shapes import Claims
-from ..planning.plan import Plan, Slot, Step, is_operand, returns_list
+from ..planning.plan import Plan, Slot, Step, returns_list
 from ..planning.planner import TO_DEVICE, TO_HOST
-from .kernel_wrappers import with_claims, with_dtypes, with_normal_bools, without_undeclared_sharing
+from .drawing_kernels import drawing_kernel
+from .kernel_wrappers import (
+    with_arguments,
+    with_claims,
+    with_dtypes,
+    with_normal_bools,
+    without_undeclared_sharing,
+)
 
 Call = Callable[..., Any]
 
@@ -166,6 +173,8 @@ def _kernel(step: Step, backend: Backend) -> Kernel:
         return binder(*step.args)
     if step.donor is not None and opdef.in_place_rule is not None:
         return Kernel(_in_place(in_place_kernel_of(opdef), kernel_of(opdef, own), xp, step))
+    if opdef.draws_rule is not None:
+        return drawing_kernel(step, opdef, step.kernel or kernel_of(opdef, own), xp)
     kernel = _plain_kernel(step, backend, opdef, own)
     if backend is not HOST or step.kernel is not None or not opdef.facts.elementwise or not opdef.is_plain:
         return kernel
@@ -184,7 +193,7 @@ def _plain_kernel(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str
                 return single_op_kernel(opdef, step.dtypes[0])
             return Kernel(getattr(xp, opdef.facts.ufunc))
         return Kernel(_with_module(kernel, xp))
-    return Kernel(_with_arguments(kernel, xp, step.args))
+    return Kernel(with_arguments(kernel, xp, step.args))
 
 
 def _in_place(rule: Call, kernel: Call, xp: Any, step: Step) -> Call:
@@ -192,7 +201,7 @@ def _in_place(rule: Call, kernel: Call, xp: Any, step: Step) -> Call:
     at = step.inputs.index(step.donor) if step.donor is not None else 0
     changing, copying = _with_module(rule, xp), _with_module(kernel, xp)
     if not all(isinstance(arg, Slot) for arg in step.args):
-        changing, copying = _with_arguments(rule, xp, step.args), _with_arguments(kernel, xp, step.args)
+        changing, copying = with_arguments(rule, xp, step.args), with_arguments(kernel, xp, step.args)
 
     def call(*arrays: Any) -> Any:
         flags = arrays[at].flags
@@ -204,26 +213,6 @@ def _in_place(rule: Call, kernel: Call, xp: Any, step: Step) -> Call:
 def _with_module(kernel: Call, xp: Any) -> Call:
     def call(*arrays: Any) -> Any:
         return kernel(xp, *arrays)
-
-    return call
-
-
-def _with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
-    """The kernel with arrays inserted for slots among the attribute values."""
-    # (position, number of arrays), None for a single array
-    places = [(i, None if isinstance(arg, Slot) else len(arg)) for i, arg in enumerate(args) if is_operand(arg)]
-
-    def call(*arrays: Any) -> Any:
-        filled = list(args)
-        at = 0
-        for position, several in places:
-            if several is None:
-                filled[position] = arrays[at]
-                at += 1
-            else:
-                filled[position] = list(arrays[at : at + several])
-                at += several
-        return kernel(xp, *filled)
 
     return call
 

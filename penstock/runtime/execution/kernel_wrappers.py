@@ -1,7 +1,8 @@
-"""Wrappers of kernels for special steps: `set_shape` claims, user-defined kernels, results on a GPU."""
+"""Wrappers of kernels: attribute values, `set_shape` claims, user-defined kernels, results on a GPU."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,29 @@ from ...graph.literal import normal_bools
 from ...graph.op_declaration import OPS
 from ..ir.kernel_protocol import Kernel
 from ..planning.pinned_shapes import Claim, Witness
-from ..planning.plan import Step, is_operand, returns_list
+from ..planning.plan import Slot, Step, is_operand, returns_list
+
+Call = Callable[..., Any]
+
+
+def with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
+    """The kernel with arrays inserted for slots among the attribute values."""
+    # (position, number of arrays), None for a single array
+    places = [(i, None if isinstance(arg, Slot) else len(arg)) for i, arg in enumerate(args) if is_operand(arg)]
+
+    def call(*arrays: Any) -> Any:
+        filled = list(args)
+        at = 0
+        for position, several in places:
+            if several is None:
+                filled[position] = arrays[at]
+                at += 1
+            else:
+                filled[position] = list(arrays[at : at + several])
+                at += several
+        return kernel(xp, *filled)
+
+    return call
 
 
 def with_normal_bools(kernel: Kernel) -> Kernel:

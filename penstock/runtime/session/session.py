@@ -23,6 +23,7 @@ from ...graph.scopes import DefaultGraph
 from ...graph.tracebacks import cut, hides_frames
 from ..arguments.feeds import split_feed_dict
 from ..arguments.feeds_without_values import FeedsToLookAt, Shapes, feeds_to_look_at, named_feeds
+from ..base.random_counters import RandomCounters, RandomState
 from ..base.session_config import RunOptions, SessionConfig
 from ..observe.run_metadata import RunMetadata
 from ..observe.run_record import RunRecord
@@ -103,6 +104,7 @@ class Session(NotCopyable):
         self._graph = graph or get_default_graph()
         config = config or SessionConfig()
         self._config = config.as_written() if config.watch else config
+        self._random = RandomCounters()
         self._plans = PlanCache(self._graph, self._config, ref(self))
         self._growth = GrowthGuard(self._graph)
         self._entered: list[DefaultGraph[Graph]] = []
@@ -264,6 +266,51 @@ class Session(NotCopyable):
                 raise
 
         return call
+
+    # ---- random numbers ---------------------------------------------------------------------
+
+    @property
+    def random_counters(self) -> RandomCounters:
+        """The streams of the session's random ops, for their kernels."""
+        return self._random
+
+    def random_state(self) -> RandomState:
+        """The seeds of the random ops that the session has planned, and how many numbers each has drawn.
+
+        Returns:
+            A `RandomState`, a mapping from names of operations. An op without any seed has the seeds that the session
+            took from the system.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     noise = session.run(tf.random_normal([3], seed=1, name="noise"))
+        >>> print(session.random_state())
+        noise/RandomStandardNormal  seeds (87654321, 1)  768 blocks drawn
+        """
+        return self._random.state()
+
+    @hides_frames
+    def set_random_state(self, state: RandomState) -> None:
+        """Goes back to a state of the random ops: from there they draw the same numbers again.
+
+        Args:
+            state: what `random_state` returned, of this session or of one with the same graph.
+
+        Raises:
+            TypeError: it is something else.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.random_normal([])
+        ...     state = session.random_state()
+        ...     first = session.run(x)
+        ...     state = session.random_state()
+        ...     other = tf.Session(graph=session.graph)
+        ...     other.set_random_state(state)
+        ...     print(session.run(x) == other.run(x))
+        True
+        """
+        self._random.restore(state)
 
     # ---- looking at plans and runs ------------------------------------------------------------
 

@@ -1,0 +1,70 @@
+"""Calls of random ops whose results are recorded from TensorFlow (`record_random.py`) and compared with Penstock's.
+
+A call is made as `PKG.<function>(**arguments)` of `tf.compat.v1`, in a graph of its own with the graph seed given, and
+run three times in one session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+LONG = 20_000
+"""Results with more elements are recorded as their digest, or (normal numbers) as every 97th element."""
+
+
+@dataclass(frozen=True)
+class RandomCall:
+    """One call.
+
+    Attributes:
+        name: its key in the file.
+        function: the name in `tf.compat.v1`; a dotted name is that of `tf.nn` or another module.
+        arguments: by name; the string "tensor:" and a key of `TENSORS` stands for a constant.
+        graph_seed: None for none.
+    """
+
+    name: str
+    function: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    graph_seed: int | None = None
+
+
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+SHAPES = ([0], [], [1], [2], [3], [4], [5], [7], [3, 5], [2, 0, 3], [255], [1001])
+SEEDS = ((None, 0), (None, 1), (None, -1), (None, 2**31 - 1), (None, 2**40 + 3), (0, 0), (7, 9), (-3, 5), (42, 0))
+
+
+def calls() -> Iterator[RandomCall]:
+    """All calls, in a fixed order."""
+    for function in ("random_uniform", "random_normal", "truncated_normal"):
+        for dtype in FLOATS:
+            for shape in SHAPES:
+                label = "x".join(map(str, shape)) or "scalar"
+                yield RandomCall(f"{function}/{dtype}/{label}", function, {"shape": shape, "dtype": dtype, "seed": 7})
+        for graph_seed, seed in SEEDS:
+            arguments = {"shape": [9], "seed": seed}
+            yield RandomCall(f"{function}/seeds {graph_seed} {seed}", function, arguments, graph_seed)
+        yield RandomCall(f"{function}/graph seed alone", function, {"shape": [9]}, 42)
+        for dtype in ("float32", "float64"):
+            yield RandomCall(f"{function}/long {dtype}", function, {"shape": [300_001], "dtype": dtype, "seed": 3})
+    for dtype in ("float16", "bfloat16", "float32", "float64"):
+        scaled = {"shape": [4, 5], "dtype": dtype, "seed": 11}
+        yield RandomCall(f"random_uniform/{dtype}/-1 to 3", "random_uniform", {**scaled, "minval": -1, "maxval": 3})
+        yield RandomCall(f"random_uniform/{dtype}/0 to 3", "random_uniform", {**scaled, "minval": 0, "maxval": 3})
+        yield RandomCall(f"random_normal/{dtype}/scaled", "random_normal", {**scaled, "mean": 10.0, "stddev": 0.5})
+        wide = {**scaled, "mean": -1.0, "stddev": 3.0}
+        yield RandomCall(f"truncated_normal/{dtype}/scaled", "truncated_normal", wide)
+    ranges = {
+        "int32": ((0, 10), (-5, 1000003), (-(2**31), 2**31 - 1), (7, 8), (-100, -50)),
+        "int64": ((0, 10), (-5, 1000003), (-(2**63), 2**63 - 1), (-(2**40), 2**41 + 1)),
+    }
+    for dtype, bounds in ranges.items():
+        for low, high in bounds:
+            for shape in ([0], [], [7], [1001]):
+                label = "x".join(map(str, shape)) or "scalar"
+                arguments = {"shape": shape, "minval": low, "maxval": high, "dtype": dtype, "seed": 7}
+                yield RandomCall(f"random_uniform/{dtype}/{low} to {high}/{label}", "random_uniform", arguments)
+        arguments = {"shape": [300_001], "minval": -7, "maxval": 1000, "dtype": dtype, "seed": 3}
+        yield RandomCall(f"random_uniform/long {dtype}", "random_uniform", arguments)
