@@ -1,25 +1,28 @@
-"""Records what TensorFlow's random ops give: `python record_random.py` writes random.npz beside it.
+"""Records `random.npz`: what TensorFlow's random ops give for seeds.
 
-Run it where tensorflow-cpu 2.21 is installed. One thread: TensorFlow's `multinomial` draws other numbers on several.
+    python -m tests.golden_extra.record_random
+
+Run by an interpreter that has TensorFlow 2.21. One thread: TensorFlow's `multinomial` draws other numbers on several.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from random_calls import LONG, RandomCall, calls
+
+from .random_calls import LONG, RandomCall, calls
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 
 
 def main() -> None:
     """Run all calls and write the file."""
-    import tensorflow
-
+    tensorflow = importlib.import_module("tensorflow")
     tf = tensorflow.compat.v1
     tf.disable_eager_execution()
     found: dict[str, Any] = {}

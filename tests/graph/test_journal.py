@@ -80,8 +80,8 @@ CHANGES: dict[str, Callable[[Any, Any, Any], Any]] = {
         g.name_scope("open").__enter__(), g.device("/gpu:0").__enter__(), g.control_dependencies([x]).__enter__()
     ],
     "own_gradients": lambda g, x, y: give_gradient(g, y.op, "Doubled"),
-    "_seed": lambda g, x, y: setattr(g, "seed", 7),
-    "_unseeded": lambda g, x, y: [setattr(g, "seed", 7), g.seeds_of_op(None)],
+    "_seed": lambda g, x, y: g.__setattr__("seed", 7),
+    "_unseeded": lambda g, x, y: [g.__setattr__("seed", 7), g.seeds_of_op(None)],
     "known_values": lambda g, x, y: tf.reshape(y, tf.add([1], [1])[:0]),
     "known_entries": lambda g, x, y: tf.fill(tf.pack([tf.shape(y)[0], 2]), 0.0),
     "_index": lambda g, x, y: [g.get_tensor_by_name(y.name), x.consumers()],

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import pytest
 import penstock as tf
 import penstock.compat.v1 as v1
 from penstock.errors import InvalidArgumentError
+from penstock.extend import subgraph
 from penstock.graph.dtypes import as_dtype
 
 from ..golden_extra.random_calls import LONG, RandomCall, calls
@@ -122,8 +121,6 @@ def test_the_seed_of_a_graph_can_be_read_and_removed() -> None:
 
 
 def test_a_body_takes_the_seed_of_the_graph_around_it() -> None:
-    from penstock.extend import subgraph
-
     graph = tf.Graph()
     graph.seed = 7
     with graph.as_default():
@@ -234,16 +231,3 @@ def test_a_gradient_goes_to_mean_and_deviation() -> None:
         drawn, a, b = session.run([x, along_mean, along_width])
         assert a == 2.0
         np.testing.assert_allclose(b, (drawn - 1.0) / [2.0, 3.0], rtol=1e-5)
-
-
-def test_the_recorder_records_the_calls_of_the_file() -> None:
-    place = Path(__file__).parents[1] / "golden_extra" / "record_random.py"
-    spec = importlib.util.spec_from_file_location("record_random", place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(place.parent))
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(place.parent))
-    assert [call.name for call in module.calls()] == [call.name for call in CALLS]

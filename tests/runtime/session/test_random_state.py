@@ -12,11 +12,11 @@ import pytest
 
 import penstock as tf
 from penstock.errors import InvalidArgumentError
-from penstock.extend import Body, TensorShape, op, subgraph
 from penstock.graph.effects import DRAWING, EffectOrder
-from penstock.graph.signature import Tensors
 from penstock.ops.philox import Position
 from penstock.ops.random_ops import random_uniform_op
+
+from ...holders import twice
 
 
 def seeded(graph: tf.Graph, count: int = 4) -> tf.Tensor:
@@ -126,31 +126,15 @@ def test_threads_that_run_one_session_get_different_numbers_and_none_is_lost() -
     assert len(found) == 200 and set(found) == wanted
 
 
-@op("DrawTwice", out=lambda operands, body: tuple(t.dtype for t in body.outputs))
-def draw_twice(operands: Tensors, body: Body, name: str | None = None) -> list[tf.Tensor]:
-    """The results of `body`, computed twice and joined."""
-
-
-@draw_twice.shape
-def _(operands: Any, body: Any) -> list[TensorShape]:
-    return [tf.TensorShape([2]).concatenate(t.shape) for t in body.outputs]
-
-
-@draw_twice.kernel
-def _(xp: Any, operands: Any, body: Any) -> list[Any]:
-    return [np.stack(pair) for pair in zip(body(*operands), body(*operands), strict=True)]
-
-
 def test_an_op_inside_a_body_draws_new_numbers_each_time_the_body_runs() -> None:
     with tf.Graph().as_default() as graph:
         x = tf.random_uniform([4], seed=1)
-        body = subgraph(lambda a: a * 0.0 + tf.random_uniform([4], seed=1), [1.0])
-        (twice,) = draw_twice([1.0], body)
+        (sums,) = twice(lambda a: a + tf.random_uniform([4], seed=1), [tf.zeros([4])])
     reference = tf.Session(graph=graph)
     wanted = [reference.run(x) for _ in range(4)]
     session = tf.Session(graph=graph)
     for run in range(2):
-        np.testing.assert_array_equal(session.run(twice), wanted[2 * run : 2 * run + 2])
+        np.testing.assert_array_equal(session.run(sums), wanted[2 * run] + wanted[2 * run + 1])
 
 
 def test_a_random_op_runs_once_per_run_whatever_the_passes() -> None:
