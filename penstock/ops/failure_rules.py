@@ -58,7 +58,7 @@ def least_dims(tensor: Tensor) -> list[int] | None:
 def why_sizes_are_open(dims: Tensor, value: Tensor) -> str | None:
     """None if every entry of `dims` is known to be a size, and `value` to be a scalar."""
     entries = known_vector(dims)
-    known = entries is not None and None not in entries and value.shape.ndims == 0
+    known = entries is not None and all(each is not None for each in entries) and value.shape.ndims == 0
     return None if known else "a size is not known before the run"
 
 

@@ -180,7 +180,8 @@ def _inferred_position(shape: Any) -> int | None:
 @reshape.fails
 def _(tensor: Tensor, shape: Tensor) -> str | None:
     entries = known_vector(shape)
-    if tensor.shape.raw is None or shape.shape.ndims != 1 or entries is None or None in entries:
+    # Not `None in entries`: an open size equals None, as in TensorFlow.
+    if tensor.shape.raw is None or shape.shape.ndims != 1 or entries is None or any(e is None for e in entries):
         return "a shape is not known before the run"
     if entries.count(-1) > 1:
         return "the run will refuse a second -1"

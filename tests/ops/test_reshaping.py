@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
+from penstock.graph.may_fail import why_it_may_fail
 
 from .knowing_less import RANKED_SHAPES, SHAPES, numbered, run_knowing_less, shape_text
 
@@ -145,3 +146,12 @@ def test_squeeze_undoes_expand_dims_statically() -> None:
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, ["n", None])
         assert tf.squeeze(tf.expand_dims(x, 1), [1]).shape == x.shape
+
+
+def test_a_reshape_to_sizes_of_its_operand_that_are_open_cannot_fail() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, ["n", 3])
+        same, refused = tf.reshape(x, tf.shape(x)), tf.reshape(x, [tf.shape(x)[0], 2])
+        filled = tf.fill(tf.shape(x), 1.0)
+    assert why_it_may_fail(same.op) is None and why_it_may_fail(filled.op) is None
+    assert why_it_may_fail(refused.op) is not None

@@ -22,7 +22,7 @@ def _depends_on_operand(entries: Sequence[Entry] | None, x: Tensor) -> bool:
     """True if -1 may be inferred from the operand's shape rather than its size, as it is for an empty operand."""
     if entries is None:
         return True
-    if -1 not in entries and None not in entries:
+    if -1 not in entries and all(entry is not None for entry in entries):
         return False
     count = total(x.shape.raw or ())
     if count is not None and least(count) > 0:
