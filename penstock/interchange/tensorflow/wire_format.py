@@ -38,7 +38,7 @@ def encode(message: Any) -> bytes:
             parts += (head, _number_bytes(kind, value) if is_number else _block(kind, value))
         elif is_number:
             packed = b"".join([_number_bytes(kind, each) for each in value])
-            parts += (head, _varint_bytes(len(packed)), packed)
+            parts += (head, varint_bytes(len(packed)), packed)
         else:
             for each in value:
                 parts += (head, _block(kind, each))
@@ -51,19 +51,20 @@ def _block(kind: Any, value: Any) -> bytes:
         content: bytes = value.encode("utf-8", "backslashreplace")
     else:
         content = value if kind == "bytes" else encode(value)
-    return _varint_bytes(len(content)) + content
+    return varint_bytes(len(content)) + content
 
 
 def _number_bytes(kind: str, value: Any) -> bytes:
     if kind in _PACK:
         return struct.pack(_PACK[kind], value)
-    return _varint_bytes(int(value) % _WRAP)  # a negative int is its two's complement in 64 bits
+    return varint_bytes(int(value) % _WRAP)  # a negative int is its two's complement in 64 bits
 
 
 _BYTES = [bytes([number]) for number in range(128)]
 
 
-def _varint_bytes(value: int) -> bytes:
+def varint_bytes(value: int) -> bytes:
+    """A number that is not negative, seven bits a byte, the lowest first."""
     if value < 128:
         return _BYTES[value]
     out = bytearray()
@@ -75,7 +76,7 @@ def _varint_bytes(value: int) -> bytes:
 
 
 def _head(spec: Field) -> bytes:
-    return _varint_bytes(spec.number << 3 | (_LENGTH if spec.repeated else _WIRE.get(spec.kind, _LENGTH)))
+    return varint_bytes(spec.number << 3 | (_LENGTH if spec.repeated else _WIRE.get(spec.kind, _LENGTH)))
 
 
 @cache

@@ -1,0 +1,1 @@
+"""Checkpoints of TensorFlow and safetensors files, read and written without either library."""

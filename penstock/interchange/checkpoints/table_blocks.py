@@ -1,0 +1,152 @@
+"""Blocks of a sorted table, the file format of LevelDB in which checkpoints keep their keys.
+
+    block     entries, then the offsets of the restart points (uint32 each), then how many those are
+    entry     varints: bytes shared with the key before, bytes of the rest, bytes of the value; the rest; the value
+    trailer   one byte for the compression, and the masked CRC32C of block and that byte
+
+At a restart point the key is whole. A handle of a block is its offset and its size, as varints.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Final
+
+from ...errors import DataLossError
+from ..crc32c import crc32c, masked
+from ..tensorflow.wire_format import varint_bytes
+from .snappy import decompressed
+
+TRAILER: Final = 5
+FOOTER: Final = 48
+MAGIC: Final = struct.pack("<Q", 0xDB4775248B80FB57)
+_PLAIN, _SNAPPY = 0, 1
+
+
+class BlockBuilder:
+    """Collects the entries of one block; keys come in ascending order."""
+
+    def __init__(self, restart_interval: int) -> None:
+        self._interval = restart_interval
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin a new block."""
+        self._parts: list[bytes] = []
+        self._restarts = [0]
+        self._count = 0
+        self._size = 0
+        self.last_key = b""
+
+    def add(self, key: bytes, value: bytes) -> None:
+        """Add an entry."""
+        shared = 0
+        if self._count == self._interval:
+            self._restarts.append(self._size)
+            self._count = 0
+        elif self._parts:
+            shared = shared_length(self.last_key, key)
+        rest = key[shared:]
+        head = varint_bytes(shared) + varint_bytes(len(rest)) + varint_bytes(len(value))
+        self._parts += (head, rest, value)
+        self._size += len(head) + len(rest) + len(value)
+        self._count += 1
+        self.last_key = key
+
+    @property
+    def size(self) -> int:
+        """The bytes of the block so far."""
+        return self._size + 4 * len(self._restarts) + 4
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no entry was added."""
+        return not self._parts
+
+    def finish(self) -> bytes:
+        """The block with its trailer."""
+        restarts = struct.pack(f"<{len(self._restarts) + 1}I", *self._restarts, len(self._restarts))
+        body = b"".join([*self._parts, restarts, bytes([_PLAIN])])
+        return body + struct.pack("<I", masked(crc32c(body)))
+
+
+def shared_length(a: bytes, b: bytes) -> int:
+    """How many bytes two keys have in common at their beginning."""
+    low, high = 0, min(len(a), len(b))
+    if a[:high] == b[:high]:
+        return high
+    while low < high:  # a[:low] == b[:low], and a[:high + 1] != b[:high + 1]
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def checked_block(content: bytes) -> bytes:
+    """The entries and restart points of a block that was read with its trailer.
+
+    Raises:
+        DataLossError: the checksum differs, or the compression is not known.
+    """
+    body, (stored,) = content[:-4], struct.unpack("<I", content[-4:])
+    if masked(crc32c(body)) != stored:
+        raise DataLossError(message="its checksum is not that of its content")
+    kind = body[-1]
+    if kind == _PLAIN:
+        return body[:-1]
+    if kind == _SNAPPY:
+        return decompressed(body[:-1])
+    raise DataLossError(message=f"it has the compression {kind}, which is none that is known")
+
+
+def entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The keys and values of a block.
+
+    Raises:
+        DataLossError: it is no block.
+    """
+    if len(block) < 4:
+        raise DataLossError(message="it is too short")
+    (restarts,) = struct.unpack("<I", block[-4:])
+    end = len(block) - 4 - 4 * restarts
+    if end < 0:
+        raise DataLossError(message=f"it has {restarts} restart points, more than fit")
+    key, at = b"", 0
+    while at < end:
+        shared, rest, size, at = _three_numbers(block, at, end)
+        middle = at + rest
+        after = middle + size
+        if after > end or shared > len(key):
+            raise DataLossError(message=f"the entry before byte {at} goes beyond its end")
+        key = key[:shared] + block[at:middle]
+        yield key, block[middle:after]
+        at = after
+
+
+def _three_numbers(block: bytes, at: int, end: int) -> tuple[int, int, int, int]:
+    if at + 3 <= end and block[at] < 128 and block[at + 1] < 128 and block[at + 2] < 128:
+        return block[at], block[at + 1], block[at + 2], at + 3
+    shared, at = varint_at(block, at, end)
+    rest, at = varint_at(block, at, end)
+    size, at = varint_at(block, at, end)
+    return shared, rest, size, at
+
+
+def varint_at(data: bytes, at: int, end: int) -> tuple[int, int]:
+    """The varint that begins at byte `at`, and the place after it.
+
+    Raises:
+        DataLossError: it does not end before `end`, or is longer than 64 bits.
+    """
+    value = shift = 0
+    while at < end and shift < 64:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
+    raise DataLossError(message=f"a number before byte {at} has no end")

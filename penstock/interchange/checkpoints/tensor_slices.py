@@ -1,0 +1,109 @@
+"""Parts of partitioned variables: their texts, their protos, their keys, and which elements of an array they are.
+
+    "4 3 0,2:-"     of a (4, 3) variable, rows 0 and 1, and all columns
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ...errors import DataLossError, InvalidArgumentError
+from .bundle_messages import ExtentProto, SliceProto
+from .ordered_code import slice_key
+
+WHOLE: Final = -1
+"""The length of a range that is a whole dimension."""
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSlice:
+    """A range (start, length) for each dimension; a whole dimension is (0, -1)."""
+
+    extents: tuple[tuple[int, int], ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the whole tensor."""
+        return all(length == WHOLE for _, length in self.extents)
+
+    def places(self, shape: Shape) -> tuple[slice, ...]:
+        """The index of the part in an array of the whole.
+
+        Raises:
+            InvalidArgumentError: it goes beyond the shape.
+        """
+        if len(shape) != len(self.extents):
+            raise InvalidArgumentError(message=f"the part {self} does not fit the shape {list(shape)}")
+        found = []
+        for (start, length), size in zip(self.extents, shape, strict=True):
+            stop = size if length == WHOLE else start + length
+            if start < 0 or not start <= stop <= size:
+                raise InvalidArgumentError(message=f"the part {self} does not fit the shape {list(shape)}")
+            found.append(slice(start, stop))
+        return tuple(found)
+
+    def proto(self) -> SliceProto:
+        """The message for it."""
+        return SliceProto([ExtentProto() if n == WHOLE else ExtentProto(s, n) for s, n in self.extents])
+
+    def key(self, name: bytes) -> bytes:
+        """The key of this part of the variable `name`."""
+        return slice_key(name, self.extents)
+
+    def __str__(self) -> str:
+        return ":".join("-" if n == WHOLE else f"{s},{n}" for s, n in self.extents)
+
+
+def whole(rank: int) -> TensorSlice:
+    """The part that is everything."""
+    return TensorSlice(((0, WHOLE),) * rank)
+
+
+def slice_of_proto(proto: SliceProto, rank: int) -> TensorSlice:
+    """The part that a message describes.
+
+    Raises:
+        DataLossError: it is for another number of dimensions, or a number in it is negative.
+    """
+    if len(proto.extents) != rank:
+        raise DataLossError(message=f"a part has {len(proto.extents)} ranges for {rank} dimensions")
+    found = tuple((e.start, WHOLE if e.length is None else e.length) for e in proto.extents)
+    if any(start < 0 or length < WHOLE for start, length in found):
+        raise DataLossError(message="a part has a range that begins below 0 or has a negative length")
+    return TensorSlice(found)
+
+
+def parse_slice(text: str) -> tuple[Shape, TensorSlice]:
+    """The shape of the whole, and the part, of a text such as "4 3 0,2:-".
+
+    Raises:
+        InvalidArgumentError: it is no such text.
+    """
+    *sizes, ranges = text.split(" ")
+    try:
+        shape = tuple(int(size) for size in sizes)
+        pairs = [(0, WHOLE) if each == "-" else _range(each) for each in ranges.split(":")] if ranges else []
+    except ValueError:
+        raise InvalidArgumentError(message=f"{text!r} is no shape and part; write them as '4 3 0,2:-'") from None
+    part = TensorSlice(tuple(pairs))
+    part.places(shape)
+    return shape, part
+
+
+def _range(text: str) -> tuple[int, int]:
+    start, length = text.split(",")
+    return int(start), int(length)
+
+
+def overlap(a: Sequence[slice], b: Sequence[slice]) -> tuple[slice, ...] | None:
+    """What two parts have in common; None if that is nothing."""
+    found = tuple(slice(max(x.start, y.start), min(x.stop, y.stop)) for x, y in zip(a, b, strict=True))
+    return found if all(each.start < each.stop for each in found) else None
+
+
+def within(part: Sequence[slice], outer: Sequence[slice]) -> tuple[slice, ...]:
+    """The index of a part in an array of `outer` alone."""
+    return tuple(slice(p.start - o.start, p.stop - o.start) for p, o in zip(part, outer, strict=True))
