@@ -160,6 +160,7 @@ from .ops.multiplex import multiplex as multiplex
 from .ops.no_nan import div_no_nan as div_no_nan
 from .ops.no_nan import multiply_no_nan as multiply_no_nan
 from .ops.one_hot import one_hot as one_hot
+from .ops.qr import qr as qr
 from .ops.random_numbers import random_normal as random_normal
 from .ops.random_numbers import random_uniform as random_uniform
 from .ops.random_numbers import truncated_normal as truncated_normal

@@ -91,6 +91,7 @@ from .ops.getitem import newaxis as newaxis
 from .ops.moments import moments as moments
 from .ops.moments import reduce_std as reduce_std
 from .ops.moments import reduce_variance as reduce_variance
+from .ops.qr import qr as qr
 from .ops.random_numbers import random_normal as random_normal
 from .ops.random_numbers import random_uniform as random_uniform
 from .ops.random_numbers import truncated_normal as truncated_normal

@@ -118,7 +118,7 @@ def test_every_op_is_measured() -> None:
 
 # Nodes of functions that users call by another name.
 RENAMED = {
-    "boolean_mask", "softmax", "log_softmax", "top_k", "random_uniform", "random_normal", "truncated_normal",
+    "boolean_mask", "softmax", "log_softmax", "top_k", "qr", "random_uniform", "random_normal", "truncated_normal",
 }  # fmt: skip
 
 

@@ -81,7 +81,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "where": ([True],), "zeros": ([2],), "ones": ([2],), "bitwise_and": (ints, ints), "bitwise_or": (ints, ints),
     "bitwise_xor": (ints, ints), "invert": (ints,), "logical_and": (bools, bools), "logical_or": (bools, bools),
     "logical_xor": (bools, bools), "logical_not": (bools,), "reduce_all": (bools,), "reduce_any": (bools,),
-    "top_k": (x, 2), "moments": (x, [0]), "histogram_fixed_width": (x, [0.0, 1.0]), "roll": (x, 1, 0),
+    "top_k": (x, 2), "qr": (x,), "moments": (x, [0]), "histogram_fixed_width": (x, [0.0, 1.0]), "roll": (x, 1, 0),
     "cross": (np.ones((2, 3)), np.ones((2, 3))), "searchsorted": (x, x),
     **dict.fromkeys([f"segment_{kind}" for kind in ("sum", "mean", "prod", "max", "min")], (x, [0, 0, 1, 3])),
     **dict.fromkeys(

@@ -108,6 +108,7 @@ DIRECT: dict[str, TableRow] = {
                 Tnumsegments="num_segments"),
     "Where": TableRow("Where", {"T": "condition"}),
     "Unique": TableRow("Unique", {"T": "x", "out_idx": "out_idx"}),
+    "Qr": TableRow("Qr", {"T": "input", "full_matrices": "full_matrices"}),
     # ---- sources, control ------------------------------------------------------------------------
     "Placeholder": TableRow("Placeholder", {"dtype": "dtype", "shape": "shape"}),
     "PlaceholderWithDefault": TableRow("PlaceholderWithDefault", {"dtype": "input", "shape": "shape"}),
