@@ -28,14 +28,14 @@ from ...graph.dtypes import DType
 from ...graph.op_facts import Reduction
 from ...ops.reduction_order import BLOCK
 from ..ir.scalar_ir import CannotLower
+from ..llvm import pairwise_sum
+from ..llvm.array_head import DATA
 from ..llvm.ufunc_loops import numpy_loop
-from . import int_reduction, pairwise_sum
+from . import int_reduction
 from .llvm_primitives import kind_of, memory_kind, symbol
 
 LEAF: Final = 2048
 """Elements that are computed and summed at a time: 8 or 16 KiB."""
-DATA: Final = object.__basicsize__
-"""The offset of the data address in an array object: right behind the object header."""
 MOST_AXES: Final = 32
 
 

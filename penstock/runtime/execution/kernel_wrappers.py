@@ -20,6 +20,8 @@ def with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
     """The kernel with arrays inserted for slots among the attribute values."""
     # (position, number of arrays), None for a single array
     places = [(i, None if isinstance(arg, Slot) else len(arg)) for i, arg in enumerate(args) if is_operand(arg)]
+    if places == [(i, None) for i in range(len(places))]:  # the usual order: 0.5 us less
+        return _with_arguments_behind(kernel, xp, args[len(places) :])
 
     def call(*arrays: Any) -> Any:
         filled = list(args)
@@ -32,6 +34,15 @@ def with_arguments(kernel: Call, xp: Any, args: tuple[Any, ...]) -> Call:
                 filled[position] = list(arrays[at : at + several])
                 at += several
         return kernel(xp, *filled)
+
+    return call
+
+
+def _with_arguments_behind(kernel: Call, xp: Any, rest: tuple[Any, ...]) -> Call:
+    """The kernel with the attribute values `rest` behind the arrays."""
+
+    def call(*arrays: Any) -> Any:
+        return kernel(xp, *arrays, *rest)
 
     return call
 

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ..llvm import tier
+from ..llvm.array_head import require_known_data_address
 from ..llvm.promotion import Builder, Meter, Promotion
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import Library
@@ -88,15 +89,20 @@ def failures() -> dict[tuple[Any, ...], str]:
 
 @cache
 def _source(name: str, *key: Any) -> ModuleSource:
-    ir, function = TEMPLATES[name].code(*key)
-    return ModuleSource(ir, (function,))
+    made = TEMPLATES[name]
+    ir, function = made.code(*key)
+    return ModuleSource(ir, (function,), {} if made.calls is None else made.calls(*key))
 
 
 def _loop(made: Template, library: Library) -> Loop:
-    types = [ctypes.c_void_p if t == "p" else ctypes.c_int64 for t in made.takes]
+    types = [ctypes.c_int64 if t == "i" else ctypes.c_void_p for t in made.takes]
     kind = ctypes.PYFUNCTYPE if made.holds_gil else ctypes.CFUNCTYPE
     (address,) = library.addresses.values()
-    return _called(kind(ctypes.c_int64, *types)(address))
+    function = kind(ctypes.c_int64, *types)(address)
+    if "a" not in made.takes:
+        return _called(function)
+    require_known_data_address()
+    return _called_on_objects(function)
 
 
 def _called(function: Callable[..., int]) -> Callable[..., int]:
@@ -105,5 +111,15 @@ def _called(function: Callable[..., int]) -> Callable[..., int]:
 
     def loop(*args: Any) -> int:
         return function(*[a.ctypes.data if a.__class__ is ndarray else a for a in args])
+
+    return loop
+
+
+def _called_on_objects(function: Callable[..., int]) -> Callable[..., int]:
+    """The function over array objects and ints."""
+    ndarray = np.ndarray
+
+    def loop(*args: Any) -> int:
+        return function(*[id(a) if a.__class__ is ndarray else a for a in args])
 
     return loop

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 Code: TypeAlias = Callable[..., tuple[str, str]]
+Calls: TypeAlias = Callable[..., Mapping[str, int]]
 
 SAVES: Final = 2.5e-9
 """Seconds a loop saves an element, unless its template says otherwise."""
@@ -17,11 +18,13 @@ class Template:
     """A family of loops, each of which returns an i64.
 
     name: under which fast kernels ask for it.
-    takes: "p" for memory, "i" for an int, for each argument.
+    takes: for each argument "p" for memory, "a" for an array object, from which the loop reads the address of its
+        memory (`llvm.array_head`), "i" for an int. "a" and "p" are not mixed.
     code: key -> (IR, name of the function).
     fewest: elements from which the loop is faster than NumPy.
     saves: seconds that it saves an element.
     holds_gil: it looks into Python objects, which must not change meanwhile.
+    calls: key -> the addresses of the functions that it calls, by name.
     """
 
     name: str
@@ -30,10 +33,16 @@ class Template:
     fewest: int = 0
     saves: float = SAVES
     holds_gil: bool = False
+    calls: Calls | None = None
 
 
 def template(
-    name: str, takes: str, fewest: int = 0, saves: float = SAVES, holds_gil: bool = False
+    name: str,
+    takes: str,
+    fewest: int = 0,
+    saves: float = SAVES,
+    holds_gil: bool = False,
+    calls: Calls | None = None,
 ) -> Callable[[Code], Template]:
     """Make a template of a function from a key to IR."""
-    return lambda code: Template(name, takes, code, fewest, saves, holds_gil)
+    return lambda code: Template(name, takes, code, fewest, saves, holds_gil, calls)

@@ -14,6 +14,7 @@ from .partition_loops import count_labels, part
 from .row_loops import copy_rows_loop, cut_loop, join_loop, pick_loop, select_loop
 from .scatter_add_loop import add
 from .sequence_reversal import reverse_starts_loop
+from .softmax_loops import cross_entropy_loop, log_softmax_loop, softmax_loop, sparse_cross_entropy_loop
 from .stitch_loop import merge
 from .stream_compaction import compact, mask_bits
 from .transpose_loop import transpose_loop
@@ -27,10 +28,12 @@ TEMPLATES: Final[dict[str, Template]] = {
         cast_loop,
         copy_rows_loop,
         count_labels,
+        cross_entropy_loop,
         crc32c_loop,
         cut_loop,
         compact,
         join_loop,
+        log_softmax_loop,
         merge,
         numbers_loop,
         part,
@@ -38,6 +41,8 @@ TEMPLATES: Final[dict[str, Template]] = {
         put,
         reverse_starts_loop,
         select_loop,
+        softmax_loop,
+        sparse_cross_entropy_loop,
         take,
         transpose_loop,
         unzip_loop,

@@ -13,6 +13,7 @@ defines. It checks nothing: the caller is responsible for dtypes, native byte or
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any, Final, TypeAlias
 
 from ...graph.lazy_import import load
@@ -30,9 +31,9 @@ into 16 2.2, 6.5, 3.5 (2.1, 1.4, 2.6); mask 0.5, 0.9, 1.5; stitch 1.0, 1.0, 1.7 
 """
 
 
-def is_large(count: int) -> bool:
+def is_large(elements: int) -> bool:
     """True if there are enough elements for a loop to pay."""
-    return count >= FEWEST
+    return elements >= FEWEST
 
 
 _found: list[Callable[..., Loop | None]] = []
@@ -45,6 +46,17 @@ def find(name: str, *key: Any, work: int) -> Loop | None:
     return (_found[0] if _found else _load())(name, *key, work=work)
 
 
+def find_for_few(name: str, *key: Any, work: int) -> Loop | None:
+    """The same for a loop that pays for few elements too, if it is called often: it is asked for from the 64th call on.
+    """
+    if not _found and work < FEWEST and next(_calls) < 64:
+        return None
+    return (_found[0] if _found else _load())(name, *key, work=work)
+
+
+_calls = count()
+
+
 def _load() -> Callable[..., Loop | None]:
     load("penstock.runtime.kernels.loop_cache")
     from .loop_cache import find as found  # 4 ms, spent by the first large call
@@ -53,16 +65,16 @@ def _load() -> Callable[..., Loop | None]:
     return found
 
 
-def shares(count: int, seconds: float, step: int = 1) -> list[Share]:
-    """(start, stop) for each thread that should work on `count` elements; each begins at a multiple of `step`.
+def shares(rows: int, seconds: float, step: int = 1) -> list[Share]:
+    """(start, stop) for each thread that should work on `rows` elements; each begins at a multiple of `step`.
 
     seconds: how long one thread would take, about.
     """
     threads = threads_for(seconds)
     if threads == 1:
-        return [(0, count)]
-    size = max(step, -(-count // (threads * step)) * step)
-    return [(start, min(start + size, count)) for start in range(0, count, size)]
+        return [(0, rows)]
+    size = max(step, -(-rows // (threads * step)) * step)
+    return [(start, min(start + size, rows)) for start in range(0, rows, size)]
 
 
 def in_shares(divided: list[Share], work: Callable[[int, int, int], int]) -> list[int]:

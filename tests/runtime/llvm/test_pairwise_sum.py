@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from penstock.runtime.compiled import pairwise_sum
+from penstock.runtime.llvm import pairwise_sum
 
 
 def test_the_order_is_numpys() -> None:
