@@ -69,7 +69,7 @@ def function(name: str, made: Any) -> str:
     """An op as a function of a stub, with the docstring of the declaration."""
     signature = inspect.signature(made)
     parameters = [parameter(each) for each in signature.parameters.values()]
-    result = signature.return_annotation
+    result = re.sub(r"\btuple\[", "builtins.tuple[", str(signature.return_annotation))  # tuple is a function there
     head = f"def {name}({', '.join(parameters)}) -> {result}:"
     if len(head) > WIDEST:
         head = "\n".join([f"def {name}(", *(f"    {each}," for each in parameters), f") -> {result}:"])

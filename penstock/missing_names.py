@@ -46,9 +46,7 @@ _BY_HINT = {
     "it is a method of the graph: tf.get_default_graph().add_to_collection(...) and get_collection(...)": (
         "add_to_collection add_to_collections get_collection get_collection_ref GraphKeys"
     ),
-    "a run checks the shapes of t.set_shape, and a tf.Watch stops at NaN; check fetched values in Python": (
-        "assert_equal assert_less assert_greater assert_rank assert_positive assert_non_negative assert_type debugging"
-    ),
+    "its functions are in the main namespace, such as tf.assert_equal and tf.check_numerics": "debugging",
     "write it with indexing, t[begin:end:step]": "strided_slice",
     "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",
     "write tf.linspace(start, stop, num)": "lin_space",
@@ -68,9 +66,6 @@ _BY_HINT = {
     "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm",
     "import penstock.compat.v1 as tf for the names of tf.compat.v1": "compat",
     "settings of a session are tf.SessionConfig(...)": "ConfigProto GPUOptions OptimizerOptions",
-    "session.trace(...) shows every intermediate value, and RunOptions(watch=tf.Watch()) stops at the first NaN": (
-        "Print print Assert py_func numpy_function"
-    ),
     "tf.save_graph(graph, path) and tf.load_graph(path) save and load a graph": "saved_model import_graph_def",
     "graph.export('graph.html') draws the graph, and session.run(..., run_metadata=...) records a run": "summary",
 }

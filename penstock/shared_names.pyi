@@ -67,6 +67,23 @@ from .ops.activations import log_softmax as log_softmax
 from .ops.activations import softmax as softmax
 from .ops.arithmetic import div as div
 from .ops.arithmetic import divide as divide
+from .ops.assert_elements import assert_equal as assert_equal
+from .ops.assert_elements import assert_greater as assert_greater
+from .ops.assert_elements import assert_greater_equal as assert_greater_equal
+from .ops.assert_elements import assert_less as assert_less
+from .ops.assert_elements import assert_less_equal as assert_less_equal
+from .ops.assert_elements import assert_near as assert_near
+from .ops.assert_elements import assert_negative as assert_negative
+from .ops.assert_elements import assert_non_negative as assert_non_negative
+from .ops.assert_elements import assert_non_positive as assert_non_positive
+from .ops.assert_elements import assert_none_equal as assert_none_equal
+from .ops.assert_elements import assert_positive as assert_positive
+from .ops.assert_kinds import assert_integer as assert_integer
+from .ops.assert_kinds import assert_rank as assert_rank
+from .ops.assert_kinds import assert_rank_at_least as assert_rank_at_least
+from .ops.assert_kinds import assert_rank_in as assert_rank_in
+from .ops.assert_kinds import assert_scalar as assert_scalar
+from .ops.assert_kinds import assert_type as assert_type
 from .ops.broadcasting import meshgrid as meshgrid
 from .ops.casting import to_bfloat16 as to_bfloat16
 from .ops.casting import to_double as to_double
@@ -86,11 +103,16 @@ from .ops.creation import ones as ones
 from .ops.creation import zeros as zeros
 from .ops.diagonals import eye as eye
 from .ops.einsum import einsum as einsum
+from .ops.gates import tuple as tuple
+from .ops.gates import with_dependencies as with_dependencies
 from .ops.gathering import boolean_mask as boolean_mask
 from .ops.getitem import newaxis as newaxis
 from .ops.moments import moments as moments
 from .ops.moments import reduce_std as reduce_std
 from .ops.moments import reduce_variance as reduce_variance
+from .ops.print_template import print as print
+from .ops.python_function import numpy_function as numpy_function
+from .ops.python_function import py_func as py_func
 from .ops.qr import qr as qr
 from .ops.random_numbers import random_normal as random_normal
 from .ops.random_numbers import random_uniform as random_uniform
@@ -790,6 +812,80 @@ def as_string(
     [b'003.14' b'000.50']
 
     Source: TensorFlow 1.x, `tf.as_string`.
+    """
+
+def ensure_shape(
+    x: TensorLike,
+    shape: TensorShape | Iterable[int | str | Dimension | None] | int | None,
+    name: str | None = None,
+) -> Tensor:
+    """`x` unchanged, with `shape` as its static shape, which every run checks.
+
+    Args:
+        x: any dtype and shape.
+        shape: its sizes; None for one that may be any.
+
+    Returns:
+        A tensor with the dtype of `x` and what is known of its shape.
+
+    Raises:
+        TypeError: `shape` is not a shape.
+        ValueError: `x` is known to have another shape.
+        InvalidArgumentError (when run): it has another shape.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32)
+    ...     y = tf.ensure_shape(x, [None, 2])
+    ...     print(y.shape)
+    ...     try:
+    ...         session.run(y, {x: [1.0, 2.0]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message)
+    (?, 2)
+    Shape of tensor x [2] is not compatible with expected shape [?,2].
+
+    Source: TensorFlow 1.x, `tf.ensure_shape`.
+    """
+
+def Assert(
+    condition: TensorLike,
+    data: Sequence[TensorLike],
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails, with the elements of `data` in its error, if `condition` is False.
+
+    It runs if it is fetched, or if something that runs was made inside `tf.control_dependencies([it])`. Nothing that
+    is made after it writes a variable in a run in which it fails.
+
+    Args:
+        condition: a bool scalar.
+        data: a list of tensors.
+        summarize: how many elements of each are shown; None (the default) means 3, a negative number all.
+
+    Returns:
+        The operation; it has no output.
+
+    Raises:
+        TypeError: `condition` is not bool, `data` is not a list, or `summarize` is not an int.
+        ValueError: `condition` is not a scalar.
+        InvalidArgumentError (when run): `condition` is False.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None])
+    ...     with tf.control_dependencies([tf.Assert(tf.reduce_max(x) <= 1.0, ["too large", x])]):
+    ...         y = tf.sqrt(x)
+    ...     print(session.run(y, {x: [0.25, 1.0]}))
+    ...     try:
+    ...         session.run(y, {x: [4.0, 9.0]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message)
+    [0.5 1. ]
+    assertion failed: [too large] [4 9]
+
+    Source: TensorFlow 1.x, `tf.Assert`.
     """
 
 def broadcast_to(input: TensorLike, shape: TensorLike, name: str | None = None) -> Tensor:
@@ -1923,6 +2019,41 @@ def one_hot(
      [0. 0. 0.]]
 
     Source: TensorFlow 1.x, `tf.one_hot`.
+    """
+
+def Print(
+    input_: TensorLike,
+    data: Sequence[TensorLike],
+    message: str | bytes | None = None,
+    first_n: int | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """`input_` unchanged; each run that computes it prints `data` to the standard error.
+
+    Args:
+        input_: any dtype and shape.
+        data: a list of tensors to print.
+        message: what is printed before them.
+        first_n: how often a session prints it; None (the default) or a negative number means always.
+        summarize: how many elements of each tensor are printed; None (the default) means 3, a negative number all.
+
+    Returns:
+        A tensor with the shape and dtype of `input_`.
+
+    Raises:
+        TypeError: `data` is not a list, or another argument is of another type.
+
+    >>> import contextlib, sys
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.constant([1.0, 2.0, 3.0, 4.0])
+    ...     x = tf.Print(x, [x, tf.shape(x)], "x is ")
+    ...     with contextlib.redirect_stderr(sys.stdout):
+    ...         total = session.run(tf.reduce_sum(x))
+    x is [1 2 3...][4]
+
+    Source: TensorFlow 1.x, `tf.Print`.
     """
 
 def linspace(start: TensorLike, stop: TensorLike, num: TensorLike, name: str | None = 'linspace') -> Tensor:
@@ -3507,7 +3638,7 @@ def transpose(a: TensorLike, perm: TensorLike | None = None, name: str | None = 
     Source: TensorFlow 0.x, Tensor Transformations.
     """
 
-def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> tuple[Tensor, Tensor]:
+def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> builtins.tuple[Tensor, Tensor]:
     """The values of a vector, each once, in the order in which they first occur: x[i] = y[idx[i]].
 
     NaNs are all different. 0.0 and -0.0 are one value; the one that comes first is kept.

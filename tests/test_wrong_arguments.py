@@ -82,6 +82,10 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "bitwise_xor": (ints, ints), "invert": (ints,), "logical_and": (bools, bools), "logical_or": (bools, bools),
     "logical_xor": (bools, bools), "logical_not": (bools,), "reduce_all": (bools,), "reduce_any": (bools,),
     "top_k": (x, 2), "qr": (x,), "moments": (x, [0]), "histogram_fixed_width": (x, [0.0, 1.0]), "roll": (x, 1, 0),
+    "Assert": (True, PAIRS), "Print": (x, PAIRS), "assert_integer": (ints,), "assert_rank": (x, 2),
+    "assert_rank_at_least": (x, 2), "assert_rank_in": (x, [2]), "assert_scalar": (1.0,), "assert_type": (x, "float32"),
+    "ensure_shape": (x, [4, 4]), "py_func": (lambda: abs, [], "float32"), "string_format": ([1], "%s"),
+    "numpy_function": (lambda: abs, [], "float32"), "tuple": (lambda: [tf.constant(1)],), "with_dependencies": ([], x),
     "cross": (np.ones((2, 3)), np.ones((2, 3))), "searchsorted": (x, x),
     **dict.fromkeys([f"segment_{kind}" for kind in ("sum", "mean", "prod", "max", "min")], (x, [0, 0, 1, 3])),
     **dict.fromkeys(
@@ -96,7 +100,7 @@ def functions(module: ModuleType) -> Iterator[str]:
     for name, value in vars(module).items():
         where = str(getattr(value, "__module__", ""))
         ours = where.startswith(("penstock.ops.", "penstock.compat."))
-        if name in ("group", "meshgrid", "einsum"):  # have no parameters to speak of: group(*inputs)
+        if name in ("group", "meshgrid", "einsum", "print"):  # have no parameters to speak of: group(*inputs)
             continue
         if ours and callable(value) and not inspect.isclass(value) and not name.startswith("_"):
             yield name

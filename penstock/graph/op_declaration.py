@@ -115,6 +115,7 @@ class OpDef(Generic[P, R]):
             self.facts = facts_of(facts, operands, bool(read.bodies), not self.is_from_outside)
         except TypeError as error:
             raise TypeError(f"op({type!r}): {error}") from None
+        self.calls_user_code = self.is_from_outside or self.facts.user_code
         self.parameters = read.names
         self.operands = read.operands
         self.attrs = read.attrs

@@ -28,6 +28,7 @@ class OpFacts:
         moves: each element of a result is an element of an operand of its dtype, whatever its value.
         picks: of its data it reads only the elements that it returns, as gather does.
         host_only: it runs on the CPU only.
+        user_code: its kernel calls code of the program, on the caller's thread and in the caller's context.
         reads_shape_only: the result is on the host and needs only the shape of its operand.
         reads_fixed_width: the kernel also takes strings in arrays of fixed width, "S" and "U".
         is_constant: its first argument is its value.
@@ -49,6 +50,7 @@ class OpFacts:
     moves: bool = False
     picks: bool = False
     host_only: bool = False
+    user_code: bool = False
     reads_shape_only: bool = False
     reads_fixed_width: bool = False
     is_constant: bool = False

@@ -143,16 +143,17 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
 
     Source: TensorFlow 1.x, `tf.group`.
     """
-    leaves = list(_leaves(inputs))
+    leaves = list(leaves_of(inputs))
     graph = target_graph(leaves[0] if leaves else None)
     with graph.as_default(), graph.control_dependencies(leaves):
         return no_op(name="group_deps" if name is None else name)
 
 
-def _leaves(inputs: Iterable[Any]) -> Iterator[Operation]:
+def leaves_of(inputs: Iterable[Any]) -> Iterator[Operation]:
+    """The operations among `inputs` and those that make the tensors, in nested lists too."""
     for item in inputs:
         if isinstance(item, (list, tuple)):
-            yield from _leaves(item)
+            yield from leaves_of(item)
         elif isinstance(item, SparseTensor):
             yield from (item.indices.op, item.values.op, item.dense_shape.op)
         elif isinstance(item, Operation):

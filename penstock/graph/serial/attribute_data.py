@@ -21,6 +21,7 @@ import numpy as np
 from ...errors import GraphFormatError
 from ..dimension import Dimension, raw
 from ..dtypes import DType
+from ..function_attribute import PythonFunction
 from ..hooks import hooks
 from ..shape import TensorShape
 from .array_data import ArrayReader, ArrayWriter, dtype_called, from_base64, to_base64
@@ -63,6 +64,8 @@ def write_value(value: Any, symbols: SymbolWriter, arrays: ArrayWriter) -> Any:
     if record is not None:
         members = {f.name: write_value(getattr(value, f.name), symbols, arrays) for f in fields(value)}
         return {"record": record, "fields": members}
+    if isinstance(value, PythonFunction):
+        raise GraphFormatError(f"the Python function {value!r} has no written form; build the node again after loading")
     raise GraphFormatError(f"a value of type {kind.__name__} has no written form")
 
 

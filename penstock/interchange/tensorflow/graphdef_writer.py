@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import GraphFormatError
+from ...graph.function_attribute import PythonFunction
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.serial.attribute_data import OF_A_PLAN
 from .export_rules import SPECIAL
@@ -65,6 +66,8 @@ def _instead(op: Operation) -> str:
     """What to do with a node that has no counterpart."""
     if op.opdef.lower_rule is not None:
         return OF_A_PLAN
+    if any(isinstance(arg, PythonFunction) for arg in op.args):
+        return "no file holds a Python function"
     inside = ", and none for graphs inside ops" if op.opdef.bodies else ""
     return f".json keeps it{inside}"
 

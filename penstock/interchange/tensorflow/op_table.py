@@ -121,6 +121,13 @@ DIRECT: dict[str, TableRow] = {
     "IdentityN": TableRow("IdentityN", {"T": "*input"}),
     "StopGradient": TableRow("StopGradient", {"T": "input"}),
     "NoOp": TableRow("NoOp", {}),
+    "Assert": TableRow("Assert", {"T": "*data", "summarize": "summarize"}),
+    "Print": TableRow("Print", {"T": "input_", "U": "*data", "message": "message", "first_n": "first_n",
+                                "summarize": "summarize"}),
+    "StringFormat": TableRow("StringFormat", {"T": "*inputs", "template": "template", "placeholder": "placeholder",
+                                              "summarize": "summarize"}),
+    "PrintV2": TableRow("PrintV2", {"output_stream": "output_stream", "end": "end"}),
+    "EnsureShape": TableRow("EnsureShape", {"T": "x", "shape": "shape"}),
 }  # fmt: skip
 """Our type -> TensorFlow's node."""
 

@@ -273,7 +273,8 @@ class Program:
         """
         step = self.plan.steps[position]
         raised = unwarned(run_error, error, step, [slots[i] for i in step.inputs], self._find_op)
-        raised.__cause__ = error if isinstance(raised, InternalError) and raised is not error else None
+        # A kernel that calls the user's code states the cause itself. Setting it hides the context in any case.
+        raised.__cause__ = error if isinstance(raised, InternalError) and raised is not error else raised.__cause__
         return raised
 
 

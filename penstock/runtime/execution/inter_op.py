@@ -74,7 +74,7 @@ def _is_candidate(plan: Plan, step: Step) -> bool:
     opdef = OPS.get(step.op)
     if opdef is None or not effects_of_step(step).is_pure:
         return False
-    if opdef.facts.sharing.is_view or opdef.facts.reads_shape_only:
+    if opdef.facts.sharing.is_view or opdef.facts.reads_shape_only or opdef.facts.user_code:
         return False
     if step.device != "cpu" or step.donor is not None or not step.inputs:
         return False

@@ -276,7 +276,7 @@ def calls_user_code(plan: Plan) -> bool:
     """True if a step of the plan calls a user's kernel."""
     ops = {step.op for step in plan.steps}
     holders = {op for op in ops if op in OPS and OPS[op].bodies}
-    if any(op in OPS and OPS[op].is_from_outside for op in ops):
+    if any(op in OPS and OPS[op].calls_user_code for op in ops):
         return True
     return bool(holders) and any(_holds_user_code(step) for step in plan.steps if step.op in holders)
 
@@ -286,14 +286,14 @@ def _holds_user_code(step: Step) -> bool:
     for arg in step.args:
         if isinstance(arg, Plan) and calls_user_code(arg):
             return True
-        if isinstance(arg, Body) and any(OPS[each.op].is_from_outside for each in arg.instructions):
+        if isinstance(arg, Body) and any(OPS[each.op].calls_user_code for each in arg.instructions):
             return True
     return False
 
 
 def is_user_code(step: Step) -> bool:
     opdef = OPS.get(step.op)
-    return opdef is not None and (opdef.is_from_outside or (bool(opdef.bodies) and _holds_user_code(step)))
+    return opdef is not None and (opdef.calls_user_code or (bool(opdef.bodies) and _holds_user_code(step)))
 
 
 def returns_list(step: Step) -> bool:
