@@ -23,6 +23,7 @@ from .public_names import list_public_names as _list_public_names
 from .public_names import show_public_names_only as _show_public_names_only
 from .runtime.planning.placement import has_backend as _has_backend
 from .runtime.session.default_session import evaluate_in_default as _evaluate
+from .runtime.session.default_session import load_in_default as _load_values
 from .shared_names import *  # noqa: F403  # it holds nothing else
 
 _hooks.numpy_functions.update(_numpy_functions)
@@ -30,6 +31,7 @@ _hooks.records.update(Index=_Index, Slot=_IndexOperand, Span=_Span)
 _hooks.fill(
     build=_build,
     evaluate=_evaluate,
+    load_values=_load_values,
     has_backend=_has_backend,
     explain_shape=_shared_names.explain_shape,
     compiled_loop=_lazy("runtime.kernels.loop_cache", "find"),

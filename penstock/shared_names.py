@@ -158,6 +158,7 @@ from .ops.dynamic_partition import dynamic_partition as dynamic_partition
 from .ops.dynamic_partition import dynamic_stitch as dynamic_stitch
 from .ops.dynamic_partition import parallel_dynamic_stitch as parallel_dynamic_stitch
 from .ops.einsum import einsum as einsum
+from .ops.ensure_shape import ensure_shape as ensure_shape
 from .ops.gates import tuple as tuple
 from .ops.gates import with_dependencies as with_dependencies
 from .ops.gathering import boolean_mask as boolean_mask
@@ -270,6 +271,11 @@ from .runtime.session.default_session import InteractiveSession as InteractiveSe
 from .runtime.session.default_session import get_default_session as get_default_session
 from .runtime.session.graph_growth import GrowthWarning as GrowthWarning
 from .runtime.session.session import Session as Session
+from .variables.assigning import assign as assign
+from .variables.assigning import assign_add as assign_add
+from .variables.assigning import assign_sub as assign_sub
+from .variables.variable import Variable as Variable
+from .variables.variable import is_variable_initialized as is_variable_initialized
 
 bool = _bool
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
+from itertools import islice
 from typing import Any
 
 from ..errors import BuildError, DTypeError, GraphError, ShapeError, ValueRuleError
@@ -21,6 +22,7 @@ from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.scopes import NameScope
 from ..graph.source_location import GradientOrigin
+from ..graph.tensor_source import TensorSource
 from ..graph.tracebacks import hides_frames
 from . import vocabulary as ops
 from .between import between, is_differentiable
@@ -111,16 +113,35 @@ def gradients(
                 raise GraphError(f"gradients: {label}[{place}] {tensor.name!r} belongs to {tensor.graph}, ys[0] "
                                  f"{y_list[0].name!r} to {graph}; all tensors of a call must be from the same graph. "
                                  f"{cure_for(tensor)}")  # fmt: skip
-    backward = Backward(graph, x_list, colocate_gradients_with_ops)
+    reads = _later_reads(graph, xs, x_list)
+    backward = Backward(graph, [*x_list, *[read for each in reads.values() for read in each]],
+                        colocate_gradients_with_ops)  # fmt: skip
 
     def build() -> list[Gradient | None]:
         with graph.as_default(), folded_scope(graph, name):
             found = backward.run(y_list, weights, stops)
+            later = iter(found[len(x_list) :])
+            del found[len(x_list) :]
+            for place, each in reads.items():
+                parts = [g for g in (found[place], *islice(later, len(each))) if g is not None]
+                found[place] = total(parts) if parts else None
             if wanted is UnconnectedGradients.ZERO:
                 return [ops.zeros_like(x) if each is None else each for x, each in zip(x_list, found, strict=True)]
             return found
 
     return graph.journal.all_or_nothing(build)
+
+
+def _later_reads(graph: Graph, xs: Any, tensors: Sequence[Tensor]) -> dict[int, list[Tensor]]:
+    """For each x that is a variable, by its place, the nodes that read it besides its own: after control inputs."""
+    items = list(xs) if isinstance(xs, (list, tuple)) else [xs]
+    variables = {tensors[i].op.name: i for i, item in enumerate(items) if isinstance(item, TensorSource)}
+    found: dict[int, list[Tensor]] = {}
+    if variables:
+        for op in graph.get_operations():
+            if op.opdef.facts.state == "reads" and not op.inputs and op.args[0] in variables:
+                found.setdefault(variables[op.args[0]], []).append(op.outputs[0])
+    return found
 
 
 def folded_scope(graph: Graph, name: str) -> NameScope:
@@ -239,6 +260,8 @@ def as_tensors(call: str, label: str, given: Any, any_dtype: bool = False) -> li
     for place, item in enumerate(items):
         at = f"{label}[{place}]" if isinstance(given, (list, tuple)) else label
         tensor = ops.convert_to_tensor(item) if isinstance(item, IndexedSlices) else item
+        if isinstance(tensor, TensorSource):
+            tensor = tensor.element
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{call}: {at} is {item!r}; give a tensor or a list of tensors of the graph")
         if not any_dtype and not is_differentiable(tensor.dtype):

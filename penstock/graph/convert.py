@@ -19,6 +19,7 @@ from .literal import literal
 from .nodes import Tensor
 from .shape import TensorShape, shape_of
 from .source_location import user_origins
+from .tensor_source import TensorSource
 
 if TYPE_CHECKING:
     from .nodes import Graph
@@ -30,9 +31,12 @@ def first_tensor(value: Any) -> Tensor | None:
         return value
     if isinstance(value, IndexedSlices):
         return value.values
+    if isinstance(value, TensorSource):
+        tensor: Tensor = value.element
+        return tensor
     if isinstance(value, (list, tuple)):
         for item in value:
-            if isinstance(item, (list, tuple, Tensor, IndexedSlices)):
+            if isinstance(item, (list, tuple, Tensor, IndexedSlices, TensorSource)):
                 found = first_tensor(item)
                 if found is not None:
                     return found
@@ -56,6 +60,8 @@ def convert(
             return _pack(graph, value, dtype or found.dtype, name)
         if prefer is not None and dtype is None and not value:
             dtype = prefer
+    if isinstance(value, TensorSource):
+        return convert(graph, value.as_operand(), dtype, prefer, name, label)
     if isinstance(value, IndexedSlices):
         dense: Tensor = hooks.operators["densify"](value)
         return graph.admit(dense)

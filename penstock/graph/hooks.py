@@ -21,6 +21,8 @@ class Hooks:
     """(op declaration, arguments) -> outputs: what calling an `OpDef` does. The builder stands above the nodes."""
     evaluate: Callable[..., Any] = staticmethod(_absent)
     """(fetch, feed_dict, session) -> value: `Tensor.eval`, `Operation.run`."""
+    load_values: Callable[..., None] = staticmethod(_absent)
+    """(arrays by variable, graph, session) -> None: `Variable.load`. The arrays are the session's from then on."""
     export: Callable[..., Any] = staticmethod(_absent)
     """(name of the call, graph or plan or record, path, options) -> path: `Graph.export` and its like."""
     summary: Callable[..., Any] = staticmethod(_absent)

@@ -10,6 +10,7 @@ main thread, also while that thread holds one.
     IMPORTS    around imports at first use (graph.lazy_import)
     QUEUE      around the list of background work
     RANDOM     one for each session, around the counters of its random ops
+    STATE      around the table of a session's variables
 
 A thread that holds a lock may take one of a later kind, never of an earlier one. `in_child` registers functions that a
 child has to call. There are no other locks: plan caches, the memory pool and helper threads use single operations of
@@ -44,6 +45,7 @@ class LockKind(IntEnum):
     IMPORTS = 2
     QUEUE = 3
     RANDOM = 4
+    STATE = 5
 
 
 _number = count()

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from ..errors import GraphError
 from .near_names import did_you_mean
 from .nesting import HoldsGraphs, holder_of
+from .tensor_source import TensorSource
 from .tracebacks import hides_frames
 
 INNER = (
@@ -196,6 +197,8 @@ class GraphLookup(Generic[N, T]):
         """
         if isinstance(obj, str):
             return self._index.element(obj, self, allow_tensor, allow_operation)  # type: ignore[no-any-return]  # either
+        if isinstance(obj, TensorSource):
+            obj = obj.element
         tensor, operation = self._kinds
         if (isinstance(obj, tensor) and allow_tensor) or (isinstance(obj, operation) and allow_operation):
             graph = obj.graph

@@ -83,6 +83,7 @@ class OpDef(Generic[P, R]):
         prepare     arguments before their conversion -> arguments, or the result where no node is needed
         fails       arguments -> None where no run can fail, else why one may
         mistake     arguments -> the error of every run, where constants show it; the call then warns
+        writes      value before, arguments -> the value after, of an op that writes a variable
         flops       arguments with shapes -> how many operations the op costs
         draws       arrays, attributes -> how many random blocks the kernel uses: see `draws`
         gradient    ops, operation, gradients of its outputs -> a gradient for each input
@@ -136,6 +137,9 @@ class OpDef(Generic[P, R]):
         self.in_place_rule: Callable[..., Any] | None = None
         self.in_place_operand: int | None = None
         self.effects_rule: Callable[..., Effects] | None = None
+        self.write_rule: Callable[..., Any] | None = None
+        self.write_reads = False
+        """Whether `write_rule` needs the value before."""
         self.fuse_rule: Callable[..., str | None] | None = None
         self.fails_rule: Callable[..., str | None] | None = None
         self.mistake_rule: Callable[..., str | None] | None = None
@@ -240,6 +244,19 @@ class OpDef(Generic[P, R]):
         """
         self.draws_rule = rule
         return rule
+
+    def writes(self, *, reads: bool) -> Callable[[F], F]:
+        """Attach (emit, value before, *bound arguments) -> the value after, a tensor: see `runtime.passes.versions`.
+
+        `emit(opdef, *arguments)` adds a node and gives its output. The value before is None unless `reads`.
+        """
+
+        def attach(rule: F) -> F:
+            self.write_rule = rule
+            self.write_reads = reads
+            return rule
+
+        return attach
 
     def fuses(self, rule: F) -> F:
         """Attach (bound arguments) -> None, or why this use of an elementwise op does not work element by element."""

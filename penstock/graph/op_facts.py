@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Literal
 
 from .dtypes import ALL, DType, bits_of
 from .effects import HOLDING, PURE, Effects, declared
@@ -33,6 +33,9 @@ class OpFacts:
         reads_fixed_width: the kernel also takes strings in arrays of fixed width, "S" and "U".
         is_constant: its first argument is its value.
         must_feed: a run without a feed is an error.
+        state: how a use touches the variable that its attribute `resource` names: "holds" (its value at the start of a
+            run), "reads", "writes" or "asks" (whether it has a value); "" for all other ops. See
+            `runtime.passes.versions`.
         replayable: on a GPU it starts kernels and nothing else, so that a run may be captured and replayed.
         flops: operations for each element of the result; see `graph.op_cost`.
         can_fail: of an elementwise op: the dtypes, as bits, of the first operand of which some value is an error of the
@@ -55,6 +58,7 @@ class OpFacts:
     reads_fixed_width: bool = False
     is_constant: bool = False
     must_feed: bool = False
+    state: Literal["", "holds", "reads", "writes", "asks"] = ""
     replayable: bool = False
     flops: int = 0
     can_fail: int = 0

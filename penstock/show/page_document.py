@@ -135,9 +135,9 @@ def page_of_record(record: RunRecord, **options: Any) -> str:
         explain,  # it imports all passes and the compiler's listings
     )
 
-    fed = tuple(graph.get_tensor_by_name(name) for name, _ in record.plan.feeds)
+    fed = tuple(graph.get_tensor_by_name(name) for name, _ in record.plan.user_feeds)
     fetches = [graph.as_graph_element(name) for name in record.fetches]
-    shapes = tuple(each.shape for each in record.feeds)
+    shapes = tuple(each.shape for each in record.feeds[: len(fed)])
     run = None if record.memory is None else (record.plan, record.memory)
     found = explain(graph, fetches, fed, record.config or SessionConfig(), shapes, run)
     return html_page(graph, found, record, memory=record.memory, **{"title": "run", **options})

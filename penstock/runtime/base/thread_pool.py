@@ -11,10 +11,12 @@ starts helpers of its own. Each helper works in a copy of the caller's context, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
-from itertools import count
+from itertools import count as counter
+from operator import methodcaller
 from queue import SimpleQueue
 from threading import Thread
 
@@ -60,8 +62,11 @@ class _Helpers:
         self._begun = 0
         self._calls: SimpleQueue[tuple[Context, Callable[[], None]]] = SimpleQueue()
 
-    def begin(self, wanted: int, run: Callable[[], None]) -> None:
-        """Have up to `wanted` helpers call `run`, each in a copy of this context; fewer if no thread can be started."""
+    def begin(self, wanted: int, run: Callable[[], None]) -> int:
+        """Have up to `wanted` helpers call `run`, each in a copy of this context; fewer if no thread can be started.
+
+        Returns how many will call it.
+        """
         while self._begun < wanted:
             self._begun += 1  # before the start: a signal handler may call this meanwhile
             try:
@@ -69,8 +74,10 @@ class _Helpers:
             except RuntimeError:  # there are too many threads, or the interpreter is ending
                 self._begun -= 1
                 break
-        for _ in range(min(wanted, self._begun)):
+        count = min(wanted, self._begun)
+        for _ in range(count):
             self._calls.put((copy_context(), run))
+        return count
 
 
 def _help(calls: SimpleQueue[tuple[Context, Callable[[], None]]]) -> None:
@@ -91,7 +98,7 @@ class _Job:
     def __init__(self, count_: int, work: Callable[[int], object]) -> None:
         self._count = count_
         self._work = work
-        self._next = count()
+        self._next = counter()
         self._stopped = False
         self._helping: list[None] = []  # one entry for each helper that is working
         self._ended: SimpleQueue[None] = SimpleQueue()  # one entry whenever a helper has ended
@@ -160,6 +167,46 @@ def parallel_for(count: int, work: Callable[[int], object], threads: int | None 
         job.finish()
     if job.errors:
         raise job.first_error()
+
+
+def parallel_to_the_end(calls: Sequence[Callable[[], object]], threads: int) -> None:
+    """Make all calls, whatever interrupts the caller meanwhile; an interrupt is raised afterwards.
+
+    Calls that overwrite their operands cannot be made again, so an interrupt must not leave some of them out. Python
+    interrupts the main thread only, between two of its instructions. So helpers make the calls and the caller waits;
+    without helpers the caller makes all of them in one instruction.
+    """
+    ended: SimpleQueue[None] = SimpleQueue()
+    job = _Job(len(calls), lambda i: calls[i]())
+
+    def help_() -> None:
+        try:
+            job.run()
+        finally:
+            ended.put(None)
+
+    wanted = min(threads, allowed_threads(), len(calls))
+    begun = _HELPERS.begin(wanted, help_) if wanted > 1 else 0
+    if not begun:
+        deque(map(_call, calls), 0)
+        return
+    interrupt: BaseException | None = None
+    while begun:
+        try:
+            ended.get()
+            begun -= 1
+        except BaseException as error:
+            interrupt = error
+    if job.errors:
+        raise job.first_error()
+    if interrupt is not None:
+        try:
+            raise interrupt
+        finally:
+            del interrupt  # it holds this frame
+
+
+_call = methodcaller("__call__")
 
 
 def _nothing(i: int) -> None:

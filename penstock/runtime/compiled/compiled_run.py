@@ -19,6 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+<<<<<<< HEAD
+=======
+from functools import cache, partial
+>>>>>>> dbd6328 (Variables: values that a session keeps; reads and writes become data flow when a run is planned)
 from math import prod
 from typing import Any, Final
 
@@ -28,7 +32,7 @@ from ...graph.dtypes import DType, bfloat16
 from ...ops.reduction_order import BLOCK, finished
 from ..base import thread_pool
 from ..base.lazy_attribute import once
-from ..base.thread_pool import parallel_for, threads_for
+from ..base.thread_pool import parallel_for, parallel_to_the_end, threads_for
 from ..ir.fused_ir import Body
 from ..ir.scalar_ir import Scalar
 from ..ir.strides import Pattern, broadcast_strides, coalesced, contiguous_strides, is_plain
@@ -196,6 +200,7 @@ class LaunchPlan:
             self._apply(code, inputs, outputs)
         return [values[int(o)] for o in self.body.outputs]
 
+<<<<<<< HEAD
     # ---- small and contiguous ---------------------------------------------------------------
 
     @once
@@ -223,6 +228,32 @@ class LaunchPlan:
         scratch = [(room, d.np) for d in self._outputs[len(self.made) :]]
         outputs += [(self._shape(t.value), d.np) for t, d in zip(ends.tails, kept, strict=True)]
         return DirectLaunch(dtypes, outputs, scratch, len(self.made), results, (blocks, ends.rows), reduces=True)
+=======
+    def run_over(self, code: CompiledCode, inputs: Sequence[Any], places: Sequence[Any]) -> list[Any] | None:
+        """The results, those with a place written there: see `Kernel.over`. None if that cannot be one whole."""
+        if self.ends.tails or not self._is_flat(inputs):
+            return None
+        outputs = [int(o) for o in self.body.outputs]
+        if sorted(outputs) != sorted(self.made):
+            return None
+        place_of = dict(zip(outputs, places, strict=True))
+        values = {}
+        for v, dtype in zip(self.made, self._outputs, strict=True):
+            place = place_of[v]
+            values[v] = POOL.empty(self.whole, dtype.np) if place is None else place
+        given = [x.view(_BITS) if x.dtype.type is bfloat16.np.type else x for x in (*inputs, *values.values())]
+        helpers = threads_for(self._seconds)
+        if helpers <= 1:
+            code.ufunc(*given)
+            return [values[v] for v in outputs]
+        given = [x.reshape(()) if x.size == 1 else x.reshape(-1) for x in given]
+        length = prod(self.whole)
+        shares = min(length, helpers)
+        cuts = [slice(length * k // shares, length * (k + 1) // shares) for k in range(shares)]
+        calls = [partial(code.ufunc, *[x[cut] if x.ndim else x for x in given]) for cut in cuts]
+        parallel_to_the_end(calls, helpers)
+        return [values[v] for v in outputs]
+>>>>>>> dbd6328 (Variables: values that a session keeps; reads and writes become data flow when a run is planned)
 
     # ---- elementwise ------------------------------------------------------------------------
 

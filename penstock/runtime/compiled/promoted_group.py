@@ -106,6 +106,21 @@ class PromotedGroup:
         self._add_measured(plan, perf_counter() - start)
         return result
 
+    def over(self, places: Sequence[Any], *inputs: Any) -> list[Any]:
+        """The results; one with a place, the memory of an input, is written there, but only by compiled code.
+
+        Either all results with a place are there when this returns, or none is and the inputs are unchanged.
+        """
+        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
+        code = self._code(plan, inputs)
+        if code is not None and plan.launch is not None:
+            if self._divisors and not all(inputs[i].all() for i in self._divisors):
+                return self(*inputs)
+            made = plan.launch.run_over(code, inputs, places)
+            if made is not None:
+                return made
+        return self(*inputs)
+
     def _run(self, plan: _ShapeEntry, code: CompiledCode, inputs: Sequence[Any], place: Any) -> list[Any] | None:
         """The results of compiled code; None on a division by zero, for which the interpreter raises the error."""
         if self._divisors and not all(inputs[i].all() for i in self._divisors):
@@ -118,7 +133,7 @@ class PromotedGroup:
     @property
     def kernel(self) -> Kernel:
         """The kernel of a fused step."""
-        return Kernel(self, self.into, tier=lambda: KernelTier(self.tier, self.promotion))
+        return Kernel(self, self.into, tier=lambda: KernelTier(self.tier, self.promotion), over=self.over)
 
     @property
     def tier(self) -> str:

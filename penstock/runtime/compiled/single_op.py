@@ -7,6 +7,7 @@ op's own kernel runs. The results are the same.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any, Final
 
@@ -40,6 +41,7 @@ class PromotedOp:
         self._out = out
         self._own = own.call
         self._own_into = own.into
+        self._own_over = own.over
         self._group: PromotedGroup | None = None
         self._meter = Meter(OPS_OF_ONE)
         self._cost = 0.0
@@ -47,7 +49,8 @@ class PromotedOp:
     @property
     def kernel(self) -> Kernel:
         """The kernel of the step."""
-        return Kernel(self, self.into if self._own_into is not None else None, tier=self._tier)
+        into = self.into if self._own_into is not None else None
+        return Kernel(self, into, tier=self._tier, over=self.over)
 
     def _tier(self) -> KernelTier:
         if self._group is None:
@@ -74,6 +77,13 @@ class PromotedOp:
         result = self._own_into(place, *operands)
         self._meter.seconds += perf_counter() - start
         return result
+
+    def over(self, places: Sequence[Any], *operands: Any) -> list[Any]:
+        """See `Kernel.over`."""
+        group = self._group or self._promoted(operands)
+        if group is not None:
+            return group.over(places, *operands)
+        return [self(*operands)] if self._own_over is None else list(self._own_over(places, *operands))
 
     def _promoted(self, operands: tuple[Any, ...]) -> PromotedGroup | None:
         """The group that runs the op from now on; None while code cannot pay yet."""

@@ -129,6 +129,8 @@ def bind_step(
     output = int(step.outputs[0]) if len(step.outputs) == 1 else step.outputs
     if len(step.outputs) == 1 and returns_list(step):
         kernel = _only(kernel)
+    if step.over and kernel.over is not None and inputs == step.inputs:
+        kernel = _over(kernel, step, isinstance(output, int))
     take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
     frees = tuple([s for s in step.frees if s not in constants])
     return BoundStep(kernel.call, inputs, output, frees, kernel.into, take, kernel)
@@ -143,6 +145,21 @@ def _with_bodies(step: Step, inner: Callable[[Plan], Call]) -> Step:
     return replace(step, args=tuple(made))
 
 
+def _over(kernel: Kernel, step: Step, is_one: bool) -> Kernel:
+    """The kernel of a step that writes results over operands."""
+    assert kernel.over is not None  # the caller checked
+    over = kernel.over
+    at = [None if slot is None else step.inputs.index(slot) for slot in step.over]
+
+    def several(*arrays: Any) -> Any:
+        return over([None if i is None else arrays[i] for i in at], *arrays)
+
+    def one(*arrays: Any) -> Any:
+        return several(*arrays)[0]
+
+    return kernel.around(one if is_one else several)
+
+
 def _only(kernel: Kernel) -> Kernel:
     """The kernel of a step with one result, which it returns without a list."""
     call = kernel.call
@@ -150,7 +167,7 @@ def _only(kernel: Kernel) -> Kernel:
     def one(*arrays: Any) -> Any:
         return call(*arrays)[0]
 
-    return Kernel(kernel.only or one, kernel.into, tier=kernel.tier)
+    return Kernel(kernel.only or one, kernel.into, tier=kernel.tier, over=kernel.over)
 
 
 def host_call(step: Step) -> Call:
@@ -235,7 +252,7 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         def several(*arrays: Any) -> Any:
             return [as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
 
-        return Kernel(several, kernel.into, tier=kernel.tier)
+        return Kernel(several, kernel.into, tier=kernel.tier, over=kernel.over)
     dtype = step.dtypes[0]
     ndarray = np.ndarray
 
@@ -243,7 +260,7 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         result = call(*arrays)
         return result if result.__class__ is ndarray else as_array(result, dtype)
 
-    return Kernel(one, kernel.into, tier=kernel.tier)
+    return Kernel(one, kernel.into, tier=kernel.tier, over=kernel.over)
 
 
 def is_trusted(step: Step) -> bool:

@@ -66,6 +66,8 @@ class Kernel:
         with_constants: (array of an input by position) -> the kernel for calls that leave these inputs out.
         in_context: makes the call for one program; `call` runs without a context.
         tier: returns what runs the kernel now.
+        over: (memory of each result or None, operand arrays) -> the results, a list; those with memory are written over
+            the operand that lies there, all in one call that no interrupt can divide, or else have memory of their own.
     """
 
     call: Call
@@ -75,6 +77,7 @@ class Kernel:
     with_constants: Callable[[Mapping[int, Any]], Kernel] | None = None
     in_context: Callable[[RunContext], Call] | None = None
     tier: Callable[[], KernelTier] | None = None
+    over: Call | None = None
 
     def around(self, call: Call, into: Call | None = None) -> Kernel:
         """A kernel that calls `call`, a wrapper of this kernel's function, and has no other abilities."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from ...errors import BuildError
 from ...graph.append import append_copy, append_operation, append_placeholder
@@ -25,6 +25,20 @@ from ...graph.subgraph import SubGraph
 
 
 @dataclass(frozen=True, slots=True)
+class StateFeed:
+    """An input of a stage that the session gives: the value of a variable at the start of the run.
+
+    Attributes:
+        resource: the variable.
+        kind: "value"; "asks" for a bool that says whether the variable has a value; "maybe" for its value, or any
+            array if it has none.
+    """
+
+    resource: str
+    kind: Literal["value", "asks", "maybe"] = "value"
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """The operations of a run after some pass.
 
@@ -36,6 +50,8 @@ class Stage:
         pinned: tensors with a `set_shape` claim; they are kept and checked, because passes rely on the claim.
         pinned_names: the names of these tensors in the user's graph.
         equations: (dimension, size or other dimension, node): relations of named dimensions that static shapes assume.
+        state: what the last feeds are, which the session gives: see `passes.versions`.
+        written: the variables whose new values the last fetches are.
     """
 
     operations: tuple[Operation, ...]
@@ -45,6 +61,8 @@ class Stage:
     pinned: tuple[Tensor, ...] = ()
     pinned_names: tuple[str, ...] = ()
     equations: tuple[tuple[Dimension, Dim, str], ...] = ()
+    state: tuple[StateFeed, ...] = ()
+    written: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -150,7 +168,7 @@ class Rebuild:
         if not also and bodies is None and inputs == op.inputs and controls == op.control_inputs:
             self.operations.append(op)
             return op
-        args = inputs if op.opdef.is_plain else tuple([self._argument(a) for a in op.args])
+        args = inputs if op.opdef.is_plain else tuple([self.argument(a) for a in op.args])
         if bodies is not None:
             held = dict(zip(op.opdef.bodies, bodies, strict=True))
             args = tuple([held.get(i, arg) for i, arg in enumerate(args)])
@@ -174,10 +192,12 @@ class Rebuild:
         like: Sequence[Operation],
         name: str | None = None,
         outputs: Sequence[tuple[DType, TensorShape]] | None = None,
+        controls: tuple[Operation, ...] | None = None,
     ) -> tuple[Tensor, ...]:
         """A new node that replaces the operations `like` and carries all their origins.
 
-        The op's rules infer its dtypes and shapes, unless `outputs` gives them.
+        The op's rules infer its dtypes and shapes, unless `outputs` gives them. It waits for what those waited for,
+        unless `controls` says otherwise.
         """
         bound = list(args)
         if outputs is None:
@@ -185,7 +205,8 @@ class Rebuild:
         else:
             inputs = flatten(opdef, bound)
         origins = merged_origins(like)
-        controls = tuple(dict.fromkeys(c for op in like for c in self._controls(op)))
+        if controls is None:
+            controls = tuple(dict.fromkeys(c for op in like for c in self._controls(op)))
         made = self._append(opdef, inputs if opdef.is_plain else tuple(bound), inputs, outputs, name or like[-1].name,
                             origins, controls, like[-1].device)  # fmt: skip
         return made.outputs
@@ -223,7 +244,8 @@ class Rebuild:
         self.operations.append(op)
         return op
 
-    def _argument(self, arg: Any) -> Any:
+    def argument(self, arg: Any) -> Any:
+        """An argument of an operation with replaced tensors."""
         if isinstance(arg, Tensor):
             return self._tensors.get(arg, arg)
         if isinstance(arg, tuple) and arg and isinstance(arg[0], Tensor):

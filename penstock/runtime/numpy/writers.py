@@ -187,7 +187,17 @@ def single_op_kernel(opdef: OpDef[Any, Any], out: DType) -> Kernel:
             write(result, *operands)
         return result
 
-    return Kernel(call, write_into, makes_arrays=True)
+    def over(places: Sequence[Any], *operands: Any) -> list[Any]:
+        """The result in the place of an operand: one call of the ufunc, which nothing divides."""
+        if not found:
+            definition(operands)
+        (place,) = places
+        if not direct[0] or not all(x.size == 1 or x.flags.c_contiguous for x in operands):
+            return [call(*operands)]
+        ufunc(*operands, out=place)
+        return [place]
+
+    return Kernel(call, write_into, makes_arrays=True, over=over)
 
 
 def as_array(result: Any, dtype: DType) -> Any:

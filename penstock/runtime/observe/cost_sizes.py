@@ -21,6 +21,7 @@ from ..arguments.feeds import Bindings, bind, bind_waiting, check_shape
 from ..arguments.fetches import Fetches
 from ..ir.stage import Stage
 from ..passes.pipeline import first_stage, prune
+from ..passes.versions import with_versions
 from .run_record import RunRecord
 
 
@@ -88,13 +89,15 @@ def given_sizes(
     found = Fetches(graph, results_of(graph) if fetches is None else fetches)
     shape_of_tensor = {_tensor(graph, key): tuple(_size(f"the shape of {key!r}", s) for s in as_list(shape))
             for key, shape in (shapes or {}).items()}  # fmt: skip
-    fed = {} if record is None else {graph.get_tensor_by_name(feed.name): feed.shape for feed in record.feeds}
+    recorded = () if record is None else record.feeds[: len(record.plan.user_feeds)]
+    fed = {graph.get_tensor_by_name(feed.name): feed.shape for feed in recorded}
     fed.update({tensor: shape for tensor, shape in shape_of_tensor.items() if tensor.op.opdef.facts.must_feed})
     expected = {} if record is None else dict(_recorded_shapes(record, graph))
     expected.update({t.name: shape_of(shape) for t, shape in shape_of_tensor.items() if t not in fed})
     needed = prune(found.tensors, found.operations, fed)
     tensors = [*fed, *(op.outputs[0] for op in needed if op.opdef.facts.must_feed and op.outputs[0] not in fed)]
-    stage = first_stage(found.tensors, found.operations, tensors)
+    stage = with_versions(first_stage(found.tensors, found.operations, tensors), tensors, graph.find_anywhere)
+    state = stage.feeds[len(tensors) :]
     sizes = _named_sizes(graph, named)
     labels = [f"{symbol.name}={size}" for symbol, size in sizes.items()]
     labels += [f"{t.name} {shape_of(s)}" for t, s in (fed | shape_of_tensor).items()]
@@ -109,9 +112,9 @@ def given_sizes(
     without_feeds = CostInputs(stage, (), (), sizes, (), expected)
     feed_shapes = tuple(
         shape_of(fed[user]) if user in fed else without_feeds.put_in(tensor.shape)
-        for user, tensor in zip(tensors, stage.feeds, strict=True)
+        for user, tensor in zip((*tensors, *state), stage.feeds, strict=True)
     )
-    return CostInputs(stage, tuple(t.name for t in tensors), feed_shapes, sizes, tuple(labels), expected)
+    return CostInputs(stage, tuple(t.name for t in (*tensors, *state)), feed_shapes, sizes, tuple(labels), expected)
 
 
 def _recorded_shapes(record: RunRecord, graph: Graph) -> Iterator[tuple[str, TensorShape]]:

@@ -29,6 +29,8 @@ from ..ir.stage import Note, Notes, Stage
 from ..llvm import tier
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise, prune
 from ..passes.rules.rule_table import RULES
+from ..passes.versions import NAME as VERSIONS
+from ..passes.versions import with_versions
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan
 from ..planning.planner import make_plan
@@ -341,7 +343,11 @@ def explain(
         stages.append(made)
 
     chosen = ALL_PASSES if config.passes is None else config.passes
-    stage = optimise(stages[0], kernel_for, chosen, listen, config.verify)
+    notes = Notes()
+    in_versions = with_versions(stages[0], fed, graph.find_anywhere, notes)
+    if in_versions is not stages[0]:
+        listen(VERSIONS, in_versions, notes)
+    stage = optimise(in_versions, kernel_for, chosen, listen, config.verify)
     plan, memory = run or _planned(stage, fed, config, tuple(() for _ in fed) if shapes is None else shapes)
     return Explanation(
         fetches=tuple([t.name for t in found.tensors] + [op.name for op in found.operations]),

@@ -80,6 +80,15 @@ class Aliases:
         (root,) = self.roots(slot)
         return all(other == slot or root not in self.roots(other) for other in step.inputs)
 
+    def may_succeed(self, step: Step, position: int, slot: Slot) -> bool:
+        """True if `step` may write a variable's new value over its value at the start of the run, in `slot`.
+
+        Nothing may read that value later, and no other operand may lie in its memory.
+        """
+        if not self.is_root(slot) or self.last[slot] != position:
+            return False
+        return all(other == slot or slot not in self.roots(other) for other in step.inputs)
+
     def returnable(self, fetches: Sequence[Slot]) -> tuple[bool, ...]:
         """For each fetched slot, whether the caller may get its memory; the caller gets copies of the others.
 

@@ -19,7 +19,7 @@ def on_expected_device(plan: Plan, arrays: Sequence[Any]) -> list[Any]:
         if step.op != TO_DEVICE:
             stays.difference_update(step.inputs)
     found = []
-    for (_, slot), array in zip(plan.feeds, arrays, strict=True):
+    for (_, slot), array in zip(plan.user_feeds, arrays, strict=True):
         if array.__class__ is np.ndarray or slot in stays:
             found.append(array)
         else:

@@ -7,21 +7,27 @@ later step may read it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ...graph.op_declaration import OPS
+from ..ir.fused_ir import Body, fused
 from .aliasing import analyse
-from .plan import Plan, Slot, Step
+from .plan import Plan, Slot, SlotInfo, Step
+
+_NO_STATE: Mapping[Slot, Slot] = {}
 
 
-def with_donors(steps: Sequence[Step], before: Iterable[Slot], kept: Collection[Slot]) -> list[Step]:
+def with_donors(
+    steps: Sequence[Step], before: Iterable[Slot], kept: Collection[Slot], successors: Mapping[Slot, Slot] = _NO_STATE
+) -> list[Step]:
     """The steps, with `donor` set for each step that may work in place.
 
     Args:
         steps: the steps, none of which has a donor yet.
         before: slots that are filled before the first step.
         kept: slots that are returned or checked after the last step.
+        successors: new value of a variable -> its value at the start, whose memory the session gives up for it.
     """
     places = [_operand(step) for step in steps]
     if not any(slot is not None for slot in places):
@@ -29,7 +35,10 @@ def with_donors(steps: Sequence[Step], before: Iterable[Slot], kept: Collection[
     aliases = analyse(steps, before, kept)
     found = []
     for i, (step, slot) in enumerate(zip(steps, places, strict=True)):
-        free = slot is not None and step.inputs.count(slot) == 1 and aliases.may_overwrite(step, i, slot)
+        free = slot is not None and step.inputs.count(slot) == 1 and (
+            aliases.may_overwrite(step, i, slot)
+            or (successors.get(step.outputs[0]) == slot and aliases.may_succeed(step, i, slot))
+        )
         found.append(replace(step, donor=slot) if free else step)
     return found
 
@@ -40,6 +49,49 @@ def with_new_donors(plan: Plan) -> Plan:
     before = [slot for _, slot in plan.feeds] + [slot for slot, _, _ in plan.constants]
     kept = {*plan.fetches, *[slot for slot, _, _ in plan.pinned]}
     return replace(plan, steps=tuple(with_donors(steps, before, kept)))
+
+
+def with_variables_in_place(
+    steps: Sequence[Step],
+    infos: Sequence[SlotInfo],
+    before: Iterable[Slot],
+    kept: Collection[Slot],
+    successors: Mapping[Slot, Slot],
+) -> list[Step]:
+    """The steps, with `over` set where an elementwise step may write a variable's new value over the one it reads.
+
+    Args:
+        steps: the steps.
+        infos: what is known of each slot.
+        before: slots that are filled before the first step.
+        kept: slots that are returned or checked after the last step.
+        successors: new value of a variable -> its value at the start.
+    """
+    aliases = analyse(steps, before, kept)
+    found = []
+    for i, step in enumerate(steps):
+        over: list[Slot | None] = []
+        if step.device == "cpu" and step.kernel is None and step.donor is None and _is_elementwise(step):
+            for out in step.outputs:
+                start = successors.get(out)
+                same = start is not None and infos[start] == infos[out] and _is_static(infos[out])
+                over.append(start if same and start is not None and aliases.may_succeed(step, i, start) else None)
+        taken = any(slot is not None for slot in over)
+        found.append(replace(step, over=tuple(over)) if taken else step)
+    return found
+
+
+def _is_static(info: SlotInfo) -> bool:
+    return info.shape is not None and all(isinstance(d, int) for d in info.shape) and not info.dtype.is_string
+
+
+def _is_elementwise(step: Step) -> bool:
+    """True if each element of each result depends on the elements at its own place only, where shapes are equal."""
+    if step.op == fused.type:
+        bodies = [arg for arg in step.args if isinstance(arg, Body)]
+        return not any(OPS[each.op].reduction for body in bodies for each in body.instructions)
+    opdef = OPS.get(step.op)
+    return opdef is not None and opdef.facts.elementwise and opdef.is_plain
 
 
 def _operand(step: Step) -> Slot | None:
@@ -53,6 +105,6 @@ def _operand(step: Step) -> Slot | None:
 
 def without_donors(plan: Plan) -> Plan:
     """The plan without updates in place, so that listeners can read the inputs of a step after it."""
-    if all(step.donor is None for step in plan.steps):
+    if all(step.donor is None and not step.over for step in plan.steps):
         return plan
-    return replace(plan, steps=tuple(replace(step, donor=None) for step in plan.steps))
+    return replace(plan, steps=tuple(replace(step, donor=None, over=()) for step in plan.steps))

@@ -16,7 +16,7 @@ from .plan import Plan, Step
 
 def fixed_width_feeds(plan: Plan) -> frozenset[int]:
     """The positions of the feeds that may stay arrays of fixed-width strings."""
-    return frozenset([i for i, (_, slot) in enumerate(plan.feeds) if _may_stay(plan, slot)])
+    return frozenset([i for i, (_, slot) in enumerate(plan.user_feeds) if _may_stay(plan, slot)])
 
 
 def _may_stay(plan: Plan, slot: Any) -> bool:

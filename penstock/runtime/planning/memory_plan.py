@@ -163,7 +163,7 @@ class LiveRanges:
 def sizes_of_feeds(plan: Plan, shapes: tuple[tuple[int, ...], ...]) -> dict[Symbol, int]:
     """The size of every symbol that is by itself a dimension of a fed tensor."""
     found: dict[Symbol, int] = {}
-    for (_, slot), shape in zip(plan.feeds, shapes, strict=True):
+    for (_, slot), shape in zip(plan.feeds, shapes, strict=False):  # those of variables may be left out
         read_sizes(plan.slots[slot].shape, shape, found)
     return found
 

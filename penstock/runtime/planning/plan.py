@@ -29,6 +29,7 @@ from ...graph.literal import Array
 from ...graph.op_declaration import OPS
 from ...graph.tracebacks import hides_frames
 from ..ir.fused_ir import Body
+from ..ir.stage import StateFeed
 
 
 class Slot(int):
@@ -66,6 +67,7 @@ class Step:
         kernel: a replacement for the op's kernel.
         donor: the slot whose memory the step overwrites with its result; no later step reads it.
         after: positions of earlier steps that must have ended, because of control inputs or effects.
+        over: for each result the slot of a variable's value whose memory it takes, or None; () without any.
     """
 
     op: str
@@ -78,6 +80,7 @@ class Step:
     kernel: Callable[..., Any] | None = None
     donor: Slot | None = None
     after: tuple[int, ...] = ()
+    over: tuple[Slot | None, ...] = ()
 
     @property
     def inputs(self) -> tuple[Slot, ...]:
@@ -89,6 +92,8 @@ class Step:
         call = f"{self.op}({', '.join(map(_short, self.args))})"
         where = f" on {self.device}" if self.device != "cpu" else ""
         where += f" in place of {self.donor}" if self.donor is not None else ""
+        if self.over:
+            where += f" in place of {' '.join(str(slot) for slot in self.over if slot is not None)}"
         free = f"  free {' '.join(map(str, self.frees))}" if self.frees else ""
         # Texts count steps from 1, as pictures and pages do.
         after = f"  after step {' '.join(str(position + 1) for position in self.after)}" if self.after else ""
@@ -110,6 +115,8 @@ class Plan:
         fetches: the slots to return, in the requested order, each on the host.
         equations: (dimension, size, node): relations between named dimensions, checked when these are bound.
         pinned: (slot, name, static shape) for tensors whose shape the user set.
+        state: what the last feeds are, which the session gives: values of variables.
+        written: the variables whose new values the last fetches are.
     """
 
     slots: tuple[SlotInfo, ...]
@@ -119,6 +126,18 @@ class Plan:
     fetches: tuple[Slot, ...]
     equations: tuple[tuple[Dimension, Dim, str], ...] = ()
     pinned: tuple[tuple[Slot, str, Any], ...] = ()
+    state: tuple[StateFeed, ...] = ()
+    written: tuple[str, ...] = ()
+
+    @property
+    def user_feeds(self) -> tuple[tuple[str, Slot], ...]:
+        """The feeds that the caller gives."""
+        return self.feeds[: len(self.feeds) - len(self.state)]
+
+    @property
+    def user_fetches(self) -> tuple[Slot, ...]:
+        """The fetches that the caller gets."""
+        return self.fetches[: len(self.fetches) - len(self.written)]
 
     @property
     def size(self) -> int:
@@ -132,14 +151,17 @@ class Plan:
         return union([effects_of_call(opdef, args) for opdef, args in ops if not opdef.is_pure])
 
     def __str__(self) -> str:
-        lines = [f"feed {slot} = {name}" for name, slot in self.feeds]
+        lines = [f"feed {slot} = {name}" for name, slot in self.user_feeds]
+        lines += [f"state {slot} = {name}" for name, slot in self.feeds[len(self.user_feeds) :]]
         lines += [f"const {slot} = {array.dtype.name} {array.shape}" for slot, array, _ in self.constants]
         for step in self.steps:
             lines.append(str(step))
             for arg in step.args:
                 if isinstance(arg, (Body, Plan)):
                     lines += ["    " + line for line in str(arg).splitlines()]
-        lines.append("fetch " + " ".join(map(str, self.fetches)))
+        for resource, slot in zip(self.written, self.fetches[len(self.user_fetches) :], strict=True):
+            lines.append(f"write {resource} = {slot}")
+        lines.append("fetch " + " ".join(map(str, self.user_fetches)))
         return "\n".join(folded(lines))
 
     @hides_frames
@@ -248,11 +270,12 @@ def _comparable(plan: Plan) -> Any:
         return tuple(map(plain, value)) if isinstance(value, tuple) else value
 
     steps = [
-        (s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel, s.donor, s.after)
+        (s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel, s.donor, s.after, s.over)
         for s in plan.steps
     ]
     slots = [(i.dtype, None if i.shape is None else tuple(map(str, i.shape))) for i in plan.slots]
-    return (slots, plan.feeds, plain(plan.constants), steps, plan.fetches, plan.equations, plan.pinned)
+    state = plan.state, plan.written
+    return (slots, plan.feeds, plain(plan.constants), steps, plan.fetches, plan.equations, plan.pinned, state)
 
 
 def effects_of_step(step: Step) -> Effects:

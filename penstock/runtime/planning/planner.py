@@ -19,7 +19,7 @@ from ...graph.subgraph import SubGraph
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import stage_of
 from ..ir.stage import Stage
-from .donation import with_donors
+from .donation import with_donors, with_variables_in_place
 from .placement import place
 from .plan import Plan, Slot, SlotInfo, Step
 
@@ -32,7 +32,7 @@ def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig, as_devi
 
     Args:
         stage: the operations, feeds and fetches.
-        names: names of the fed tensors.
+        names: names of the tensors that the caller feeds.
         config: the session's configuration.
         as_device: True if fetched values stay on the device that makes them.
 
@@ -40,7 +40,8 @@ def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig, as_devi
         InvalidArgumentError: a placeholder is needed and not fed, or a device is not available.
     """
     planner = _Planner(config, frozenset(stage.targets))
-    for tensor, name in zip(stage.feeds, names, strict=True):
+    state = stage.feeds[len(stage.feeds) - len(stage.state) :]
+    for tensor, name in zip(stage.feeds, (*names, *[t.name for t in state]), strict=True):
         planner.feed(tensor, name)
     for op in stage.operations:
         planner.add(op)
@@ -123,12 +124,16 @@ class _Planner:
             keep.update(slot for _, slot in self._feeds)
         before = [slot for _, slot in self._feeds] + [slot for slot, _, _ in self._constants]
         donors = self._steps
+        successors = _successors(stage, self._feeds, fetches)
         if self._may_donate:
-            donors = with_donors(self._steps, before, {*fetches, *keep})
+            donors = with_donors(self._steps, before, {*fetches, *keep}, successors)
+        if successors:
+            donors = with_variables_in_place(donors, self._infos, before, {*fetches, *keep}, successors)
         steps = _with_frees(donors, self._feeds, fetches, keep)
         return Plan(
-            tuple(self._infos), tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned
-        )
+            tuple(self._infos), tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned,
+            stage.state, stage.written,
+        )  # fmt: skip
 
     def _after(self, op: Operation) -> tuple[int, ...]:
         """The earlier steps that the step of `op` must follow because of control inputs and effects."""
@@ -171,6 +176,16 @@ class _Planner:
         kind, where = (TO_HOST, home) if device == "cpu" else (TO_DEVICE, device)
         self._steps.append(Step(kind, tensor.op.name, (source,), (slot,), (tensor.dtype,), device=where))
         return slot
+
+
+def _successors(stage: Stage, feeds: Sequence[tuple[str, Slot]], fetches: Sequence[Slot]) -> dict[Slot, Slot]:
+    """New value of a variable -> its value at the start of the run, for those that the run reads and writes."""
+    if not stage.written:
+        return {}
+    state = feeds[len(feeds) - len(stage.state) :]
+    starts = {each.resource: slot for each, (_, slot) in zip(stage.state, state, strict=True) if each.kind == "value"}
+    ends = zip(stage.written, fetches[len(fetches) - len(stage.written) :], strict=True)
+    return {end: starts[resource] for resource, end in ends if resource in starts}
 
 
 def _with_frees(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...errors import GraphError
+from ...errors import GraphError, SessionClosedError
 from ...graph.nodes import Graph
 from ...graph.tracebacks import hides_frames
 from ..base.session_config import SessionConfig
@@ -61,18 +61,25 @@ class InteractiveSession(Session):
 
 def evaluate_in_default(fetch: Any, feed_dict: Mapping[Any, Any] | None, session: Session | None) -> Any:
     """`Tensor.eval` and `Operation.run`."""
+    return _chosen(session, fetch.graph, f"Cannot evaluate {fetch.name!r}").run(fetch, feed_dict)
+
+
+def load_in_default(values: Mapping[str, Any], graph: Graph, session: Session | None) -> None:
+    """`Variable.load`: arrays by variable, which are the session's from now on."""
+    chosen = _chosen(session, graph, f"Cannot load {next(iter(values), 'nothing')!r}")
+    if chosen._closed:
+        raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+    chosen.variables.load(values)
+
+
+def _chosen(session: Session | None, graph: Graph, what: str) -> Session:
+    """The session given, or the default one, which must run `graph`."""
     if session is not None and not isinstance(session, Session):
-        raise TypeError(
-            f"Cannot evaluate {fetch.name!r}: session is {session!r}, which is not a Session"
-        )
+        raise TypeError(f"{what}: session is {session!r}, which is not a Session")
     chosen = session or get_default_session()
     if chosen is None:
-        raise GraphError(
-            f"Cannot evaluate {fetch.name!r}: no default session is registered. Use `with session:` or pass session="
-        )
-    if chosen.graph is not fetch.graph:
-        raise GraphError(
-            f"Cannot evaluate {fetch.name!r}: the session runs {chosen.graph}, but the fetch belongs to {fetch.graph}. "
-            "Use a session of that graph"
-        )
-    return chosen.run(fetch, feed_dict)
+        raise GraphError(f"{what}: no default session is registered. Use `with session:` or pass session=")
+    if chosen.graph is not graph:
+        raise GraphError(f"{what}: the session runs {chosen.graph}, but it belongs to {graph}. "
+                         "Use a session of that graph")  # fmt: skip
+    return chosen

@@ -48,7 +48,7 @@ def observed_run(
         progress = config.progress  # the session's own programs report progress themselves, a run as written does not
     listener = listeners_of(program.plan, graph.find_anywhere, watch, progress, recorder)
     before = LAUNCHES.total
-    results = program.run(arrays, listener)
+    results = call.run_program(arrays, listener)
     if metadata is not None:
         metadata.launches = LAUNCHES.total - before
     return (call.owned_device_results if as_device else call.owned_results)(results, found.repack)
@@ -71,7 +71,7 @@ def traced_run(
     arrays = call.arrays(call.in_order(values))
     listener = listeners_of(plan, graph.find_anywhere, config.watching, config.progress, keeper, config.check)
     try:
-        results = call.program.run(arrays, listener)
+        results = call.run_program(arrays, listener)
     except OpError as error:
         error.trace = trace_of(keeper.values, tensors, operations)
         raise

@@ -30,12 +30,15 @@ from ..execution.listening_program import ListeningProgram
 from ..execution.step_listener import StepListener
 from ..ir.kernel_protocol import SessionRef
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
+from ..passes.versions import with_versions
 from ..planning.donation import without_donors
 from ..planning.placement import check_devices
 from ..planning.plan import Plan
 from ..planning.planner import make_plan
 from .listeners import listeners_of
 from .planned_call import PlannedCall, Repack
+from .state_run import StateRun
+from .variable_store import VariableStore
 
 _tick: Final = count(1).__next__
 ORDERS: Final = 8
@@ -55,8 +58,9 @@ Key = tuple[Hashable, tuple[Tensor, ...], str]
 class PlanCache:
     """The planned calls of one session, at most `config.plan_cache_size`; the least recently used is dropped first."""
 
-    def __init__(self, graph: Graph, config: SessionConfig, session: SessionRef) -> None:
+    def __init__(self, graph: Graph, config: SessionConfig, session: SessionRef, store: VariableStore) -> None:
         self._graph = graph
+        self._store = store
         self._config = config
         self._session = session
         self._size = config.plan_cache_size
@@ -101,7 +105,7 @@ class PlanCache:
     def replace(self, fetches: Any, fed: tuple[Tensor, ...], plan: Plan, in_order: tuple[Tensor, ...]) -> None:
         """From now on run `plan`, whose feeds are `in_order`, when `fetches` are fetched and `fed` are fed."""
         key = Fetches(self._graph, fetches).key, fed, PLAIN
-        self._keep(key, PlannedCall(self._program(plan, self._config), in_order))
+        self._keep(key, self._call(self._program(plan, self._config), in_order))
 
     def close(self) -> None:
         """Drop all plans, and keep none from now on."""
@@ -118,26 +122,36 @@ class PlanCache:
         config = self._config.as_written() if as_written else self._config
         try:
             with collector_paused():
-                stage = first_stage(tensors, operations, fed)
+                stage = with_versions(first_stage(tensors, operations, fed), fed, self._graph.find_anywhere)
                 if config.device != "cpu" or any(op.device for op in within(stage.operations)):
                     check_devices(within(stage.operations), config)
                 passes = ALL_PASSES if config.passes is None else config.passes
                 stage = optimise(stage, kernel_for, passes, check=config.verify)
                 plan = make_plan(stage, [t.name for t in fed], config, kind in (AS_DEVICE, AS_WRITTEN_AS_DEVICE))
-                if not as_written:
-                    return PlannedCall(self._program(plan, config), fed)
-                return PlannedCall(Program(without_donors(plan), self._graph.find_anywhere, config, self._session), fed)
+                if as_written:
+                    plan = without_donors(plan)
+                    program = Program(plan, self._graph.find_anywhere, config, self._session)
+                else:
+                    program = self._program(plan, config)
+                return self._call(program, fed, as_written)
         except MemoryError as error:
             raise ResourceExhaustedError(
                 message=f"Session.run: there is no memory to plan a graph of {self._graph.version} nodes: {error}. "
                 "A plan holds a step for each node that the fetches need; fetch less at once"
             ) from None
 
+    def _call(self, program: Program, fed: tuple[Tensor, ...], keeps_feeds: bool = False) -> PlannedCall:
+        plan = program.plan
+        if not plan.state and not plan.written:
+            return PlannedCall(program, fed)
+        return PlannedCall(program, fed, StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds))
+
     def _program(self, plan: Plan, config: SessionConfig) -> Program:
         """The program of a plan: with listeners if the config asks for them, with captures if it uses a GPU."""
         find_op, session = self._graph.find_anywhere, self._session
         if config.watch is not None or config.progress is not None or config.check:
-            return ListeningProgram(plan if config.watch is None else without_donors(plan), find_op, config, session,
+            plan = without_donors(plan) if config.watch is not None or config.check else plan
+            return ListeningProgram(plan, find_op, config, session,
                                     self._listen)  # fmt: skip
         if any(step.device == "gpu" for step in plan.steps):
             load("penstock.runtime.execution.device_program")
@@ -201,7 +215,7 @@ class ReorderedCall(PlannedCall):
     __slots__ = ("_order",)
 
     def __init__(self, call: PlannedCall, tensors: tuple[Tensor, ...]) -> None:
-        super().__init__(call.program, call.tensors)
+        super().__init__(call.program, call.tensors, call._state)
         self.used = call.used
         at = {tensor: i for i, tensor in enumerate(tensors)}
         self._order = itemgetter(*[at[tensor] for tensor in call.tensors])

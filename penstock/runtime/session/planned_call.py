@@ -19,10 +19,12 @@ from ...graph.nodes import Tensor
 from ..arguments.feeds import check_equations, check_feeds
 from ..execution.executor import Program
 from ..execution.row_major import row_major_copies
+from ..execution.step_listener import StepListener
 from ..memory.buffer_pool import POOL, SMALL
 from ..planning.aliasing import aliases_of
 from ..planning.device_feeds import on_expected_device
 from ..planning.fixed_width_strings import fixed_width_feeds
+from .state_run import StateRun
 
 Repack = Callable[[Sequence[Any]], Any]
 _Array = np.ndarray
@@ -31,9 +33,10 @@ _Array = np.ndarray
 class PlannedCall:
     """A program and the tensors that are fed to it. Thread-safe."""
 
-    __slots__ = ("_bools", "_fixed_width", "_may_return", "_usual_arrays", "program", "tensors", "used")
+    __slots__ = ("_bools", "_fixed_width", "_may_return", "_state", "_usual_arrays", "program", "tensors", "used")
 
-    def __init__(self, program: Program, tensors: tuple[Tensor, ...]) -> None:
+    def __init__(self, program: Program, tensors: tuple[Tensor, ...], state: StateRun | None = None) -> None:
+        """state: how the runs use variables; None if they do not."""
         self.program = program
         self.tensors = tensors
         self._usual_arrays = [_usual_array(tensor) for tensor in tensors]
@@ -41,7 +44,9 @@ class PlannedCall:
         has_strings = any(tensor.dtype.is_string for tensor in tensors)
         self._fixed_width = fixed_width_feeds(program.plan) if has_strings else frozenset()
         self.used = [0]  # the time of the last use, for the plan cache; shared by the calls of one program
-        self._may_return = aliases_of(program.plan).returnable(program.plan.fetches)
+        self._state = state
+        plan = program.plan
+        self._may_return = aliases_of(plan).returnable(plan.fetches) if state is None else state.may_return
 
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """The results for `values`, in the order of the fed tensors; `repack` makes the structure of the fetches."""
@@ -55,13 +60,19 @@ class PlannedCall:
                 arrays = list(values)
                 for i in self._bools:
                     arrays[i] = normal_bools(arrays[i])
-        results = self.program.run(arrays)
+        results = self.program.run(arrays) if self._state is None else self._state.run(self.program, arrays)
         return self.owned_results(results, repack)
+
+    def run_program(self, arrays: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
+        """The results of the steps for `arrays`, which `owned_results` makes the caller's."""
+        if self._state is None:
+            return self.program.run(arrays, trace)
+        return self._state.run(self.program, arrays, trace)
 
     def run_on_device(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """As `__call__`, but results on a GPU stay there, as row-major arrays that share no memory."""
         arrays = self.arrays(values)
-        return self.owned_device_results(self.program.run(arrays), repack)
+        return self.owned_device_results(self.run_program(arrays), repack)
 
     def in_order(self, values: Sequence[Any]) -> Sequence[Any]:
         """The fed values in the order of the program."""

@@ -35,6 +35,7 @@ from .graph_growth import GrowthGuard
 from .observed_run import observed_run, traced_run
 from .plan_cache import AS_DEVICE, PLAIN, PlanCache
 from .run_hooks import RUN_HOOKS
+from .variable_store import VariableStore
 
 if TYPE_CHECKING:
     from ..observe.explain import Explanation
@@ -104,8 +105,14 @@ class Session(NotCopyable):
         self._graph = graph or get_default_graph()
         config = config or SessionConfig()
         self._config = config.as_written() if config.watch else config
+<<<<<<< HEAD
         self._random = RandomCounters()
         self._plans = PlanCache(self._graph, self._config, ref(self))
+=======
+        self.variables = VariableStore()
+        """The values of the graph's variables in this session."""
+        self._plans = PlanCache(self._graph, self._config, ref(self), self.variables)
+>>>>>>> dbd6328 (Variables: values that a session keeps; reads and writes become data flow when a run is planned)
         self._growth = GrowthGuard(self._graph)
         self._entered: list[DefaultGraph[Graph]] = []
         self._closed = False
@@ -215,7 +222,7 @@ class Session(NotCopyable):
         """
         if not isinstance(plan, Plan):
             raise UseError(f"Session.replace_plan: plan is {plan!r}; it must be a Plan, such as session.plan(y) gives")
-        in_order = named_feeds(self._graph, [name for name, _ in plan.feeds], "Session.replace_plan")
+        in_order = named_feeds(self._graph, [name for name, _ in plan.user_feeds], "Session.replace_plan")
         self._plans.replace(fetches, named_feeds(self._graph, feeds, "Session.replace_plan"), plan, in_order)
 
     @hides_frames
@@ -514,6 +521,7 @@ class Session(NotCopyable):
         """Closes the session: it drops its plans and cannot run any more."""
         self._closed = True
         self._plans.close()
+        self.variables.clear()
 
     def as_default(self) -> DefaultSession:
         """A `with` block in which this is the default session. It stays open at the end.

@@ -1,0 +1,195 @@
+"""Variables as operations: the value of a variable, and the ops that read and write it.
+
+    w = VariableV2(resource="w")        the value of w at the start of the run
+    ReadVariableOp(resource="w")        its value after the last write with a path to this node
+    Assign(value, resource="w")         writes value; AssignAdd and AssignSub add to what is there
+
+A variable is known by its *resource*, the name of its `VariableV2` operation. These nodes have no kernels: when a run
+is planned, `runtime.passes.versions` puts the tensor of a version in the place of each read, and a call of an ordinary
+op in the place of each write. The functions that programs call are in `penstock.variables`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import DTypeError, ShapeError
+from ..graph.dtypes import DType, as_dtype, bool_
+from ..graph.effects import Effects
+from ..graph.nodes import Tensor
+from ..graph.op_declaration import Sample, op, sample
+from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes
+from ..graph.signature import NUMBERS, Attr, Bool, Operand, T, TensorLike
+from .arithmetic import add, subtract
+from .control import identity
+from .ensure_shape import ensure_shape, is_ensured
+
+Emit = Callable[..., Tensor]
+"""(op, *arguments) -> the output of a new node."""
+
+
+def _as_resource(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise DTypeError(f"must be the name of a variable's operation, not {value!r}")
+    return value
+
+
+Resource = Annotated[str, Attr(_as_resource)]
+DTypeAttr = Annotated[DType | str | type, Attr(as_dtype)]
+ShapeAttr = Annotated[ShapeLike, Attr(as_shape)]
+Delta = Annotated[TensorLike, Operand("T", NUMBERS)]
+
+
+def resource_effect(resource: str) -> frozenset[str]:
+    """The name of a variable among the resources of `Effects`."""
+    return frozenset({f"variable {resource}"})
+
+
+# ---- values -------------------------------------------------------------------------------------
+
+
+@op("VariableV2", out="dtype", state="holds")
+def variable(resource: Resource, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
+    """The value of a variable at the start of the run. Programs call `tf.Variable`."""
+
+
+@op("ReadVariableOp", out="dtype", state="reads")
+def read_variable(resource: Resource, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
+    """The value of a variable after the last write with a path to this node. Programs call `v.read_value()`."""
+
+
+@op("IsVariableInitialized", out=bool_, state="asks")
+def variable_is_initialized(resource: Resource, name: str | None = None) -> Tensor:
+    """Whether a variable has a value. Programs call `tf.is_variable_initialized`."""
+
+
+@op("InitializedValue", state="reads")
+def initialized_value(initial: T, resource: Resource, name: str | None = None) -> Tensor:
+    """The value of a variable if it has one, else `initial`. Programs call `v.initialized_value()`."""
+
+
+@op("ValueIfInitialized", host_only=True)
+def value_if_initialized(is_initialized: Bool, value: T, initial: T, name: str | None = None) -> Tensor:
+    """`value` if the scalar `is_initialized` is True, else `initial`: what `InitializedValue` becomes in a plan."""
+
+
+@initialized_value.shape
+def _(initial: Tensor, resource: str) -> TensorShape:
+    return initial.shape
+
+
+@value_if_initialized.shape
+def _(is_initialized: Tensor, value: Tensor, initial: Tensor) -> TensorShape:
+    return initial.shape
+
+
+@value_if_initialized.kernel
+def _(xp: Any, is_initialized: Any, value: Any, initial: Any) -> Any:
+    return (value if is_initialized else initial).copy()
+
+
+@value_if_initialized.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    for given in (True, False):
+        yield sample(np.array(given), rng.random((2, 3)), rng.random((2, 3)))
+
+
+@variable.shape
+@read_variable.shape
+def _(resource: str, dtype: DType, shape: TensorShape) -> TensorShape:
+    return shape
+
+
+@variable_is_initialized.shape
+def _(resource: str) -> TensorShape:
+    return TensorShape(())
+
+
+@variable.effects_by
+@read_variable.effects_by
+@variable_is_initialized.effects_by
+def _(resource: str, *attrs: Any) -> Effects:
+    return Effects(reads=resource_effect(resource))
+
+
+@initialized_value.effects_by
+def _(initial: Tensor, resource: str) -> Effects:
+    return Effects(reads=resource_effect(resource))
+
+
+initialized_value.no_gradient("it is the value of a variable at the start of the run")
+value_if_initialized.no_gradient("it is part of a plan, not of a graph")
+variable.no_gradient("it is the value of a variable at the start of the run")
+read_variable.no_gradient("it is the value of a variable at that point of the run")
+variable_is_initialized.no_gradient("it gives bools")
+
+# ---- writes -------------------------------------------------------------------------------------
+
+
+@op("Assign", state="writes")
+def assign_value(value: T, resource: Resource, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
+    """Writes `value` to a variable, and gives it. Programs call `v.assign(value)`."""
+
+
+@op("AssignAdd", state="writes")
+def assign_add_value(value: Delta, resource: Resource, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
+    """Adds `value` to a variable, and gives the sum. Programs call `v.assign_add(value)`."""
+
+
+@op("AssignSub", state="writes")
+def assign_sub_value(value: Delta, resource: Resource, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
+    """Subtracts `value` from a variable, and gives the difference. Programs call `v.assign_sub(value)`."""
+
+
+@assign_value.shape
+@assign_add_value.shape
+@assign_sub_value.shape
+def _(value: Tensor, resource: str, shape: TensorShape) -> TensorShape:
+    try:
+        return merge_shapes(shape, value.shape)
+    except ShapeError:
+        raise ShapeError(
+            f"the value has shape {value.shape}, but the variable {resource!r} has shape {shape}",
+            operand=0,
+            cure="A value that is written has the variable's own shape; it is not broadcast.",
+        ) from None
+
+
+@assign_value.effects_by
+def _(value: Tensor, resource: str, shape: TensorShape) -> Effects:
+    return Effects(writes=resource_effect(resource))
+
+
+@assign_add_value.effects_by
+@assign_sub_value.effects_by
+def _(value: Tensor, resource: str, shape: TensorShape) -> Effects:
+    return Effects(reads=resource_effect(resource), writes=resource_effect(resource))
+
+
+def checked(emit: Emit, value: Tensor, shape: TensorShape) -> Tensor:
+    """`value`, checked in the run where it is not known to have the variable's shape."""
+    return value if is_ensured(value.shape, shape) else emit(ensure_shape, value, shape)
+
+
+@assign_value.writes(reads=False)
+def _(emit: Emit, before: Tensor | None, value: Tensor, resource: str, shape: TensorShape) -> Tensor:
+    return emit(identity, checked(emit, value, shape))
+
+
+@assign_add_value.writes(reads=True)
+def _(emit: Emit, before: Tensor, value: Tensor, resource: str, shape: TensorShape) -> Tensor:
+    return emit(add, before, checked(emit, value, before.shape if shape.raw is None else shape))
+
+
+@assign_sub_value.writes(reads=True)
+def _(emit: Emit, before: Tensor, value: Tensor, resource: str, shape: TensorShape) -> Tensor:
+    return emit(subtract, before, checked(emit, value, before.shape if shape.raw is None else shape))
+
+
+_USE_THE_VALUE = "Differentiate with respect to the value that is written, or to the variable."
+assign_value.no_gradient("it changes a variable", _USE_THE_VALUE)
+assign_add_value.no_gradient("it changes a variable", _USE_THE_VALUE)
+assign_sub_value.no_gradient("it changes a variable", _USE_THE_VALUE)

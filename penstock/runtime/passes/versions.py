@@ -1,0 +1,227 @@
+"""Versions of variables: reads and writes become data flow, before any pass.
+
+The writes of one variable that a run needs have one order, that of their creation, in which every write comes after
+those with a path to it. The value at the start of the run is version 0, each write makes the next:
+
+    a read          the version of the last write with a path to it, through inputs or control inputs; else version 0
+    a write         its new value, as ordinary nodes; AssignAdd and its like read the version before
+    version 0       a *state feed*: an input of the plan that the session gives, not the caller
+    last version    a fetch that the session keeps
+
+So passes, fusion, live ranges and updates in place see a pure graph, and the order of reads and writes cannot change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ...errors import FeedError, InternalError
+from ...graph.append import append_placeholder
+from ...graph.dtypes import DType, bool_
+from ...graph.nodes import Operation, Tensor
+from ...graph.op_declaration import OpDef
+from ...graph.shape import TensorShape
+from ...ops.constant_and_placeholder import const
+from ...ops.control import identity
+from ...ops.variable_ops import value_if_initialized
+from ..ir.stage import Notes, Rebuild, Stage, StateFeed
+
+NAME = "versions"
+FindOp = Callable[[str], Operation | None]
+
+
+def with_versions(stage: Stage, fed: Sequence[Tensor], find: FindOp, notes: Notes | None = None) -> Stage:
+    """The stage without reads and writes of variables; the same stage if it has none.
+
+    Args:
+        stage: the first stage.
+        fed: the tensors of the user's graph that the caller feeds, in the order of `stage.feeds`.
+        find: finds the operation of the user's graph that holds a variable.
+        notes: where to note what was done.
+
+    Raises:
+        FeedError: a variable is written and fed.
+    """
+    touching = [op for op in stage.operations if op.opdef.facts.state]
+    if not touching:
+        return stage
+    return _Versions(stage, fed, find, touching, notes or Notes()).run()
+
+
+class _Versions:
+    """The rewriting of one stage."""
+
+    def __init__(
+        self, stage: Stage, fed: Sequence[Tensor], find: FindOp, touching: Sequence[Operation], notes: Notes
+    ) -> None:
+        self._stage = stage
+        self._find = find
+        self._notes = notes
+        self._copy = Rebuild(stage)
+        self._fed = {
+            user.op.args[0]: (user, inside)
+            for user, inside in zip(fed, stage.feeds, strict=True)
+            if user.op.opdef.facts.state == "holds"
+        }
+        self._writes: dict[str, list[Operation]] = {}
+        for op in touching:
+            if op.opdef.facts.state == "writes":
+                self._writes.setdefault(resource_of(op), []).append(op)
+        reading = [op for op in touching if op.opdef.facts.state in ("reads", "asks")]
+        self._last = last_writes(stage, self._writes) if any(resource_of(op) in self._writes for op in reading) else {}
+        self._versions: dict[str, list[Tensor]] = {resource: [] for resource in self._writes}
+        self._starts: dict[StateFeed, Tensor] = {}
+
+    def run(self) -> Stage:
+        """The stage in data flow."""
+        for resource, writes in self._writes.items():
+            if resource in self._fed:
+                raise _written_and_fed(self._fed[resource][0], writes[0])
+        copy = self._copy
+        for op in self._stage.operations:
+            state = op.opdef.facts.state
+            if not state:
+                copy.copy(op)
+            elif state == "writes":
+                self._write(op)
+            elif state == "holds":
+                copy.drop(op)
+                copy.replace(op.outputs[0], self._start(op.args[0]), for_good=True)
+            else:
+                self._read(op)
+        made = copy.finish()
+        state_feeds = tuple(self._starts)
+        written = tuple(resource for resource in self._versions)
+        return replace(
+            made,
+            feeds=(*made.feeds, *self._starts.values()),
+            fetches=(*made.fetches, *[each[-1] for each in self._versions.values()]),
+            state=state_feeds,
+            written=written,
+        )
+
+    def _write(self, op: Operation) -> None:
+        """Put the new value in the place of a write."""
+        rule = op.opdef.write_rule
+        if rule is None:
+            raise InternalError(message=f"{op.type} writes a variable, and has no rule for its value")
+        resource = resource_of(op)
+        versions = self._versions[resource]
+        before = None
+        if op.opdef.write_reads:
+            before = versions[-1] if versions else self._start(resource)
+        value = self._emitting(op, rule, before)
+        versions.append(value)
+        self._notes.applied(NAME, op.name)
+
+    def _read(self, op: Operation) -> None:
+        """Put the tensor of a version in the place of a read, or the answer in the place of a question."""
+        resource = resource_of(op)
+        written = self._last.get(op, _NONE).get(resource, 0)
+        copy = self._copy
+        if op.opdef.facts.state == "asks":
+            given = self._emit_const(op, True) if written else self._start(resource, "asks")
+        elif written:
+            given = self._versions[resource][written - 1]
+        elif op.inputs:  # what stands for a value that is missing
+            args = self._start(resource, "asks"), self._start(resource, "maybe"), copy.new(op.inputs[0])
+            given = copy.emit(value_if_initialized, args, (op,), f"{op.name}/chosen", controls=())[0]
+        else:
+            given = self._start(resource)
+        copy.drop(op)
+        copy.replace(op.outputs[0], copy.emit(identity, (given,), (op,), controls=())[0], for_good=True)
+        self._notes.applied(NAME, op.name)
+
+    def _emit_const(self, op: Operation, value: bool) -> Tensor:
+        return self._copy.emit(const, (np.array(value),), (op,), f"{op.name}/written", controls=())[0]
+
+    def _emitting(self, op: Operation, rule: Callable[..., Tensor], before: Tensor | None) -> Tensor:
+        """The output of the nodes that a write's rule adds, the last of which gets the name of the write."""
+        copy = self._copy
+        made: list[Operation] = []
+
+        def emit(opdef: OpDef[Any, Any], *args: Any) -> Tensor:
+            output = copy.emit(opdef, args, (op,), f"{op.name}/{opdef.type}")[0]
+            made.append(output.op)
+            return output
+
+        value = rule(emit, before, *[copy.argument(arg) for arg in op.args])
+        if value.op not in made:
+            raise InternalError(message=f"the rule of {op.type} made no node for the value it writes")
+        value.op.name = op.name
+        copy.drop(op, value.op)
+        copy.replace(op.outputs[0], value, for_good=True)
+        return value
+
+    def _start(self, resource: str, kind: Literal["value", "asks", "maybe"] = "value") -> Tensor:
+        """Version 0 of a variable, or whether there is one."""
+        if resource in self._fed and kind != "asks":
+            return self._fed[resource][1]
+        feed = StateFeed(resource, kind)
+        found = self._starts.get(feed)
+        if found is None:
+            dtype, shape, holder = self._declared(resource)
+            if kind == "asks":
+                dtype, shape = bool_, TensorShape(())
+            name = holder.name if kind == "value" else f"{holder.name}/{kind}"
+            found = self._starts[feed] = append_placeholder(self._copy.graph, dtype, shape, name, holder.origins)
+        return found
+
+    def _declared(self, resource: str) -> tuple[DType, TensorShape, Operation]:
+        holder = self._find(resource)
+        if holder is None or holder.opdef.facts.state != "holds":
+            raise InternalError(message=f"there is no variable {resource!r} in the graph")
+        return holder.outputs[0].dtype, holder.outputs[0].shape, holder
+
+
+def resource_of(op: Operation) -> str:
+    """The variable that an operation reads or writes."""
+    name: str = op.args[op.opdef.parameters.index("resource")]
+    return name
+
+
+_NONE: dict[str, int] = {}
+
+
+def last_writes(stage: Stage, writes: dict[str, list[Operation]]) -> dict[Operation, dict[str, int]]:
+    """For each operation the last write of each variable with a path to it, counted from 1 in the order of writes."""
+    number = {op: i for each in writes.values() for i, op in enumerate(each, 1)}
+    fed = set(stage.feeds)
+    found: dict[Operation, dict[str, int]] = {}
+    for op in stage.operations:
+        sources: dict[int, dict[str, int]] = {}
+        for tensor in op.inputs:
+            if tensor not in fed:
+                above = found.get(tensor.op, _NONE)
+                if above:
+                    sources[id(above)] = above
+        for control in op.control_inputs:
+            above = found.get(control, _NONE)
+            if above:
+                sources[id(above)] = above
+        if not sources and op not in number:
+            continue
+        if len(sources) == 1 and op not in number:  # the usual case shares the table
+            (found[op],) = sources.values()
+            continue
+        merged: dict[str, int] = {}
+        for above in sources.values():
+            for resource, last in above.items():
+                merged[resource] = max(last, merged.get(resource, 0))
+        if op in number:
+            merged[resource_of(op)] = number[op]
+        found[op] = merged
+    return found
+
+
+def _written_and_fed(fed: Tensor, write: Operation) -> FeedError:
+    origin = write.origin
+    return FeedError(
+        f"{fed.name} is fed, and the run writes that variable: {write.name!r}, {origin.made}  {origin.code}\n"
+        "  A fed value stands for the variable in one run only, so there is nothing to write to. Leave the feed out, "
+        "or load the value first: variable.load(value, session)."
+    )

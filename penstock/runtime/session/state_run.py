@@ -1,0 +1,117 @@
+"""Runs that use variables: values come from the session's store, new values go there.
+
+The values of a run that fails stay what they were, except those that a step has overwritten in place: these are new,
+and whole. The error says which were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...errors import FailedPreconditionError, OpError
+from ...graph.nodes import Operation
+from ..execution.executor import Program
+from ..execution.row_major import row_major_copy
+from ..execution.step_listener import StepListener
+from ..memory.buffer_pool import POOL
+from ..planning.aliasing import aliases_of
+from ..planning.plan import Plan
+from .variable_store import Lease, MissingValue, VariableStore, use_of
+
+FindOp = Callable[[str], Operation | None]
+
+
+class StateRun:
+    """How the runs of one plan take variables from a store, and put them back. Thread-safe."""
+
+    def __init__(self, plan: Plan, store: VariableStore, find_op: FindOp, keeps_feeds: bool) -> None:
+        """keeps_feeds: whether somebody may keep the arrays of the run, as a trace does; they are copies then."""
+        self._store = store
+        self._find_op = find_op
+        self._keeps_feeds = keeps_feeds
+        state_slots = [slot for _, slot in plan.feeds[len(plan.user_feeds) :]]
+        over = {slot for step in plan.steps for slot in step.over if slot is not None}
+        over |= {step.donor for step in plan.steps if step.donor is not None}
+        self._use = use_of(
+            [(each.resource, each.kind) for each in plan.state],
+            plan.written,
+            [each.resource for each, slot in zip(plan.state, state_slots, strict=True) if slot in over],
+        )
+        self._count = len(plan.user_fetches)
+        aliases = aliases_of(plan)
+        of_session = {*state_slots, *[out for step in plan.steps for out, slot in _overwritten(step) if slot in over]}
+        returnable = aliases.returnable(plan.fetches)
+        self._owned = returnable[self._count :]
+        shares = [not of_session.isdisjoint({slot, *aliases.roots(slot)}) for slot in plan.user_fetches]
+        self._copied = [i for i, shared in enumerate(shares) if shared]
+        self.may_return = tuple([a or b for a, b in zip(returnable, shares, strict=False)])
+        """For each fetch of the caller, whether it may get the result itself: what lies in variables is copied."""
+
+    def run(self, program: Program, arrays: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
+        """The results for the caller, after the new values are in the store.
+
+        Raises:
+            FailedPreconditionError: a variable has no value yet.
+            OpError: an operation failed.
+        """
+        store = self._store
+        lease = Lease(self._use)
+        given: list[Any] = []
+        try:
+            given = store.begin(lease)
+            if self._keeps_feeds:
+                given = [value.copy() for value in given]
+            results = program.run([*arrays, *given], trace)
+            count = self._count
+            new = results[count:]
+            del results[count:]
+            for i in self._copied:
+                results[i] = row_major_copy(results[i])
+            for resource, value, owned in zip(self._use.writes, new, self._owned, strict=True):
+                store.put(resource, value if _is_kept(value, owned, given) else row_major_copy(value))
+                lease.committed.append(resource)
+            return results
+        except MissingValue as error:
+            raise self._uninitialized(error.resource) from None
+        except BaseException as error:
+            if lease.committed:
+                _note_written(error, lease.committed)
+            raise
+        finally:
+            lease.is_open = False
+            store.end(lease)
+
+    def _uninitialized(self, resource: str) -> OpError:
+        op = self._find_op(resource)
+        error = FailedPreconditionError(op=op, message=f"Attempting to use uninitialized value {resource}")
+        lines = [error.message]
+        if op is not None:
+            lines.append(f"  the variable {resource!r}  {op.origin.made}  {op.origin.code}".rstrip())
+        lines.append(
+            "  A variable has a value in a session once its initializer has run there: session.run(v.initializer), or "
+            "session.run(tf.global_variables_initializer()) for all."
+        )
+        error.replace_text("\n".join(lines))
+        return error
+
+
+def _overwritten(step: Any) -> list[tuple[Any, Any]]:
+    """(result, slot whose memory it takes) of a step that works in place."""
+    if step.donor is not None:
+        return [(step.outputs[0], step.donor)]
+    return [(out, slot) for out, slot in zip(step.outputs, step.over, strict=False) if slot is not None]
+
+
+def _is_kept(value: Any, owned: bool, given: Sequence[Any]) -> bool:
+    """Whether the store may keep an array: one of its own, or a whole one that nothing else holds."""
+    for each in given:
+        if each is value:
+            return bool(each.flags.writeable) and owned
+    flags = value.flags
+    return owned and bool(flags.carray) and (flags.owndata or POOL.owns(value))
+
+
+def _note_written(error: BaseException, written: Sequence[str]) -> None:
+    names = ", ".join(repr(name) for name in written[:8]) + (" ..." if len(written) > 8 else "")
+    error.add_note(f"Variables written before the error: {names}. The others have their old values.")

@@ -1,0 +1,185 @@
+"""The values of a session's variables, and which runs may use them at the same time.
+
+A run takes a *lease* of the variables that it reads and writes, all at once, before its first step, and gives it back
+after its last:
+
+    a run that writes v     waits until no other run writes v
+    a run that reads v      waits only while another run may overwrite the memory of v; it then keeps the value that v
+                            had at its start, whatever is written meanwhile
+
+A run that takes all at once and holds nothing while it waits cannot be part of a deadlock. Where a variable would be
+overwritten in place while another run reads it, the writer gets a copy.
+
+The arrays are the session's: callers get copies, and what they give is copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import Condition, get_ident
+from typing import Any, Final
+
+import numpy as np
+
+from ...errors import FailedPreconditionError, UseError
+from ...graph.literal import Array
+from ...graph.locks import LockKind, new_lock
+
+_AGAIN = 0.05
+"""Seconds after which a waiting run looks again, in case a run was interrupted before it could wake others."""
+
+
+_TRUE: Final = np.array(True)
+_FALSE: Final = np.array(False)
+
+
+@dataclass(frozen=True, slots=True)
+class StateUse:
+    """What the runs of one plan do with variables.
+
+    Attributes:
+        reads: the variables whose value at the start the run needs, in the order of the plan.
+        order: for each state feed its variable and kind: see `ir.stage.StateFeed`.
+        writes: the variables that it writes, in the order of the plan.
+        over: those whose memory it may overwrite.
+    """
+
+    reads: frozenset[str]
+    order: tuple[tuple[str, str], ...]
+    writes: tuple[str, ...]
+    written: frozenset[str]
+    over: frozenset[str]
+
+
+class Lease:
+    """The right of one run to use variables. `is_open` is all that ends it, one assignment that nothing divides."""
+
+    __slots__ = ("committed", "is_open", "thread", "use")
+
+    def __init__(self, use: StateUse) -> None:
+        self.use = use
+        self.thread = get_ident()
+        self.is_open = True
+        self.committed: list[str] = []
+
+
+class VariableStore:
+    """The values of the variables of one session, by resource. Thread-safe."""
+
+    __slots__ = ("_changed", "_leases", "_lock", "_values", "_waiting")
+
+    def __init__(self) -> None:
+        self._values: dict[str, Array] = {}
+        self._lock = new_lock(LockKind.STATE)
+        self._changed = Condition(self._lock)
+        self._leases: list[Lease] = []
+        self._waiting = 0
+
+    # ---- runs -------------------------------------------------------------------------------
+
+    def begin(self, lease: Lease) -> list[Any]:
+        """The arrays of the state feeds of a run, from now until `end(lease)`.
+
+        Raises:
+            FailedPreconditionError: a variable has no value; the message names its resource only.
+            UseError: the run would wait for a run of its own thread.
+        """
+        with self._lock:
+            while self._leases and self._must_wait(lease):
+                self._waiting += 1
+                try:
+                    self._changed.wait(_AGAIN)
+                finally:
+                    self._waiting -= 1
+            values = self._values
+            given: list[Any] = []
+            for resource, kind in lease.use.order:
+                if kind == "asks":
+                    given.append(_TRUE if resource in values else _FALSE)
+                    continue
+                value = values.get(resource)
+                if value is None:
+                    if kind == "maybe":
+                        given.append(_FALSE)
+                        continue
+                    raise MissingValue(resource)
+                if self._leases and resource in lease.use.over and self._is_read(resource):
+                    value = value.copy()
+                given.append(value)
+            self._leases.append(lease)
+            return given
+
+    def end(self, lease: Lease) -> None:
+        """Give a lease back. Safe to call for one that never began."""
+        lease.is_open = False
+        with self._lock:
+            if lease in self._leases:
+                self._leases.remove(lease)
+            if self._waiting:
+                self._changed.notify_all()
+
+    def _must_wait(self, lease: Lease) -> bool:
+        use = lease.use
+        if not all(other.is_open for other in self._leases):
+            self._leases = [other for other in self._leases if other.is_open]
+        for other in self._leases:
+            theirs = other.use
+            if not use.written.isdisjoint(theirs.written) or not use.reads.isdisjoint(theirs.over):
+                if other.thread == lease.thread:
+                    common = (use.written & theirs.written) | (use.reads & theirs.over)
+                    raise UseError(
+                        f"Session.run: the variable {min(common)!r} is written by a run of this session that is under "
+                        "way in this thread, so a run that uses it would wait for itself for ever. Take the value as "
+                        "an input of the py_func, or run it before or after"
+                    )
+                return True
+        return False
+
+    def _is_read(self, resource: str) -> bool:
+        return any(resource in other.use.reads for other in self._leases)
+
+    # ---- values -----------------------------------------------------------------------------
+
+    def load(self, values: Mapping[str, Array]) -> None:
+        """Give variables values, all at once, when no run writes them. The arrays are the store's from now on."""
+        lease = Lease(use_of((), tuple(values), tuple(values)))
+        try:
+            self.begin(lease)
+            self._values.update(values)
+        finally:
+            self.end(lease)
+
+    def put(self, resource: str, value: Array) -> None:
+        """Make `value`, which nothing else holds, the value of a variable."""
+        self._values[resource] = value
+
+    def get(self, resource: str) -> Array | None:
+        """The value of a variable, which the caller must not change or keep; None if there is none."""
+        return self._values.get(resource)
+
+    def has(self, resource: str) -> bool:
+        """Whether a variable has a value."""
+        return resource in self._values
+
+    def names(self) -> list[str]:
+        """The variables that have a value."""
+        return list(self._values)
+
+    def clear(self) -> None:
+        """Free all values."""
+        self._values.clear()
+
+
+class MissingValue(FailedPreconditionError):
+    """A variable that has no value yet; whoever knows the graph adds its lines."""
+
+    def __init__(self, resource: str) -> None:
+        super().__init__(message=f"Attempting to use uninitialized value {resource}")
+        self.resource = resource
+
+
+def use_of(order: Sequence[tuple[str, str]], writes: Sequence[str], over: Sequence[str] = ()) -> StateUse:
+    """What the runs of a plan do with variables; see `StateUse`."""
+    reads = frozenset(resource for resource, kind in order if kind != "asks")
+    return StateUse(reads, tuple(order), tuple(writes), frozenset(writes), frozenset(over))

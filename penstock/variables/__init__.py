@@ -1,0 +1,1 @@
+"""Variables: `tf.Variable`, variable scopes, initializers."""

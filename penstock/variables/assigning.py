@@ -1,0 +1,114 @@
+"""TensorFlow's functions that write variables: `assign`, `assign_add`, `assign_sub`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import UseError
+from ..graph.nodes import Tensor
+from ..graph.tracebacks import hides_frames
+from .variable import Variable
+
+
+@hides_frames
+def assign(
+    ref: Variable,
+    value: Any,
+    validate_shape: bool | None = None,
+    use_locking: bool | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """A node that writes `value` to a variable: `ref.assign(value)`.
+
+    Args:
+        ref: the variable.
+        value: a tensor, or what becomes one, of its dtype and shape.
+        validate_shape: False allows another shape, for a variable made with `validate_shape=False`.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the value that it writes.
+
+    Raises:
+        TypeError: `ref` is no variable, or the value has another dtype.
+        ValueError: the value has another shape.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(1.0)
+    ...     print(session.run(tf.assign(v, 3.0)))
+    3.0
+
+    Source: TensorFlow 1.x, `tf.assign`.
+    """
+    written: Tensor = checked_variable(ref, "assign").assign(value, name=name)
+    return written
+
+
+@hides_frames
+def assign_add(ref: Variable, value: Any, use_locking: bool | None = None, name: str | None = None) -> Tensor:
+    """A node that adds `value` to a variable: `ref.assign_add(value)`.
+
+    Args:
+        ref: the variable, of numbers.
+        value: what is added, of its dtype and shape.
+        use_locking: accepted for TensorFlow's sake.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the sum.
+
+    Raises:
+        TypeError: `ref` is no variable, or `value` has another dtype.
+        ValueError: `value` has another shape.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(1.0)
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.assign_add(v, 3.0)))
+    4.0
+
+    Source: TensorFlow 1.x, `tf.assign_add`.
+    """
+    written: Tensor = checked_variable(ref, "assign_add").assign_add(value, name=name)
+    return written
+
+
+@hides_frames
+def assign_sub(ref: Variable, value: Any, use_locking: bool | None = None, name: str | None = None) -> Tensor:
+    """A node that subtracts `value` from a variable: `ref.assign_sub(value)`.
+
+    Args:
+        ref: the variable, of numbers.
+        value: what is subtracted, of its dtype and shape.
+        use_locking: accepted for TensorFlow's sake.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the difference.
+
+    Raises:
+        TypeError: `ref` is no variable, or `value` has another dtype.
+        ValueError: `value` has another shape.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(1.0)
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.assign_sub(v, 3.0)))
+    -2.0
+
+    Source: TensorFlow 1.x, `tf.assign_sub`.
+    """
+    written: Tensor = checked_variable(ref, "assign_sub").assign_sub(value, name=name)
+    return written
+
+
+def checked_variable(ref: Any, call: str) -> Variable:
+    """`ref`, which must be a variable."""
+    if not isinstance(ref, Variable):
+        kind = f"the tensor {ref.name!r}" if isinstance(ref, Tensor) else repr(ref)
+        raise UseError(f"{call}: ref is {kind}; only a tf.Variable can be written")
+    return ref

@@ -1,0 +1,494 @@
+"""`Variable`: a value that a session keeps from run to run.
+
+    w = Variable([1.0, 2.0], name="w")
+        w/initial_value        the value that the initializer writes
+        w                      VariableV2: the value at the start of a run, which `w` stands for in calls
+        w/Assign               the initializer
+
+Reads and writes are nodes; `runtime.passes.versions` says which value a read sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..errors import BuildError, DTypeError, GraphError, ShapeError, UseError, ValueRuleError
+from ..graph.convert import first_tensor
+from ..graph.default_graph import get_default_graph, target_graph
+from ..graph.dtypes import DType, as_dtype
+from ..graph.hooks import hooks
+from ..graph.literal import literal
+from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.not_copyable import PART_OF_A_GRAPH, NotCopyable
+from ..graph.shape import TensorShape, as_shape
+from ..graph.tensor_source import TensorSource
+from ..graph.tracebacks import hides_frames
+from ..ops.constant_and_placeholder import convert_to_tensor
+from ..ops.variable_ops import (
+    assign_add_value,
+    assign_sub_value,
+    assign_value,
+    initialized_value,
+    read_variable,
+    variable,
+    variable_is_initialized,
+)
+
+GLOBAL = "variables"
+"""The key of the collection of all variables that are not local: TensorFlow's GraphKeys.GLOBAL_VARIABLES."""
+TRAINABLE = "trainable_variables"
+
+
+class Variable(NotCopyable, TensorSource):
+    """A value that a session keeps from run to run, and that runs can change.
+
+    A session has a value for it once `initializer` has run there. Where a call takes a tensor, a variable stands for
+    its value at the start of the run; inside `tf.control_dependencies([write])` for its value after that write.
+
+    Args:
+        initial_value: a number, list, array or tensor, or a function without arguments that gives one.
+        trainable: whether optimizers change it: it is added to the collection "trainable_variables".
+        collections: the keys of the collections it is added to; without them "variables".
+        validate_shape: whether every value has the shape of `initial_value`; False lets the shape change.
+        caching_device: accepted for TensorFlow's sake.
+        name: its name; "Variable" without one.
+        variable_def: not supported: `tf.train.import_meta_graph` reads variables of files.
+        dtype: the dtype to convert `initial_value` to.
+        expected_shape: the shape that `initial_value` must have.
+        import_scope: accepted for TensorFlow's sake.
+        constraint: a function from the new value to the one that an optimizer keeps, such as a projection.
+        use_resource: accepted for TensorFlow's sake; there is one kind of variable.
+
+    Raises:
+        TypeError: `initial_value` cannot be converted to `dtype`, or a function is not callable without arguments.
+        ValueError: there is no `initial_value`, or its shape is not known and `validate_shape` is True.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     count = tf.Variable(0, name="count")
+    ...     more = count.assign_add(2)
+    ...     session.run(count.initializer)
+    ...     print(session.run(more), session.run(more), session.run(count))
+    2 4 4
+
+    Source: TensorFlow 1.x, `tf.Variable`.
+    """
+
+    __slots__ = ("__weakref__", "_caching_device", "_constraint", "_element", "_initial_value", "_initializer",
+                 "_save_slice_info", "_trainable", "_validate_shape")  # fmt: skip
+
+    _uncopied = (PART_OF_A_GRAPH, "Make a second one from its value: tf.Variable(v.initialized_value()).")
+
+    @hides_frames
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool = True,
+        collections: Iterable[Any] | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        expected_shape: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Any], Any] | None = None,
+        use_resource: bool | None = None,
+    ) -> None:
+        if variable_def is not None:
+            raise UseError("Variable(variable_def=...): a variable of a file is made by tf.train.import_meta_graph")
+        if initial_value is None:
+            raise ValueRuleError("Variable: initial_value must be specified; give a number, an array, a tensor or a "
+                                 "function that gives one")  # fmt: skip
+        if collections is not None and not isinstance(collections, (list, tuple, set)):
+            raise ValueRuleError(
+                f"Variable: collections argument to Variable constructor must be a list, tuple, or set. Got "
+                f"{collections!r} of type {type(collections).__name__}"
+            )
+        if constraint is not None and not callable(constraint):
+            raise ValueRuleError("Variable: The `constraint` argument must be a callable.")
+        keys = [GLOBAL] if collections is None else list(collections)
+        if trainable and TRAINABLE not in keys:
+            keys.append(TRAINABLE)
+        self._trainable = bool(trainable)
+        self._constraint = constraint
+        self._validate_shape = bool(validate_shape)
+        self._caching_device = caching_device
+        self._save_slice_info: Any = None
+        given = None if callable(initial_value) and not isinstance(initial_value, TensorSource) else initial_value
+        graph = target_graph(first_tensor(given))
+        wanted = None if dtype is None else as_dtype(dtype)
+        expected = None if expected_shape is None else as_shape(expected_shape)
+        graph.journal.all_or_nothing(self._build, graph, initial_value, wanted, expected, name, keys)
+
+    def _build(
+        self,
+        graph: Graph,
+        initial_value: Any,
+        dtype: DType | None,
+        expected: TensorShape | None,
+        name: str | None,
+        keys: list[Any],
+    ) -> None:
+        with graph.as_default(), graph.control_dependencies(None), graph.name_scope(name or "Variable") as scope:
+            if callable(initial_value) and not isinstance(initial_value, TensorSource):
+                with graph.name_scope("Initializer"):
+                    value = _converted(initial_value(), dtype)
+            else:
+                value = _converted(initial_value, dtype)
+            if expected is not None and not value.shape.is_compatible_with(expected):
+                raise ShapeError(f"Variable: initial_value has shape {value.shape}, expected_shape is {expected}")
+            shape = value.shape if self._validate_shape else TensorShape(None)
+            if self._validate_shape and not shape.is_fully_defined():
+                raise ValueRuleError(
+                    f"Variable: initial_value must have a shape specified: {value.name!r} has {shape}. Give it one "
+                    "with set_shape, or write validate_shape=False for a variable whose shape may change"
+                )
+            full = scope[:-1]
+            self._initial_value: Tensor | None = value
+            self._element = variable(full, value.dtype, shape, name=scope)
+            self._initializer: Operation | None = assign_value(value, full, shape, name="Assign").op
+        for key in keys:
+            graph.add_to_collection(key, self)
+
+    @classmethod
+    def _standing_for(cls, operation: Operation, initializer: Operation | None, trainable: bool = True) -> Variable:
+        """The variable whose nodes are in the graph already, as after an import."""
+        made = cls.__new__(cls)
+        made._element = operation.outputs[0]
+        made._initializer = initializer
+        made._initial_value = None if initializer is None else initializer.inputs[0]
+        made._trainable = trainable
+        made._constraint = None
+        made._validate_shape = True
+        made._caching_device = None
+        made._save_slice_info = None
+        return made
+
+    # ---- facts ------------------------------------------------------------------------------
+
+    @property
+    def element(self) -> Tensor:
+        """The tensor of its value at the start of a run."""
+        return self._element
+
+    @property
+    def op(self) -> Operation:
+        """Its operation."""
+        return self._element.op
+
+    @property
+    def resource(self) -> str:
+        """The name under which sessions and files keep its value: that of its operation."""
+        return self._element.op.name
+
+    @property
+    def name(self) -> str:
+        """The name of its tensor: "scope/w:0"."""
+        return self._element.name
+
+    @property
+    def dtype(self) -> DType:
+        """Its DType."""
+        return self._element.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """Its static shape."""
+        return self._element.shape
+
+    @property
+    def graph(self) -> Graph:
+        """Its graph."""
+        return self._element.op.graph
+
+    @property
+    def device(self) -> str:
+        """The device that it asks for; "" if it asks for none."""
+        return self._element.op.device
+
+    @property
+    def initializer(self) -> Operation:
+        """The operation that gives it its initial value."""
+        if self._initializer is None:
+            raise GraphError(f"the variable {self.resource!r} has no initializer in this graph; load a value")
+        return self._initializer
+
+    @property
+    def initial_value(self) -> Tensor:
+        """The tensor of its initial value."""
+        if self._initial_value is None:
+            raise GraphError(f"the variable {self.resource!r} has no initial value in this graph")
+        return self._initial_value
+
+    @property
+    def trainable(self) -> bool:
+        """Whether optimizers change it."""
+        return self._trainable
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """The function that an optimizer applies to new values; None without one."""
+        return self._constraint
+
+    def get_shape(self) -> TensorShape:
+        """Its static shape: `shape` under TensorFlow's older name.
+
+        Returns:
+            A TensorShape.
+        """
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds to what is known of its shape, where `validate_shape` was False.
+
+        Args:
+            shape: a TensorShape or a list of sizes.
+
+        Raises:
+            ValueError: it contradicts what is known.
+        """
+        self._element.set_shape(shape)
+
+    # ---- reading ----------------------------------------------------------------------------
+
+    def as_operand(self) -> Tensor:
+        """The tensor that a call made now reads: the value at the start of the run, or one after control inputs."""
+        graph = self.graph
+        if not graph.surroundings.controls or get_default_graph() is not graph:
+            return self._element
+        return self.read_value()
+
+    def value(self) -> Tensor:
+        """The tensor of its value at the start of the run; inside control dependencies as `read_value`.
+
+        Returns:
+            A tensor.
+        """
+        return self.as_operand()
+
+    @hides_frames
+    def read_value(self) -> Tensor:
+        """A new node that reads the variable: after the operations of `tf.control_dependencies` around the call.
+
+        Returns:
+            A tensor.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.Variable(1.0)
+        ...     with tf.control_dependencies([v.assign(5.0)]):
+        ...         after = v.read_value()
+        ...     session.run(v.initializer)
+        ...     print(session.run([v, after]))
+        [1.0, 5.0]
+        """
+        return read_variable(self.resource, self.dtype, self.shape, name=_below(self, "read"))
+
+    @hides_frames
+    def initialized_value(self) -> Tensor:
+        """Its value if it has one in the run's session, else its initial value: for initial values of others.
+
+        Returns:
+            A tensor.
+        """
+        return initialized_value(self.initial_value, self.resource, name=_below(self, "initialized_value"))
+
+    @hides_frames
+    def eval(self, session: Any = None) -> Any:
+        """Its value in a session: `session.run(v)`.
+
+        Args:
+            session: the session; without it, the default session.
+
+        Returns:
+            A NumPy array; of rank 0 a NumPy scalar.
+
+        Raises:
+            ValueError: there is no session.
+            FailedPreconditionError: it has no value there.
+        """
+        return self._element.eval(session=session)
+
+    # ---- writing ----------------------------------------------------------------------------
+
+    @hides_frames
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+        """A node that writes a value to the variable.
+
+        Args:
+            value: a tensor, or what becomes one; its dtype and shape are those of the variable.
+            use_locking: accepted for TensorFlow's sake; writes are always whole.
+            name: the name of the node.
+            read_value: False returns the operation.
+
+        Returns:
+            A tensor of the value that it writes, or the operation.
+
+        Raises:
+            TypeError: the value has another dtype.
+            ValueError: the value has another shape.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.Variable([1, 2])
+        ...     print(session.run(v.assign([3, 4])), session.run(v))
+        [3 4] [3 4]
+        """
+        return self._write(assign_value, "Assign", value, name, read_value)
+
+    @hides_frames
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """A node that adds to the variable.
+
+        Args:
+            delta: what is added, of the variable's dtype and shape.
+            use_locking: accepted for TensorFlow's sake.
+            name: the name of the node.
+            read_value: False returns the operation.
+
+        Returns:
+            A tensor of the sum, or the operation.
+
+        Raises:
+            TypeError: `delta` has another dtype.
+            ValueError: `delta` has another shape.
+        """
+        return self._write(assign_add_value, "AssignAdd", delta, name, read_value)
+
+    @hides_frames
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """A node that subtracts from the variable.
+
+        Args:
+            delta: what is subtracted, of the variable's dtype and shape.
+            use_locking: accepted for TensorFlow's sake.
+            name: the name of the node.
+            read_value: False returns the operation.
+
+        Returns:
+            A tensor of the difference, or the operation.
+
+        Raises:
+            TypeError: `delta` has another dtype.
+            ValueError: `delta` has another shape.
+        """
+        return self._write(assign_sub_value, "AssignSub", delta, name, read_value)
+
+    def _write(self, op: Any, kind: str, value: Any, name: str | None, read_value: bool) -> Any:
+        graph = self.graph
+
+        def build() -> Tensor:
+            with graph.as_default():
+                operand = operand_of(self, value, kind)
+                written: Tensor = op(operand, self.resource, self.shape, name=name or kind)
+                return written
+
+        first = first_tensor(value)
+        if first is not None and not graph.admits(first):
+            raise GraphError(
+                f"{kind}: {first.name!r} belongs to {first.graph}, the variable {self.resource!r} to {graph}"
+            )
+        written = graph.journal.all_or_nothing(build)
+        return written if read_value else written.op
+
+    @hides_frames
+    def load(self, value: Any, session: Any = None) -> None:
+        """Gives the variable a value in a session, at once.
+
+        Args:
+            value: an array, or what becomes one; it is copied.
+            session: the session; without it, the default session.
+
+        Raises:
+            TypeError: the value has another dtype.
+            ValueError: there is no session, or the value has another shape.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.Variable([1.0, 2.0])
+        ...     v.load([3.0, 4.0])
+        ...     print(session.run(v))
+        [3. 4.]
+        """
+        try:
+            array = literal(value, self.dtype)
+        except BuildError as error:
+            error.reword(f"load of the variable {self.resource!r}: {error.brief}")
+            raise
+        if not self.shape.is_compatible_with(array.shape):
+            raise ShapeError(f"load: the value has shape {list(array.shape)}, the variable {self.resource!r} has "
+                             f"{self.shape}")  # fmt: skip
+        hooks.load_values({self.resource: np.array(array, order="C")}, self.graph, session)
+
+    # ---- Python -----------------------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[Any]:
+        raise TypeError(f"the variable {self.resource!r} is not iterable: write tf.unpack(v) for its rows")
+
+    def _no_value(self, attempt: str, cure: str) -> NoReturn:
+        self._element._no_value(attempt, cure)
+
+    def __repr__(self) -> str:
+        return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
+
+
+def _converted(value: Any, dtype: DType | None) -> Tensor:
+    try:
+        return convert_to_tensor(value, dtype, name="initial_value")
+    except BuildError as error:
+        error.reword(f"Variable: initial_value: {error.brief}")
+        raise
+
+
+def operand_of(v: Variable, value: Any, kind: str) -> Tensor:
+    """What a write of `v` is given, as a tensor of its dtype."""
+    try:
+        tensor = convert_to_tensor(value, None if isinstance(value, (Tensor, TensorSource)) else v.dtype)
+    except BuildError as error:
+        error.reword(f"{kind} of the variable {v.resource!r}: {error.brief}")
+        raise
+    if tensor.dtype is not v.dtype:
+        raise DTypeError(f"{kind}: {tensor.name!r} is {tensor.dtype}, the variable {v.resource!r} is {v.dtype}; they "
+                         f"must be of one dtype. Write tf.cast(..., tf.{v.dtype}) if that is meant")  # fmt: skip
+    return tensor
+
+
+def _below(v: Variable, name: str) -> str:
+    """A free whole name below that of a variable, whatever scope a call stands in."""
+    graph = v.graph
+    with graph.name_scope(None):
+        return graph.unique_name(f"{v.resource}/{name}", mark_as_used=False) + "/"
+
+
+@hides_frames
+def is_variable_initialized(variable: Variable) -> Tensor:
+    """Whether a variable has a value in the run's session.
+
+    Args:
+        variable: the variable.
+
+    Returns:
+        A bool tensor of rank 0.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(1.0)
+    ...     before = session.run(tf.is_variable_initialized(v))
+    ...     session.run(v.initializer)
+    ...     print(before, session.run(tf.is_variable_initialized(v)))
+    False True
+
+    Source: TensorFlow 1.x, `tf.is_variable_initialized`.
+    """
+    if not isinstance(variable, Variable):
+        raise UseError(f"is_variable_initialized({variable!r}): give a tf.Variable")
+    return variable_is_initialized(variable.resource, name="IsVariableInitialized")
+
