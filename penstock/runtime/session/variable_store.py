@@ -17,14 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from threading import Condition, get_ident
+from threading import get_ident
 from typing import Any, Final
 
 import numpy as np
 
 from ...errors import FailedPreconditionError, UseError
 from ...graph.literal import Array
-from ...graph.locks import LockKind, new_lock
+from ...graph.locks import LockKind, new_condition, new_lock
 
 _AGAIN = 0.05
 """Seconds after which a waiting run looks again, in case a run was interrupted before it could wake others."""
@@ -72,7 +72,7 @@ class VariableStore:
     def __init__(self) -> None:
         self._values: dict[str, Array] = {}
         self._lock = new_lock(LockKind.STATE)
-        self._changed = Condition(self._lock)
+        self._changed = new_condition(self._lock)
         self._leases: list[Lease] = []
         self._waiting = 0
 
