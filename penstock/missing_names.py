@@ -16,7 +16,7 @@ from .public_names import lazy_module
 
 _BY_HINT = {
     "Penstock does not have variables yet: keep the state in NumPy, feed it, and fetch the new state": (
-        "Variable get_variable variable_scope assign assign_add global_variables_initializer initialize_all_variables "
+        "get_variable variable_scope global_variables_initializer initialize_all_variables "
         "trainable_variables"
     ),
     "write tf.gradients(ys, xs)": "GradientTape grad",

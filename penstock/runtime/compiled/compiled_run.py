@@ -19,10 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-<<<<<<< HEAD
-=======
-from functools import cache, partial
->>>>>>> dbd6328 (Variables: values that a session keeps; reads and writes become data flow when a run is planned)
 from math import prod
 from typing import Any, Final
 
@@ -32,7 +28,7 @@ from ...graph.dtypes import DType, bfloat16
 from ...ops.reduction_order import BLOCK, finished
 from ..base import thread_pool
 from ..base.lazy_attribute import once
-from ..base.thread_pool import parallel_for, parallel_to_the_end, threads_for
+from ..base.thread_pool import parallel_for, threads_for
 from ..ir.fused_ir import Body
 from ..ir.scalar_ir import Scalar
 from ..ir.strides import Pattern, broadcast_strides, coalesced, contiguous_strides, is_plain
@@ -155,8 +151,8 @@ class LaunchPlan:
         self.body = shape_class.body
         self.made = shape_class.made
         self._sizes = sizes
-        self._seconds = seconds
-        self._outputs = shape_class.outputs
+        self.seconds = seconds
+        self.outputs = shape_class.outputs
         self._in_bits = shape_class.in_bits
         self._full = shape_class.full
         self._is_simple = shape_class.is_simple and seconds < thread_pool.WORTH
@@ -181,7 +177,7 @@ class LaunchPlan:
         """The results of the body; None if the code cannot take these arrays. place: flat memory for a single result.
         """
         if self._is_simple and all(inputs[i].flags.c_contiguous for i in self._full):  # 2 us less
-            out = POOL.empty(self.whole, self._outputs[0].np) if place is None else place.reshape(self.whole)
+            out = POOL.empty(self.whole, self.outputs[0].np) if place is None else place.reshape(self.whole)
             code.ufunc(*inputs, out)
             return [out]
         if self._is_small and self._direct is not None:
@@ -189,7 +185,7 @@ class LaunchPlan:
             if made is not None:
                 return made
         values: dict[int, Any] = dict(enumerate(inputs))
-        for v, dtype in zip(self.made, self._outputs, strict=False):
+        for v, dtype in zip(self.made, self.outputs, strict=False):
             values[v] = POOL.empty(self.whole, dtype.np) if place is None else place.reshape(self.whole)
         outputs = [values[v] for v in self.made]
         if self.ends.tails:
@@ -200,7 +196,6 @@ class LaunchPlan:
             self._apply(code, inputs, outputs)
         return [values[int(o)] for o in self.body.outputs]
 
-<<<<<<< HEAD
     # ---- small and contiguous ---------------------------------------------------------------
 
     @once
@@ -211,7 +206,7 @@ class LaunchPlan:
         dense = [tuple(contiguous_strides(self._shape(i), d.size)) for i, d in enumerate(self.scalar.inputs)]
         place = {v: len(dense) + k for k, v in enumerate([*self.made, *[t.value for t in ends.tails]])}
         results = [place.get(int(o), int(o)) for o in self.body.outputs]
-        outputs = [(whole, d.np) for d in self._outputs[: len(self.made)]]
+        outputs = [(whole, d.np) for d in self.outputs[: len(self.made)]]
         if not ends.tails:
             spec = self._rows_by(dense)
             rank = spec[0].numbers[0]
@@ -225,44 +220,18 @@ class LaunchPlan:
         if blocks is None or ends.count > BLOCK or not ready:
             return None
         room = min(ends.count, LEAF if in_leaves(ends.columns) else BLOCK)
-        scratch = [(room, d.np) for d in self._outputs[len(self.made) :]]
+        scratch = [(room, d.np) for d in self.outputs[len(self.made) :]]
         outputs += [(self._shape(t.value), d.np) for t, d in zip(ends.tails, kept, strict=True)]
         return DirectLaunch(dtypes, outputs, scratch, len(self.made), results, (blocks, ends.rows), reduces=True)
-=======
-    def run_over(self, code: CompiledCode, inputs: Sequence[Any], places: Sequence[Any]) -> list[Any] | None:
-        """The results, those with a place written there: see `Kernel.over`. None if that cannot be one whole."""
-        if self.ends.tails or not self._is_flat(inputs):
-            return None
-        outputs = [int(o) for o in self.body.outputs]
-        if sorted(outputs) != sorted(self.made):
-            return None
-        place_of = dict(zip(outputs, places, strict=True))
-        values = {}
-        for v, dtype in zip(self.made, self._outputs, strict=True):
-            place = place_of[v]
-            values[v] = POOL.empty(self.whole, dtype.np) if place is None else place
-        given = [x.view(_BITS) if x.dtype.type is bfloat16.np.type else x for x in (*inputs, *values.values())]
-        helpers = threads_for(self._seconds)
-        if helpers <= 1:
-            code.ufunc(*given)
-            return [values[v] for v in outputs]
-        given = [x.reshape(()) if x.size == 1 else x.reshape(-1) for x in given]
-        length = prod(self.whole)
-        shares = min(length, helpers)
-        cuts = [slice(length * k // shares, length * (k + 1) // shares) for k in range(shares)]
-        calls = [partial(code.ufunc, *[x[cut] if x.ndim else x for x in given]) for cut in cuts]
-        parallel_to_the_end(calls, helpers)
-        return [values[v] for v in outputs]
->>>>>>> dbd6328 (Variables: values that a session keeps; reads and writes become data flow when a run is planned)
 
     # ---- elementwise ------------------------------------------------------------------------
 
     def _apply(self, code: CompiledCode, inputs: Sequence[Any], outputs: list[Any]) -> None:
-        helpers = threads_for(self._seconds)
-        flat = self._is_flat(inputs)
+        helpers = threads_for(self.seconds)
+        flat = self.is_flat(inputs)
         if not flat and self.shape_class.calls and self._row(inputs) < LONG:
             inputs = self._in_one_piece(inputs)
-            flat = self._is_flat(inputs)
+            flat = self.is_flat(inputs)
         if not flat and is_plain(inputs):
             repeated = None if self._repeat is None else self._repeat.made(inputs)
             if repeated is not None:
@@ -274,7 +243,7 @@ class LaunchPlan:
         given = list(inputs)
         for i in self._in_bits:
             given[i] = given[i].view(BITS)
-        constant_operand = [x.view(BITS) if d is bfloat16 else x for x, d in zip(outputs, self._outputs, strict=True)]
+        constant_operand = [x.view(BITS) if d is bfloat16 else x for x, d in zip(outputs, self.outputs, strict=True)]
         if helpers <= 1 or not flat:
             code.ufunc(*given, out=tuple(constant_operand))
             return
@@ -303,7 +272,7 @@ class LaunchPlan:
         numbers = self._rows_of(inputs)[0].numbers
         return numbers[numbers[0]]
 
-    def _is_flat(self, inputs: Sequence[Any]) -> bool:
+    def is_flat(self, inputs: Sequence[Any]) -> bool:
         """True if the elements form one contiguous row."""
         whole = self.whole
         return all(x.size == 1 or (x.shape == whole and x.flags.c_contiguous) for x in inputs)
@@ -317,7 +286,7 @@ class LaunchPlan:
         found: tuple[LoopSpec, int] | None = self._specs.get(key)
         if found is None:
             strides = [broadcast_strides(self._shape(i), own, self.whole) for i, own in enumerate(given)]
-            strides += [contiguous_strides(self.whole, d.size) for d in self._outputs]
+            strides += [contiguous_strides(self.whole, d.size) for d in self.outputs]
             shape, strides = coalesced(self.whole, strides)
             spec = [len(shape), *shape, *[s[axis] for axis in range(len(shape)) for s in strides]]
             found = LoopSpec(spec), shape[0]
@@ -337,7 +306,7 @@ class LaunchPlan:
         for i, dtype in enumerate(self.scalar.inputs):
             one = i not in self._full
             strides.append((0 if one or i in self._repeat.inputs else length * dtype.size, 0 if one else dtype.size))
-        strides += [(length * d.size, d.size) for d in self._outputs]
+        strides += [(length * d.size, d.size) for d in self.outputs]
         numbers = [2, self._repeat.rows, length, *[s[0] for s in strides], *[s[1] for s in strides]]
         return LoopSpec(numbers), self._repeat.rows
 
@@ -377,10 +346,10 @@ class LaunchPlan:
         arrays = [id(x) for x in (*inputs, *outputs)]
 
         def work(first: int, last: int) -> None:
-            scratch = [np.empty(room, d.np) for d in self._outputs[len(self.made) :]]
+            scratch = [np.empty(room, d.np) for d in self.outputs[len(self.made) :]]
             code.reduce(spec.address, first, last, *arrays, *[id(x) for x in scratch], *[id(x) for x in parts])
 
-        helpers = min(threads_for(self._seconds), blocks)
+        helpers = min(threads_for(self.seconds), blocks)
         if helpers <= 1:
             work(0, blocks)
         else:
@@ -403,7 +372,7 @@ class LaunchPlan:
             return self._specs[key]  # type: ignore[no-any-return]  # with reductions all entries have this type
         rank = self.ends.axes
         strides = [broadcast_strides(self._shape(i), own, self.whole) for i, own in enumerate(given)]
-        strides += [contiguous_strides(self.whole, d.size) for d in self._outputs]
+        strides += [contiguous_strides(self.whole, d.size) for d in self.outputs]
         outer = coalesced(self.whole[:rank], [s[:rank] for s in strides])
         inner = coalesced(self.whole[rank:], [s[rank:] for s in strides])
         found = None
@@ -411,7 +380,7 @@ class LaunchPlan:
             kept = len(given) + len(self.made)
             by_row = [s[0] if s else 0 for s in outer[1]]
             steps = [s[0] if s else 0 for s in inner[1]]
-            sizes = [d.size for d in self._outputs]
+            sizes = [d.size for d in self.outputs]
             steps[len(given) :] = sizes
             by_row[kept:] = [0] * (len(steps) - kept)
             moves = [s if k < kept else 0 for k, s in enumerate(steps)]

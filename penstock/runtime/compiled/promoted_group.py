@@ -32,6 +32,7 @@ from ..numpy.writers import broadcast
 from .compiled_code import CompiledCode
 from .compiled_run import GroupReductions, LaunchPlan, ShapeClass
 from .emit_llvm import calls_numpy, generate
+from .over_operands import run_over
 from .reduction_parts import GroupParts, columns_of, divisors_of, parts_of, scalar_of
 
 DOUBT: Final = 3.0
@@ -116,7 +117,7 @@ class PromotedGroup:
         if code is not None and plan.launch is not None:
             if self._divisors and not all(inputs[i].all() for i in self._divisors):
                 return self(*inputs)
-            made = plan.launch.run_over(code, inputs, places)
+            made = run_over(plan.launch, code, inputs, places)
             if made is not None:
                 return made
         return self(*inputs)

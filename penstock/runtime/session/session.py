@@ -105,14 +105,10 @@ class Session(NotCopyable):
         self._graph = graph or get_default_graph()
         config = config or SessionConfig()
         self._config = config.as_written() if config.watch else config
-<<<<<<< HEAD
         self._random = RandomCounters()
-        self._plans = PlanCache(self._graph, self._config, ref(self))
-=======
         self.variables = VariableStore()
         """The values of the graph's variables in this session."""
         self._plans = PlanCache(self._graph, self._config, ref(self), self.variables)
->>>>>>> dbd6328 (Variables: values that a session keeps; reads and writes become data flow when a run is planned)
         self._growth = GrowthGuard(self._graph)
         self._entered: list[DefaultGraph[Graph]] = []
         self._closed = False

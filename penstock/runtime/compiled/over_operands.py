@@ -1,0 +1,51 @@
+"""Calls of compiled code that write results over operands: new values of variables, in the memory of the old ones.
+
+Such a call cannot be repeated, so it must not be divided: it is one call of a ufunc, or several that no interrupt can
+keep from being made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from math import prod
+from typing import Any
+
+from ...graph.dtypes import bfloat16
+from ..base.thread_pool import parallel_to_the_end, threads_for
+from ..memory.buffer_pool import POOL
+from .compiled_code import BITS, CompiledCode
+from .compiled_run import LaunchPlan
+
+
+def run_over(launch: LaunchPlan, code: CompiledCode, inputs: Sequence[Any], places: Sequence[Any]) -> list[Any] | None:
+    """The results, those with a place written there: see `Kernel.over`. None if that cannot be one whole.
+
+    Args:
+        launch: the launch plan.
+        code: its code.
+        inputs: the operands.
+        places: for each result an operand that it may overwrite, or None.
+    """
+    if launch.ends.tails or not launch.is_flat(inputs):
+        return None
+    outputs = [int(o) for o in launch.body.outputs]
+    if sorted(outputs) != sorted(launch.made):
+        return None
+    place_of = dict(zip(outputs, places, strict=True))
+    values = {}
+    for v, dtype in zip(launch.made, launch.outputs, strict=True):
+        place = place_of[v]
+        values[v] = POOL.empty(launch.whole, dtype.np) if place is None else place
+    given = [x.view(BITS) if x.dtype == bfloat16.np else x for x in (*inputs, *values.values())]
+    helpers = threads_for(launch.seconds)
+    if helpers <= 1:
+        code.ufunc(*given)
+        return [values[v] for v in outputs]
+    given = [x.reshape(()) if x.size == 1 else x.reshape(-1) for x in given]
+    length = prod(launch.whole)
+    shares = min(length, helpers)
+    cuts = [slice(length * k // shares, length * (k + 1) // shares) for k in range(shares)]
+    calls = [partial(code.ufunc, *[x[cut] if x.ndim else x for x in given]) for cut in cuts]
+    parallel_to_the_end(calls, helpers)
+    return [values[v] for v in outputs]
