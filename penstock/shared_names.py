@@ -158,7 +158,6 @@ from .ops.dynamic_partition import dynamic_partition as dynamic_partition
 from .ops.dynamic_partition import dynamic_stitch as dynamic_stitch
 from .ops.dynamic_partition import parallel_dynamic_stitch as parallel_dynamic_stitch
 from .ops.einsum import einsum as einsum
-from .ops.ensure_shape import ensure_shape as ensure_shape
 from .ops.gates import tuple as tuple
 from .ops.gates import with_dependencies as with_dependencies
 from .ops.gathering import boolean_mask as boolean_mask

@@ -24,8 +24,8 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes
 from ..graph.signature import NUMBERS, Attr, Bool, Operand, T, TensorLike
 from .arithmetic import add, subtract
+from .assert_kinds import ensure_shape
 from .control import identity
-from .ensure_shape import ensure_shape, is_ensured
 
 Emit = Callable[..., Tensor]
 """(op, *arguments) -> the output of a new node."""
@@ -172,6 +172,15 @@ def _(value: Tensor, resource: str, shape: TensorShape) -> Effects:
 def checked(emit: Emit, value: Tensor, shape: TensorShape) -> Tensor:
     """`value`, checked in the run where it is not known to have the variable's shape."""
     return value if is_ensured(value.shape, shape) else emit(ensure_shape, value, shape)
+
+
+def is_ensured(shape: TensorShape, wanted: TensorShape) -> bool:
+    """Whether every tensor of static shape `shape` has the shape `wanted`."""
+    if wanted.raw is None:
+        return True
+    if shape.raw is None or len(shape.raw) != len(wanted.raw):
+        return False
+    return all(not isinstance(b, int) or a == b for a, b in zip(shape.raw, wanted.raw, strict=True))
 
 
 @assign_value.writes(reads=False)
