@@ -24,6 +24,7 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import MOST_OUTPUTS, Attr, Operand, T, TensorLike, Tensors, as_int
 from .failure_rules import refusal
+from .range_linspace import range as range_
 from .row_indexing import as_rows, assign_rows, check_range, dims_after, entry_text, private, zero_rows
 from .shape_checks import listed, total
 
@@ -98,6 +99,10 @@ def _counts(partitions: Tensor, num_partitions: int) -> list[Dim]:
     if value is not None and (value.size == 0 or 0 <= value.min() <= value.max() < num_partitions):
         counts: list[Dim] = np.bincount(value.reshape(-1), minlength=num_partitions).tolist()
         return counts
+    for other in partitions.consumers():
+        if other.opdef is dynamic_partition and other.args[1] is partitions and other.args[2] == num_partitions:
+            # The same labels divide two tensors alike, so their parts have the same unknown sizes.
+            return [(out.shape.raw or (unknown("of unknown rank"),))[0] for out in other.outputs]
     reason = "only the run knows how many entries of the partitions are {}"
     return [unknown(reason.format(k), partitions) for k in range(num_partitions)]
 
@@ -136,7 +141,10 @@ def _(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
     data, labels = op.inputs
 
     def joined() -> Tensor:
-        places = ops.reshape(ops.range(0, ops.size(labels)), ops.shape(labels))
+        if labels.shape.ndims == 1:
+            places = ops.range(0, ops.shape(labels)[0])
+        else:
+            places = ops.reshape(ops.range(0, ops.size(labels)), ops.shape(labels))
         rows = dynamic_partition(places, labels, op.args[2])
         stitched = ops.dynamic_stitch(rows, ops.or_zeros(op, gs))
         return ops.reshape(stitched, ops.shape(data))
@@ -253,8 +261,33 @@ def _merge_constant(constant: TensorShape, rest: TensorShape, operand: int, inde
         ) from None
 
 
+def counts_to(numbers: Tensor) -> Dim | None:
+    """n if `numbers` is known to be 0, 1, ..., n - 1, else None."""
+    if numbers.shape.ndims != 1:
+        return None
+    value = known_value(numbers)
+    if value is not None:
+        return len(value) if np.array_equal(value, np.arange(len(value))) else None
+    if numbers.op.opdef is not range_ or numbers.op.control_inputs:
+        return None
+    start, step = (known_value(numbers.op.args[position]) for position in (0, 2))
+    begins = start is not None and step is not None and start == 0 and step == 1
+    return numbers.shape.raw[0] if begins and numbers.shape.raw else None
+
+
+def rows_divided(indices: Sequence[Tensor]) -> Operation | None:
+    """The operation of which `indices` are all outputs, if it divides the numbers 0, 1, ..., n - 1; else None."""
+    op = indices[0].op
+    if op.opdef is not dynamic_partition or tuple(indices) != op.outputs or op.inputs[1].shape.ndims != 1:
+        return None
+    return None if counts_to(op.inputs[0]) is None else op
+
+
 def _height(indices: tuple[Tensor, ...]) -> Dim:
-    """max(indices) + 1 where every index is known."""
+    """max(indices) + 1 where every index is known, or where they are the divided numbers of all rows."""
+    divided = rows_divided(indices)
+    if divided is not None:
+        return counts_to(divided.inputs[0]) or 0
     highest = -1
     for index in indices:
         value = known_value(index)
@@ -307,6 +340,20 @@ def _(xp: Any, indices: list[Any], data: list[Any]) -> Any:
     for index, value in zip(indices, data, strict=True):
         assign_rows(xp, merged, index.reshape(-1), as_rows(value, index.ndim))
     return merged
+
+
+def _why_it_may_fail(indices: tuple[Tensor, ...], data: tuple[Tensor, ...]) -> str | None:
+    if rows_divided(indices) is None:
+        return "the indices are not known before the run"
+    dims = [t.shape.raw for t in data]
+    if any(d is None or d[:1] != i.shape.raw or d[1:] != (dims[0] or ())[1:]
+           for d, i in zip(dims, indices, strict=True)):  # fmt: skip
+        return "whether the data fit the indices is not known before the run"
+    return None
+
+
+dynamic_stitch.fails(_why_it_may_fail)
+parallel_dynamic_stitch.fails(_why_it_may_fail)
 
 
 @parallel_dynamic_stitch.gradient("data[i]: gather(g, indices[i])")

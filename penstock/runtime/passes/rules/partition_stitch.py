@@ -4,7 +4,8 @@
     rows = dynamic_partition(range(n), p, 2)
     dynamic_stitch(rows, [f(parts[0]), g(parts[1])])        row i is g(x[i]) where p[i] = 1, else f(x[i])
 
-If f and g are elementwise, this is one select. It reads x once, instead of copying rows out and in.
+If f and g are elementwise, this is one select. It reads x once, instead of copying rows out and in. In gradients the
+parts are `gather(x, rows[k])`, which are the same rows.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from ....graph.may_fail import broadcast_of
 from ....graph.nodes import Operation, Tensor
 from ....ops.casting import cast
 from ....ops.comparison import equal
-from ....ops.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
-from ....ops.range_linspace import range as range_
+from ....ops.dynamic_partition import counts_to, dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
+from ....ops.gathering import gather
 from ....ops.select_where import select
 from .proofs import constant
 from .residual_checks import check_partitions
@@ -40,11 +41,20 @@ Shape = tuple[Dim, ...]
 
 @dataclass(slots=True)
 class _Function:
-    """One f_k: its result, its operations in order, the partitions whose part k it reads, and the result's shape."""
+    """One f_k.
+
+    Args:
+        result: its result.
+        operations: what computes it, in order.
+        partitions: the partitions whose part k it reads, or by whose part k it gathers.
+        whole: each part that it reads -> the tensor of all rows.
+        shape: the shape of the result.
+    """
 
     result: Tensor
     operations: list[Operation] = field(default_factory=list)
     partitions: list[Operation] = field(default_factory=list)
+    whole: dict[Tensor, Tensor] = field(default_factory=dict)
     shape: Shape = ()
 
 
@@ -91,9 +101,11 @@ class StitchOfPartitions(Rule):
         functions = [f for f in (_function(k, t, p, count) for k, t in enumerate(data)) if isinstance(f, _Function)]
         partitions = list(dict.fromkeys(op for f in functions for op in f.partitions))
         make.cover(op for f in functions for op in f.operations)
-        make.cover(partitions)
+        make.cover([*partitions, *(part.op for f in functions for part in f.whole)])
         labels = _checked(make, p, count, partitions)
         results = [_of_all_rows(make, f) for f in functions]
+        if labels is p and all(each is results[0] for each in results):
+            return results[0]
         if labels is p and _is_truth(p):
             return make.result(select, p.op.args[0], results[1], results[0])
         chosen = results[-1]
@@ -113,18 +125,20 @@ def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:
     ordered, reads_part = _ancestors(result, p, count)
     if result.op not in reads_part:
         return f"data[{k}] is not computed from part {k} of a partition by {p.name}"
-    rank = _rank(op for op in ordered if _is_partition(op, p, count))
+    rank = _rank(op.args[0] for op in ordered if _divides(op, p, count) is not None)
     if isinstance(rank, str):
         return rank
     for op in ordered:
         if op not in reads_part:
             continue
-        if _is_partition(op, p, count):
-            found.partitions.append(op)
+        divides = _divides(op, p, count)
+        if divides is not None:
+            found.partitions.append(divides)
             rows: Shape = (_ROWS, *(op.args[0].shape.raw or ())[1:])
             shapes.update(dict.fromkeys(op.outputs, rows))
+            found.whole.update(dict.fromkeys(op.outputs, op.args[0]))
             continue
-        refused = _refusal(op, k, reads_part, rank)
+        refused = _refusal(op, k, p, count, reads_part, rank)
         if refused is not None:
             return refused
         shape = broadcast_of([shapes.get(t, t.shape.raw or ()) for t in op.inputs])
@@ -132,8 +146,9 @@ def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:
             return f"whether the operands of {op.name} broadcast is not known before the run"
         shapes[op.outputs[0]] = shape
         found.operations.append(op)
-    if result.op in found.partitions and result.value_index != k:
-        return f"data[{k}] is part {result.value_index}; the indices have another order"
+    part = _part(result, p, count)
+    if part is not None and part != k:
+        return f"data[{k}] is part {part}; the indices have another order"
     found.shape = shapes[result]
     return found
 
@@ -148,29 +163,55 @@ def _ancestors(result: Tensor, p: Tensor, count: int) -> tuple[list[Operation], 
         op, ready = stack.pop()
         if ready:
             ordered.append(op)
-            if _is_partition(op, p, count) or any(t.op in reads_part for t in op.inputs):
+            if _divides(op, p, count) is not None or any(t.op in reads_part for t in op.inputs):
                 reads_part.add(op)
         elif op not in seen:
             seen.add(op)
             stack.append((op, True))
-            if not _is_partition(op, p, count):
+            if _divides(op, p, count) is None:
                 stack += [(t.op, False) for t in op.inputs]
     return ordered, reads_part
 
 
-def _is_partition(op: Operation, p: Tensor, count: int) -> bool:
+def is_partition(op: Operation, p: Tensor, count: int) -> bool:
+    """Whether `op` divides a tensor by the labels p into `count` parts."""
     return op.opdef is dynamic_partition and op.args[1] is p and op.args[2] == count
 
 
-def _rank(partitions: Iterator[Operation]) -> int | str:
+def reads_a_part(result: Tensor, p: Tensor, count: int) -> bool:
+    """Whether `result` is computed from a part by p, in at most `LARGEST` operations."""
+    return result.op in _ancestors(result, p, count)[1]
+
+
+def _divides(op: Operation, p: Tensor, count: int) -> Operation | None:
+    """The partition by p that decides which rows the results of `op` are: itself, or that of the rows it gathers."""
+    if is_partition(op, p, count):
+        return op
+    if op.opdef is not gather:
+        return None
+    rows = op.args[1].op
+    if not is_partition(rows, p, count) or op.control_inputs:
+        return None
+    length = counts_to(rows.args[0])
+    return rows if length is not None and length == _first(op.args[0]) else None
+
+
+def _part(tensor: Tensor, p: Tensor, count: int) -> int | None:
+    """k if `tensor` is the k-th part of a tensor, else None."""
+    if _divides(tensor.op, p, count) is None:
+        return None
+    return tensor.op.args[1].value_index if tensor.op.opdef is gather else tensor.value_index
+
+
+def _rank(divided: Iterator[Tensor]) -> int | str:
     """The common rank of the partitioned tensors, or the reason why there is none."""
-    ranks = {op.args[0].shape.ndims for op in partitions}
+    ranks = {tensor.shape.ndims for tensor in divided}
     if None in ranks or len(ranks) > 1:
         return "the partitioned tensors are not known to have one rank"
     return ranks.pop() or 0
 
 
-def _refusal(op: Operation, k: int, reads_part: set[Operation], rank: int) -> str | None:
+def _refusal(op: Operation, k: int, p: Tensor, count: int, reads_part: set[Operation], rank: int) -> str | None:
     """Why `op`, which reads part k, may not be applied to all rows."""
     opdef = op.opdef
     by_element = opdef.facts.elementwise if opdef.fuse_rule is None else opdef.fuse_rule(*op.args) is None
@@ -184,14 +225,16 @@ def _refusal(op: Operation, k: int, reads_part: set[Operation], rank: int) -> st
         if tensor.op not in reads_part:
             if tensor.shape.ndims is None or tensor.shape.ndims >= rank:
                 return f"{op.name} reads {tensor.name}, which may have a row for each row of the part"
-        elif tensor.op.opdef is dynamic_partition and tensor.value_index != k:
-            return f"{op.name} reads part {tensor.value_index} for data[{k}]"
+        else:
+            part = _part(tensor, p, count)
+            if part is not None and part != k:
+                return f"{op.name} reads part {part} for data[{k}]"
     return None
 
 
 def _rows_refusal(numbers: Tensor, p: Tensor, functions: Sequence[_Function | str]) -> str | None:
     """Why the indices may not cover all rows in order, or None."""
-    length = _counts_to(numbers)
+    length = counts_to(numbers)
     if length is None:
         return f"{numbers.name} is not known to be range(n)"
     taken = [op.args[0] for f in functions if isinstance(f, _Function) for op in f.partitions]
@@ -203,18 +246,6 @@ def _rows_refusal(numbers: Tensor, p: Tensor, functions: Sequence[_Function | st
 def _first(tensor: Tensor) -> Dim | None:
     dims = tensor.shape.raw
     return dims[0] if dims else None
-
-
-def _counts_to(numbers: Tensor) -> Dim | None:
-    """n if `numbers` is known to be 0, 1, ..., n - 1, else None."""
-    op = numbers.op
-    if op.opdef.facts.is_constant:
-        value = op.args[0]
-        return len(value) if value.ndim == 1 and np.array_equal(value, np.arange(len(value))) else None
-    if op.opdef is not range_ or op.control_inputs:
-        return None
-    start, step = constant(op.args[0]), constant(op.args[2])
-    return _first(numbers) if start is not None and step is not None and start == 0 and step == 1 else None
 
 
 def _is_truth(p: Tensor) -> bool:
@@ -234,7 +265,7 @@ def _checked(make: Emitter, p: Tensor, count: int, partitions: Sequence[Operatio
 
 def _of_all_rows(make: Emitter, function: _Function) -> Tensor:
     """f_k applied to whole tensors instead of their k-th parts."""
-    whole: dict[Any, Any] = {t: op.args[0] for op in function.partitions for t in op.outputs}
+    whole: dict[Any, Any] = dict(function.whole)
     for op in function.operations:
         args = [whole.get(a, a) if isinstance(a, Tensor) else a for a in op.args]
         whole[op.outputs[0]] = make.instead_of(op, "all", op.opdef, *args)

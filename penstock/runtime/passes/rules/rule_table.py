@@ -23,6 +23,7 @@ from .movement import (
     TransposeInOrder,
     TransposeTranspose,
 )
+from .partition_pairs import GatherOfStitch, PartitionOfStitch
 from .partition_stitch import StitchOfPartitions
 from .reshapes import ReshapeReshape, ReshapeRoundTrip, SameShape
 from .rule import Rule
@@ -51,6 +52,8 @@ RULES: tuple[Rule, ...] = (
     Involution(),
     NeutralElement(),
     SelectKnown(),
+    PartitionOfStitch(),
+    GatherOfStitch(),
     StitchOfPartitions(),
     ShapeEarlier(),
     BroadcastLater(),

@@ -1,4 +1,4 @@
-"""Examples of the rules on data movement: transposes and slices, joins and splits, stitched partitions."""
+"""Examples of the rules on data movement: transposes and slices, joins and splits."""
 
 from collections.abc import Iterator
 
@@ -20,9 +20,6 @@ from penstock.runtime.passes.rules.movement import (
     TileOnce,
     TransposeInOrder,
     TransposeTranspose,
-)
-from penstock.runtime.passes.rules.partition_stitch import (
-    StitchOfPartitions,
 )
 
 from .rule_examples import Example, example, example_of, near_misses_of
@@ -184,27 +181,3 @@ def _() -> Iterator[Example]:
     feeds = {x: np.ones((2, 2)), y: np.ones((1, 2))}
     mixed = tf.concat(0, [tf.concat(1, [x, x]), tf.concat(1, [y, y])])
     yield example(mixed, feeds, "joined along different dimensions")
-
-
-# ---- stitched partitions -----------------------------------------------------------------------
-
-
-@example_of(StitchOfPartitions)
-def _() -> Example:
-    x = tf.placeholder("float32", ["n"])
-    p = tf.cast(tf.not_equal(x, -1.0), "int32")
-    some = tf.dynamic_partition(x, p, 2)
-    rows = tf.dynamic_partition(tf.range(tf.shape(x)[0]), p, 2)
-    return example(tf.dynamic_stitch(rows, [some[0], some[1] + 1.0]), {x: [0.1, -1.0, 5.2, 4.3, -1.0, 7.4]})
-
-
-@near_misses_of(StitchOfPartitions)
-def _() -> Iterator[Example]:
-    x = tf.placeholder("float32", ["n"])
-    p = tf.placeholder("int32", ["n"])
-    feeds = {x: [1.0, 2.0, 3.0], p: [0, 1, 0]}
-    some = tf.dynamic_partition(x, p, 2)
-    rows = tf.dynamic_partition(tf.range(tf.shape(x)[0]), p, 2)
-    sums = [some[0] - tf.reduce_sum(some[0]), some[1]]
-    yield example(tf.dynamic_stitch(rows, sums), feeds, "is not elementwise")
-    yield example(tf.dynamic_stitch(rows[::-1], some[::-1]), feeds, "not all parts of one partition, in order")
