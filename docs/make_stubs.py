@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES = ("shared_names", "own_names")
+MODULES = ("shared_names", "own_names", "shared_nn")
 WIDEST = 120
 
 HEAD = """{doc}

@@ -35,9 +35,7 @@ _BY_HINT = {
     "no op is random, so that equal feeds give equal results; draw random numbers with NumPy and feed them": (
         "random random_shuffle multinomial"
     ),
-    "its functions are in the main namespace, such as tf.relu and tf.reduce_sum; penstock.compat.v1.nn has tf.nn's": (
-        "nn math linalg"
-    ),
+    "its functions are in the main namespace, such as tf.reduce_sum and tf.matmul": "math linalg",
     "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
         "keras layers contrib estimator data image io feature_column distribute lookup sets signal initializers"
@@ -70,18 +68,6 @@ _BY_HINT = {
     "graph.export('graph.html') draws the graph, and session.run(..., run_metadata=...) records a run": "summary",
 }
 _BY_HINT_OF_NN = {
-    "write x + b": "bias_add",
-    "write -tf.reduce_sum(labels * tf.nn.log_softmax(logits), 1)": (
-        "softmax_cross_entropy_with_logits softmax_cross_entropy_with_logits_v2"
-    ),
-    "write -tf.gather_nd(tf.nn.log_softmax(logits), places), with a row and a class in each of the places": (
-        "sparse_softmax_cross_entropy_with_logits"
-    ),
-    "write tf.nn.softplus(logits) - labels * logits": "sigmoid_cross_entropy_with_logits",
-    "write tf.gather(params, ids)": "embedding_lookup",
-    "write tf.reduce_sum(tf.square(t)) / 2": "l2_loss",
-    "write tf.where(x > 0.0, x, alpha * x)": "leaky_relu",
-    "write tf.where(x > 0.0, x, tf.expm1(x))": "elu",
     "no op is random; draw a mask with NumPy, feed it, and multiply by it": "dropout",
     "Penstock does not have convolutions and pooling; matmul is its only product": (
         "conv1d conv2d conv3d depthwise_conv2d separable_conv2d conv2d_transpose max_pool avg_pool pool"
@@ -111,7 +97,7 @@ def add_hints(module: str) -> None:
     module 'penstock' has no attribute 'ConfigProto': settings of a session are tf.SessionConfig(...)
     """
 
-    known = _HINTS_OF_NN if module.endswith(".nn") else _HINTS
+    known = _HINTS_OF_NN if module.endswith((".nn", ".nn_v1")) else _HINTS
 
     @hides_frames
     def missing(name: str) -> object:

@@ -1,5 +1,6 @@
 """The public functions of `penstock` whose arguments differ from TensorFlow 1.x's; `penstock.compat.v1` has its own."""
 
+from . import nn as nn
 from .ops.concat_stack import concat as concat
 from .ops.concat_stack import stack as stack
 from .ops.decode_csv import decode_csv as decode_csv

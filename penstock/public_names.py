@@ -50,7 +50,7 @@ def list_public_names(module: str) -> None:
         for name, value in names.items()
         if name[0] != "_" and (not isinstance(value, ModuleType) or name in ("config", "errors", "test"))
     }
-    names["__all__"] = sorted(own.union(LAZY_MODULES))
+    names["__all__"] = sorted(own.union(LAZY_MODULES if module == __package__ else ()))
 
 
 def show_public_names_only(*modules: str) -> None:

@@ -191,6 +191,7 @@ from .ops.random_numbers import random_uniform as random_uniform
 from .ops.random_numbers import truncated_normal as truncated_normal
 from .ops.range_linspace import linspace as linspace
 from .ops.range_linspace import range as range
+from .ops.rectifiers import log_sigmoid as log_sigmoid
 from .ops.reduce_logsumexp import reduce_logsumexp as reduce_logsumexp
 from .ops.reductions import reduce_all as reduce_all
 from .ops.reductions import reduce_any as reduce_any

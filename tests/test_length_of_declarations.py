@@ -119,6 +119,7 @@ def test_every_op_is_measured() -> None:
 # Nodes of functions that users call by another name.
 RENAMED = {
     "boolean_mask", "softmax", "log_softmax", "top_k", "qr", "random_uniform", "random_normal", "truncated_normal",
+    "leaky_relu", "bias_add", "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits",
 }  # fmt: skip
 
 

@@ -25,12 +25,20 @@ from .test_public_docstrings import PUBLIC, Public
 
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENT = {**os.environ, "MYPYPATH": str(ROOT)}
-OPS = {name: value for name in tf.__all__ if isinstance(value := getattr(tf, name), OpDef)}
+OPS = {
+    name: value
+    for module in (tf, tf.nn)
+    for name in module.__all__
+    if isinstance(value := getattr(module, name), OpDef)
+}
+
+
+STUBS = ("shared_names", "own_names", "shared_nn")
 
 
 def stubs() -> dict[str, ast.FunctionDef]:
     """The functions of the stubs."""
-    texts = [(ROOT / "penstock" / f"{name}.pyi").read_text("utf-8") for name in ("shared_names", "own_names")]
+    texts = [(ROOT / "penstock" / f"{name}.pyi").read_text("utf-8") for name in STUBS]
     trees = [ast.parse(text) for text in texts]
     return {each.name: each for tree in trees for each in tree.body if isinstance(each, ast.FunctionDef)}
 
@@ -130,7 +138,10 @@ def test_a_program_passes_pyright(tmp_path: Path) -> None:
 SUBMODULES = {"compat", "config", "errors", "extend", "nn", "show", "test", "testing", "train", "v1"}
 
 
-@pytest.mark.parametrize("module", [tf, v1, v1.nn, tf.errors, tf.config, tf.train], ids=lambda each: each.__name__)
+NAMESPACES = [tf, v1, tf.nn, v1.nn, tf.errors, tf.config, tf.train]
+
+
+@pytest.mark.parametrize("module", NAMESPACES, ids=lambda each: each.__name__)
 def test_dir_lists_public_names_only(module: ModuleType) -> None:
     shown = dir(module)
     modules = {name for name in shown if isinstance(getattr(module, name), ModuleType)}

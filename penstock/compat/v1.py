@@ -8,7 +8,7 @@ from .. import __version__ as __version__
 from ..missing_names import add_hints as _add_hints
 from ..public_names import show_public_names_only as _show_public_names_only
 from ..shared_names import *  # noqa: F403  # it holds nothing else
-from . import nn as nn
+from . import nn_v1 as _nn
 from .axes import gather as gather
 from .axes import reverse as reverse
 from .axes import reverse_sequence as reverse_sequence
@@ -24,6 +24,8 @@ from .renamed import expand_dims as expand_dims
 from .renamed import shape as shape
 from .renamed import size as size
 from .renamed import squeeze as squeeze
+
+nn = _nn
 
 _add_hints(__name__)
 _show_public_names_only(__name__)

@@ -93,6 +93,7 @@ def unary(
     numpy: Any = (),
     gradient: str = "",
     no_gradient: str = "",
+    within: str = "",
     **facts: Any,
 ) -> UnaryOp:
     """Declare an elementwise op of one operand.
@@ -104,11 +105,12 @@ def unary(
         out: dtype of the result ("T": that of x). at: values for the samples. node: default name of nodes, if it is not
             their type. operand: what the signature calls x. numpy, facts: as in `graph.op_declaration.op`.
         gradient: its formula, see `ops.elementwise_gradient`; or `no_gradient`: why there is none.
+        within: the module of TensorFlow that has the function, with a dot behind it; "" for the top one.
     """
 
     def function(x: TensorLike, name: str | None = node) -> Tensor: ...
 
-    text = _doc(name, doc, example, (operand,), allowed | takes, out)
+    text = _doc(name, doc, example, (operand,), allowed | takes, out, within=within)
     function = _signed(function, name, text, (operand,), Operand("T", allowed))
     made = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(same_shape)
@@ -284,7 +286,14 @@ def dtype_words(allowed: int) -> str:
 
 
 def _doc(
-    name: str, law: str, example: tuple[str, str], names: tuple[str, ...], allowed: int, out: Out, fails: str = ""
+    name: str,
+    law: str,
+    example: tuple[str, str],
+    names: tuple[str, ...],
+    allowed: int,
+    out: Out,
+    fails: str = "",
+    within: str = "",
 ) -> str:
     """The docstring of an elementwise op: its law, and the parts that follow from the declaration."""
     both = " and ".join(f"`{each}`" for each in names)
@@ -301,7 +310,7 @@ def _doc(
     shown = [">>> import penstock as tf",
              ">>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():",
              f"...     print(session.run({example[0]}))", example[1]]  # fmt: skip
-    return "\n".join([law, *lines, "", *shown, "", f"Source: TensorFlow, `tf.{name}`."]) + "\n"
+    return "\n".join([law, *lines, "", *shown, "", f"Source: TensorFlow, `tf.{within}{name}`."]) + "\n"
 
 
 def _signed(function: Any, name: str, doc: str, operands: tuple[str, ...], operand: Operand) -> Any:

@@ -1,0 +1,107 @@
+"""l2_loss, l2_normalize and zero_fraction."""
+
+from __future__ import annotations
+
+from ..graph.dtypes import float32, int64
+from ..graph.nodes import Tensor
+from ..graph.signature import TensorLike
+from .arithmetic import divide, maximum, multiply, rsqrt, square
+from .casting import cast
+from .comparison import equal
+from .complex_parts import complex as complex_op
+from .complex_parts import imag, real
+from .composite import composite
+from .constant_and_placeholder import convert_to_tensor
+from .reduction_decl import either
+from .reductions import reduce_sum
+from .shape_size_rank import size
+
+
+@composite("L2Loss")
+def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
+    """Half the sum of the squares: sum(t**2) / 2.
+
+    Args:
+        t: floats, any shape.
+
+    Returns:
+        A scalar with the dtype of `t`.
+
+    Raises:
+        TypeError: `t` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.nn.l2_loss([3.0, 4.0])))
+    12.5
+
+    Source: TensorFlow 1.x, `tf.nn.l2_loss`.
+    """
+    return multiply(reduce_sum(square(t)), 0.5)
+
+
+@composite("l2_normalize")
+def l2_normalize(
+    x: TensorLike,
+    axis: TensorLike | None = None,
+    epsilon: float = 1e-12,
+    name: str | None = None,
+    dim: TensorLike | None = None,
+) -> Tensor:
+    """x / sqrt(max(sum(x**2), epsilon)) along `axis`: vectors of length 1.
+
+    Args:
+        x: floats or complex numbers, any shape.
+        axis: the axes of the sum: an int, a list of ints, or an int32 or int64 tensor of rank 0 or 1. None (the
+            default) means all of them.
+        epsilon: the least sum of squares to divide by, so that zeros stay zeros.
+        dim: another name for `axis`.
+
+    Returns:
+        A tensor with the shape and dtype of `x`.
+
+    Raises:
+        TypeError: `x` has another dtype, or `axis` is not int.
+        ValueError: an axis is out of range, or both `axis` and `dim` are given.
+        InvalidArgumentError (when run): an axis is out of range or given twice.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.nn.l2_normalize([[3.0, 4.0], [0.0, 0.0]], 1)))
+    [[0.6 0.8]
+     [0.  0. ]]
+
+    Source: TensorFlow 1.x, `tf.nn.l2_normalize`.
+    """
+    axis = either("axis", axis, "dim", dim)
+    given = convert_to_tensor(x)
+    parts = [real(given), imag(given)] if given.dtype.is_complex else [given]
+    squares = square(parts[0]) if len(parts) == 1 else square(parts[0]) + square(parts[1])
+    factor = rsqrt(maximum(reduce_sum(squares, axis, True), epsilon))
+    scaled = [multiply(part, factor) for part in parts]
+    return scaled[0] if len(scaled) == 1 else complex_op(scaled[0], scaled[1])
+
+
+@composite("zero_fraction")
+def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
+    """The part of the elements that are 0, between 0 and 1.
+
+    Args:
+        value: numbers, any shape.
+
+    Returns:
+        A scalar of dtype float32, NaN of no elements.
+
+    Raises:
+        TypeError: `value` is not numbers.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.nn.zero_fraction(tf.nn.relu([-1.0, 2.0, -3.0, 4.0]))))
+    0.5
+
+    Source: TensorFlow 1.x, `tf.nn.zero_fraction`.
+    """
+    given = convert_to_tensor(value)
+    zeros = reduce_sum(cast(equal(given, convert_to_tensor(0, given.dtype)), int64))
+    return divide(cast(zeros, float32), cast(size(given), float32))

@@ -1,0 +1,33 @@
+"""The names that `penstock.nn` and `penstock.compat.v1.nn` share: functions of neural networks."""
+
+from .ops.activations import log_softmax as log_softmax
+from .ops.activations import relu as relu
+from .ops.activations import relu6 as relu6
+from .ops.activations import sigmoid as sigmoid
+from .ops.activations import softmax as softmax
+from .ops.activations import softplus as softplus
+from .ops.bias import bias_add as bias_add
+from .ops.bias import relu_layer as relu_layer
+from .ops.bias import xw_plus_b as xw_plus_b
+from .ops.cross_entropies import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
+from .ops.embedding import embedding_lookup as embedding_lookup
+from .ops.embedding import embedding_lookup_sparse as embedding_lookup_sparse
+from .ops.in_top_k import in_top_k as in_top_k
+from .ops.moments import moments as moments
+from .ops.normalization import batch_norm_with_global_normalization as batch_norm_with_global_normalization
+from .ops.normalization import batch_normalization as batch_normalization
+from .ops.normalization import fused_batch_norm as fused_batch_norm
+from .ops.normalization import normalize_moments as normalize_moments
+from .ops.normalization import sufficient_statistics as sufficient_statistics
+from .ops.normalization import weighted_moments as weighted_moments
+from .ops.norms import l2_loss as l2_loss
+from .ops.norms import l2_normalize as l2_normalize
+from .ops.norms import zero_fraction as zero_fraction
+from .ops.rectifiers import crelu as crelu
+from .ops.rectifiers import elu as elu
+from .ops.rectifiers import leaky_relu as leaky_relu
+from .ops.rectifiers import log_sigmoid as log_sigmoid
+from .ops.rectifiers import selu as selu
+from .ops.rectifiers import softsign as softsign
+from .ops.top_k import top_k as top_k
+from .ops.transcendental import tanh as tanh
