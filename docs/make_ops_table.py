@@ -56,7 +56,8 @@ def table() -> str:
 
     names: dict[int, list[str]] = {}
     functions: dict[int, Any] = {}
-    for name, value in vars(penstock).items():
+    of_nn = [(f"nn.{name}", getattr(penstock.nn, name)) for name in penstock.nn.__all__ if not hasattr(penstock, name)]
+    for name, value in [*vars(penstock).items(), *of_nn]:
         is_ours = callable(value) and getattr(value, "__module__", "").startswith("penstock.ops.")
         if is_ours and not name.startswith("_"):
             names.setdefault(id(value), []).append(name)

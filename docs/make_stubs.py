@@ -24,7 +24,6 @@ WIDEST = 120
 HEAD = """{doc}
 
 # Made by `python docs/make_stubs.py --write`: the ops as functions, for editors and type checkers.
-# ruff: noqa: I001  # imports stand in the order of the module
 
 {used}
 """

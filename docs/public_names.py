@@ -15,9 +15,11 @@ from types import ModuleType
 from typing import Any
 
 import penstock
+import penstock.compat.nn_v1
 import penstock.compat.v1
 import penstock.extend
 import penstock.interchange.tensorflow
+import penstock.nn
 import penstock.show
 import penstock.testing
 import penstock.train
@@ -26,6 +28,7 @@ from penstock.graph.op_declaration import OpDef
 DOCS = Path(__file__).resolve().parent
 MODULES: tuple[ModuleType, ...] = (
     penstock,
+    penstock.nn,
     penstock.config,
     penstock.errors,
     penstock.extend,
@@ -34,6 +37,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.train,
     penstock.interchange.tensorflow,
     penstock.compat.v1,
+    penstock.compat.nn_v1,
 )
 """The modules with public names. A name that several have is described in the first."""
 
@@ -78,14 +82,16 @@ def _own_name(module: ModuleType, found: Any, name: str) -> str:
 
 
 PUBLIC = dict(public_objects())
+TOPS = ("penstock", "penstock.nn")
 SHORT = {path.rpartition(".")[2]: path for path in reversed(PUBLIC)}
 """The last part of a public name -> the whole name."""
 
 
 def functions_of(modules: list[str]) -> list[str]:
-    """The full names of the functions at the top of `penstock` that are defined in these modules of `penstock/ops`."""
+    """The full names of the functions of `penstock` and `penstock.nn` that these modules of `penstock/ops` define."""
     paths = {f"penstock.ops.{module}" for module in modules}
-    return sorted(path for path, found in PUBLIC.items() if found.__module__ in paths and path.count(".") == 1)
+    at_top = ((path, found) for path, found in PUBLIC.items() if path.rpartition(".")[0] in TOPS)
+    return sorted(path for path, found in at_top if found.__module__ in paths)
 
 
 def described() -> list[str]:

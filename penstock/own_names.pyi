@@ -1,12 +1,12 @@
 """The public functions of `penstock` whose arguments differ from TensorFlow 1.x's; `penstock.compat.v1` has its own."""
 
 # Made by `python docs/make_stubs.py --write`: the ops as functions, for editors and type checkers.
-# ruff: noqa: I001  # imports stand in the order of the module
 
 import builtins
 from collections.abc import Sequence
 from .graph.nodes import Tensor
 from .graph.signature import TensorLike
+from . import nn as nn
 
 def concat(concat_dim: TensorLike, values: Sequence[TensorLike], name: str | None = 'concat') -> Tensor:
     """The tensors of `values`, one after the other along dimension `concat_dim`. A single tensor is returned as it is.

@@ -1,9 +1,9 @@
 """Every public docstring has all its parts: a summary, Args, Returns, Raises, an example and, for ops, a source.
 
-Public is what stands in `penstock.__all__`, `penstock.compat.v1` (where it differs), `penstock.extend`,
-`penstock.testing.__all__`, `penstock.config.__all__`, `penstock.interchange.tensorflow`, `penstock.show.__all__`,
-`penstock.train` and `penstock.errors`, and what public calls return (`GIVEN` in `public_surface.py`): functions,
-classes and the methods of these classes. The rules:
+Public is what stands in `penstock.__all__`, `penstock.nn`, `penstock.compat.v1` and its `nn` (where they differ),
+`penstock.extend`, `penstock.testing.__all__`, `penstock.config.__all__`, `penstock.interchange.tensorflow`,
+`penstock.show.__all__`, `penstock.train` and `penstock.errors`, and what public calls return (`GIVEN` in
+`public_surface.py`): functions, classes and the methods of these classes. The rules:
 
 - The summary is one paragraph that ends with a full stop. It says what the result is, or in the third person what the
   call does: "Writes ...", never "Write ...".
@@ -111,7 +111,9 @@ class Public:
 
 def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock", tf, tf.__all__
+    yield "penstock.nn", tf.nn, tf.nn.__all__
     yield "penstock.compat.v1", v1, [name for name in vars(v1) if not name.startswith("_")]
+    yield "penstock.compat.v1.nn", v1.nn, v1.nn.__all__
     yield "penstock.extend", penstock.extend, [name for name in vars(penstock.extend) if not name.startswith("_")]
     yield "penstock.testing", penstock.testing, penstock.testing.__all__
     yield "penstock.config", tf.config, tf.config.__all__

@@ -14,31 +14,17 @@ from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import NUMBERS, Operand, TensorLike
 from .activations import relu
 from .arithmetic import add
-from .composite import composite, reported_as_call
+from .composite import all_or_nothing, composite, reported_as_call
+from .concat_stack import pack
 from .constant_and_placeholder import convert_to_tensor
 from .matmul import matmul
 from .reshaping import reshape
 from .row_indexing import dims_at_least
 from .shape_checks import listed, require_rank, same_size
+from .shape_size_rank import shape as shape_op
 
 _Number = Annotated[TensorLike, Operand("T", NUMBERS)]
 _RULE = "bias has one entry for each channel, the last dimension of value."
-
-
-@composite("BiasAdd")
-def _bias_of_channels(value: TensorLike, bias: TensorLike, name: str | None = None) -> Tensor:
-    """`bias` added along dimension 1, the channels of the layout NC..."""
-    x = convert_to_tensor(value)
-    offsets = convert_to_tensor(bias, x.dtype)
-    require_rank(offsets, 1, 1)
-    dims = dims_at_least(x, 3, 0)
-    if dims is None:
-        raise ShapeError("the rank of value must be known where the channels are not last; give it with t.set_shape")
-    same_size(dims[1], offsets.shape.raw[0] if offsets.shape.raw else dims[1], 1, 0,
-              "bias has one entry for each channel, dimension 1 of value.")  # fmt: skip
-    made = add(x, reshape(offsets, [dims[1] if isinstance(dims[1], int) else -1, *[1] * (len(dims) - 2)]))
-    made.set_shape(x.shape)
-    return made
 
 
 @reported_as_call("BiasAdd", one_op=True)
@@ -67,16 +53,39 @@ def bias_add(value: TensorLike, bias: TensorLike, data_format: str | None = None
 
     Source: TensorFlow 1.x, `tf.nn.bias_add`.
     """
-    if data_format is None or (data_format.startswith("N") and data_format.endswith("C") and data_format != "NC"):
-        return add_bias(value, bias, name)
-    if data_format.startswith("NC"):
-        return _bias_of_channels(value, bias, name)
-    raise ValueRuleError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
+    is_last = data_format is None or (data_format.startswith("N") and data_format.endswith("C") and data_format != "NC")
+    if not is_last and not str(data_format).startswith("NC"):
+        raise ValueRuleError(f"`data_format` must be of the form `N...C` or `NC...`. Received: {data_format}")
+    add_up = with_bias if is_last else _with_bias_of_channels
+    return all_or_nothing([value, bias], lambda: add_up(convert_to_tensor(value), bias, name))
 
 
-@op("BiasAdd", elementwise=True, ufunc="add")
+def with_bias(value: Tensor, bias: TensorLike, name: str | None = None) -> Tensor:
+    """The node of `bias_add`: a plain addition, which fuses, where the shapes are known to fit."""
+    offsets = convert_to_tensor(bias, value.dtype)
+    known, sizes = value.shape.raw, offsets.shape.raw
+    if known and sizes and len(known) > 1 and len(sizes) == 1 and known[-1] == sizes[0] and value.dtype.bit & NUMBERS:
+        return add(value, offsets, name or "BiasAdd")
+    return add_bias(value, offsets, name)
+
+
+def _with_bias_of_channels(value: Tensor, bias: TensorLike, name: str | None) -> Tensor:
+    """`bias` added along dimension 1, the channels of the layout NC..."""
+    offsets = convert_to_tensor(bias, value.dtype)
+    require_rank(offsets, 1, 1)
+    dims = dims_at_least(value, 3, 0)
+    if dims is None:
+        raise ShapeError("the rank of value must be known where the channels are not last; give it with t.set_shape")
+    sizes = offsets.shape.raw
+    count = dims[1] if sizes is None else same_size(dims[1], sizes[0], 1, 0, "bias has one entry for each channel.")
+    shape = [count if isinstance(count, int) else shape_op(value)[1], *[1] * (len(dims) - 2)]
+    # The size of the channels, not -1: a bias of another length does not fit, where it could be repeated.
+    return add(value, reshape(offsets, shape if isinstance(count, int) else pack(shape)), name or "BiasAdd")
+
+
+@op("BiasAdd")
 def add_bias(value: _Number, bias: _Number, name: str | None = None) -> Tensor:
-    """The op behind `bias_add`: the channels are the last dimension."""
+    """The op behind `bias_add` where only the run knows whether the sizes fit: the channels are last."""
 
 
 add_bias.__name__ = "bias_add"  # errors and dumps call it as users do
@@ -106,7 +115,6 @@ def _(xp: Any, value: Any, bias: Any) -> Any:
 
 
 @add_bias.fails
-@add_bias.fuses
 def _(value: Tensor, bias: Tensor) -> str | None:
     known, sizes = value.shape.raw, bias.shape.raw
     if known and sizes and known[-1] == sizes[0]:
@@ -143,7 +151,7 @@ def xw_plus_b(x: TensorLike, weights: TensorLike, biases: TensorLike, name: str 
         biases: a vector of the same dtype, with an entry for each column of `weights`.
 
     Returns:
-        A matrix with a row for each of `x` and a column for each of `weights`.
+        A matrix of shape [rows of x, columns of weights] with their dtype.
 
     Raises:
         TypeError: the dtypes differ, or are not numbers.
@@ -157,7 +165,7 @@ def xw_plus_b(x: TensorLike, weights: TensorLike, biases: TensorLike, name: str 
 
     Source: TensorFlow 1.x, `tf.nn.xw_plus_b`.
     """
-    return add_bias(matmul(x, weights), biases)
+    return with_bias(matmul(x, weights), biases)
 
 
 @composite("relu_layer")
@@ -170,7 +178,7 @@ def relu_layer(x: TensorLike, weights: TensorLike, biases: TensorLike, name: str
         biases: a vector of the same dtype, with an entry for each column of `weights`.
 
     Returns:
-        A matrix with a row for each of `x` and a column for each of `weights`.
+        A matrix of shape [rows of x, columns of weights] with their dtype.
 
     Raises:
         TypeError: the dtypes differ, or are not numbers.
@@ -184,4 +192,4 @@ def relu_layer(x: TensorLike, weights: TensorLike, biases: TensorLike, name: str
 
     Source: TensorFlow 1.x, `tf.nn.relu_layer`.
     """
-    return relu(add_bias(matmul(x, weights), biases))
+    return relu(with_bias(matmul(x, weights), biases))

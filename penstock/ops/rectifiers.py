@@ -58,7 +58,7 @@ def _slope(value: Any) -> float:
     if isinstance(value, (Tensor, str, bytes, bool, np.bool_)):
         raise DTypeError(f"must be a Python float, not {value!r}")
     try:
-        return float(value)
+        return float(np.float32(value))  # TensorFlow keeps attributes as float32, beside float64 features too
     except (TypeError, ValueError):
         raise DTypeError(f"must be a Python float, not {value!r}") from None
 

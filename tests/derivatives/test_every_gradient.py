@@ -13,6 +13,7 @@ from .differences import Array, is_free, places_of, slopes, wide
 
 KINKS = {
     "SquaredDifference": "TensorFlow's gradient of complex operands is not the derivative of |x - y|**2",
+    "SoftmaxCrossEntropyWithLogits": "TensorFlow's gradient is the derivative where each row of labels sums to 1",
     "TensorScatterUpdate": "where indices repeat, TensorFlow gives each update its row of g",
     "DynamicStitch": "where indices repeat, TensorFlow gives each row of data its row of g",
     "ParallelDynamicStitch": "where indices repeat, TensorFlow gives each row of data its row of g",

@@ -183,6 +183,8 @@ def _attribute(source: ForeignNode, name: str | None, default: Any) -> Any:
         return shape_of_proto(found.shape)
     if found.s is not None:
         return found.s
+    if found.f is not None:
+        return found.f
     return found.b if found.b is not None else found.i
 
 
@@ -270,9 +272,25 @@ def _sizes(s: ForeignNode) -> Operation:
 
 def _bias_add(s: ForeignNode) -> Operation:
     x, bias = s.take(2)
-    if s.attr("data_format", "s", b"NHWC") != b"NHWC" and x.shape.ndims != 2:
-        raise Unsupported("its channels are not the last dimension")
-    return s.add("Add", x, bias)
+    dims, sizes = x.shape.raw, bias.shape.raw
+    if s.attr("data_format", "s", b"NHWC") == b"NHWC" or x.shape.ndims == 2:
+        fits = dims and sizes and dims[-1] == sizes[0]
+        return s.add("Add" if fits else "BiasAdd", x, bias)
+    if dims is None or not isinstance(dims[1], int):
+        raise Unsupported("its channels are dimension 1, which is not known")
+    shape = s.constant("shape", np.array([dims[1], *[1] * (len(dims) - 2)], np.int32))
+    return s.add("Add", x, *s.helper("channels", "Reshape", bias, shape))
+
+
+def _l2_loss(s: ForeignNode) -> Operation:
+    (x,) = s.take(1)
+    total = s.helper("sum", "Sum", *s.helper("square", "Square", x), None, False)
+    return s.add("Mul", *total, s.constant("half", np.array(0.5, x.dtype.np)))
+
+
+def _in_top_k(s: ForeignNode) -> Operation:
+    predictions, targets = s.take(2)
+    return s.add("InTopKV2", predictions, targets, s.constant("k", np.array(s.attr("k", "i"), targets.dtype.np)))
 
 
 def _identity_n(s: ForeignNode) -> Operation:
@@ -355,7 +373,9 @@ FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "Const": lambda s: s.add("Const", s.array()),
     "DecodeCSV": _decode_csv,
     "GatherV2": _gather_v2,
+    "InTopK": _in_top_k,
     "Inv": _as("Reciprocal", 1),
+    "L2Loss": _l2_loss,
     "LowerBound": _bound("left"),
     "LogSoftmax": lambda s: s.add(s.node.op, *s.take(1), -1),
     "MatMul": _matmul,

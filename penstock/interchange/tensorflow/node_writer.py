@@ -88,6 +88,8 @@ def attr_value(value: Any) -> AttrValue:
         return AttrValue(b=value)
     if isinstance(value, int):
         return AttrValue(i=value)
+    if isinstance(value, float):
+        return AttrValue(f=value)
     if isinstance(value, str):
         return AttrValue(s=value.encode("utf-8", "surrogatepass"))
     if isinstance(value, bytes):

@@ -40,7 +40,14 @@ DIRECT: dict[str, TableRow] = {
     # ---- elementwise -----------------------------------------------------------------------------
     **_same("Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Erf Exp Expm1 Floor Invert IsFinite IsInf IsNan Log Log1p "
             "Neg Reciprocal Rint Round Rsqrt Sigmoid Sign Sin Sinh Sqrt Square Tan Tanh", "x"),
-    **_same("Relu Relu6 Softplus", "features"),
+    **_same("Elu Relu Relu6 Selu Softplus Softsign", "features"),
+    "LeakyRelu": TableRow("LeakyRelu", {"T": "features", "alpha": "alpha"}),
+    "BiasAdd": TableRow("BiasAdd", {"T": "value"}),
+    "SoftmaxCrossEntropyWithLogits": TableRow("SoftmaxCrossEntropyWithLogits", {"T": "features"}),
+    "SparseSoftmaxCrossEntropyWithLogits": TableRow(
+        "SparseSoftmaxCrossEntropyWithLogits", {"T": "features", "Tlabels": "labels"}
+    ),
+    "InTopKV2": TableRow("InTopKV2", {"T": "targets"}),
     **_same("Atan2 BitwiseAnd BitwiseOr BitwiseXor DivNoNan Equal FloorDiv FloorMod Greater GreaterEqual Less "
             "LessEqual Maximum Minimum Mul MulNoNan NotEqual Pow RealDiv SquaredDifference Sub", "x"),
     "Conj": TableRow("Conj", {"T": "x"}),
