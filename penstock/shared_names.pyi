@@ -1,7 +1,6 @@
 """The public names that `penstock` and `penstock.compat.v1` share, written once; each adds its own to these."""
 
 # Made by `python docs/make_stubs.py --write`: the ops as functions, for editors and type checkers.
-# ruff: noqa: I001  # imports stand in the order of the module
 
 import builtins
 from collections.abc import Iterable
@@ -117,6 +116,7 @@ from .ops.qr import qr as qr
 from .ops.random_numbers import random_normal as random_normal
 from .ops.random_numbers import random_uniform as random_uniform
 from .ops.random_numbers import truncated_normal as truncated_normal
+from .ops.rectifiers import log_sigmoid as log_sigmoid
 from .ops.reduce_logsumexp import reduce_logsumexp as reduce_logsumexp
 from .ops.select_where import clip_by_value as clip_by_value
 from .ops.select_where import where as where
@@ -137,6 +137,11 @@ from .runtime.session.default_session import InteractiveSession as InteractiveSe
 from .runtime.session.default_session import get_default_session as get_default_session
 from .runtime.session.graph_growth import GrowthWarning as GrowthWarning
 from .runtime.session.session import Session as Session
+from .variables.assigning import assign as assign
+from .variables.assigning import assign_add as assign_add
+from .variables.assigning import assign_sub as assign_sub
+from .variables.variable import Variable as Variable
+from .variables.variable import is_variable_initialized as is_variable_initialized
 bool = _bool
 if _TYPE_CHECKING:
     from . import train as train
