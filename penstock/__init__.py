@@ -14,6 +14,7 @@ from .graph.builder import build as _build
 from .graph.hooks import hooks as _hooks
 from .lazy_functions import lazy as _lazy
 from .missing_names import add_hints as _add_hints
+from .ops import checkpoint_ops as _checkpoint_ops  # noqa: F401  # files may hold these ops
 from .ops.getitem import Index as _Index
 from .ops.getitem import IndexOperand as _IndexOperand
 from .ops.getitem import Span as _Span
@@ -38,6 +39,9 @@ _hooks.fill(
     cost=_lazy("runtime.observe.cost", "cost"),
     diff=_lazy("graph.inspect.diff", "diff"),
     export=_lazy("show.export_graph", "export_as"),
+    save_tensors=_lazy("interchange.checkpoints.save_restore", "save_tensors"),
+    restore_tensors=_lazy("interchange.checkpoints.save_restore", "restore_tensors"),
+    merge_checkpoints=_lazy("interchange.checkpoints.save_restore", "merge_bundles"),
     markup=_lazy("show.notebook", "markup"),
     summary=_lazy("graph.inspect.graph_summary", "summary"),
     to_networkx=_lazy("graph.inspect.networkx_view", "to_networkx"),

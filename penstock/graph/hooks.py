@@ -39,6 +39,12 @@ class Hooks:
     """(kind of device) -> can it be had here: the short form of its name is a name then."""
     compiled_loop: Callable[..., Callable[..., int] | None] = staticmethod(_absent)
     """(template, key ..., work=elements) -> compiled code for layers beside the runtime, or None: NumPy is to do it."""
+    save_tensors: Callable[..., None] = staticmethod(_absent)
+    """(version, prefix, names, parts, arrays): writes a checkpoint."""
+    restore_tensors: Callable[..., tuple[Any, ...]] = staticmethod(_absent)
+    """(prefix, names, parts, dtypes) -> arrays of a checkpoint."""
+    merge_checkpoints: Callable[..., None] = staticmethod(_absent)
+    """(prefixes, destination, whether to remove empty folders): makes one checkpoint of several."""
     markup: Callable[..., str | None] = staticmethod(_absent)
     """(thing, "html" or "svg") -> how a notebook shows it."""
     operators: dict[str, Callable[..., Any]]

@@ -22,6 +22,7 @@ from ...graph.serial.shape_data import SymbolReader
 from .import_rules import FOREIGN, ForeignNode, ImportState, read_direct, split_input
 from .messages import GraphProto, NodeProto
 from .op_table import DIRECT
+from .state_import_rules import STATE_NODES
 from .tensor_proto import Unsupported
 from .text_format import from_text
 from .wire_format import decode
@@ -182,7 +183,7 @@ class _Import:
         return order
 
     def _add(self, node: NodeProto, number: int) -> None:
-        foreign, ours = FOREIGN.get(node.op), _BY_THEIR_TYPE.get(node.op)
+        foreign, ours = FOREIGN.get(node.op) or STATE_NODES.get(node.op), _BY_THEIR_TYPE.get(node.op)
         if foreign is None and ours is None:
             raise Unsupported(f"no op here does what {short(node.op)} does")
         if any(split_input(i)[0] not in self._state.made for i in node.inputs):

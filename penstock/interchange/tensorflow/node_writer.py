@@ -98,7 +98,7 @@ def attr_value(value: Any) -> AttrValue:
         return AttrValue(shape=shape_proto(value))
     if isinstance(value, np.ndarray):
         return AttrValue(tensor=tensor_proto(value))
-    if isinstance(value, list):
+    if isinstance(value, list) or (isinstance(value, tuple) and value and isinstance(value[0], DType)):
         return AttrValue(list=ListValue(type=[dtype_number(each) for each in value]))
     if isinstance(value, tuple):
         return AttrValue(list=ListValue(i=list(value)))

@@ -135,6 +135,13 @@ DIRECT: dict[str, TableRow] = {
                                               "summarize": "summarize"}),
     "PrintV2": TableRow("PrintV2", {"output_stream": "output_stream", "end": "end"}),
     "EnsureShape": TableRow("EnsureShape", {"T": "x", "shape": "shape"}),
+    # ---- checkpoints -----------------------------------------------------------------------------
+    "SaveV2": TableRow("SaveV2", {"dtypes": "*tensors"}),
+    "SaveSlices": TableRow("SaveSlices", {"T": "*data"}),
+    "RestoreV2": TableRow("RestoreV2", {"dtypes": "dtypes"}),
+    "MergeV2Checkpoints": TableRow("MergeV2Checkpoints", {"delete_old_dirs": "delete_old_dirs"}),
+    "ShardedFilename": TableRow("ShardedFilename", {}),
+    "ShardedFilespec": TableRow("ShardedFilespec", {}),
 }  # fmt: skip
 """Our type -> TensorFlow's node."""
 
