@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,24 +26,24 @@ from tests.golden_extra.checkpoint_contents import strings
 RECORDED = Path(__file__).parents[1] / "golden_extra" / "checkpoints"
 
 
-def run(fetches: object, graph: tf.Graph, **feeds: object) -> object:
+def run(fetches: Any, graph: tf.Graph, **feeds: Any) -> Any:
     with tf.Session(graph=graph) as session:
         return session.run(fetches, {f"{name}:0": value for name, value in feeds.items()})
 
 
 @pytest.mark.parametrize("save", [save_v2, save_slices])
-def test_what_is_saved_is_restored(save: object, tmp_path: Path) -> None:
+def test_what_is_saved_is_restored(save: Any, tmp_path: Path) -> None:
     with tf.Graph().as_default() as graph:
         path = tf.placeholder(tf.string, [], name="path")
         x = tf.placeholder(tf.float32, [None, 3], name="x")
-        written = save(path, ["x", "words"], ["", ""], [x, tf.constant(["a", "bc"])])  # type: ignore[operator]
+        written = save(path, ["x", "words"], ["", ""], [x, tf.constant(["a", "bc"])])
         with tf.control_dependencies([written]):
             after = tf.identity(path)
         with tf.control_dependencies([after]):
             words, part = restore_v2(path, ["words", "x"], ["", "2 3 1,1:-"], [tf.string, tf.float32])
     assert part.shape == [1, 3] and words.shape.ndims is None
     value = np.arange(6, dtype="f4").reshape(2, 3)
-    got_words, got_part = run([words, part], graph, path=str(tmp_path / "model"), x=value)  # type: ignore[misc]
+    got_words, got_part = run([words, part], graph, path=str(tmp_path / "model"), x=value)
     assert got_words.tolist() == [b"a", b"bc"] and got_part.tolist() == [[3, 4, 5]]
 
 
@@ -58,7 +59,7 @@ def test_parts_of_a_variable_are_saved_and_merged(tmp_path: Path) -> None:
         with tf.control_dependencies([merged]):
             (v,) = restore_v2(tf.string_join([folder, "/model"]), ["v"], [""], [tf.float64])
     (tmp_path / "parts").mkdir()
-    assert np.array_equal(run(v, graph, folder=str(tmp_path)), np.arange(12.0).reshape(4, 3))  # type: ignore[arg-type]
+    assert np.array_equal(run(v, graph, folder=str(tmp_path)), np.arange(12.0).reshape(4, 3))
     assert not (tmp_path / "parts").exists()
     assert len(list(tmp_path.iterdir())) == 3
 
@@ -139,7 +140,7 @@ def test_nodes_of_version_one_are_imported() -> None:
     ]
     loaded = read_graphdef(encode(GraphProto(nodes)))
     assert not loaded.missing, loaded.report
-    a, b = run(["a:0", "b:0"], loaded.graph)  # type: ignore[misc]
+    a, b = run(["a:0", "b:0"], loaded.graph)
     assert a.tolist() == [[0, 1, 2], [3, 4, 5]] and b.tolist() == [[0, 1, 2], [3, 4, 5]]
     assert loaded.graph.get_operation_by_name("save").type == "SaveSlices"
     assert write_graphdef(loaded.graph)
