@@ -42,6 +42,7 @@ ON_NUMPY: Final = {
     "Softmax": "kernels.fast_softmax:softmax",
     "Stack": "kernels.fast_join:stack",
     "StringToNumber": "kernels.fast_strings:string_to_number",
+    "Sum": "kernels.fast_sum:reduce_sum",
     "TensorScatterUpdate": "kernels.fast_scatter:update",
     "Tile": "kernels.fast_join:tile",
     "TopKV2": "kernels.fast_sort:top_k",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from .cast_loop import cast_loop
+from .column_sums_loop import column_sums_loop
 from .crc32c_loop import crc32c_loop
 from .gather_scatter_loops import put, take
 from .interleave_loops import unzip_loop, zip_loop
@@ -26,6 +27,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         mask_bits,
         bytes_only_loop,
         cast_loop,
+        column_sums_loop,
         copy_rows_loop,
         count_labels,
         cross_entropy_loop,
