@@ -17,6 +17,8 @@ from .native_loops import find_for_few
 _KINDS = {np.dtype(np.float32): "f4", np.dtype(np.float64): "f8"}
 _DENSE = 0x101
 """NumPy's flags of a contiguous (0x1) and aligned (0x100) array."""
+_CALL = 200
+"""The rows in whose time NumPy's sum begins: 2.5 us."""
 _CACHED = 1 << 22
 """Bytes from which wide rows are left to NumPy, which reads memory in order: 1e5 rows of 256 take 3.8 ms, not 5.3."""
 
@@ -36,9 +38,10 @@ def reduce_sum(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     width = prod(shape)
     if width < 2 or (width > NARROW and x.nbytes > _CACHED):
         return None
-    loop = find_for_few("column_sums", kind, width if width <= NARROW else 0, work=x.size)
+    rows = x.size // width
+    loop = find_for_few("column_sums", kind, width if width <= NARROW else 0, work=rows + _CALL)
     if loop is None:
         return None
     out = np.empty((1,) * count + shape if keepdims else shape, x.dtype)
-    loop(out, x, x.size // width, width)
+    loop(out, x, rows, width)
     return out
