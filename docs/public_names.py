@@ -19,6 +19,7 @@ import penstock.compat.nn_v1
 import penstock.compat.v1
 import penstock.extend
 import penstock.interchange.tensorflow
+import penstock.losses
 import penstock.nn
 import penstock.show
 import penstock.testing
@@ -35,6 +36,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.testing,
     penstock.show,
     penstock.train,
+    penstock.losses,
     penstock.interchange.tensorflow,
     penstock.compat.v1,
     penstock.compat.nn_v1,

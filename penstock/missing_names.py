@@ -21,7 +21,7 @@ _BY_HINT = {
     ),
     "write tf.gradients(ys, xs)": "GradientTape grad",
     "tf.save_graph(graph, path) saves a graph": "Saver",
-    "write it with ops such as tf.reduce_mean and tf.square": "losses metrics",
+    "write it with ops such as tf.reduce_mean and tf.square": "metrics",
     "write tf.float32": "float",
     "write tf.float64": "double",
     "write tf.float16": "half",

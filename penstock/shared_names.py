@@ -280,4 +280,5 @@ from .variables.variable import is_variable_initialized as is_variable_initializ
 bool = _bool
 
 if _TYPE_CHECKING:
+    from . import losses as losses
     from . import train as train  # imported at its first use: see public_names

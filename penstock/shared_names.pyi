@@ -144,6 +144,7 @@ from .variables.variable import Variable as Variable
 from .variables.variable import is_variable_initialized as is_variable_initialized
 bool = _bool
 if _TYPE_CHECKING:
+    from . import losses as losses
     from . import train as train
 
 def relu(features: TensorLike, name: str | None = None) -> Tensor:

@@ -26,7 +26,7 @@ LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 7
 RANK = {
     "data": 0, "errors": 0, "graph": 1, "ops": 2, "variables": 3, "derivatives": 4, "interchange": 5, "runtime": 5,
-    "train": 6, "summaries": 6,
+    "losses": 6, "train": 6, "summaries": 6,
 } | dict.fromkeys(
     ("__init__", "__main__", "missing_names", "nn", "at_exit", "cli", "compat", "config", "demo", "lazy_functions",
      "extend",

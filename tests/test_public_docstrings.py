@@ -2,8 +2,8 @@
 
 Public is what stands in `penstock.__all__`, `penstock.nn`, `penstock.compat.v1` and its `nn` (where they differ),
 `penstock.extend`, `penstock.testing.__all__`, `penstock.config.__all__`, `penstock.interchange.tensorflow`,
-`penstock.show.__all__`, `penstock.train` and `penstock.errors`, and what public calls return (`GIVEN` in
-`public_surface.py`): functions, classes and the methods of these classes. The rules:
+`penstock.show.__all__`, `penstock.train`, `penstock.losses` and `penstock.errors`, and what public calls return
+(`GIVEN` in `public_surface.py`): functions, classes and the methods of these classes. The rules:
 
 - The summary is one paragraph that ends with a full stop. It says what the result is, or in the third person what the
   call does: "Writes ...", never "Write ...".
@@ -57,6 +57,7 @@ CONSTRUCTED = ("Attr", "Dimension", "Graph", "Inner", "InteractiveSession", "Ope
                "Sample", "Session", "SessionConfig", "SparseTensor", "SparseTensorValue", "TensorShape",
                "Watch")  # fmt: skip
 CANNOT_FAIL = {
+    "add_loss", "get_losses", "get_regularization_losses",
     "identity", "stop_gradient", "rank", "shape", "size", "composite", "shape_of", "unknown", "unknown_dims",
     "unknown_rank", "known_int", "known_value", "known_vector", "graph_text", "why_unknown", "sample", "Sample",
     "Operand", "Attr", "Inner", "SparseTensorValue", "Dimension.scaled", "Dimension.divided",
@@ -119,6 +120,7 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
     yield "penstock.train", penstock.train, [name for name in vars(penstock.train) if not name.startswith("_")]
+    yield "penstock.losses", tf.losses, [name for name in vars(tf.losses) if not name.startswith("_")]
     yield "penstock.show", penstock.show, penstock.show.__all__
     yield "penstock.errors", tf.errors, [name for name in vars(tf.errors) if name[0].isupper()]
     for module, names in GIVEN.items():

@@ -135,10 +135,10 @@ def test_a_program_passes_pyright(tmp_path: Path) -> None:
 
 # ---- dir ----------------------------------------------------------------------------------------
 
-SUBMODULES = {"compat", "config", "errors", "extend", "nn", "show", "test", "testing", "train", "v1"}
+SUBMODULES = {"compat", "config", "errors", "extend", "losses", "nn", "show", "test", "testing", "train", "v1"}
 
 
-NAMESPACES = [tf, v1, tf.nn, v1.nn, tf.errors, tf.config, tf.train]
+NAMESPACES = [tf, v1, tf.nn, v1.nn, tf.errors, tf.config, tf.train, tf.losses]
 
 
 @pytest.mark.parametrize("module", NAMESPACES, ids=lambda each: each.__name__)

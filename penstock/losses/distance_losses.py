@@ -1,0 +1,229 @@
+"""Losses of the distance between predictions and labels."""
+
+from __future__ import annotations
+
+from ..errors import ValueRuleError
+from ..graph.nodes import Tensor
+from ..graph.signature import TensorLike, as_int
+from ..ops.arithmetic import abs as abs_op
+from ..ops.arithmetic import add, maximum, minimum, multiply, square, squared_difference, subtract
+from ..ops.comparison import greater
+from ..ops.creation import zeros_like
+from ..ops.no_nan import div_no_nan
+from ..ops.range_linspace import range as range_op
+from ..ops.reduction_decl import either
+from ..ops.reductions import reduce_sum
+from ..ops.select_where import select
+from ..ops.shape_size_rank import rank
+from .loss_collections import LOSSES, add_loss
+from .weighted_loss import Reduction, as_float32, count_present, fitting, loss, same_shapes, weighted
+
+
+@loss("mean_squared_error")
+def mean_squared_error(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Tensor:
+    """The weighted mean of (predictions - labels)**2, computed in float32.
+
+    Args:
+        labels: numbers, any shape.
+        predictions: numbers of the same shape.
+        weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size or 1.
+        scope: the name of the scope of the nodes.
+        loss_collection: the collection that the loss is added to, or None.
+        reduction: one of `tf.losses.Reduction`.
+
+    Returns:
+        A scalar of dtype float32; with `Reduction.NONE` a tensor of the shape of `labels`.
+
+    Raises:
+        ValueError: the shapes do not fit, `reduction` is another text, or an argument is None.
+        InvalidArgumentError (when run): the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.losses.mean_squared_error([1.0, 2.0], [3.0, 6.0])))
+    10.0
+
+    Source: TensorFlow 1.x, `tf.losses.mean_squared_error`.
+    """
+    found, wanted = same_shapes(predictions, labels)
+    return weighted(squared_difference(found, wanted), weights, loss_collection, reduction)
+
+
+@loss("absolute_difference")
+def absolute_difference(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Tensor:
+    """The weighted mean of |predictions - labels|, computed in float32.
+
+    Args:
+        labels: numbers, any shape.
+        predictions: numbers of the same shape.
+        weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size or 1.
+        scope: the name of the scope of the nodes.
+        loss_collection: the collection that the loss is added to, or None.
+        reduction: one of `tf.losses.Reduction`.
+
+    Returns:
+        A scalar of dtype float32; with `Reduction.NONE` a tensor of the shape of `labels`.
+
+    Raises:
+        ValueError: the shapes do not fit, `reduction` is another text, or an argument is None.
+        InvalidArgumentError (when run): the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.losses.absolute_difference([1.0, 2.0], [3.0, 6.0], weights=[1.0, 0.0])))
+    2.0
+
+    Source: TensorFlow 1.x, `tf.losses.absolute_difference`.
+    """
+    found, wanted = same_shapes(predictions, labels)
+    return weighted(abs_op(subtract(found, wanted)), weights, loss_collection, reduction)
+
+
+@loss("huber_loss")
+def huber_loss(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    delta: float = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Tensor:
+    """The weighted mean of Huber's loss: d**2 / 2 where d = |predictions - labels| is at most delta, else linear.
+
+    Args:
+        labels: numbers, any shape.
+        predictions: numbers of the same shape.
+        weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size or 1.
+        delta: where the square ends; behind it the loss is delta**2 / 2 + delta * (d - delta).
+        scope: the name of the scope of the nodes.
+        loss_collection: the collection that the loss is added to, or None.
+        reduction: one of `tf.losses.Reduction`.
+
+    Returns:
+        A scalar of dtype float32; with `Reduction.NONE` a tensor of the shape of `labels`.
+
+    Raises:
+        ValueError: the shapes do not fit, `reduction` is another text, or an argument is None.
+        InvalidArgumentError (when run): the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.losses.huber_loss([0.0, 0.0], [0.5, 3.0], reduction="none")))
+    [0.125 2.5  ]
+
+    Source: TensorFlow 1.x, `tf.losses.huber_loss`.
+    """
+    found, wanted = same_shapes(predictions, labels)
+    distance = abs_op(subtract(found, wanted))
+    near = minimum(distance, delta)
+    # The rest, not max(distance - delta, 0): at delta its derivative is 0, and that of the square is there already.
+    far = subtract(distance, near)
+    losses = add(multiply(multiply(near, near), 0.5), multiply(far, delta))
+    return weighted(losses, weights, loss_collection, reduction)
+
+
+@loss("cosine_distance_loss")
+def cosine_distance(
+    labels: TensorLike,
+    predictions: TensorLike,
+    axis: int | None = None,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+    dim: int | None = None,
+) -> Tensor:
+    """The weighted mean of 1 - sum(predictions * labels) along an axis, computed in float32.
+
+    Args:
+        labels: numbers, vectors of length 1 along `axis`.
+        predictions: numbers of the same shape, vectors of length 1 too.
+        axis: the axis of the vectors, a Python int.
+        weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size (1 at `axis`) or 1.
+        scope: the name of the scope of the nodes.
+        loss_collection: the collection that the loss is added to, or None.
+        reduction: one of `tf.losses.Reduction`.
+        dim: older name of `axis`.
+
+    Returns:
+        A scalar of dtype float32; with `Reduction.NONE` a tensor of the shape of `labels` with 1 at `axis`.
+
+    Raises:
+        TypeError: the axis is not an int.
+        ValueError: the shapes do not fit, the axis is out of range or missing, `reduction` is another text, or an
+            argument is None.
+        InvalidArgumentError (when run): the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.losses.cosine_distance([[1.0, 0.0]], [[0.6, 0.8]], axis=1)))
+    0.39999998
+
+    Source: TensorFlow 1.x, `tf.losses.cosine_distance`.
+    """
+    along = either("axis", axis, "dim", dim)
+    if along is None:
+        raise ValueRuleError("You must specify argument `axis`.")
+    found, wanted = same_shapes(predictions, labels)
+    losses = 1.0 - reduce_sum(multiply(found, wanted), [as_int(along)], True)
+    return weighted(losses, weights, loss_collection, reduction)
+
+
+@loss("mean_pairwise_squared_error")
+def mean_pairwise_squared_error(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = LOSSES,
+) -> Tensor:
+    """The mean of (d[i] - d[j])**2 over the pairs of elements of each row, with d = predictions - labels; rows add up.
+
+    Args:
+        labels: numbers, any shape; a row is a slice along the first dimension.
+        predictions: numbers of the same shape.
+        weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size or 1.
+        scope: the name of the scope of the nodes.
+        loss_collection: the collection that the loss is added to, or None.
+
+    Returns:
+        A scalar of dtype float32.
+
+    Raises:
+        ValueError: the shapes do not fit, or an argument is None.
+        InvalidArgumentError (when run): the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.losses.mean_pairwise_squared_error([[0.0, 0.0, 0.0]], [[1.0, 2.0, 4.0]])))
+    4.666666
+
+    Source: TensorFlow 1.x, `tf.losses.mean_pairwise_squared_error`.
+    """
+    found, wanted = same_shapes(predictions, labels)
+    factors = fitting(as_float32(weights), wanted)
+    d = subtract(found, wanted)
+    axes = range_op(1, rank(d))
+    count = count_present(d, factors, per_batch=True)
+    squares = div_no_nan(reduce_sum(square(d), axes, True), maximum(count - 1.0, 0.0))
+    total = reduce_sum(d, axes, True)
+    products = div_no_nan(square(total), maximum(multiply(count, count - 1.0), 0.0))
+    made = reduce_sum(multiply(subtract(multiply(squares, 2.0), multiply(products, 2.0)), factors))
+    made = select(greater(reduce_sum(count), 0.0), made, zeros_like(made), name="value")
+    add_loss(made, loss_collection)
+    return made
