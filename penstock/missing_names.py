@@ -32,9 +32,6 @@ _BY_HINT = {
     "Penstock does not have control flow yet; tf.where selects values, and a Python loop can build repeated nodes": (
         "cond case while_loop map_fn scan foldl foldr function"
     ),
-    "no op is random, so that equal feeds give equal results; draw random numbers with NumPy and feed them": (
-        "random random_shuffle multinomial"
-    ),
     "its functions are in the main namespace, such as tf.reduce_sum and tf.matmul": "math linalg",
     "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
@@ -68,7 +65,6 @@ _BY_HINT = {
     "graph.export('graph.html') draws the graph, and session.run(..., run_metadata=...) records a run": "summary",
 }
 _BY_HINT_OF_NN = {
-    "no op is random; draw a mask with NumPy, feed it, and multiply by it": "dropout",
     "Penstock does not have convolutions and pooling; matmul is its only product": (
         "conv1d conv2d conv3d depthwise_conv2d separable_conv2d conv2d_transpose max_pool avg_pool pool"
     ),

@@ -177,6 +177,7 @@ from .ops.matmul import matmul as matmul
 from .ops.moments import moments as moments
 from .ops.moments import reduce_std as reduce_std
 from .ops.moments import reduce_variance as reduce_variance
+from .ops.multinomial import multinomial as multinomial
 from .ops.multiplex import multiplex as multiplex
 from .ops.no_nan import div_no_nan as div_no_nan
 from .ops.no_nan import multiply_no_nan as multiply_no_nan
@@ -186,9 +187,12 @@ from .ops.printing import Print as Print
 from .ops.python_function import numpy_function as numpy_function
 from .ops.python_function import py_func as py_func
 from .ops.qr import qr as qr
+from .ops.random_gamma import random_gamma as random_gamma
 from .ops.random_numbers import random_normal as random_normal
 from .ops.random_numbers import random_uniform as random_uniform
 from .ops.random_numbers import truncated_normal as truncated_normal
+from .ops.random_shuffle import random_crop as random_crop
+from .ops.random_shuffle import random_shuffle as random_shuffle
 from .ops.range_linspace import linspace as linspace
 from .ops.range_linspace import range as range
 from .ops.rectifiers import log_sigmoid as log_sigmoid

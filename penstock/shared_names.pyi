@@ -109,13 +109,17 @@ from .ops.getitem import newaxis as newaxis
 from .ops.moments import moments as moments
 from .ops.moments import reduce_std as reduce_std
 from .ops.moments import reduce_variance as reduce_variance
+from .ops.multinomial import multinomial as multinomial
 from .ops.print_template import print as print
 from .ops.python_function import numpy_function as numpy_function
 from .ops.python_function import py_func as py_func
 from .ops.qr import qr as qr
+from .ops.random_gamma import random_gamma as random_gamma
 from .ops.random_numbers import random_normal as random_normal
 from .ops.random_numbers import random_uniform as random_uniform
 from .ops.random_numbers import truncated_normal as truncated_normal
+from .ops.random_shuffle import random_crop as random_crop
+from .ops.random_shuffle import random_shuffle as random_shuffle
 from .ops.rectifiers import log_sigmoid as log_sigmoid
 from .ops.reduce_logsumexp import reduce_logsumexp as reduce_logsumexp
 from .ops.select_where import clip_by_value as clip_by_value

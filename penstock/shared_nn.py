@@ -10,6 +10,7 @@ from .ops.bias import bias_add as bias_add
 from .ops.bias import relu_layer as relu_layer
 from .ops.bias import xw_plus_b as xw_plus_b
 from .ops.cross_entropies import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
+from .ops.dropout import dropout as dropout
 from .ops.embedding import embedding_lookup as embedding_lookup
 from .ops.embedding import embedding_lookup_sparse as embedding_lookup_sparse
 from .ops.in_top_k import in_top_k as in_top_k

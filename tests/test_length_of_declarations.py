@@ -120,6 +120,7 @@ def test_every_op_is_measured() -> None:
 RENAMED = {
     "boolean_mask", "softmax", "log_softmax", "top_k", "qr", "random_uniform", "random_normal", "truncated_normal",
     "leaky_relu", "bias_add", "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits",
+    "random_shuffle", "multinomial", "random_gamma",
 }  # fmt: skip
 
 

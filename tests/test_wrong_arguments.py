@@ -71,6 +71,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "gather_nd": (x, [[0]]), "linspace": (0.0, 1.0, 3), "matmul": (x, x),
     "multiplex": ([np.ones((2, 2), "f4")] * 2, np.zeros((2, 1), "i4")), "one_hot": ([1], 3), "pack": (PAIRS,),
     "random_uniform": ([2],), "random_normal": ([2],), "truncated_normal": ([2],),
+    "random_gamma": ([2], 1.0), "random_crop": (x, [1, 1]), "multinomial": (x, 2),
     "pad": (x, [[0, 0], [1, 1]]), "parallel_dynamic_stitch": ([[0, 1]], [[1.0, 2.0]]), "placeholder": ("float32",),
     "placeholder_with_default": ([1.0], [1]), "range": (0, 3), "reshape": (x, [16]), "reverse_sequence": (x, ints, 1),
     "scatter_nd": ([[0]], [1.0], [2]), "select": (True, 1.0, 2.0), "sequence_mask": ([1],),

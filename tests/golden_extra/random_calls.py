@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 LONG = 20_000
 """Results with more elements are recorded as their digest, or (normal numbers) as every 97th element."""
 
@@ -21,7 +23,7 @@ class RandomCall:
     Attributes:
         name: its key in the file.
         function: the name in `tf.compat.v1`; a dotted name is that of `tf.nn` or another module.
-        arguments: by name; the string "tensor:" and a key of `TENSORS` stands for a constant.
+        arguments: by name.
         graph_seed: None for none.
     """
 
@@ -68,3 +70,44 @@ def calls() -> Iterator[RandomCall]:
                 yield RandomCall(f"random_uniform/{dtype}/{low} to {high}/{label}", "random_uniform", arguments)
         arguments = {"shape": [300_001], "minval": -7, "maxval": 1000, "dtype": dtype, "seed": 3}
         yield RandomCall(f"random_uniform/long {dtype}", "random_uniform", arguments)
+    yield from _of_tensors()
+
+
+def _of_tensors() -> Iterator[RandomCall]:
+    for count in (0, 1, 2, 3, 5, 6, 1000, 30_000):
+        value = np.arange(count, dtype=np.int32)
+        yield RandomCall(f"random_shuffle/{count}", "random_shuffle", {"value": value, "seed": 5})
+    matrix = np.arange(26, dtype=np.float32).reshape(13, 2)
+    yield RandomCall("random_shuffle/13x2", "random_shuffle", {"value": matrix, "seed": 5})
+    yield RandomCall("random_shuffle/scalar", "random_shuffle", {"value": np.float32(2), "seed": 5})
+    yield RandomCall("random_shuffle/4x0", "random_shuffle", {"value": np.zeros((4, 0), "f4"), "seed": 5})
+    for size in ([2, 2], [5, 1], [1, 7], [5, 7]):
+        table = np.arange(35, dtype=np.int32).reshape(5, 7)
+        yield RandomCall(f"random_crop/{size}", "random_crop", {"value": table, "size": size, "seed": 5})
+    logits = np.array([[0.0, 1.0, 2.0, -1.0], [-np.inf, 0.0, np.nan, 1.0], [50.0, -50.0, 49.0, 3.0]])
+    for dtype in ("float16", "float32", "float64"):
+        for count in (0, 1, 7, 100):
+            for output in ("int32", "int64"):
+                arguments = {"logits": logits.astype(dtype), "num_samples": count, "seed": 5, "output_dtype": output}
+                yield RandomCall(f"multinomial/{dtype}/{count}/{output}", "multinomial", arguments)
+    arguments = {"logits": np.zeros((1, 1), "f4"), "num_samples": 5, "seed": 5}
+    yield RandomCall("multinomial/one class", "multinomial", arguments)
+    for dtype in ("float16", "float32", "float64"):
+        for label, shape, alpha, beta in (
+            ("vector", [5], [0.01, 0.5, 1.0, 1.5, 20.0], None), ("scalar", [], 2.5, None), ("one", [7], 1.0, 2.0),
+            ("broadcast", [2, 3], [[1.0], [0.3]], [1.0, 2.0, 0.5]), ("many", [700], [0.9, 1.1], 3.0),
+            ("none", [0], [1.0, 2.0], None),
+        ):  # fmt: skip
+            arguments = {"shape": shape, "alpha": alpha, "beta": beta, "dtype": dtype, "seed": 5}
+            yield RandomCall(f"random_gamma/{dtype}/{label}", "random_gamma", arguments)
+    for dtype in ("float16", "float32", "float64"):
+        x = (np.arange(28) - 10.0).astype(dtype).reshape(4, 7)
+        kinds: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("keep 0.8", {"keep_prob": 0.8}), ("rate 0.3", {"rate": 0.3}), ("keep 1", {"keep_prob": 1.0}),
+            ("rate 0.9, rows", {"rate": 0.9, "noise_shape": [4, 1]}),
+            ("rate 0.5, columns", {"rate": 0.5, "noise_shape": [None, 7]}),
+        )  # fmt: skip
+        for label, arguments in kinds:
+            yield RandomCall(f"dropout/{dtype}/{label}", "nn.dropout", {"x": x, "seed": 5, **arguments})
+    special = np.array([np.inf, -np.inf, np.nan, -0.0, 1.0] * 8, np.float32)
+    yield RandomCall("dropout/special", "nn.dropout", {"x": special, "seed": 5, "rate": 0.5})

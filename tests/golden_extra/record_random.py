@@ -35,6 +35,8 @@ def main() -> None:
 
 def _three_runs(tf: Any, call: RandomCall) -> list[Any]:
     config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    config.graph_options.optimizer_options.opt_level = -1
     with tf.Graph().as_default(), tf.Session(config=config) as session:
         if call.graph_seed is not None:
             tf.set_random_seed(call.graph_seed)

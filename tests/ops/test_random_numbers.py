@@ -42,6 +42,9 @@ def assert_recorded(call: RandomCall, number: int, value: Any) -> None:
     if value.size > LONG:
         value = value.reshape(-1)[::97]
     assert value.shape == want.shape
+    if value.dtype == np.float64 and "gamma" in call.name:
+        np.testing.assert_allclose(value, want, rtol=1e-14)  # 1 + c * x loses digits
+        return
     if exact or value.dtype.itemsize == 2:
         np.testing.assert_array_equal(value.astype(want.dtype), want)
         return
@@ -63,6 +66,11 @@ def test_every_record_is_compared() -> None:
 # ---- seeds --------------------------------------------------------------------------------------
 
 DRAWS: dict[str, Callable[..., Any]] = {
+    "shuffle": lambda **seed: tf.random_shuffle(tf.range(30), **seed),
+    "crop": lambda **seed: tf.random_crop(tf.range(1 << 20), [2], **seed),
+    "multinomial": lambda **seed: tf.multinomial([[0.0] * 9], 30, **seed),
+    "gamma": lambda **seed: tf.random_gamma([5], [0.5, 2.0], **seed),
+    "dropout": lambda **seed: v1.nn.dropout(tf.ones([100]), 0.5, **seed),
     "uniform": lambda **seed: tf.random_uniform([5], **seed),
     "ints": lambda **seed: tf.random_uniform([5], 0, 1 << 30, "int64", **seed),
     "normal": lambda **seed: tf.random_normal([5], **seed),
@@ -231,3 +239,108 @@ def test_a_gradient_goes_to_mean_and_deviation() -> None:
         drawn, a, b = session.run([x, along_mean, along_width])
         assert a == 2.0
         np.testing.assert_allclose(b, (drawn - 1.0) / [2.0, 3.0], rtol=1e-5)
+
+
+def test_a_shuffle_of_rows_keeps_every_row() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        rows = tf.constant([[i, 10 * i] for i in range(50)])
+        a, b = session.run([tf.random_shuffle(rows), tf.random_shuffle(["a", "b", "c"], seed=1)])
+    np.testing.assert_array_equal(sorted(a.tolist()), [[i, 10 * i] for i in range(50)])
+    assert sorted(b) == [b"a", b"b", b"c"]
+
+
+def test_a_crop_that_is_too_large_is_an_error() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        with pytest.raises(ValueError, match=r"Need value.shape >= size, but size\[1\] is 4 and value has shape"):
+            tf.random_crop(tf.zeros([2, 3]), [1, 4])
+        x = tf.placeholder(tf.float32, [None])
+        crop = tf.random_crop(x, [3])
+        assert str(crop.shape) == "(3,)" and session.run(crop, {x: [1, 2, 3]}).tolist() == [1, 2, 3]
+        for count in (0, 1, 2):
+            with pytest.raises(InvalidArgumentError):
+                session.run(crop, {x: [1.0] * count})
+
+
+def test_wrong_arguments_of_multinomial_are_errors_while_building_or_in_the_run() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        for given, number in (([1.0], 2), ([[1.0]], -1)):
+            with pytest.raises(ValueError):
+                tf.multinomial(given, number)
+        with pytest.raises(TypeError, match="must be int32 or int64, not float32"):
+            tf.multinomial([[1.0]], 1, output_dtype=tf.float32)
+        logits, count = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+        drawn = tf.multinomial(logits, count, output_dtype=tf.int32)
+        wrong: tuple[tuple[Any, int, str], ...] = (
+            ([1.0], 2, "should be a matrix"), ([[1.0]], -1, "nonnegative"), ([[]], 1, "positive"),
+        )
+        for value, number, words in wrong:
+            with pytest.raises(InvalidArgumentError, match=words):
+                session.run(drawn, {logits: value, count: number})
+        assert session.run(drawn, {logits: [[0.0]] * 3, count: 2}).shape == (3, 2)
+
+
+def test_random_gamma_has_a_gradient_for_its_rate_and_says_that_it_has_none_for_its_shape() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        alpha, beta = tf.constant(2.0), tf.constant(4.0)
+        x = tf.random_gamma([3], alpha, beta, seed=1)
+        (slope,) = tf.gradients(x, beta)
+        drawn, found = session.run([x, slope])
+        np.testing.assert_allclose(found, (-drawn / 4.0).sum(), rtol=1e-5)
+        with pytest.raises(LookupError, match="has no gradient for alpha"):
+            tf.gradients(x, alpha)
+
+
+# ---- dropout ------------------------------------------------------------------------------------
+
+
+def test_dropout_passes_gradients_where_elements_stay() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant(np.arange(1.0, 41.0, dtype=np.float32))
+        y = v1.nn.dropout(x, rate=0.5, seed=1)
+        value, slope = session.run([y, tf.gradients(y, x)[0]])
+        np.testing.assert_array_equal(slope, np.where(value == 0, 0, 2))
+        assert 0 < np.count_nonzero(value) < 40
+
+
+def test_dropout_takes_a_probability_that_is_fed() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        keep = tf.placeholder(tf.float32, [])
+        x = tf.ones([1000], tf.float64)
+        y = v1.nn.dropout(x, keep, seed=1)
+        assert y.dtype == tf.float64 and str(y.shape) == "(1000,)"
+        assert (session.run(y, {keep: 1.0}) == 1).all()
+        assert 150 < np.count_nonzero(session.run(y, {keep: 0.2})) < 250
+
+
+def test_dropout_that_drops_nothing_is_its_argument_and_counts_as_an_op() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.set_random_seed(1)
+        x = tf.ones([3])
+        assert v1.nn.dropout(x, rate=0) is x and v1.nn.dropout(x, 1.0) is x
+        assert graph.seeds_of_op(None) == (1, 2)
+
+
+def test_dropout_decides_along_sizes_of_one_together() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, ["n", 5])
+        y = session.run(v1.nn.dropout(x, rate=0.5, noise_shape=[None, 1], seed=1), {x: np.ones((20, 5))})
+        assert set(map(tuple, y.tolist())) == {(0.0,) * 5, (2.0,) * 5}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({}, ValueError, "give either keep_prob or rate; neither is given"),
+        ({"keep_prob": 0.5, "rate": 0.5}, ValueError, "both are given"),
+        ({"keep_prob": 0.0}, ValueError, r"keep_prob is 0.0; it must be in \(0, 1\]"),
+        ({"rate": 1}, ValueError, r"rate is 1; it must be in \[0, 1\)"),
+        ({"rate": "a"}, TypeError, "rate is 'a'; it must be a number"),
+        ({"x": [1], "rate": 0.5}, TypeError, "x is int32; it must be float"),
+        ({"rate": 0.5, "noise_shape": [None, 1, 2]}, ValueError, "noise_shape has 3 sizes and x has rank 1"),
+    ],
+)
+def test_wrong_arguments_of_dropout_are_errors(arguments: Any, error: type[Exception], words: str) -> None:
+    with tf.Graph().as_default() as graph:
+        with pytest.raises(error, match=words):
+            v1.nn.dropout(**{"x": [1.0, 2.0], **arguments})
+        assert not graph.get_operations()

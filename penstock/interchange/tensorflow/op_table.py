@@ -36,6 +36,10 @@ def _segments(types: str, **attrs: str) -> dict[str, TableRow]:
     return {type: TableRow(type, {"T": "data", "Tindices": "segment_ids", **attrs}) for type in types.split()}
 
 
+def _random(types: str, **attrs: str) -> dict[str, TableRow]:
+    return {type: TableRow(type, {"seed": "seed", "seed2": "seed2", **attrs}) for type in types.split()}
+
+
 DIRECT: dict[str, TableRow] = {
     # ---- elementwise -----------------------------------------------------------------------------
     **_same("Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Erf Exp Expm1 Floor Invert IsFinite IsInf IsNan Log Log1p "
@@ -122,6 +126,11 @@ DIRECT: dict[str, TableRow] = {
     "Fill": TableRow("Fill", {"T": "value", "index_type": "dims"}),
     "LinSpace": TableRow("LinSpace", {"T": "start", "Tidx": "num"}),
     "Range": TableRow("Range", {"Tidx": "dtype"}),
+    **_random("RandomUniform RandomStandardNormal TruncatedNormal", T="shape", dtype="dtype"),
+    **_random("RandomUniformInt", T="shape", Tout="minval"),
+    **_random("RandomShuffle", T="value"),
+    **_random("Multinomial", T="logits", output_dtype="output_dtype"),
+    **_random("RandomGamma", S="shape", T="alpha"),
     "OnesLike": TableRow("OnesLike", {"T": "tensor"}),
     "ZerosLike": TableRow("ZerosLike", {"T": "tensor"}),
     "Identity": TableRow("Identity", {"T": "input"}),

@@ -1,0 +1,139 @@
+"""Random classes by their log-probabilities: `multinomial`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+
+from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
+from ..graph.constant_evaluation import known_scalar
+from ..graph.dimension import unknown
+from ..graph.dtypes import DType, as_dtype, int32, int64
+from ..graph.effects import DRAWING
+from ..graph.nodes import Tensor
+from ..graph.op_declaration import Sample, op, sample
+from ..graph.shape import TensorShape, shape_of
+from ..graph.signature import FLOATS, Attr, DTypeOrNone, Int, Operand, TensorLike
+from .composite import composite
+from .normal_formulas import NUMPY, uniform64
+from .philox import Position, words
+from .random_draws import RESERVED
+from .random_numbers import next_seeds
+from .shape_checks import dims_of, listed, require_rank, scalar_of
+
+_Logits: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
+_Count: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True, prefer=int32)]
+
+
+def _int_dtype(value: Any) -> DType:
+    dtype = as_dtype(value)
+    if dtype not in (int32, int64):
+        raise DTypeError(f"must be int32 or int64, not {dtype}")
+    return dtype
+
+
+_IntDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(_int_dtype)]
+
+
+@op("Multinomial", out="output_dtype", effects=DRAWING, host_only=True, fresh=True)
+def multinomial_op(
+    logits: _Logits,
+    num_samples: _Count,
+    seed: Int = 0,
+    seed2: Int = 0,
+    output_dtype: _IntDType = int64,
+    name: str | None = None,
+) -> Tensor:
+    """The op behind `multinomial`."""
+
+
+multinomial_op.__name__ = "multinomial"
+
+
+@multinomial_op.shape
+def _(logits: Tensor, num_samples: Tensor, seed: int, seed2: int, output_dtype: DType) -> TensorShape:
+    require_rank(logits, 2, 0)
+    require_rank(num_samples, 0, 1)
+    count = known_scalar(num_samples)
+    if isinstance(count, int) and count < 0:
+        raise ValueRuleError(f"num_samples must be >= 0, but is {count}", operand=1)
+    rows = dims_of(logits, 2)[0]
+    return shape_of([
+        unknown("the shape of logits is not known", logits) if rows is None else rows,
+        unknown("num_samples is not known before the run", num_samples) if count is None else count,
+    ])  # fmt: skip
+
+
+@multinomial_op.draws
+def _(logits: Any, num_samples: Any, seed: int, seed2: int, output_dtype: DType) -> int:
+    count = scalar_of(num_samples, "num_samples")
+    if logits.ndim != 2:
+        raise InvalidArgumentError(message=f"logits should be a matrix, got shape {listed(logits.shape)}")
+    if count < 0:
+        raise InvalidArgumentError(message=f"num_samples should be nonnegative, got {count}")
+    if not logits.shape[1]:
+        raise InvalidArgumentError(message=f"num_classes should be positive, got {logits.shape[1]}")
+    return int(logits.shape[0]) * (-(-count // 4) * 4) * 2 * RESERVED  # a draw takes two words
+
+
+@multinomial_op.kernel
+def _(xp: Any, at: Position, logits: Any, num_samples: Any, seed: int, seed2: int, output_dtype: DType) -> Any:
+    rows, count = logits.shape[0], int(num_samples)
+    drawn = words(at, 2 * rows * count)
+    shares = uniform64(NUMPY, drawn[0::2], drawn[1::2]).reshape(rows, count)
+    found = np.empty((rows, count), output_dtype.np)
+    wide = logits.astype(np.float64)
+    for row, values, share in zip(found, wide, shares, strict=True):
+        finite = np.isfinite(values)
+        powers = np.exp(values - values[finite].max()) if finite.any() else values
+        totals = np.cumsum(np.where(finite, powers, 0.0))
+        row[:] = np.searchsorted(totals, share * totals[-1], side="right")
+    return found
+
+
+multinomial_op.no_gradient("it gives ints", "Use a relaxed distribution, such as softmax of logits and Gumbel noise.")
+
+
+@multinomial_op.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"), np.array(5, "i4"), 3, 4, fixed=("num_samples",))
+    yield sample(rng.random((1, 4)), np.array(2, "i4"), 3, 4, int32)
+    yield sample(np.zeros((0, 3), "f2"), np.array(2, "i4"), 3, 4)
+
+
+@composite("multinomial")
+def multinomial(
+    logits: TensorLike,
+    num_samples: TensorLike,
+    seed: int | None = None,
+    name: str | None = None,
+    output_dtype: DTypeOrNone = None,
+) -> Tensor:
+    """Classes drawn at random, for each row by its log-probabilities.
+
+    Args:
+        logits: floats of shape (rows, classes): log-probabilities, up to a constant in each row. A class whose logit is
+            -inf or NaN is not drawn.
+        num_samples: how many classes are drawn in each row, an int32 scalar.
+        seed: an op seed, see `set_random_seed`.
+        output_dtype: int32 or int64; without it int64.
+
+    Returns:
+        A tensor of shape (rows, num_samples) and dtype `output_dtype`.
+
+    Raises:
+        TypeError: a dtype is not allowed, or a seed is no int.
+        ValueError: `logits` is no matrix, or `num_samples` no scalar, or negative.
+        InvalidArgumentError (when run): the same, or there are no classes.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.multinomial(tf.log([[0.5, 0.5, 0.0], [0.0, 0.1, 0.9]]), 6, seed=1)))
+    [[0 1 0 1 0 1]
+     [2 2 2 2 2 2]]
+
+    Source: TensorFlow 1.x, `tf.multinomial`.
+    """
+    return multinomial_op(logits, num_samples, *next_seeds(seed), int64 if output_dtype is None else output_dtype)
