@@ -248,7 +248,8 @@ class OpDef(Generic[P, R]):
     def writes(self, *, reads: bool) -> Callable[[F], F]:
         """Attach (emit, value before, *bound arguments) -> the value after, a tensor: see `runtime.passes.versions`.
 
-        `emit(opdef, *arguments)` adds a node and gives its output. The value before is None unless `reads`.
+        `emit(opdef, *arguments)` adds a node and gives its output. The value before is None unless `reads`. Where the
+        result of the op is not the value that it writes, the rule returns both: (value after, result).
         """
 
         def attach(rule: F) -> F:

@@ -11,8 +11,8 @@ op in the place of each write. The functions that programs call are in `penstock
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 
@@ -20,15 +20,24 @@ from ..errors import DTypeError, ShapeError
 from ..graph.dtypes import DType, as_dtype, bool_
 from ..graph.effects import Effects
 from ..graph.nodes import Tensor
-from ..graph.op_declaration import Sample, op, sample
+from ..graph.op_declaration import OpDef, Sample, op, sample
 from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes
 from ..graph.signature import NUMBERS, Attr, Bool, Operand, T, TensorLike
 from .arithmetic import add, subtract
 from .assert_kinds import ensure_shape
 from .control import identity
 
-Emit = Callable[..., Tensor]
-"""(op, *arguments) -> the output of a new node."""
+
+
+class Emit(Protocol):
+    """Adds nodes in the place of a write."""
+
+    def __call__(self, opdef: OpDef[Any, Any], *args: Any) -> Tensor:
+        """The only output of a new node."""
+
+    def several(self, opdef: OpDef[Any, Any], *args: Any) -> tuple[Tensor, ...]:
+        """The outputs of a new node."""
+
 
 
 def _as_resource(value: Any) -> str:
@@ -95,6 +104,7 @@ def _(xp: Any, is_initialized: Any, value: Any, initial: Any) -> Any:
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     for given in (True, False):
         yield sample(np.array(given), rng.random((2, 3)), rng.random((2, 3)))
+    yield sample(np.array(True), np.zeros((0, 2)), np.zeros((0, 2)))
 
 
 @variable.shape

@@ -18,12 +18,14 @@ import numpy as np
 from ..errors import BuildError, DTypeError, GraphError, ShapeError, UseError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.default_graph import get_default_graph, target_graph
-from ..graph.dtypes import DType, as_dtype
+from ..graph.dtypes import DType, as_dtype, int32
 from ..graph.hooks import hooks
+from ..graph.indexed_slices import IndexedSlices
 from ..graph.literal import literal
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.not_copyable import PART_OF_A_GRAPH, NotCopyable
 from ..graph.shape import TensorShape, as_shape
+from ..graph.signature import INT32_64
 from ..graph.tensor_source import TensorSource
 from ..graph.tracebacks import hides_frames
 from ..ops.constant_and_placeholder import convert_to_tensor
@@ -36,6 +38,7 @@ from ..ops.variable_ops import (
     variable,
     variable_is_initialized,
 )
+from ..ops.variable_updates import SCATTER, count_up, write_slice
 
 GLOBAL = "variables"
 """The key of the collection of all variables that are not local: TensorFlow's GraphKeys.GLOBAL_VARIABLES."""
@@ -382,6 +385,96 @@ class Variable(NotCopyable, TensorSource):
         """
         return self._write(assign_sub_value, "AssignSub", delta, name, read_value)
 
+    @hides_frames
+    def scatter_add(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Tensor:
+        """A node that adds rows to those of the variable: `tf.scatter_add` of an `IndexedSlices`.
+
+        Args:
+            sparse_delta: the rows and their numbers.
+            use_locking: accepted for TensorFlow's sake.
+            name: the name of the node.
+
+        Returns:
+            A tensor of the whole new value.
+
+        Raises:
+            TypeError: `sparse_delta` is no `IndexedSlices`.
+            ValueError: known shapes do not fit.
+        """
+        return self._scatter("scatter_add", sparse_delta, name)
+
+    @hides_frames
+    def scatter_sub(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Tensor:
+        """A node that subtracts rows from those of the variable: `tf.scatter_sub` of an `IndexedSlices`.
+
+        Args:
+            sparse_delta: the rows and their numbers.
+            use_locking: accepted for TensorFlow's sake.
+            name: the name of the node.
+
+        Returns:
+            A tensor of the whole new value.
+
+        Raises:
+            TypeError: `sparse_delta` is no `IndexedSlices`.
+            ValueError: known shapes do not fit.
+        """
+        return self._scatter("scatter_sub", sparse_delta, name)
+
+    @hides_frames
+    def scatter_update(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Tensor:
+        """A node that replaces rows of the variable: `tf.scatter_update` of an `IndexedSlices`.
+
+        Args:
+            sparse_delta: the rows and their numbers.
+            use_locking: accepted for TensorFlow's sake.
+            name: the name of the node.
+
+        Returns:
+            A tensor of the whole new value.
+
+        Raises:
+            TypeError: `sparse_delta` is no `IndexedSlices`.
+            ValueError: known shapes do not fit.
+        """
+        return self._scatter("scatter_update", sparse_delta, name)
+
+    @hides_frames
+    def count_up_to(self, limit: int) -> Tensor:
+        """A node that adds 1 to a counter, as long as it is below a limit.
+
+        Args:
+            limit: the number at which the run fails.
+
+        Returns:
+            A tensor of the value before.
+
+        Raises:
+            TypeError: the variable is no int32 or int64, or `limit` no int.
+            OutOfRangeError (when run): the limit is reached.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.Variable(0)
+        ...     step = v.count_up_to(2)
+        ...     session.run(v.initializer)
+        ...     print(session.run(step), session.run(step), session.run(v))
+        0 1 2
+        """
+        if not self.dtype.bit & INT32_64:
+            raise DTypeError(f"count_up_to: the variable {self.resource!r} is {self.dtype}; a counter is int32 or int64")
+        counted: Tensor = count_up(limit, self.resource, self.dtype, self.shape)
+        return counted
+
+    def _scatter(self, function: str, delta: IndexedSlices, name: str | None) -> Tensor:
+        if not isinstance(delta, IndexedSlices):
+            raise UseError(f"{function}: sparse_delta is not IndexedSlices: {delta!r}")
+        return scatter_into(self, function, delta.indices, delta.values, name)
+
+    @hides_frames
+    def __getitem__(self, key: Any) -> VariableSlice:
+        return VariableSlice(self, self.as_operand()[key])
+
     def _write(self, op: Any, kind: str, value: Any, name: str | None, read_value: bool) -> Any:
         graph = self.graph
 
@@ -438,6 +531,84 @@ class Variable(NotCopyable, TensorSource):
 
     def __repr__(self) -> str:
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
+
+
+class VariableSlice(TensorSource):
+    """`v[key]`: a part of a variable, as a tensor that can be written too.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable([1, 2, 3, 4])
+    ...     session.run(v.initializer)
+    ...     print(session.run(v[1:3]), session.run(v[1:3].assign([7, 8])))
+    [2 3] [1 7 8 4]
+    """
+
+    __slots__ = ("_tensor", "_variable")
+
+    def __init__(self, variable: Variable, tensor: Tensor) -> None:
+        self._variable = variable
+        self._tensor = tensor
+
+    @property
+    def element(self) -> Tensor:
+        """The tensor of the part."""
+        return self._tensor
+
+    def as_operand(self) -> Tensor:
+        """The tensor of the part."""
+        return self._tensor
+
+    @hides_frames
+    def assign(self, value: Any, name: str | None = None) -> Tensor:
+        """A node that writes the part.
+
+        Args:
+            value: a tensor, or what becomes one, of the variable's dtype and the shape of the part.
+            name: the name of the node.
+
+        Returns:
+            A tensor of the whole new value of the variable.
+
+        Raises:
+            TypeError: the value has another dtype, or the key is a mask.
+            ValueError: the value has another shape.
+        """
+        v, node = self._variable, self._tensor.op
+        if node.type != "StridedSlice":
+            raise UseError("assign: a part that a mask selects cannot be written; use tf.scatter_nd_update")
+        graph = v.graph
+
+        def build() -> Tensor:
+            with graph.as_default():
+                operand = operand_of(v, value, "assign")
+                if not operand.shape.is_compatible_with(self._tensor.shape):
+                    raise ShapeError(f"assign: the value has shape {operand.shape}, the part {self._tensor.shape}")
+                _, index, bounds = node.args
+                written: Tensor = write_slice(operand, index, v.resource, v.shape, bounds, name=name or "assign")
+                return written
+
+        return graph.journal.all_or_nothing(build)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tensor, name)
+
+    def __repr__(self) -> str:
+        return repr(self._tensor)
+
+
+def scatter_into(v: Variable, function: str, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+    """The node of one of `SCATTER` for a variable."""
+    opdef = SCATTER[function]
+    graph = v.graph
+
+    def build() -> Tensor:
+        with graph.as_default():
+            places = convert_to_tensor(indices, preferred_dtype=int32)
+            made: Tensor = opdef(places, operand_of(v, updates, function), v.resource, v.shape, name=name or opdef.type)
+            return made
+
+    return graph.journal.all_or_nothing(build)
 
 
 def _converted(value: Any, dtype: DType | None) -> Tensor:

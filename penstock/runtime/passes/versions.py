@@ -139,23 +139,19 @@ class _Versions:
     def _emit_const(self, op: Operation, value: bool) -> Tensor:
         return self._copy.emit(const, (np.array(value),), (op,), f"{op.name}/written", controls=())[0]
 
-    def _emitting(self, op: Operation, rule: Callable[..., Tensor], before: Tensor | None) -> Tensor:
-        """The output of the nodes that a write's rule adds, the last of which gets the name of the write."""
+    def _emitting(self, op: Operation, rule: Callable[..., Any], before: Tensor | None) -> Tensor:
+        """The value that a write makes; its nodes stand where the write stood, the last one under its name."""
         copy = self._copy
-        made: list[Operation] = []
-
-        def emit(opdef: OpDef[Any, Any], *args: Any) -> Tensor:
-            output = copy.emit(opdef, args, (op,), f"{op.name}/{opdef.type}")[0]
-            made.append(output.op)
-            return output
-
+        emit = _Emitter(copy, op)
         value = rule(emit, before, *[copy.argument(arg) for arg in op.args])
-        if value.op not in made:
+        value, result = value if isinstance(value, tuple) else (value, value)
+        if result.op not in emit.made:
             raise InternalError(message=f"the rule of {op.type} made no node for the value it writes")
-        value.op.name = op.name
-        copy.drop(op, value.op)
-        copy.replace(op.outputs[0], value, for_good=True)
-        return value
+        result.op.name = op.name
+        copy.drop(op, result.op)
+        copy.replace(op.outputs[0], result, for_good=True)
+        found: Tensor = value
+        return found
 
     def _start(self, resource: str, kind: Literal["value", "asks", "maybe"] = "value") -> Tensor:
         """Version 0 of a variable, or whether there is one."""
@@ -176,6 +172,23 @@ class _Versions:
         if holder is None or holder.opdef.facts.state != "holds":
             raise InternalError(message=f"there is no variable {resource!r} in the graph")
         return holder.outputs[0].dtype, holder.outputs[0].shape, holder
+
+
+class _Emitter:
+    """Adds nodes in the place of one write."""
+
+    def __init__(self, copy: Rebuild, op: Operation) -> None:
+        self._copy = copy
+        self._op = op
+        self.made: list[Operation] = []
+
+    def __call__(self, opdef: OpDef[Any, Any], *args: Any) -> Tensor:
+        return self.several(opdef, *args)[0]
+
+    def several(self, opdef: OpDef[Any, Any], *args: Any) -> tuple[Tensor, ...]:
+        outputs = self._copy.emit(opdef, args, (self._op,), f"{self._op.name}/{opdef.type}")
+        self.made.append(outputs[0].op)
+        return outputs
 
 
 def resource_of(op: Operation) -> str:

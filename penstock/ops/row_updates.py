@@ -1,0 +1,212 @@
+"""Pure ops behind the updates of parts of a variable: rows combined with updates, a slice replaced, a count.
+
+`runtime.passes.versions` puts them in the place of ScatterAdd, StridedSliceAssign, CountUpTo and their like. Each checks
+everything before it writes its first element, and writes with one call, so that a variable updated in place is never
+left half new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import prod
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError, OutOfRangeError
+from ..graph.nodes import Tensor
+from ..graph.op_declaration import Sample, op, sample
+from ..graph.shape import TensorShape
+from ..graph.signature import Attr, Flag, Index, Int, T
+from .getitem import BoundsOperand, KeyAttribute, Span
+from .getitem import Index as SliceIndex
+from .row_indexing import as_rows, assign_rows, check_range, copied, flat_index, private
+from .shape_checks import listed, scalar_of
+
+HOW: dict[str, Callable[..., Any] | None] = {
+    "update": None,
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+"""The ways to combine a row with an update, and the ufunc of each; None replaces."""
+
+# ---- rows ---------------------------------------------------------------------------------------
+
+
+@op("CombineRows", host_only=True)
+def combine_rows(
+    tensor: T, indices: Index, updates: T, how: Annotated[str, Attr(str)], vectors: Flag = False, name: str | None = None
+) -> Tensor:
+    """A copy of `tensor` in which rows are combined with `updates`, in the order of `indices`.
+
+    Args:
+        tensor: the rows.
+        indices: numbers of rows, of any shape; with `vectors` of shape batch + [K], index vectors.
+        updates: one for each index, or a scalar for all.
+        how: a key of `HOW`.
+        vectors: whether the last dimension of `indices` is that of index vectors.
+    """
+
+
+@combine_rows.shape
+def _(tensor: Tensor, indices: Tensor, updates: Tensor, how: str, vectors: bool) -> TensorShape:
+    return tensor.shape
+
+
+@combine_rows.kernel
+def _(xp: Any, tensor: Any, indices: Any, updates: Any, how: str, vectors: bool) -> Any:
+    return _combined(xp, copied(xp, tensor), indices, updates, how, vectors)
+
+
+@combine_rows.in_place("tensor")
+def _combined(xp: Any, tensor: Any, indices: Any, updates: Any, how: str, vectors: bool) -> Any:
+    """`tensor`, which is contiguous, with the updates; nothing is written where something does not fit."""
+    flat, rows, inner = _rows_and_index(xp, tensor, indices, updates, vectors)
+    if not flat.size or not rows.size:
+        return tensor
+    ufunc = HOW[how]
+    if ufunc is None:
+        assign_rows(xp, rows, flat, np.broadcast_to(updates.reshape((-1, *inner)) if updates.ndim else updates,
+                    (len(flat), *inner)))  # fmt: skip
+        return tensor
+    width = prod(inner)
+    index = flat if width == 1 else (flat[:, None].astype(np.intp) * width + np.arange(width)).reshape(-1)
+    values = updates.reshape(-1) if updates.ndim else np.broadcast_to(updates, (len(index),))
+    target = tensor.reshape(-1)
+    if how == "div" and tensor.dtype.kind in "iu":
+        target[...] = _divided(target.copy(), index, values)
+    else:
+        ufunc.at(target, index, values)  # type: ignore[attr-defined]  # a ufunc
+    return tensor
+
+
+def _rows_and_index(xp: Any, tensor: Any, indices: Any, updates: Any, vectors: bool) -> tuple[Any, Any, tuple[int, ...]]:
+    """The flat index, `tensor` as rows, and the shape of a row; InvalidArgumentError if they do not fit."""
+    if vectors:
+        if indices.ndim < 1:
+            raise InvalidArgumentError(message="Indices shape must have rank at least one. Found:[]")
+        depth = indices.shape[-1]
+        if depth > tensor.ndim:
+            raise InvalidArgumentError(
+                message=f"index innermost dimension length must be <= params rank; saw: {depth} vs. {tensor.ndim}"
+            )
+        batch = indices.shape[:-1]
+    else:
+        if tensor.ndim < 1:
+            raise InvalidArgumentError(message="a scalar has no rows to update")
+        depth, batch = 1, indices.shape
+    inner = tensor.shape[depth:]
+    if updates.shape != (*batch, *inner) and updates.ndim:
+        raise InvalidArgumentError(
+            message="Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+            f"updates.shape {listed(updates.shape)}, indices.shape {listed(indices.shape)}, params.shape "
+            f"{listed(tensor.shape)}"
+        )
+    if vectors:
+        flat = flat_index(xp, indices, tensor.shape[:depth], f"shape {listed(tensor.shape)}")
+    else:
+        whole = private(indices)
+        check_range("indices", whole, tensor.shape[0])
+        flat = whole.reshape(-1)
+    return flat, as_rows(tensor, depth), inner
+
+
+def _divided(target: Any, index: Any, values: Any) -> Any:
+    """Quotients of ints, rounded towards zero, one after the other."""
+    if not values.all():
+        raise InvalidArgumentError(message="Integer division by zero")
+    for place, divisor in zip(index.tolist(), values.tolist(), strict=True):
+        value = int(target[place])
+        quotient = abs(value) // abs(divisor)
+        target[place] = quotient if (value < 0) == (divisor < 0) else -quotient
+    return target
+
+
+@combine_rows.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    for how in HOW:
+        yield sample(rng.random((4, 3)).astype("f4"), np.array([2, 0, 2], "i4"), rng.random((3, 3)).astype("f4"), how)
+    yield sample(np.array([5, -7, 9], "i4"), np.array([[1], [2]], "i4"), np.array([2, -4], "i4"), "div", True)
+    yield sample(rng.random((2, 3)), np.array([[1, 2], [0, 0]], "i8"), rng.random(2), "add", True)
+    yield sample(np.array([b"a", b"b"], object), np.array([1], "i4"), np.array([b"c"], object), "update")
+    yield sample(np.ones((3, 2)), np.zeros((0,), "i4"), np.zeros((0, 2)), "add")
+    yield sample(np.ones((3, 2)), np.array([0], "i4"), np.array(2.0), "mul")
+
+
+combine_rows.no_gradient("it is part of a plan, not of a graph")
+
+# ---- slices -------------------------------------------------------------------------------------
+
+
+@op("ReplaceSlice", host_only=True)
+def replace_slice(
+    tensor: T, value: T, index: KeyAttribute, bounds: BoundsOperand = (), name: str | None = None
+) -> Tensor:
+    """A copy of `tensor` with `value` at `index`; the value has the shape of `tensor[index]`."""
+
+
+@replace_slice.shape
+def _(tensor: Tensor, value: Tensor, index: SliceIndex, bounds: tuple[Tensor, ...]) -> TensorShape:
+    return tensor.shape
+
+
+@replace_slice.kernel
+def _(xp: Any, tensor: Any, value: Any, index: SliceIndex, bounds: Sequence[Any]) -> Any:
+    return _replaced(xp, copied(xp, tensor), value, index, bounds)
+
+
+@replace_slice.in_place("tensor")
+def _replaced(xp: Any, tensor: Any, value: Any, index: SliceIndex, bounds: Sequence[Any]) -> Any:
+    key = index.filled([scalar_of(bound, "an index") for bound in bounds])
+    try:
+        place = tensor[key]
+    except (IndexError, ValueError):
+        raise InvalidArgumentError(message=f"the index {index} does not fit the shape {listed(tensor.shape)}") from None
+    if place.shape != value.shape:
+        raise InvalidArgumentError(
+            message=f"the value has shape {listed(value.shape)}, but {index} of the variable's shape "
+            f"{listed(tensor.shape)} has {listed(place.shape)}"
+        )
+    tensor[key] = value
+    return tensor
+
+
+@replace_slice.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((4, 3)), rng.random((2, 3)), SliceIndex((Span(1, 3, None),)))
+    yield sample(rng.random((4, 3)), rng.random(4), SliceIndex((..., 0)))
+    yield sample(np.zeros((0, 3)), np.zeros(0), SliceIndex((..., 0)))
+
+
+replace_slice.no_gradient("it is part of a plan, not of a graph")
+
+# ---- counting -----------------------------------------------------------------------------------
+
+
+@op("NextCount", out=("T", "T"), host_only=True)
+def next_count(count: T, limit: Int, name: str | None = None) -> list[Tensor]:
+    """`count` and `count + 1`; an error of the run from `limit` on."""
+
+
+@next_count.shape
+def _(count: Tensor, limit: int) -> list[TensorShape]:
+    return [count.shape, count.shape]
+
+
+@next_count.kernel
+def _(xp: Any, count: Any, limit: int) -> list[Any]:
+    if int(count) >= limit:
+        raise OutOfRangeError(message=f"Reached limit of {limit}")
+    return [count.copy(), count + count.dtype.type(1)]
+
+
+@next_count.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(np.array(3, "i4"), 5)
+
+
+next_count.no_gradient("it gives ints")
