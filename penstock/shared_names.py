@@ -278,16 +278,16 @@ from .runtime.session.session import Session as Session
 from .variables.assigning import assign as assign
 from .variables.assigning import assign_add as assign_add
 from .variables.assigning import assign_sub as assign_sub
-from .variables.scattering import scatter_update as scatter_update
 from .variables.scattering import scatter_add as scatter_add
-from .variables.scattering import scatter_sub as scatter_sub
-from .variables.scattering import scatter_mul as scatter_mul
 from .variables.scattering import scatter_div as scatter_div
-from .variables.scattering import scatter_min as scatter_min
 from .variables.scattering import scatter_max as scatter_max
-from .variables.scattering import scatter_nd_update as scatter_nd_update
+from .variables.scattering import scatter_min as scatter_min
+from .variables.scattering import scatter_mul as scatter_mul
 from .variables.scattering import scatter_nd_add as scatter_nd_add
 from .variables.scattering import scatter_nd_sub as scatter_nd_sub
+from .variables.scattering import scatter_nd_update as scatter_nd_update
+from .variables.scattering import scatter_sub as scatter_sub
+from .variables.scattering import scatter_update as scatter_update
 from .variables.variable import Variable as Variable
 from .variables.variable import is_variable_initialized as is_variable_initialized
 

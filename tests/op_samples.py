@@ -68,7 +68,11 @@ class Call:
 
 
 # The engine declares ops of its own for what it makes of a graph; they are tested there.
-USERS_OPS = {type: op for type, op in sorted(OPS.items()) if op.__module__.startswith("penstock.ops.") and not op.facts.state}
+USERS_OPS = {
+    type: op
+    for type, op in sorted(OPS.items())
+    if op.__module__.startswith("penstock.ops.") and not op.facts.state
+}
 """State has tests of its own: `tests/variables`."""
 
 

@@ -1,8 +1,8 @@
 """Pure ops behind the updates of parts of a variable: rows combined with updates, a slice replaced, a count.
 
-`runtime.passes.versions` puts them in the place of ScatterAdd, StridedSliceAssign, CountUpTo and their like. Each checks
-everything before it writes its first element, and writes with one call, so that a variable updated in place is never
-left half new.
+`runtime.passes.versions` puts them in the place of ScatterAdd, StridedSliceAssign, CountUpTo and their like. Each
+checks everything before it writes its first element, and writes with one call, so that a variable updated in place is
+never left half new.
 """
 
 from __future__ import annotations
@@ -34,12 +34,14 @@ HOW: dict[str, Callable[..., Any] | None] = {
 }
 """The ways to combine a row with an update, and the ufunc of each; None replaces."""
 
+How = Annotated[str, Attr(str)]
+
 # ---- rows ---------------------------------------------------------------------------------------
 
 
 @op("CombineRows", host_only=True)
 def combine_rows(
-    tensor: T, indices: Index, updates: T, how: Annotated[str, Attr(str)], vectors: Flag = False, name: str | None = None
+    tensor: T, indices: Index, updates: T, how: How, vectors: Flag = False, name: str | None = None
 ) -> Tensor:
     """A copy of `tensor` in which rows are combined with `updates`, in the order of `indices`.
 
@@ -84,7 +86,9 @@ def _combined(xp: Any, tensor: Any, indices: Any, updates: Any, how: str, vector
     return tensor
 
 
-def _rows_and_index(xp: Any, tensor: Any, indices: Any, updates: Any, vectors: bool) -> tuple[Any, Any, tuple[int, ...]]:
+def _rows_and_index(
+    xp: Any, tensor: Any, indices: Any, updates: Any, vectors: bool
+) -> tuple[Any, Any, tuple[int, ...]]:
     """The flat index, `tensor` as rows, and the shape of a row; InvalidArgumentError if they do not fit."""
     if vectors:
         if indices.ndim < 1:

@@ -28,7 +28,6 @@ from .assert_kinds import ensure_shape
 from .control import identity
 
 
-
 class Emit(Protocol):
     """Adds nodes in the place of a write."""
 

@@ -8,14 +8,16 @@ from typing import Any
 from ..graph.nodes import Tensor
 from ..graph.tracebacks import hides_frames
 from .assigning import checked_variable
-from .variable import Variable, scatter_into
+from .variable import Variable
+from .variable_node import scatter_into
 
 Scatter = Callable[..., Tensor]
 
 _WORDS = {
     "update": ("replaces rows of a variable", "ref[indices[i]] = updates[i]", "[[0. 0.]\n [3. 4.]\n [0. 0.]]"),
     "add": ("adds to rows of a variable", "ref[indices[i]] += updates[i]", "[[0. 0.]\n [3. 4.]\n [0. 0.]]"),
-    "sub": ("subtracts from rows of a variable", "ref[indices[i]] -= updates[i]", "[[ 0.  0.]\n [-3. -4.]\n [ 0.  0.]]"),
+    "sub": ("subtracts from rows of a variable", "ref[indices[i]] -= updates[i]",
+            "[[ 0.  0.]\n [-3. -4.]\n [ 0.  0.]]"),
     "mul": ("multiplies rows of a variable", "ref[indices[i]] *= updates[i]", "[[0. 0.]\n [0. 0.]\n [0. 0.]]"),
     "div": ("divides rows of a variable", "ref[indices[i]] /= updates[i]", "[[0. 0.]\n [0. 0.]\n [0. 0.]]"),
     "min": ("takes minima of rows of a variable", "ref[indices[i]] = min(ref[indices[i]], updates[i])",

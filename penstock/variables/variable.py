@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import BuildError, DTypeError, GraphError, ShapeError, UseError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.default_graph import get_default_graph, target_graph
-from ..graph.dtypes import DType, as_dtype, int32
+from ..graph.dtypes import DType, as_dtype
 from ..graph.hooks import hooks
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.literal import literal
@@ -38,14 +38,15 @@ from ..ops.variable_ops import (
     variable,
     variable_is_initialized,
 )
-from ..ops.variable_updates import SCATTER, count_up, write_slice
+from ..ops.variable_updates import count_up
+from .variable_node import VariableNode, VariableSlice, name_below, scatter_into, written_whole
 
 GLOBAL = "variables"
 """The key of the collection of all variables that are not local: TensorFlow's GraphKeys.GLOBAL_VARIABLES."""
 TRAINABLE = "trainable_variables"
 
 
-class Variable(NotCopyable, TensorSource):
+class Variable(NotCopyable, VariableNode):
     """A value that a session keeps from run to run, and that runs can change.
 
     A session has a value for it once `initializer` has run there. Where a call takes a tensor, a variable stands for
@@ -80,7 +81,7 @@ class Variable(NotCopyable, TensorSource):
     Source: TensorFlow 1.x, `tf.Variable`.
     """
 
-    __slots__ = ("__weakref__", "_caching_device", "_constraint", "_element", "_initial_value", "_initializer",
+    __slots__ = ("__weakref__", "_caching_device", "_constraint", "_initial_value", "_initializer",
                  "_save_slice_info", "_trainable", "_validate_shape")  # fmt: skip
 
     _uncopied = (PART_OF_A_GRAPH, "Make a second one from its value: tf.Variable(v.initialized_value()).")
@@ -174,46 +175,6 @@ class Variable(NotCopyable, TensorSource):
     # ---- facts ------------------------------------------------------------------------------
 
     @property
-    def element(self) -> Tensor:
-        """The tensor of its value at the start of a run."""
-        return self._element
-
-    @property
-    def op(self) -> Operation:
-        """Its operation."""
-        return self._element.op
-
-    @property
-    def resource(self) -> str:
-        """The name under which sessions and files keep its value: that of its operation."""
-        return self._element.op.name
-
-    @property
-    def name(self) -> str:
-        """The name of its tensor: "scope/w:0"."""
-        return self._element.name
-
-    @property
-    def dtype(self) -> DType:
-        """Its DType."""
-        return self._element.dtype
-
-    @property
-    def shape(self) -> TensorShape:
-        """Its static shape."""
-        return self._element.shape
-
-    @property
-    def graph(self) -> Graph:
-        """Its graph."""
-        return self._element.op.graph
-
-    @property
-    def device(self) -> str:
-        """The device that it asks for; "" if it asks for none."""
-        return self._element.op.device
-
-    @property
     def initializer(self) -> Operation:
         """The operation that gives it its initial value."""
         if self._initializer is None:
@@ -237,29 +198,20 @@ class Variable(NotCopyable, TensorSource):
         """The function that an optimizer applies to new values; None without one."""
         return self._constraint
 
-    def get_shape(self) -> TensorShape:
-        """Its static shape: `shape` under TensorFlow's older name.
-
-        Returns:
-            A TensorShape.
-        """
-        return self.shape
-
-    def set_shape(self, shape: Any) -> None:
-        """Adds to what is known of its shape, where `validate_shape` was False.
-
-        Args:
-            shape: a TensorShape or a list of sizes.
-
-        Raises:
-            ValueError: it contradicts what is known.
-        """
-        self._element.set_shape(shape)
-
     # ---- reading ----------------------------------------------------------------------------
 
     def as_operand(self) -> Tensor:
-        """The tensor that a call made now reads: the value at the start of the run, or one after control inputs."""
+        """The tensor that a call made now reads: the value at the start of the run, or one after control inputs.
+
+        Returns:
+            A tensor.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     v = tf.Variable(1.0, name="v")
+        ...     print(v.as_operand())
+        <Tensor 'v:0' float32 ()>
+        """
         graph = self.graph
         if not graph.surroundings.controls or get_default_graph() is not graph:
             return self._element
@@ -270,6 +222,12 @@ class Variable(NotCopyable, TensorSource):
 
         Returns:
             A tensor.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     v = tf.Variable(1.0, name="v")
+        ...     print(v.value())
+        <Tensor 'v:0' float32 ()>
         """
         return self.as_operand()
 
@@ -286,10 +244,10 @@ class Variable(NotCopyable, TensorSource):
         ...     with tf.control_dependencies([v.assign(5.0)]):
         ...         after = v.read_value()
         ...     session.run(v.initializer)
-        ...     print(session.run([v, after]))
-        [1.0, 5.0]
+        ...     print(*session.run([v, after]))
+        1.0 5.0
         """
-        return read_variable(self.resource, self.dtype, self.shape, name=_below(self, "read"))
+        return read_variable(self.resource, self.dtype, self.shape, name=name_below(self, "read"))
 
     @hides_frames
     def initialized_value(self) -> Tensor:
@@ -297,8 +255,19 @@ class Variable(NotCopyable, TensorSource):
 
         Returns:
             A tensor.
+
+        Raises:
+            ValueError: the graph does not hold its initial value.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.Variable(2.0)
+        ...     twice = tf.Variable(v.initialized_value() * 2.0)
+        ...     _ = session.run([v.initializer, twice.initializer])
+        ...     print(session.run(twice))
+        4.0
         """
-        return initialized_value(self.initial_value, self.resource, name=_below(self, "initialized_value"))
+        return initialized_value(self.initial_value, self.resource, name=name_below(self, "initialized_value"))
 
     @hides_frames
     def eval(self, session: Any = None) -> Any:
@@ -313,6 +282,13 @@ class Variable(NotCopyable, TensorSource):
         Raises:
             ValueError: there is no session.
             FailedPreconditionError: it has no value there.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.Variable(2.0)
+        ...     session.run(v.initializer)
+        ...     print(v.eval())
+        2.0
         """
         return self._element.eval(session=session)
 
@@ -361,6 +337,13 @@ class Variable(NotCopyable, TensorSource):
         Raises:
             TypeError: `delta` has another dtype.
             ValueError: `delta` has another shape.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.Variable(2.0)
+        ...     session.run(v.initializer)
+        ...     print(session.run(v.assign_add(1.0)))
+        3.0
         """
         return self._write(assign_add_value, "AssignAdd", delta, name, read_value)
 
@@ -382,6 +365,13 @@ class Variable(NotCopyable, TensorSource):
         Raises:
             TypeError: `delta` has another dtype.
             ValueError: `delta` has another shape.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.Variable(2.0)
+        ...     session.run(v.initializer)
+        ...     print(session.run(v.assign_sub(1.0)))
+        1.0
         """
         return self._write(assign_sub_value, "AssignSub", delta, name, read_value)
 
@@ -400,6 +390,13 @@ class Variable(NotCopyable, TensorSource):
         Raises:
             TypeError: `sparse_delta` is no `IndexedSlices`.
             ValueError: known shapes do not fit.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.Variable([1.0, 2.0])
+        ...     session.run(v.initializer)
+        ...     print(session.run(v.scatter_add(tf.IndexedSlices(tf.constant([3.0]), tf.constant([1])))))
+        [1. 5.]
         """
         return self._scatter("scatter_add", sparse_delta, name)
 
@@ -418,6 +415,13 @@ class Variable(NotCopyable, TensorSource):
         Raises:
             TypeError: `sparse_delta` is no `IndexedSlices`.
             ValueError: known shapes do not fit.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.Variable([1.0, 2.0])
+        ...     session.run(v.initializer)
+        ...     print(session.run(v.scatter_sub(tf.IndexedSlices(tf.constant([3.0]), tf.constant([1])))))
+        [ 1. -1.]
         """
         return self._scatter("scatter_sub", sparse_delta, name)
 
@@ -436,6 +440,13 @@ class Variable(NotCopyable, TensorSource):
         Raises:
             TypeError: `sparse_delta` is no `IndexedSlices`.
             ValueError: known shapes do not fit.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.Variable([1.0, 2.0])
+        ...     session.run(v.initializer)
+        ...     print(session.run(v.scatter_update(tf.IndexedSlices(tf.constant([3.0]), tf.constant([1])))))
+        [1. 3.]
         """
         return self._scatter("scatter_update", sparse_delta, name)
 
@@ -462,7 +473,7 @@ class Variable(NotCopyable, TensorSource):
         0 1 2
         """
         if not self.dtype.bit & INT32_64:
-            raise DTypeError(f"count_up_to: the variable {self.resource!r} is {self.dtype}; a counter is int32 or int64")
+            raise DTypeError(f"count_up_to: {self.resource!r} is {self.dtype}; a counter is int32 or int64")
         counted: Tensor = count_up(limit, self.resource, self.dtype, self.shape)
         return counted
 
@@ -472,24 +483,11 @@ class Variable(NotCopyable, TensorSource):
         return scatter_into(self, function, delta.indices, delta.values, name)
 
     @hides_frames
-    def __getitem__(self, key: Any) -> VariableSlice:
+    def __getitem__(self, key: Any) -> Any:  # a VariableSlice
         return VariableSlice(self, self.as_operand()[key])
 
     def _write(self, op: Any, kind: str, value: Any, name: str | None, read_value: bool) -> Any:
-        graph = self.graph
-
-        def build() -> Tensor:
-            with graph.as_default():
-                operand = operand_of(self, value, kind)
-                written: Tensor = op(operand, self.resource, self.shape, name=name or kind)
-                return written
-
-        first = first_tensor(value)
-        if first is not None and not graph.admits(first):
-            raise GraphError(
-                f"{kind}: {first.name!r} belongs to {first.graph}, the variable {self.resource!r} to {graph}"
-            )
-        written = graph.journal.all_or_nothing(build)
+        written = written_whole(self, op, kind, value, name)
         return written if read_value else written.op
 
     @hides_frames
@@ -533,110 +531,12 @@ class Variable(NotCopyable, TensorSource):
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
 
 
-class VariableSlice(TensorSource):
-    """`v[key]`: a part of a variable, as a tensor that can be written too.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     v = tf.Variable([1, 2, 3, 4])
-    ...     session.run(v.initializer)
-    ...     print(session.run(v[1:3]), session.run(v[1:3].assign([7, 8])))
-    [2 3] [1 7 8 4]
-    """
-
-    __slots__ = ("_tensor", "_variable")
-
-    def __init__(self, variable: Variable, tensor: Tensor) -> None:
-        self._variable = variable
-        self._tensor = tensor
-
-    @property
-    def element(self) -> Tensor:
-        """The tensor of the part."""
-        return self._tensor
-
-    def as_operand(self) -> Tensor:
-        """The tensor of the part."""
-        return self._tensor
-
-    @hides_frames
-    def assign(self, value: Any, name: str | None = None) -> Tensor:
-        """A node that writes the part.
-
-        Args:
-            value: a tensor, or what becomes one, of the variable's dtype and the shape of the part.
-            name: the name of the node.
-
-        Returns:
-            A tensor of the whole new value of the variable.
-
-        Raises:
-            TypeError: the value has another dtype, or the key is a mask.
-            ValueError: the value has another shape.
-        """
-        v, node = self._variable, self._tensor.op
-        if node.type != "StridedSlice":
-            raise UseError("assign: a part that a mask selects cannot be written; use tf.scatter_nd_update")
-        graph = v.graph
-
-        def build() -> Tensor:
-            with graph.as_default():
-                operand = operand_of(v, value, "assign")
-                if not operand.shape.is_compatible_with(self._tensor.shape):
-                    raise ShapeError(f"assign: the value has shape {operand.shape}, the part {self._tensor.shape}")
-                _, index, bounds = node.args
-                written: Tensor = write_slice(operand, index, v.resource, v.shape, bounds, name=name or "assign")
-                return written
-
-        return graph.journal.all_or_nothing(build)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._tensor, name)
-
-    def __repr__(self) -> str:
-        return repr(self._tensor)
-
-
-def scatter_into(v: Variable, function: str, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-    """The node of one of `SCATTER` for a variable."""
-    opdef = SCATTER[function]
-    graph = v.graph
-
-    def build() -> Tensor:
-        with graph.as_default():
-            places = convert_to_tensor(indices, preferred_dtype=int32)
-            made: Tensor = opdef(places, operand_of(v, updates, function), v.resource, v.shape, name=name or opdef.type)
-            return made
-
-    return graph.journal.all_or_nothing(build)
-
-
 def _converted(value: Any, dtype: DType | None) -> Tensor:
     try:
         return convert_to_tensor(value, dtype, name="initial_value")
     except BuildError as error:
         error.reword(f"Variable: initial_value: {error.brief}")
         raise
-
-
-def operand_of(v: Variable, value: Any, kind: str) -> Tensor:
-    """What a write of `v` is given, as a tensor of its dtype."""
-    try:
-        tensor = convert_to_tensor(value, None if isinstance(value, (Tensor, TensorSource)) else v.dtype)
-    except BuildError as error:
-        error.reword(f"{kind} of the variable {v.resource!r}: {error.brief}")
-        raise
-    if tensor.dtype is not v.dtype:
-        raise DTypeError(f"{kind}: {tensor.name!r} is {tensor.dtype}, the variable {v.resource!r} is {v.dtype}; they "
-                         f"must be of one dtype. Write tf.cast(..., tf.{v.dtype}) if that is meant")  # fmt: skip
-    return tensor
-
-
-def _below(v: Variable, name: str) -> str:
-    """A free whole name below that of a variable, whatever scope a call stands in."""
-    graph = v.graph
-    with graph.name_scope(None):
-        return graph.unique_name(f"{v.resource}/{name}", mark_as_used=False) + "/"
 
 
 @hides_frames
@@ -648,6 +548,9 @@ def is_variable_initialized(variable: Variable) -> Tensor:
 
     Returns:
         A bool tensor of rank 0.
+
+    Raises:
+        TypeError: it is no variable.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

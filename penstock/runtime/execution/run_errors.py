@@ -37,7 +37,8 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: Find
         lines.append(f'  in node "{step.node}" ({step.op})')
     else:
         lines.append(f'  in node "{op.name}" ({op.type})  {op.origin.place}  {op.origin.code}'.rstrip())
-        for (_, parameter, tensor), array in zip(operands_of(op.opdef, op.args), inputs, strict=False):
+        arrays = inputs[1:] if op.opdef.write_reads else inputs  # the first is the variable's value
+        for (_, parameter, tensor), array in zip(operands_of(op.opdef, op.args), arrays, strict=False):
             dtype = tensor.dtype.name
             shape = list(getattr(array, "shape", ()))
             made = f"{tensor.op.origin.place}  {tensor.op.origin.code}".rstrip()
