@@ -1,0 +1,49 @@
+"""What an update reads and writes of a variable: all of it, or the rows that have a gradient.
+
+A formula is written once, for values of one shape. For a dense gradient these are whole variables; for `IndexedSlices`
+the rows with the indices of the gradient, which are all different.
+"""
+
+from __future__ import annotations
+
+from ..derivatives import vocabulary as ops
+from ..graph.nodes import Tensor
+from ..variables.variable import Variable
+
+
+class Rows:
+    """A variable, or some rows of it, inside one update.
+
+    Args:
+        variable: the variable.
+        indices: different ints, the rows; None means the whole variable.
+        writes: where the writes are noted.
+
+    Attributes:
+        value: what the update starts from.
+    """
+
+    __slots__ = ("_indices", "_variable", "_writes", "value")
+
+    def __init__(self, variable: Variable, indices: Tensor | None, writes: list[Tensor]) -> None:
+        self._variable = variable
+        self._indices = indices
+        self._writes = writes
+        before = variable.as_operand()
+        self.value: Tensor = before if indices is None else ops.gather(before, indices)
+
+    def set(self, value: Tensor) -> Tensor:
+        """Write new values, and give them."""
+        if self._indices is not None:
+            self._writes.append(self._variable.scatter_update(ops.IndexedSlices(value, self._indices)))
+            return value
+        written: Tensor = self._variable.assign(value)
+        self._writes.append(written)
+        return written
+
+    def subtract(self, delta: Tensor) -> None:
+        """Subtract from the values; two such updates of one run both count."""
+        if self._indices is not None:
+            self._writes.append(self._variable.scatter_sub(ops.IndexedSlices(delta, self._indices)))
+        else:
+            self._writes.append(self._variable.assign_sub(delta))
