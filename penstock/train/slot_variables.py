@@ -31,11 +31,11 @@ def filled_slot(primary: Variable | Tensor, number: Any, name: str, dtype: DType
     shape = primary.get_shape()
 
     def static() -> Tensor:
-        return ops.fill(shape.as_list(), ops.cast(number, kind))
+        return ops.fill(shape.as_list(), ops.constant(number, kind))
 
     def like_the_primary() -> Tensor:
         like = primary.initial_value if isinstance(primary, Variable) else primary
-        return ops.fill(ops.shape(like), ops.cast(number, kind))
+        return ops.fill(ops.shape(like), ops.constant(number, kind))
 
     is_static = shape.is_fully_defined()
     return slot(primary, static if is_static else like_the_primary, name, is_static)

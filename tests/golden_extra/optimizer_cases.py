@@ -53,6 +53,7 @@ STAIRS = Rate("exponential_decay", {"learning_rate": 0.1, "decay_steps": 7, "dec
 PIECES = Rate("piecewise_constant", {"boundaries": [10, 40], "values": [0.1, 0.05, 0.01]})
 POLYNOMIAL = Rate("polynomial_decay", {"learning_rate": 0.2, "decay_steps": 30, "end_learning_rate": 0.01, "power": 2.0,
                                        "cycle": True})  # fmt: skip
+INVERSE = Rate("inverse_time_decay", {"learning_rate": 0.2, "decay_steps": 20, "decay_rate": 0.5})
 COSINE = Rate("cosine_decay", {"learning_rate": 0.1, "decay_steps": 80, "alpha": 0.1})
 
 CALLS = (
@@ -65,7 +66,8 @@ CALLS = (
     Call("Momentum", {"learning_rate": STAIRS, "momentum": 0.5, "use_nesterov": True}),
     Call("Momentum", {"learning_rate": 0.05, "momentum": 0.75}, as_functions=True),
     Call("Adagrad", {"learning_rate": 0.5}, ALL),
-    Call("Adagrad", {"learning_rate": COSINE, "initial_accumulator_value": 0.5}),
+    Call("Adagrad", {"learning_rate": COSINE, "initial_accumulator_value": 0.5}, ("float32",)),
+    Call("Adagrad", {"learning_rate": INVERSE, "initial_accumulator_value": 0.5}),
     Call("Adadelta", {}),
     Call("Adadelta", {"learning_rate": 1.0, "rho": 0.75, "epsilon": 1e-3}, ALL),
     Call("Adam", {}),
@@ -75,7 +77,9 @@ CALLS = (
     Call("RMSProp", {"learning_rate": 0.01}),
     Call("RMSProp", {"learning_rate": 0.05, "decay": 0.8, "momentum": 0.5, "epsilon": 0.01}, ALL),
     Call("RMSProp", {"learning_rate": 0.01, "centered": True, "epsilon": 1e-3}),
-    Call("RMSProp", {"learning_rate": COSINE, "decay": 0.75, "momentum": 0.25, "epsilon": 0.1, "centered": True}, ALL),
+    Call("RMSProp", {"learning_rate": COSINE, "decay": 0.75, "momentum": 0.25, "epsilon": 0.1, "centered": True},
+         ("float32", "float16")),
+    Call("RMSProp", {"learning_rate": INVERSE, "decay": 0.75, "momentum": 0.25, "epsilon": 0.1, "centered": True}),
     Call("Ftrl", {"learning_rate": 0.5}),
     Call("Ftrl", {"learning_rate": 0.25, "initial_accumulator_value": 0.5, "l1_regularization_strength": 0.25,
                   "l2_regularization_strength": 0.125}, ALL),
@@ -148,7 +152,7 @@ def rate_of(tf: Any, rate: Rate, step: Any, dtype: str) -> Any:
     """The tensor of a learning rate that begins in float64 if the variables are that, where TensorFlow can do so."""
     first = "x" if rate.function == "piecewise_constant" else "global_step"
     arguments = dict(rate.arguments)
-    if dtype == "float64" and rate.function == "exponential_decay":
+    if dtype == "float64" and rate.function in ("exponential_decay", "inverse_time_decay"):
         arguments["learning_rate"] = tf.constant(arguments["learning_rate"], dtype)
     return getattr(tf.train, rate.function)(**{first: step}, **arguments)
 
@@ -200,12 +204,12 @@ def train(tf: Any, call: Call, dtype: str, session_of: Callable[[Any], Any]) -> 
         result: Json = {
             "update": update.name,
             "slots": optimizer.get_slot_names(),
-            "variables": [v.name for v in tf.global_variables()],
+            "variables": [v.name for v in graph.get_collection("variables")],
             "own": [v.name for v in own],
             "at": {},
             "own_at": {},
         }
-        start = tf.global_variables_initializer()
+        start = tf.group(*[v.initializer for v in graph.get_collection("variables")])
     with session_of(graph) as session:
         session.run(start)
         for number in range(1, STEPS + 1):
@@ -247,13 +251,13 @@ def averages(tf: Any, arguments: Json, dtype: str, session_of: Callable[[Any], A
         shown = [ema.average(matrix), ema.average(doubled)]
         result: Json = {
             "update": update.name,
-            "variables": [v.name for v in tf.global_variables()],
-            "averaged": [v.name for v in tf.moving_average_variables()],
+            "variables": [v.name for v in graph.get_collection("variables")],
+            "averaged": [v.name for v in graph.get_collection("moving_average_variables")],
             "average_name": ema.average_name(matrix),
             "restored": {name: v.name for name, v in sorted(ema.variables_to_restore().items())},
             "at": {},
         }
-        start = tf.global_variables_initializer()
+        start = tf.group(*[v.initializer for v in graph.get_collection("variables")])
     with session_of(graph) as session:
         session.run(start)
         for number in range(1, STEPS + 1):

@@ -1,0 +1,39 @@
+"""Optimizers and moving averages do what TensorFlow was recorded doing in 100 steps."""
+
+import numpy as np
+import pytest
+
+import penstock as tf
+import penstock.compat.v1 as v1
+
+from ..golden_cases import Json
+from ..golden_extra.optimizer_cases import AVERAGES, CALLS, averages, train
+from .recorded import TOLERANCE, cases_of, distance, session_of
+
+
+@pytest.mark.parametrize(("place", "dtype", "expect"), cases_of("CALLS"))
+def test_an_optimizer_takes_the_steps_that_tensorflow_took(place: int, dtype: str, expect: Json) -> None:
+    found = train(v1, CALLS[place], dtype, session_of)
+    for label in ("update", "slots", "variables", "own", "global_step"):
+        assert found[label] == expect[label], label
+    for label in ("at", "own_at"):
+        for step, arrays in expect[label].items():
+            for got, recorded in zip(found[label][step], arrays, strict=True):
+                # Adam's powers are float32, whatever it trains.
+                limit = TOLERANCE["float32"] if got.dtype == np.float32 else TOLERANCE[dtype]
+                assert distance(got, recorded) < limit, f"step {step}"
+
+
+@pytest.mark.parametrize(("place", "dtype", "expect"), cases_of("AVERAGES"))
+def test_averages_are_those_that_tensorflow_computed(place: int, dtype: str, expect: Json) -> None:
+    found = averages(v1, AVERAGES[place], dtype, session_of)
+    for label in ("update", "variables", "averaged", "average_name", "restored"):
+        assert found[label] == expect[label], label
+    for step, arrays in expect["at"].items():
+        for got, recorded in zip(found["at"][step], arrays, strict=True):
+            assert distance(got, recorded) < TOLERANCE[dtype], f"step {step}"
+
+
+def test_every_recorded_optimizer_is_there_from_both_namespaces() -> None:
+    assert v1.train is tf.train
+    assert all(hasattr(tf.train, f"{call.optimizer}Optimizer") for call in CALLS)
