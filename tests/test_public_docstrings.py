@@ -55,7 +55,9 @@ from .public_surface import GIVEN, INTERNAL
 ROOT = Path(__file__).resolve().parents[1]
 CONSTRUCTED = ("Attr", "Dimension", "Graph", "Inner", "InteractiveSession", "Operand", "RunMetadata", "RunOptions",
                "Sample", "Session", "SessionConfig", "SparseTensor", "SparseTensorValue", "TensorShape",
-               "Watch")  # fmt: skip
+               "Watch", "Optimizer", "ExponentialMovingAverage", "GradientDescentOptimizer", "MomentumOptimizer",
+               "AdagradOptimizer", "AdagradDAOptimizer", "AdadeltaOptimizer", "AdamOptimizer", "RMSPropOptimizer",
+               "FtrlOptimizer", "ProximalGradientDescentOptimizer", "ProximalAdagradOptimizer")  # fmt: skip
 CANNOT_FAIL = {
     "add_loss", "get_losses", "get_regularization_losses",
     "identity", "stop_gradient", "rank", "shape", "size", "composite", "shape_of", "unknown", "unknown_dims",
@@ -63,6 +65,8 @@ CANNOT_FAIL = {
     "Operand", "Attr", "Inner", "SparseTensorValue", "Dimension.scaled", "Dimension.divided",
     "Graph.add_to_collection", "Graph.add_to_collections", "Graph.get_collection", "Graph.get_collection_ref",
     "Graph.clear_collection", "Graph.summary", "Graph.diff", "Jit.wait", "dot_text", "fit", "graphml_text", "json_text",
+    "Optimizer.get_slot", "ExponentialMovingAverage", "ExponentialMovingAverage.average",
+    "ExponentialMovingAverage.average_name", "ExponentialMovingAverage.variables_to_restore",
     "mermaid_text", "runs_of_levels", "svg_text", "text_tree", "lay_out",
 }  # fmt: skip
 SHOWN_IN_DOCS = {"op": "docs/adding-an-op.md", "progress_bar": "docs/looking.md"}
@@ -119,7 +123,8 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.testing", penstock.testing, penstock.testing.__all__
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
-    yield "penstock.train", penstock.train, [name for name in vars(penstock.train) if not name.startswith("_")]
+    names = [name for name in vars(penstock.train) if not name.startswith("_")]
+    yield "penstock.train", penstock.train, sorted(names, key=lambda name: name != "Optimizer")  # the others inherit
     yield "penstock.losses", tf.losses, [name for name in vars(tf.losses) if not name.startswith("_")]
     yield "penstock.show", penstock.show, penstock.show.__all__
     yield "penstock.errors", tf.errors, [name for name in vars(tf.errors) if name[0].isupper()]

@@ -6,11 +6,6 @@ from .adagrad import AdagradOptimizer as AdagradOptimizer
 from .adagrad import ProximalAdagradOptimizer as ProximalAdagradOptimizer
 from .adam import AdamOptimizer as AdamOptimizer
 from .ftrl import FtrlOptimizer as FtrlOptimizer
-from .step_counter import assert_global_step as assert_global_step
-from .step_counter import create_global_step as create_global_step
-from .step_counter import get_global_step as get_global_step
-from .step_counter import get_or_create_global_step as get_or_create_global_step
-from .step_counter import global_step as global_step
 from .gradient_descent import GradientDescentOptimizer as GradientDescentOptimizer
 from .gradient_descent import ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer
 from .learning_rates import cosine_decay as cosine_decay
@@ -26,3 +21,8 @@ from .momentum import MomentumOptimizer as MomentumOptimizer
 from .moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from .optimizer import Optimizer as Optimizer
 from .rms_prop import RMSPropOptimizer as RMSPropOptimizer
+from .step_counter import assert_global_step as assert_global_step
+from .step_counter import create_global_step as create_global_step
+from .step_counter import get_global_step as get_global_step
+from .step_counter import get_or_create_global_step as get_or_create_global_step
+from .step_counter import global_step as global_step

@@ -16,8 +16,8 @@ from .rows import Rows
 class FtrlOptimizer(FormulaOptimizer):
     """FTRL-Proximal: finds `w` anew in each step, under an L1 and an L2 penalty (McMahan et al. 2013).
 
-    With `p = -learning_rate_power` and `a2 = a + g**2`: `z = z + g - (a2**p - a**p) / learning_rate * w`. The new value is
-    0 where `|z| <= l1`, else `(sign(z) * l1 - z) / (a2**p / learning_rate + 2 * l2)`. Then `a = a2`.
+    With `p = -learning_rate_power` and `a2 = a + g**2`: `z = z + g - (a2**p - a**p) / learning_rate * w`. The new value
+    is 0 where `|z| <= l1`, else `(sign(z) * l1 - z) / (a2**p / learning_rate + 2 * l2)`. Then `a = a2`.
 
     Args:
         learning_rate: a number, a tensor that each run computes, or a function that gives one of them.
@@ -72,7 +72,9 @@ class FtrlOptimizer(FormulaOptimizer):
             if not callable(value) and value < 0.0:
                 raise ValueRuleError(f"FtrlOptimizer: {label} {value} needs to be positive or zero")
         if learning_rate_power > 0.0:
-            raise ValueRuleError(f"FtrlOptimizer: learning_rate_power {learning_rate_power} needs to be negative or zero")
+            raise ValueRuleError(
+                f"FtrlOptimizer: learning_rate_power {learning_rate_power} needs to be negative or zero"
+            )
         arguments = {
             "learning_rate": learning_rate,
             "l1_regularization_strength": l1_regularization_strength,

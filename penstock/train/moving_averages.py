@@ -67,8 +67,8 @@ class ExponentialMovingAverage:
     def apply(self, var_list: Sequence[Variable | Tensor] | None = None) -> Operation:
         """Adds the averages, and the operation that brings them up to date.
 
-        The average of a variable begins with the variable's initial value, that of a tensor with zero. Run the operation
-        after the variables have changed: inside `tf.control_dependencies([training step])`.
+        The average of a variable begins with the variable's initial value, that of a tensor with zero. Run the
+        operation after the variables have changed: inside `tf.control_dependencies([training step])`.
 
         Args:
             var_list: variables and tensors of floats; None means all trainable variables.
@@ -103,17 +103,29 @@ class ExponentialMovingAverage:
 
         Returns:
             The average; None if `var` was not averaged.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     w = tf.Variable(0.0, name="w")
+        ...     ema = tf.train.ExponentialMovingAverage(0.99)
+        ...     print(ema.average(w), ema.average_name(w))
+        None w/ExponentialMovingAverage
         """
         return self._averages.get(var.op)
 
     def average_name(self, var: Any) -> str:
-        """The name of the average of a variable, for `variables_to_restore` of another graph: "w/ExponentialMovingAverage".
+        """The name of the average of a variable: "w/ExponentialMovingAverage".
 
         Args:
             var: a variable or tensor, averaged or not.
 
         Returns:
             The name of the operation that holds the average, or that would hold it.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     print(tf.train.ExponentialMovingAverage(0.99).average_name(tf.Variable(0.0, name="w")))
+        w/ExponentialMovingAverage
         """
         found = self.average(var)
         if found is not None:

@@ -58,8 +58,8 @@ class Optimizer:
     ...     step = SignDescent(False, "SignDescent").minimize(tf.reduce_sum(tf.square(w)))
     ...     session.run(w.initializer)
     ...     session.run(step)
-    ...     print(session.run(w))
-    [ 0.5 -1.5]
+    ...     print(session.run(w), SignDescent(False, "other").get_name())
+    [ 0.5 -1.5] other
     """
 
     GATE_NONE: ClassVar[int] = 0
@@ -115,6 +115,15 @@ class Optimizer:
             TypeError: `loss` or something in `var_list` is no tensor, or no variable.
             ValueError: there are no variables, or none has a gradient; the error then says where the paths from the
                 variables to `loss` are cut.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     w = tf.Variable(3.0)
+        ...     step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.square(w))
+        ...     session.run(w.initializer)
+        ...     session.run(step)
+        ...     print(session.run(w))
+        1.5
         """
         pairs = self.compute_gradients(loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops,
                                        grad_loss)  # fmt: skip
@@ -149,6 +158,13 @@ class Optimizer:
         Raises:
             TypeError: `loss` or something in `var_list` is no tensor, or no variable.
             ValueError: there are no variables, `gate_gradients` is not 0, 1 or 2, or a dtype is no float.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     w, b = tf.Variable([3.0], name="w"), tf.Variable(1.0, name="b")
+        ...     pairs = tf.train.GradientDescentOptimizer(0.25).compute_gradients(tf.reduce_sum(w * 2.0))
+        ...     print([(gradient is not None, variable.name) for gradient, variable in pairs])
+        [(True, 'w:0'), (False, 'b:0')]
         """
         if gate_gradients not in (Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH):
             raise ValueRuleError("compute_gradients: gate_gradients must be one of: Optimizer.GATE_NONE, "
@@ -204,8 +220,8 @@ class Optimizer:
         graph = used[0].graph
         for each in used:
             if each.graph is not graph:
-                raise GraphError(f"apply_gradients: {each.name!r} belongs to {each.graph}, {used[0].name!r} to {graph}; "
-                                 "all variables of a call must be from the same graph")  # fmt: skip
+                raise GraphError(f"apply_gradients: {each.name!r} belongs to {each.graph}, {used[0].name!r} to {graph};"
+                                 " all variables of a call must be from the same graph")  # fmt: skip
         slots = {key: dict(found) for key, found in self._slots.items()}
         others = dict(self._non_slots)
         try:
@@ -240,6 +256,10 @@ class Optimizer:
 
         Returns:
             A sorted list; it is empty before the first call of `minimize`.
+
+        >>> import penstock as tf
+        >>> tf.train.AdamOptimizer().get_slot_names()
+        []
         """
         return sorted(self._slots)
 
@@ -248,6 +268,13 @@ class Optimizer:
 
         Returns:
             A list, sorted by name.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     momentum = tf.train.MomentumOptimizer(0.1, 0.9)
+        ...     step = momentum.minimize(tf.square(tf.Variable(1.0, name="w")))
+        ...     print([variable.name for variable in momentum.variables()])
+        ['w/Momentum:0']
         """
         graph = get_default_graph()
         made = [each for (_, home), each in self._non_slots.items() if home is graph]
@@ -321,7 +348,9 @@ class Optimizer:
 
     # ---- steps ------------------------------------------------------------------------------
 
-    def _apply(self, graph: Graph, pairs: list[tuple[Any, Variable]], step: Variable | None, name: str | None) -> Operation:
+    def _apply(
+        self, graph: Graph, pairs: list[tuple[Any, Variable]], step: Variable | None, name: str | None
+    ) -> Operation:
         """Build the nodes of `apply_gradients`."""
         with graph.as_default():
             used = [(gradient, variable) for gradient, variable in pairs if gradient is not None]
@@ -368,8 +397,8 @@ def _variables_of(given: Any, graph: Graph) -> list[Variable]:
         if not isinstance(each, Variable):
             raise DTypeError(f"compute_gradients: var_list has {each!r}; give variables, as tf.Variable makes them")
     if not found:
-        raise ValueRuleError("compute_gradients: No variables to optimize. tf.Variable(...) and tf.get_variable(...) make "
-                             "trainable variables; placeholders and constants cannot be changed")  # fmt: skip
+        raise ValueRuleError("compute_gradients: No variables to optimize. tf.Variable(...) and tf.get_variable(...) "
+                             "make trainable variables; placeholders and constants cannot be changed")  # fmt: skip
     return found
 
 
@@ -399,8 +428,7 @@ def _without_gradients(loss: Tensor | None, variables: Sequence[Variable]) -> st
     """No variable has a gradient: the error, with where the paths are cut."""
     names = [variable.name for variable in variables]
     assert loss is not None
-    text = f"minimize: No gradients provided for any variable: {loss.name} does not depend on {names} by any path on which "
-    text += "a gradient passes"
+    text = f"minimize: No gradients provided for any variable: no gradient passes from {loss.name} to any of {names}"
     for variable in variables[:MOST_EXPLAINED]:
         report = str(explain_gradient(loss, variable.element)).replace("\n", "\n  ")
         text += f"\n  {report}"

@@ -37,7 +37,8 @@ class Rows:
         if self._indices is not None:
             places = ops.expand_dims(self._indices, 1)
             self._writes.append(
-                self._variable.assign(ops.tensor_scatter_nd_update(self._variable.as_operand(), places, value)))
+                self._variable.assign(ops.tensor_scatter_nd_update(self._variable.as_operand(), places, value))
+            )
             return value
         written: Tensor = self._variable.assign(value)
         self._writes.append(written)
@@ -46,6 +47,10 @@ class Rows:
     def subtract(self, delta: Tensor) -> None:
         """Subtract from the values; two such updates of one run both count."""
         if self._indices is not None:
-            self._writes.append(self._variable.assign_sub(ops.convert_to_tensor(ops.IndexedSlices(delta, self._indices, ops.shape(self._variable.element)))))
+            self._writes.append(
+                self._variable.assign_sub(
+                    ops.convert_to_tensor(ops.IndexedSlices(delta, self._indices, ops.shape(self._variable.element)))
+                )
+            )
         else:
             self._writes.append(self._variable.assign_sub(delta))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import DTypeError, ValueRuleError
 from ..derivatives import vocabulary as ops
+from ..errors import DTypeError, ValueRuleError
 from ..graph.default_graph import get_default_graph
 from ..graph.dtypes import int64
 from ..graph.nodes import Graph, Tensor
