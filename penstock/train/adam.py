@@ -96,8 +96,8 @@ class AdamOptimizer(FormulaOptimizer):
     def _decay_and_add(self, slot_name: str, var: Variable, beta: Tensor, rows: IndexedSlices) -> Tensor:
         """Scale a slot, then add to some of its rows; the new value."""
         slot = self._slots[slot_name][var.op]
-        dense = ops.convert_to_tensor(IndexedSlices(rows.values, rows.indices, ops.shape(var.element)))
-        added: Tensor = slot.assign(slot.as_operand() * beta + dense)
+        with var.graph.control_dependencies([slot.assign(slot.as_operand() * beta)]):
+            added: Tensor = slot.scatter_add(rows)
         return added
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Operation:

@@ -35,10 +35,7 @@ class Rows:
     def set(self, value: Tensor) -> Tensor:
         """Write new values, and give them."""
         if self._indices is not None:
-            places = ops.expand_dims(self._indices, 1)
-            self._writes.append(
-                self._variable.assign(ops.tensor_scatter_nd_update(self._variable.as_operand(), places, value))
-            )
+            self._writes.append(self._variable.scatter_update(ops.IndexedSlices(value, self._indices)))
             return value
         written: Tensor = self._variable.assign(value)
         self._writes.append(written)
@@ -47,10 +44,6 @@ class Rows:
     def subtract(self, delta: Tensor) -> None:
         """Subtract from the values; two such updates of one run both count."""
         if self._indices is not None:
-            self._writes.append(
-                self._variable.assign_sub(
-                    ops.convert_to_tensor(ops.IndexedSlices(delta, self._indices, ops.shape(self._variable.element)))
-                )
-            )
+            self._writes.append(self._variable.scatter_sub(ops.IndexedSlices(delta, self._indices)))
         else:
             self._writes.append(self._variable.assign_sub(delta))
