@@ -18,6 +18,7 @@ import penstock
 import penstock.compat.nn_v1
 import penstock.compat.v1
 import penstock.extend
+import penstock.initializers
 import penstock.interchange.tensorflow
 import penstock.losses
 import penstock.nn
@@ -37,6 +38,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.show,
     penstock.train,
     penstock.losses,
+    penstock.initializers,
     penstock.interchange.tensorflow,
     penstock.compat.v1,
     penstock.compat.nn_v1,

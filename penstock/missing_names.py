@@ -15,10 +15,6 @@ from .graph.tracebacks import hides_frames
 from .public_names import lazy_module
 
 _BY_HINT = {
-    "Penstock does not have variables yet: keep the state in NumPy, feed it, and fetch the new state": (
-        "get_variable variable_scope global_variables_initializer initialize_all_variables "
-        "trainable_variables"
-    ),
     "write tf.gradients(ys, xs)": "GradientTape grad",
     "tf.save_graph(graph, path) saves a graph": "Saver",
     "write it with ops such as tf.reduce_mean and tf.square": "metrics",
@@ -35,12 +31,9 @@ _BY_HINT = {
     "its functions are in the main namespace, such as tf.reduce_sum and tf.matmul": "math linalg",
     "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
-        "keras layers contrib estimator data image io feature_column distribute lookup sets signal initializers"
+        "keras layers contrib estimator data image io feature_column distribute lookup sets signal"
     ),
     "use Python's argparse and logging": "app flags logging",
-    "it is a method of the graph: tf.get_default_graph().add_to_collection(...) and get_collection(...)": (
-        "add_to_collection add_to_collections get_collection get_collection_ref GraphKeys"
-    ),
     "its functions are in the main namespace, such as tf.assert_equal and tf.check_numerics": "debugging",
     "write it with indexing, t[begin:end:step]": "strided_slice",
     "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",
@@ -72,6 +65,15 @@ _BY_HINT_OF_NN = {
         "dynamic_rnn static_rnn bidirectional_dynamic_rnn rnn_cell raw_rnn"
     ),
 }
+_BY_HINT_OF_INITIALIZERS = {
+    "Penstock does not have convolutions; its own initializers take the shape of a kernel too": (
+        "convolutional_orthogonal_1d convolutional_orthogonal_2d convolutional_orthogonal_3d "
+        "convolutional_delta_orthogonal"
+    ),
+    "write tf.glorot_uniform_initializer() or tf.glorot_normal_initializer(): Xavier is Glorot's first name": (
+        "xavier xavier_uniform xavier_normal xavier_initializer"
+    ),
+}
 
 
 def _by_name(by_hint: dict[str, str]) -> dict[str, str]:
@@ -80,6 +82,7 @@ def _by_name(by_hint: dict[str, str]) -> dict[str, str]:
 
 _HINTS = _by_name(_BY_HINT)
 _HINTS_OF_NN = _by_name(_BY_HINT_OF_NN)
+_HINTS_OF_INITIALIZERS = _by_name(_BY_HINT_OF_INITIALIZERS)
 
 
 def add_hints(module: str) -> None:
@@ -93,7 +96,8 @@ def add_hints(module: str) -> None:
     module 'penstock' has no attribute 'ConfigProto': settings of a session are tf.SessionConfig(...)
     """
 
-    known = _HINTS_OF_NN if module.endswith((".nn", ".nn_v1")) else _HINTS
+    own = {"nn": _HINTS_OF_NN, "nn_v1": _HINTS_OF_NN, "initializers": _HINTS_OF_INITIALIZERS}
+    known = own.get(module.rpartition(".")[2], _HINTS)
 
     @hides_frames
     def missing(name: str) -> object:

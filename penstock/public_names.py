@@ -11,7 +11,7 @@ from types import ModuleType
 
 from .graph.lazy_import import load
 
-LAZY_MODULES = ("losses", "train")
+LAZY_MODULES = ("initializers", "losses", "train")
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 _SUBMODULES = ("compat", "config", "errors", "extend", "nn", "show", "test", "testing", "v1", *LAZY_MODULES)
 """The modules that users import or reach by a name."""

@@ -144,6 +144,20 @@ from .runtime.session.session import Session as Session
 from .variables.assigning import assign as assign
 from .variables.assigning import assign_add as assign_add
 from .variables.assigning import assign_sub as assign_sub
+from .variables.constant_initializers import constant_initializer as constant_initializer
+from .variables.constant_initializers import ones_initializer as ones_initializer
+from .variables.constant_initializers import zeros_initializer as zeros_initializer
+from .variables.get_variable import get_local_variable as get_local_variable
+from .variables.get_variable import get_variable as get_variable
+from .variables.graph_keys import GraphKeys as GraphKeys
+from .variables.random_initializers import glorot_normal_initializer as glorot_normal_initializer
+from .variables.random_initializers import glorot_uniform_initializer as glorot_uniform_initializer
+from .variables.random_initializers import orthogonal_initializer as orthogonal_initializer
+from .variables.random_initializers import random_normal_initializer as random_normal_initializer
+from .variables.random_initializers import random_uniform_initializer as random_uniform_initializer
+from .variables.random_initializers import truncated_normal_initializer as truncated_normal_initializer
+from .variables.random_initializers import uniform_unit_scaling_initializer as uniform_unit_scaling_initializer
+from .variables.random_initializers import variance_scaling_initializer as variance_scaling_initializer
 from .variables.scattering import scatter_add as scatter_add
 from .variables.scattering import scatter_div as scatter_div
 from .variables.scattering import scatter_max as scatter_max
@@ -156,8 +170,33 @@ from .variables.scattering import scatter_sub as scatter_sub
 from .variables.scattering import scatter_update as scatter_update
 from .variables.variable import Variable as Variable
 from .variables.variable import is_variable_initialized as is_variable_initialized
+from .variables.variable_lists import add_to_collection as add_to_collection
+from .variables.variable_lists import add_to_collections as add_to_collections
+from .variables.variable_lists import all_variables as all_variables
+from .variables.variable_lists import assert_variables_initialized as assert_variables_initialized
+from .variables.variable_lists import get_collection as get_collection
+from .variables.variable_lists import get_collection_ref as get_collection_ref
+from .variables.variable_lists import get_variable_scope as get_variable_scope
+from .variables.variable_lists import global_variables as global_variables
+from .variables.variable_lists import global_variables_initializer as global_variables_initializer
+from .variables.variable_lists import initialize_all_variables as initialize_all_variables
+from .variables.variable_lists import initialize_local_variables as initialize_local_variables
+from .variables.variable_lists import initialize_variables as initialize_variables
+from .variables.variable_lists import local_variables as local_variables
+from .variables.variable_lists import local_variables_initializer as local_variables_initializer
+from .variables.variable_lists import model_variables as model_variables
+from .variables.variable_lists import moving_average_variables as moving_average_variables
+from .variables.variable_lists import report_uninitialized_variables as report_uninitialized_variables
+from .variables.variable_lists import tables_initializer as tables_initializer
+from .variables.variable_lists import trainable_variables as trainable_variables
+from .variables.variable_lists import variables_initializer as variables_initializer
+from .variables.variable_scope_block import variable_op_scope as variable_op_scope
+from .variables.variable_scope_block import variable_scope as variable_scope
+from .variables.variable_scope_object import AUTO_REUSE as AUTO_REUSE
+from .variables.variable_scope_object import VariableScope as VariableScope
 bool = _bool
 if _TYPE_CHECKING:
+    from . import initializers as initializers
     from . import losses as losses
     from . import train as train
 

@@ -7,6 +7,7 @@ INTERNAL = {
     "RunMetadata": ("begin",),
     "Session": ("random_counters",),
     "SessionConfig": ("as_written",),
+    "VariableScope": ("full_name",),
     "Watch": ("bad", "passes_over"),
     "BuildError": ("with_operand", "replace_text", "reword"),
     "OpError": ("replace_text",),

@@ -28,9 +28,8 @@ RANK = {
     "data": 0, "errors": 0, "graph": 1, "ops": 2, "variables": 3, "derivatives": 4, "interchange": 5, "runtime": 5,
     "losses": 6, "train": 6, "summaries": 6,
 } | dict.fromkeys(
-    ("__init__", "__main__", "missing_names", "nn", "at_exit", "cli", "compat", "config", "demo", "lazy_functions",
-     "extend",
-     "own_names", "public_names", "shared_names", "shared_nn", "show", "test", "testing"),
+    ("__init__", "__main__", "missing_names", "nn", "at_exit", "cli", "compat", "config", "demo", "initializers",
+     "lazy_functions", "extend", "own_names", "public_names", "shared_names", "shared_nn", "show", "test", "testing"),
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.

@@ -43,6 +43,7 @@ import pytest
 import penstock as tf
 import penstock.compat.v1 as v1
 import penstock.extend
+import penstock.initializers
 import penstock.show
 import penstock.testing
 import penstock.train
@@ -67,6 +68,8 @@ CANNOT_FAIL = {
     "Graph.clear_collection", "Graph.summary", "Graph.diff", "Jit.wait", "dot_text", "fit", "graphml_text", "json_text",
     "Optimizer.get_slot", "ExponentialMovingAverage", "ExponentialMovingAverage.average",
     "ExponentialMovingAverage.average_name", "ExponentialMovingAverage.variables_to_restore",
+    "VariableScope.set_initializer", "VariableScope.set_regularizer", "VariableScope.set_custom_getter",
+    "VariableScope.set_caching_device", "VariableScope.set_use_resource", "VariableScope.get_collection",
     "mermaid_text", "runs_of_levels", "svg_text", "text_tree", "lay_out",
 }  # fmt: skip
 SHOWN_IN_DOCS = {"op": "docs/adding-an-op.md", "progress_bar": "docs/looking.md"}
@@ -125,6 +128,7 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
     names = [name for name in vars(penstock.train) if not name.startswith("_")]
     yield "penstock.train", penstock.train, sorted(names, key=lambda name: name != "Optimizer")  # the others inherit
+    yield "penstock.initializers", penstock.initializers, penstock.initializers.__all__
     yield "penstock.losses", tf.losses, [name for name in vars(tf.losses) if not name.startswith("_")]
     yield "penstock.show", penstock.show, penstock.show.__all__
     yield "penstock.errors", tf.errors, [name for name in vars(tf.errors) if name[0].isupper()]

@@ -63,3 +63,6 @@ class Surroundings(threading.local):
     controls: tuple[Any, ...] = ()  # operations
     origins: tuple[Any, ...] = ()  # the lines that new nodes come from, where that is not the line of the call
     overrides: tuple[tuple[str, str], ...] = ()  # type of an op -> name of the gradient that nodes made here have
+    variable_scope: Any = None  # the scope of the innermost `variable_scope` block
+    root_variable_scope: Any = None  # the scope outside of all of them, once it has been asked for
+    opened_scopes: Any = None  # how often each variable scope has been opened

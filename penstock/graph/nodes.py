@@ -348,6 +348,7 @@ class Graph(
         self.journal = Journal(self)
         self.names = NameTable(self.journal)  # which names are taken; `graph.serial` keeps them
         self.scope_shows: dict[str, Show] = {}  # scope -> how pictures show it: `name_scope(..., show=)`
+        self.shared_variables: dict[str, Any] = {}  # what `get_variable` has made, by name
         GraphCollections.__init__(self)
         GraphGradients.__init__(self)
         GraphSeed.__init__(self)

@@ -246,20 +246,21 @@ class DefaultGraph(Generic[G]):
 
     def __init__(self, graph: G) -> None:
         self._graph = graph
-        self._saved: list[tuple[int, str, str | DeviceFunction, tuple[Any, ...]]] = []
+        self._saved: list[tuple[int, str, str | DeviceFunction, tuple[Any, ...], Any]] = []
 
     def __enter__(self) -> G:
         around, stack = self._graph.surroundings, defaults.stack
-        self._saved.append((len(stack), around.prefix, around.device, around.controls))
+        self._saved.append((len(stack), around.prefix, around.device, around.controls, around.variable_scope))
         stack += [self._graph]  # no call is made here: see the head
         return self._graph
 
     def __exit__(self, *exception: object) -> None:
         stack, around = defaults.stack, self._graph.surroundings
-        depth, prefix, device, controls = self._saved[-1]
+        depth, prefix, device, controls, variable_scope = self._saved[-1]
         mine = stack[depth:]
         del stack[depth:]  # also what an interrupted block inside left behind
         around.prefix, around.device, around.controls = prefix, device, controls
+        around.variable_scope = variable_scope
         self._saved.pop()
         if not mine and exception[0] is None:  # the block around ended before, and took this one with it
             raise GraphError("as_default: `with` blocks must end in the reverse order of their beginning")

@@ -36,8 +36,17 @@ def graph_with_everything() -> tuple[tf.Graph, tf.Tensor]:
         graph.add_to_collection("old", x)
         with tf.name_scope("seen", show="collapsed"):
             tf.shape(x)[0]
+        with tf.variable_scope("seen"):
+            tf.get_variable_scope()
     graph.get_tensor_by_name("x:0")  # fills the index
     return graph, x
+
+
+def scope_of_float64() -> tf.VariableScope:
+    """The current variable scope, with another dtype than it had."""
+    scope = tf.get_variable_scope()
+    scope.set_dtype(tf.float64)
+    return scope
 
 
 RESTORED = {
@@ -53,6 +62,7 @@ RESTORED = {
     "own_gradients": "logged",
     "_seed": "logged",
     "_unseeded": "logged",
+    "shared_variables": "logged",
     "known_values": "emptied, being a cache",
     "known_entries": "emptied, being a cache",
     "_index": "emptied if it holds nodes that go, being an index",
@@ -77,8 +87,11 @@ CHANGES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "_handed_out": lambda g, x, y: [g.get_collection_ref("old").append(y), g.get_collection_ref("new").append(y)],
     "_finalized": lambda g, x, y: g.finalize(),
     "surroundings": lambda g, x, y: [
-        g.name_scope("open").__enter__(), g.device("/gpu:0").__enter__(), g.control_dependencies([x]).__enter__()
+        g.name_scope("open").__enter__(), g.device("/gpu:0").__enter__(), g.control_dependencies([x]).__enter__(),
+        scope_of_float64(), tf.variable_scope("open").__enter__(),
+        tf.variable_scope("seen").__enter__()
     ],
+    "shared_variables": lambda g, x, y: [tf.get_variable("taken", [2]), tf.get_variable("other", [2])],
     "own_gradients": lambda g, x, y: give_gradient(g, y.op, "Doubled"),
     "_seed": lambda g, x, y: g.__setattr__("seed", 7),
     "_unseeded": lambda g, x, y: [g.__setattr__("seed", 7), g.seeds_of_op(None)],
@@ -99,7 +112,10 @@ def state(graph: tf.Graph) -> dict[str, Any]:
         if isinstance(value, NameTable):
             value = {k: v for k, v in vars(value).items() if k != "_journal"}
         elif name == "surroundings":
-            value = (value.prefix, value.device, value.controls)
+            scope = value.variable_scope or value.root_variable_scope
+            opened = value.opened_scopes
+            value = (value.prefix, value.device, value.controls, value.variable_scope, scope and scope.dtype,
+                     opened and [opened.count(name) for name in ("open", "seen")])  # fmt: skip
         found[name] = copied(value)
     found["shapes"] = [t.shape for op in graph.get_operations() for t in op.outputs]
     found["by name"] = [graph.get_operation_by_name(op.name) for op in graph.get_operations()]
