@@ -17,9 +17,8 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of
 from ..graph.signature import FLOATS, Attr, DTypeOrNone, Int, Operand, TensorLike
 from .composite import composite
-from .normal_formulas import NUMPY, uniform64
-from .philox import Position, words
-from .random_draws import RESERVED
+from .philox import Position
+from .random_draws import RESERVED, doubles
 from .random_numbers import next_seeds
 from .shape_checks import dims_of, listed, require_rank, scalar_of
 
@@ -81,8 +80,7 @@ def _(logits: Any, num_samples: Any, seed: int, seed2: int, output_dtype: DType)
 @multinomial_op.kernel
 def _(xp: Any, at: Position, logits: Any, num_samples: Any, seed: int, seed2: int, output_dtype: DType) -> Any:
     rows, count = logits.shape[0], int(num_samples)
-    drawn = words(at, 2 * rows * count)
-    shares = uniform64(NUMPY, drawn[0::2], drawn[1::2]).reshape(rows, count)
+    shares = doubles(at, rows * count).reshape(rows, count)
     found = np.empty((rows, count), output_dtype.np)
     wide = logits.astype(np.float64)
     for row, values, share in zip(found, wide, shares, strict=True):

@@ -1,8 +1,8 @@
 """Formulas from random words to uniform and normal numbers, for NumPy and for machine code.
 
-The functions use `+ - * /`, `& | ^ << >>` and a `Vocabulary`. Called with `NumpyVocabulary` they compute arrays; called
-with values of LLVM IR (`runtime.kernels.random_loops`) they write instructions. Each operation is rounded by itself in
-both, so both give the same bits.
+The functions use `+ - * /`, `& | ^ << >>` and a `Vocabulary`. Words are uint64 below 2**32. Called with
+`NumpyVocabulary` they compute arrays; called with values of LLVM IR (`runtime.kernels.random_loops`) they write
+instructions. Each operation is rounded by itself in both, so both give the same bits.
 
 Normal numbers are made by the Box-Muller transform: sin(2 pi v) * sqrt(-2 log u) and the same with cos. Logarithm, sine
 and cosine are computed in float64, by series. For float32 results these are short: their error of 3e-9 is 0.05 units in
@@ -16,6 +16,8 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
+_ONE: Final = 0x3FF0000000000000
+"""The bits of the float64 1.0."""
 SMALLEST: Final = 1.0e-7
 """The smallest argument of the logarithm: TensorFlow raises smaller ones to it."""
 
@@ -31,9 +33,6 @@ class Vocabulary(Protocol):
 
     def as_bits(self, x: Any) -> Any:
         """The bits of a float64."""
-
-    def widened(self, word: Any) -> Any:
-        """A uint32 as uint64."""
 
     def float64(self, x: Any) -> Any:
         """A float32 as float64."""
@@ -63,9 +62,6 @@ class NumpyVocabulary:
     def as_bits(self, x: Any) -> Any:
         return x.view(np.uint64)
 
-    def widened(self, word: Any) -> Any:
-        return word.astype(np.uint64)
-
     def float64(self, x: Any) -> Any:
         return x.astype(np.float64)
 
@@ -86,21 +82,21 @@ NUMPY: Final = NumpyVocabulary()
 
 
 def uniform32(v: Vocabulary, word: Any) -> Any:
-    """A float32 in [0, 1) of the low 23 bits of a word."""
+    """A float32 in [0, 1) of the low 23 bits of a uint32."""
     return v.as_float32((word & 0x7FFFFF) | 0x3F800000) - 1.0
 
 
 def uniform64(v: Vocabulary, first: Any, second: Any) -> Any:
     """A float64 in [0, 1) of the low 20 bits of one word and all of another."""
-    return v.as_float64(((v.widened(first) & 0xFFFFF) << 32) | v.widened(second) | 0x3FF0000000000000) - 1.0
+    return v.as_float64(((first & 0xFFFFF) << 32) | second | _ONE) - 1.0
 
 
 def normal_pair32(v: Vocabulary, first: Any, second: Any) -> tuple[Any, Any]:
     """Two normal float32 of two words."""
-    u = v.at_least(uniform32(v, first), SMALLEST)
-    angle = v.float32(v.float64(uniform32(v, second)) * (2.0 * math.pi))
-    radius = v.sqrt(v.float32(_log_short(v, v.float64(u))) * -2.0)
-    sine, cosine = _sin_cos(v, v.float64(angle), _TERMS_FOR_32)
+    u = v.at_least(_uniform32_wide(v, first), float(np.float32(SMALLEST)))
+    angle = v.float64(v.float32(_uniform32_wide(v, second) * (2.0 * math.pi)))
+    radius = v.sqrt(v.float32(_log_short(v, u)) * -2.0)
+    sine, cosine = _sin_cos(v, angle, _TERMS_FOR_32)
     return v.float32(sine) * radius, v.float32(cosine) * radius
 
 
@@ -111,6 +107,11 @@ def normal_pair64(v: Vocabulary, w0: Any, w1: Any, w2: Any, w3: Any) -> tuple[An
     radius = v.sqrt(_log_long(v, u) * -2.0)
     sine, cosine = _sin_cos(v, angle, _TERMS_FOR_64)
     return sine * radius, cosine * radius
+
+
+def _uniform32_wide(v: Vocabulary, word: Any) -> Any:
+    """`uniform32` as a float64, which is the same number."""
+    return v.as_float64(((word & 0x7FFFFF) << 29) | _ONE) - 1.0
 
 
 # ---- logarithm ----------------------------------------------------------------------------------

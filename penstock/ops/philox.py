@@ -48,8 +48,8 @@ def stream_start(seed: int, seed2: int) -> Position:
     return Position(seed & MASK64, (seed2 & MASK64) << 64)
 
 
-def blocks(at: Position, numbers: Any) -> Any:
-    """The blocks that many places after `at`: an array of uint32 with four columns.
+def blocks(at: Position, numbers: Any) -> tuple[Any, Any, Any, Any]:
+    """The four words of each of the blocks that many places after `at`, as vectors of uint64.
 
     Args:
         at: a place in the stream.
@@ -66,10 +66,7 @@ def blocks(at: Position, numbers: Any) -> Any:
         x0, x1 = (p1 >> shift) ^ x1 ^ np.uint64(key0), p1 & mask
         x2, x3 = (p0 >> shift) ^ x3 ^ np.uint64(key1), p0 & mask
         key0, key1 = (key0 + KEY_STEPS[0]) & MASK32, (key1 + KEY_STEPS[1]) & MASK32
-    found = np.empty((len(low), 4), np.uint32)
-    for i, words in enumerate((x0, x1, x2, x3)):
-        found[:, i] = words
-    return found
+    return x0, x1, x2, x3
 
 
 def chunks(count: int) -> Iterator[tuple[int, Any]]:
@@ -80,7 +77,8 @@ def chunks(count: int) -> Iterator[tuple[int, Any]]:
 
 def words(at: Position, count: int) -> Any:
     """The first `count` 32-bit words from `at`."""
-    found = np.empty(-(-count // 4) * 4, np.uint32)
-    for first, numbers in chunks(len(found) // 4):
-        found[4 * first : 4 * (first + len(numbers))] = blocks(at, numbers).reshape(-1)
-    return found[:count]
+    found = np.empty((-(-count // 4), 4), np.uint32)
+    for first, numbers in chunks(len(found)):
+        for i, each in enumerate(blocks(at, numbers)):
+            found[first : first + len(numbers), i] = each
+    return found.reshape(-1)[:count]

@@ -25,14 +25,27 @@ TRUNCATED_AT: Final = 2.0
 def uniform(at: Position, count: int, dtype: DType) -> Any:
     """Floats in [0, 1)."""
     if dtype is float64:
-        found = words(at, 2 * count)
-        return uniform64(NUMPY, found[0::2], found[1::2])
+        return doubles(at, count)
     found = words(at, count)
     if dtype is float16:
         return ((found & 0x3FF).astype(np.float32) * np.float32(2.0**-10)).astype(dtype.np)
     if dtype is bfloat16:
         return ((found & 0x7F).astype(np.float32) * np.float32(2.0**-7)).astype(dtype.np)
     return uniform32(NUMPY, found)
+
+
+def doubles(at: Position, count: int) -> Any:
+    """Float64 in [0, 1), two of each block."""
+    found = np.empty((-(-count // 2), 2))
+    for first, numbers in chunks(len(found)):
+        found[first : first + len(numbers)] = pairs_of_doubles(at, numbers)
+    return found.reshape(-1)[:count]
+
+
+def pairs_of_doubles(at: Position, numbers: Any) -> Any:
+    """The two float64 in [0, 1) of each of these blocks."""
+    w0, w1, w2, w3 = blocks(at, numbers)
+    return np.stack([uniform64(NUMPY, w0, w1), uniform64(NUMPY, w2, w3)], axis=1)
 
 
 def uniform_int(at: Position, count: int, low: int, high: int, dtype: Any) -> Any:
@@ -58,7 +71,7 @@ def normal(at: Position, count: int, dtype: DType) -> Any:
 
 def normal_block(at: Position, numbers: Any, dtype: DType) -> Any:
     """The normal numbers of each of these blocks: rows of two float64, or of four float32 for other dtypes."""
-    w0, w1, w2, w3 = np.ascontiguousarray(blocks(at, numbers).T)
+    w0, w1, w2, w3 = blocks(at, numbers)
     if dtype is float64:
         return np.stack(normal_pair64(NUMPY, w0, w1, w2, w3), axis=1)
     return np.stack([*normal_pair32(NUMPY, w0, w1), *normal_pair32(NUMPY, w2, w3)], axis=1)

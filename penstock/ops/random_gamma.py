@@ -17,9 +17,8 @@ from .arithmetic import add, divide, maximum
 from .composite import composite
 from .constant_and_placeholder import convert_to_tensor
 from .creation import zeros_like
-from .normal_formulas import NUMPY, uniform64
-from .philox import Position, blocks, chunks
-from .random_draws import RESERVED, normal_block
+from .philox import Position, chunks
+from .random_draws import RESERVED, normal_block, pairs_of_doubles
 from .random_numbers import as_sizes, name_of_scope, next_seeds
 from .shape_checks import possible, product, shape_given_by, sizes_of
 
@@ -104,7 +103,7 @@ def gamma_numbers(at: Position, first_blocks: Any, alpha: Any) -> Any:
     normals, uniforms = _Pairs(len(alpha)), _Pairs(len(alpha))
 
     def uniform(streams: Any) -> Any:
-        return uniforms.next(streams, next_block, lambda numbers: _uniform_pair(at, numbers))
+        return uniforms.next(streams, next_block, lambda numbers: pairs_of_doubles(at, numbers))
 
     open_ = np.arange(len(alpha))
     simple = open_[alpha == 1.0]
@@ -128,11 +127,6 @@ def gamma_numbers(at: Position, first_blocks: Any, alpha: Any) -> Any:
         is_open[done] = False
         open_ = open_[is_open[open_]]
     return found
-
-
-def _uniform_pair(at: Position, numbers: Any) -> Any:
-    w0, w1, w2, w3 = np.ascontiguousarray(blocks(at, numbers).T)
-    return np.stack([uniform64(NUMPY, w0, w1), uniform64(NUMPY, w2, w3)], axis=1)
 
 
 @composite("random_gamma")

@@ -12,6 +12,13 @@ from .interleave_loops import unzip_loop, zip_loop
 from .loop_template import Template
 from .number_parsing import bytes_only_loop, numbers_loop
 from .partition_loops import count_labels, part
+from .random_loops import (
+    random_ints_loop,
+    random_normal_loop,
+    random_truncated_loop,
+    random_uniform_loop,
+    shuffle_order_loop,
+)
 from .row_loops import copy_rows_loop, cut_loop, join_loop, pick_loop, select_loop
 from .scatter_add_loop import add
 from .sequence_reversal import reverse_starts_loop
@@ -41,8 +48,13 @@ TEMPLATES: Final[dict[str, Template]] = {
         part,
         pick_loop,
         put,
+        random_ints_loop,
+        random_normal_loop,
+        random_truncated_loop,
+        random_uniform_loop,
         reverse_starts_loop,
         select_loop,
+        shuffle_order_loop,
         softmax_loop,
         sparse_cross_entropy_loop,
         take,
