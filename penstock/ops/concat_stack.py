@@ -366,11 +366,18 @@ def _(x: tuple[Tensor, ...], axis: int) -> str | None:
 
 @stack.gradient("for each value its part of g along axis")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    axis = op.args[1]
+    axis, rank = op.args[1], g.shape.ndims
+    rows: list[Tensor] = []
 
     def part(place: int) -> Tensor:
-        key = (*[slice(None)] * axis, place) if axis >= 0 else (..., place, *[slice(None)] * (-axis - 1))
-        return g[key]
+        if rank is None:
+            key = (*[slice(None)] * axis, place) if axis >= 0 else (..., place, *[slice(None)] * (-axis - 1))
+            return g[key]
+        if not rows:
+            at = axis % rank
+            order = [at, *(each for each in range(rank) if each != at)]
+            rows.extend(ops.unpack(ops.transpose(g, order) if at else g, len(op.inputs)))
+        return rows[place]
 
     return [partial(part, place) for place in range(len(op.inputs))]
 

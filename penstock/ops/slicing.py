@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.constant_evaluation import Entry, known_int, known_value
+from ..graph.constant_evaluation import Entry, known_int, known_value, known_vector
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -140,11 +140,30 @@ def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
     return refusal(_block_where_known, input_.shape.raw, begin, size)
 
 
+def _margins(whole: Tensor, begin: Tensor, part: Tensor) -> Any:
+    """How much of each dimension is left out before and after the part, as a constant; None if it is not known."""
+    starts, dims, sizes = known_vector(begin), whole.shape.raw, part.shape.raw
+    if starts is None or dims is None or sizes is None:
+        return None
+    rows = []
+    for start, dim, size in zip(starts, dims, sizes, strict=True):
+        if start == 0 and dim == size:
+            rows.append((0, 0))
+        elif isinstance(start, int) and isinstance(dim, int) and isinstance(size, int):
+            rows.append((start, dim - start - size))
+        else:
+            return None
+    return np.array(rows, np.int32).reshape(-1, 2)
+
+
 @slice.gradient("pad(g, the rows and columns left out)")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     whole, begin, _ = op.inputs
 
     def padded() -> Tensor:
+        known = _margins(whole, begin, op.outputs[0])
+        if known is not None:
+            return ops.pad(g, known)
         start = ops.cast(begin, "int32")
         after = ops.shape(whole) - start - ops.shape(op.outputs[0])
         return ops.pad(g, ops.stack([start, after], 1))

@@ -220,6 +220,13 @@ def _padded(xp: Any, input: Any, rows: list[list[int]]) -> Any:
     return padded
 
 
+@pad.fails
+def _(input: Tensor, paddings: Tensor) -> str | None:
+    rows, rank = known_value(paddings), input.shape.ndims
+    fits = rows is not None and rank is not None and rows.shape == (rank, 2) and not (rows < 0).any()
+    return None if fits else "how much is padded is not known before the run"
+
+
 @pad.gradient("slice(g, paddings[:, 0], shape(input))")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     x, paddings = op.inputs

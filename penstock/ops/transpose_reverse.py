@@ -17,7 +17,7 @@ from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
 from .failure_rules import refusal, why_refused
 from .row_indexing import private
-from .shape_checks import ints_of, length_of, rank_described_by, require_rank, same_size
+from .shape_checks import ints_of, least, length_of, rank_described_by, require_rank, same_size
 
 # ---- transpose ----------------------------------------------------------------------------------
 
@@ -335,6 +335,15 @@ def _with_starts_reversed(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -
     source += np.arange(count)[:, None] * width
     turned = rows.reshape((count * width, *rows.shape[2:])).take(xp.asarray(source), axis=0)
     return xp.moveaxis(turned, 1, seq_dim)
+
+
+@reverse_sequence.fails
+def _(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> str | None:
+    dims, lengths = input.shape.raw, known_value(seq_lengths)
+    if dims is None or lengths is None or lengths.ndim != 1 or not 0 < seq_dim < len(dims):
+        return "the lengths or the shape are not known before the run"
+    fits = len(lengths) == dims[0] and ((lengths >= 0) & (lengths <= least(dims[seq_dim]))).all()
+    return None if fits else "whether the lengths fit is not known before the run"
 
 
 @reverse_sequence.gradient("reverse_sequence(g, seq_lengths, seq_dim)")

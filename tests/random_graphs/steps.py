@@ -212,8 +212,57 @@ def partition(w: Writer) -> None:
     w.let(f"tf.dynamic_stitch({p}_i, [{', '.join(parts)}])", x.dtype, x.shape)
 
 
+def done_and_undone(w: Writer) -> None:
+    """A movement and its inverse, as gradients have them."""
+    x = w.pick(least=1)
+    if x is None or int(np.prod(x.shape)) > 10_000:
+        return
+    axis = int(w.rng.integers(len(x.shape)))
+    size, zeros = x.shape[axis], [0] * len(x.shape)
+    at = int(w.rng.integers(size + 1))
+    begin = [1 if place == axis else 0 for place in range(len(x.shape))]
+    colons = ", ".join([":"] * axis)
+    before, after = (f"{x.name}[{colons}{', ' if axis else ''}{span}]" for span in (f":{at}", f"{at}:"))
+    sizes, name = [at, size - at], x.name
+    forms = [
+        f"tf.slice(tf.pad({name}, {[[b, 1] for b in begin]}), {begin}, {list(x.shape)})",
+        f"tf.concat({axis}, [{before}, {after}])",
+        f"tf.slice(tf.concat({axis}, [{name}, {name}]), {[b * size for b in begin]}, {list(x.shape)})",
+        f"tf.roll(tf.roll({name}, {at}, {axis}), {-at}, {axis})",
+        f"tf.concat({axis}, split_sizes({name}, {sizes}, {axis}, 2))",
+        f"tf.concat({axis}, split_sizes(tf.concat({axis}, [{before}, {after}]), {sizes}, {axis}, 2))",
+        f"tf.slice({name}, {zeros}, {list(x.shape)})",
+    ]
+    if len(x.shape) > 1 and x.shape[0]:
+        lengths = [int(w.rng.integers(x.shape[1] + 1)) for _ in range(x.shape[0])]
+        forms.append(f"tf.reverse_sequence(tf.reverse_sequence({name}, {lengths}, 1), {lengths}, 1)")
+    if len(x.shape) == 1 and x.dtype in (*FLOATS, "int32", "int64", *COMPLEX) and size <= 50:
+        forms.append(f"tf.diag_part(tf.diag({name}))")
+    w.program.lines.append("from penstock.ops.split_sizes import split_sizes")
+    w.let(w.one_of(forms), x.dtype, x.shape)
+
+
+def parted_again(w: Writer) -> None:
+    """Rows that are stitched and taken apart again by the same labels."""
+    x = w.pick(FLOATS, least=1)
+    if x is None or not x.shape[0]:
+        return
+    p = w.name()
+    w.program.arrays[p] = w.rng.integers(0, 2, x.shape[0]).astype("i4")
+    again = w.one_of([f"tf.dynamic_partition({p}_y, {p}, 2)", f"[tf.gather({p}_y, {p}_i[k]) for k in range(2)]"])
+    w.program.lines += [
+        f"{p} = tf.constant(arrays[{p!r}])",
+        f"{p}_x = tf.dynamic_partition({x.name}, {p}, 2)",
+        f"{p}_i = tf.dynamic_partition(tf.range(tf.shape({x.name})[0]), {p}, 2)",
+        f"{p}_y = tf.dynamic_stitch({p}_i, [tf.reverse({p}_x[0], {[True] + [False] * (len(x.shape) - 1)}), {p}_x[1]])",
+        f"{p}_z = {again}",
+    ]
+    w.let(f"tf.dynamic_stitch({p}_i, [tf.sin({p}_z[0]), {p}_z[1]])", x.dtype, x.shape)
+
+
 ELEMENTWISE: tuple[Step, ...] = (unary, unary, binary, binary, binary, cast)
 STEPS: tuple[Step, ...] = (
     *ELEMENTWISE, neutral, select, transpose, transpose, reshape, reshape, expand_and_squeeze, index, slice_, reverse,
     pad_or_tile, concat, apart_and_together, reduce, shape_of, partition,
+    done_and_undone, parted_again,
 )  # fmt: skip

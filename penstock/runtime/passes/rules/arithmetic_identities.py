@@ -14,6 +14,7 @@ from ....graph.nodes import Operation, Tensor
 from ....graph.op_declaration import OpDef
 from ....ops.arithmetic import add, floordiv, multiply, negative, subtract, truediv
 from ....ops.casting import cast
+from ....ops.complex_parts import conj
 from ....ops.control import identity, stop_gradient
 from ....ops.identity_ops import identity_n
 from ....ops.logical import invert, logical_not
@@ -92,11 +93,12 @@ class IdentityOfMany(Rule):
 
 
 class Involution(Rule):
-    """f(f(x)) -> x for negative, logical_not and invert. Exact: the least int and the sign of zero are restored too.
+    """f(f(x)) -> x for negative, conj, logical_not and invert. Exact: the least int and a sign of zero are kept.
 
     It ends because each use removes two nodes."""
 
-    pattern = node((negative, logical_not, invert), node((negative, logical_not, invert), "x", bind="inner"), bind="op",
+    _OPS = (negative, conj, logical_not, invert)
+    pattern = node(_OPS, node(_OPS, "x", bind="inner"), bind="op",
                    prefilter=lambda op: op.inputs[0].op.opdef is op.opdef)  # fmt: skip
 
 

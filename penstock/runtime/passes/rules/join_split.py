@@ -1,17 +1,19 @@
-"""Inverse pairs of joins and splits: pack and unpack, concat and split, nested concats."""
+"""Inverse pairs of joins and splits: pack and unpack, concat and split, concat and split_sizes, nested concats."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....graph.dimension import Dim
 from ....graph.nodes import Operation, Tensor
 from ....ops.concat_stack import concat, pack, stack
 from ....ops.slicing import split, unpack
+from ....ops.split_sizes import split_sizes
 from .proofs import constant, same_shape
 from .rule import Emitter, Rule, node, parts
 
 
-def _axis(tensor: Tensor, rank: int | None) -> int | None:
+def axis_of(tensor: Tensor, rank: int | None) -> int | None:
     """The value of a constant axis, counted from 0; None if it is not known."""
     value = constant(tensor)
     if value is None or value.size != 1 or rank is None or not -rank <= int(value.item()) < rank:
@@ -67,10 +69,10 @@ class ConcatSplit(Rule):
     pattern = node(concat, "axis", parts(node(split, "cut", "num", "x")))
 
     def check(self, axis: Tensor, some: Sequence[Tensor], cut: Tensor, num: int, x: Tensor) -> str | None:
-        at = _axis(cut, x.shape.ndims)
-        if at is None or _axis(axis, x.shape.ndims) is None:
+        at = axis_of(cut, x.shape.ndims)
+        if at is None or axis_of(axis, x.shape.ndims) is None:
             return "along which dimension is not known before the run"
-        if at != _axis(axis, x.shape.ndims):
+        if at != axis_of(axis, x.shape.ndims):
             return "it is split along one dimension and joined along another"
         whole, part = (x.shape.raw or ())[at], (some[0].shape.raw or (None,) * (at + 1))[at]
         if part is None or part * num != whole:
@@ -87,10 +89,10 @@ class SplitConcat(Rule):
 
     def check(self, op: Operation, cut: Tensor, num: int, axis: Tensor, values: Sequence[Tensor]) -> str | None:
         rank = values[0].shape.ndims
-        at = _axis(cut, rank)
-        if at is None or _axis(axis, rank) is None:
+        at = axis_of(cut, rank)
+        if at is None or axis_of(axis, rank) is None:
             return "along which dimension is not known before the run"
-        if at != _axis(axis, rank):
+        if at != axis_of(axis, rank):
             return "it is joined along one dimension and split along another"
         if num != len(values):
             return f"{len(values)} values are joined and split into {num}"
@@ -98,6 +100,63 @@ class SplitConcat(Rule):
 
     def rewrite(
         self, make: Emitter, op: Operation, cut: Tensor, num: int, axis: Tensor, values: Sequence[Tensor]
+    ) -> Sequence[Tensor]:
+        return values
+
+
+class ConcatSplitSizes(Rule):
+    """concat(d, split_sizes(x, sizes, d)) -> x, of all parts in their order. Exact.
+
+    It ends because each use removes one node."""
+
+    pattern = node(concat, "axis", parts(node(split_sizes, "x", "sizes", "cut", "num")))
+
+    def check(
+        self, axis: Tensor, some: Sequence[Tensor], x: Tensor, sizes: Tensor, cut: Tensor, num: int
+    ) -> str | None:
+        at = axis_of(cut, x.shape.ndims)
+        if at is None or axis_of(axis, x.shape.ndims) is None:
+            return "along which dimension is not known before the run"
+        if at != axis_of(axis, x.shape.ndims):
+            return "it is split along one dimension and joined along another"
+        return _sizes_refusal(x, some[0].op.outputs, at) or _all_of(some)
+
+
+def _sizes_refusal(x: Tensor, some: Sequence[Tensor], at: int) -> str | None:
+    """None if the sizes of the parts add up to that of x along dimension `at` in every run."""
+    together: Dim = 0
+    for part in some:
+        if part.shape.raw is None:
+            return "the sizes of the parts are not known before the run"
+        together = together + part.shape.raw[at]
+    return None if x.shape.raw is not None and x.shape.raw[at] == together else "whether the sizes add up is not known"
+
+
+class SplitSizesConcat(Rule):
+    """split_sizes(concat(d, values), sizes, d) -> values, where the sizes are those of the values. Exact.
+
+    It ends because each use removes one node."""
+
+    pattern = node(split_sizes, node(concat, "axis", "values"), "sizes", "cut", "num", bind="op")
+
+    def check(
+        self, op: Operation, axis: Tensor, values: Sequence[Tensor], sizes: Tensor, cut: Tensor, num: int
+    ) -> str | None:
+        rank = values[0].shape.ndims
+        at = axis_of(cut, rank)
+        if at is None or axis_of(axis, rank) is None:
+            return "along which dimension is not known before the run"
+        if at != axis_of(axis, rank):
+            return "it is joined along one dimension and split along another"
+        if num != len(values):
+            return f"{len(values)} values are joined and split into {num}"
+        shapes = [(value.shape.raw, part.shape.raw) for value, part in zip(values, op.outputs, strict=True)]
+        if any(value is None or value != part for value, part in shapes):
+            return "whether the sizes are those of the values is not known before the run"
+        return None
+
+    def rewrite(
+        self, make: Emitter, op: Operation, axis: Tensor, values: Sequence[Tensor], sizes: Tensor, cut: Tensor, num: int
     ) -> Sequence[Tensor]:
         return values
 
@@ -114,10 +173,10 @@ class ConcatConcat(Rule):
         if not inner:
             return ""
         rank = values[0].shape.ndims
-        at = _axis(axis, rank)
+        at = axis_of(axis, rank)
         if at is None or rank is None:
             return "along which dimension is not known before the run"
-        if not any(_axis(op.args[0], rank) == at and not op.control_inputs for op in inner):
+        if not any(axis_of(op.args[0], rank) == at and not op.control_inputs for op in inner):
             return "the values are joined along different dimensions"
         flat = _flat(at, values)
         dims = [t.shape.raw for t in flat]
@@ -126,7 +185,7 @@ class ConcatConcat(Rule):
         return None
 
     def rewrite(self, make: Emitter, axis: Tensor, values: Sequence[Tensor]) -> Tensor:
-        at = _axis(axis, values[0].shape.ndims) or 0
+        at = axis_of(axis, values[0].shape.ndims) or 0
         make.cover(v.op for v in values if v.op.opdef is concat)
         return make.result(concat, axis, tuple(_flat(at, values)))
 
@@ -135,7 +194,7 @@ def _flat(at: int, values: Sequence[Tensor]) -> list[Tensor]:
     flat: list[Tensor] = []
     for value in values:
         op = value.op
-        joins = op.opdef is concat and not op.control_inputs and _axis(op.args[0], value.shape.ndims) == at
+        joins = op.opdef is concat and not op.control_inputs and axis_of(op.args[0], value.shape.ndims) == at
         flat += op.args[1] if joins else (value,)
     return flat
 

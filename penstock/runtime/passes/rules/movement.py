@@ -1,4 +1,4 @@
-"""Data movement: transposes and reverses that cancel or combine, and slices, pads and tiles that change nothing."""
+"""Data movement: transposes, reverses and rolls that cancel, and slices, pads and tiles that change nothing."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.nodes import Tensor
+from ....graph.may_fail import why_it_may_fail
+from ....graph.nodes import Operation, Tensor
+from ....ops.diagonals import diag, diag_part
 from ....ops.getitem import Span, getitem
+from ....ops.rolling import roll
 from ....ops.slicing import slice as slice_
 from ....ops.tile_pad import pad, tile
-from ....ops.transpose_reverse import reverse, transpose
+from ....ops.transpose_reverse import reverse, reverse_sequence, transpose
 from .proofs import constant, is_zero
 from .rule import Emitter, Rule, node
 
@@ -80,6 +83,50 @@ class ReverseReverse(Rule):
     def rewrite(self, make: Emitter, x: Tensor, p: Tensor, q: Tensor) -> Tensor:
         both = constant(p) != constant(q)
         return make.result(reverse, x, make.constant(both)) if both.any() else x
+
+
+class ReverseSequenceTwice(Rule):
+    """reverse_sequence(reverse_sequence(x, n, d), n, d) -> x. Exact. It ends because each use removes two nodes."""
+
+    pattern = node(reverse_sequence, node(reverse_sequence, "x", "lengths", bind="inner"), "lengths", bind="outer")
+
+    def check(self, inner: Operation, outer: Operation, x: Tensor, lengths: Tensor) -> str | None:
+        if inner.args[2:] != outer.args[2:]:
+            return "the two reverse along different dimensions"
+        return why_it_may_fail(inner)
+
+    def rewrite(self, make: Emitter, inner: Operation, outer: Operation, x: Tensor, lengths: Tensor) -> Tensor:
+        return x
+
+
+class RollBack(Rule):
+    """roll(roll(x, s, d), -s, d) -> x. Exact. It ends because each use removes two nodes."""
+
+    pattern = node(roll, node(roll, "x", "s", "d", bind="inner"), "t", "e", bind="outer")
+
+    def check(
+        self, inner: Operation, outer: Operation, x: Tensor, s: Tensor, d: Tensor, t: Tensor, e: Tensor
+    ) -> str | None:
+        shift, axis, back, along = (constant(each) for each in (s, d, t, e))
+        if shift is None or axis is None or back is None or along is None:
+            return "how far it is rolled is not known before the run"
+        if not np.array_equal(shift, -back) or not np.array_equal(axis, along):
+            return "it is not rolled back"
+        return why_it_may_fail(inner) or why_it_may_fail(outer)
+
+    def rewrite(
+        self, make: Emitter, inner: Operation, outer: Operation, x: Tensor, s: Tensor, d: Tensor, t: Tensor, e: Tensor
+    ) -> Tensor:
+        return x
+
+
+class DiagonalOfDiagonal(Rule):
+    """diag_part(diag(x)) -> x. Exact. It ends because each use removes one node."""
+
+    pattern = node(diag_part, node(diag, "x", bind="inner"))
+
+    def check(self, inner: Operation, x: Tensor) -> str | None:
+        return why_it_may_fail(inner)
 
 
 class SliceOfAll(Rule):

@@ -13,11 +13,23 @@ from .arithmetic_identities import (
     SelectKnown,
 )
 from .broadcasts import BroadcastLater, ShapeEarlier
-from .join_split import ConcatConcat, ConcatSplit, PackUnpack, SplitConcat, UnpackPack
+from .cuts import ConcatOfCuts, CutOfConcat, CutOfPlaced
+from .join_split import (
+    ConcatConcat,
+    ConcatSplit,
+    ConcatSplitSizes,
+    PackUnpack,
+    SplitConcat,
+    SplitSizesConcat,
+    UnpackPack,
+)
 from .movement import (
+    DiagonalOfDiagonal,
     IndexOfAll,
     PadByZero,
     ReverseReverse,
+    ReverseSequenceTwice,
+    RollBack,
     SliceOfAll,
     TileOnce,
     TransposeInOrder,
@@ -35,9 +47,14 @@ RULES: tuple[Rule, ...] = (
     TransposeTranspose(),
     TransposeInOrder(),
     ReverseReverse(),
+    ReverseSequenceTwice(),
+    RollBack(),
+    DiagonalOfDiagonal(),
     SliceOfAll(),
     IndexOfAll(),
     PadByZero(),
+    CutOfPlaced(),
+    CutOfConcat(),
     TileOnce(),
     SameShape(),
     ReshapeRoundTrip(),
@@ -46,6 +63,9 @@ RULES: tuple[Rule, ...] = (
     UnpackPack(),
     ConcatSplit(),
     SplitConcat(),
+    ConcatSplitSizes(),
+    SplitSizesConcat(),
+    ConcatOfCuts(),
     ConcatConcat(),
     CastToSame(),
     CastCast(),

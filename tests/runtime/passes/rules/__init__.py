@@ -1,6 +1,6 @@
 """Examples of the rewrite rules, for the tests that go through all rules."""
 
-from . import broadcast_examples, movement_examples, number_examples, partition_examples
+from . import broadcast_examples, cut_examples, movement_examples, number_examples, partition_examples
 from .rule_examples import EXAMPLES, NEAR_MISSES, Example
 
 __all__ = [
@@ -8,6 +8,7 @@ __all__ = [
     "NEAR_MISSES",
     "Example",
     "broadcast_examples",
+    "cut_examples",
     "movement_examples",
     "number_examples",
     "partition_examples",
