@@ -314,3 +314,13 @@ def needed(
             wanted.update(op.control_inputs)
     kept.reverse()
     return tuple(kept)
+
+
+def needed_as_operands(stage: Stage) -> set[Operation]:
+    """The operations whose values the fetches need."""
+    fed = set(stage.feeds)
+    wanted = {t.op for t in stage.fetches if t not in fed}
+    for op in reversed(stage.operations):
+        if op in wanted:
+            wanted.update([t.op for t in op.inputs if t not in fed])
+    return wanted

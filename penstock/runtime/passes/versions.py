@@ -29,6 +29,7 @@ from ...ops.constant_and_placeholder import const
 from ...ops.control import identity
 from ...ops.variable_ops import value_if_initialized
 from ..ir.stage import Notes, Rebuild, Stage, StateFeed
+from .control_edges import without_idle_waits
 
 NAME = "versions"
 FindOp = Callable[[str], Operation | None]
@@ -96,13 +97,14 @@ class _Versions:
         made = copy.finish()
         state_feeds = tuple(self._starts)
         written = tuple(resource for resource in self._versions)
-        return replace(
+        made = replace(
             made,
             feeds=(*made.feeds, *self._starts.values()),
             fetches=(*made.fetches, *[each[-1] for each in self._versions.values()]),
             state=state_feeds,
             written=written,
         )
+        return without_idle_waits(made) if written else made
 
     def _write(self, op: Operation) -> None:
         """Put the new value in the place of a write."""

@@ -1,0 +1,93 @@
+"""Control inputs are left out where writes have become data flow, and nobody can notice."""
+
+import re
+
+import numpy as np
+import pytest
+
+import penstock as tf
+
+
+def steps(text: str) -> list[str]:
+    """The ops of a plan's steps in their order."""
+    return re.findall(r"^(?:t[\w, ]+ = )?(\w+)\(", text, re.MULTILINE)
+
+
+def told_of(seen: list[float]) -> tf.Tensor:
+    """A node that appends to a list when it runs."""
+
+    def tell() -> np.float32:
+        seen.append(1.0)
+        return np.float32(0)
+
+    made: tf.Tensor = tf.py_func(tell, [], tf.float32, stateful=True)
+    return made
+
+
+def initialize(session: tf.Session) -> None:
+    session.run([v.initializer for v in session.graph.get_collection("variables")])
+
+
+def test_one_step_of_adam_is_one_pass_for_each_variable() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        for name in ("a", "b"):
+            tf.Variable(np.ones((50, 40), np.float32), name=name)
+        loss = tf.add_n([tf.reduce_sum(tf.square(v)) for v in session.graph.get_collection("trainable_variables")])
+        update = tf.train.AdamOptimizer(0.1).minimize(loss)
+        text = str(session.plan(update))
+        # One group computes the learning rate, one updates each variable and its two slots, in place.
+        assert sorted(steps(text)) == ["Fused", "Fused", "Fused", "Mul", "Mul"]
+        assert text.count("in place of") >= 2
+        assert text.count("write ") == 8
+
+
+def test_a_group_of_writes_is_no_step() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        v = tf.Variable(1.0)
+        both = tf.group(v.assign_add(2.0), tf.group(tf.no_op()))
+        assert "NoOp" not in str(session.plan(both))
+        initialize(session)
+        session.run(both)
+        assert session.run(v) == 3.0
+
+
+def test_a_check_before_a_write_still_runs() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x = tf.placeholder(tf.float32, [])
+        v = tf.Variable(1.0)
+        with tf.control_dependencies([tf.check_numerics(x, "x is not finite")]):
+            update = tf.group(v.assign_add(2.0))
+        initialize(session)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="x is not finite"):
+            session.run(update, {x: np.nan})
+        session.run(update, {x: 1.0})
+        assert session.run(v) == 3.0
+
+
+def test_an_effect_after_a_write_does_not_happen_if_the_write_fails() -> None:
+    seen = list[float]()
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x = tf.placeholder(tf.int32, [])
+        v = tf.Variable(1)
+        with tf.control_dependencies([tf.group(v.assign(4 // x))]):
+            told = told_of(seen)
+        initialize(session)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(told, {x: 0})
+        assert seen == []
+        session.run(told, {x: 2})
+        assert seen == [1.0] and session.run(v) == 2
+
+
+def test_what_only_a_control_input_needs_still_runs() -> None:
+    seen = list[float]()
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        v = tf.Variable(1.0)
+        told = told_of(seen)
+        with tf.control_dependencies([told]):
+            update = tf.group(v.assign_add(2.0))
+        with tf.control_dependencies([update]):
+            last = tf.no_op()
+        initialize(session)
+        session.run(last)
+        assert seen == [1.0] and session.run(v) == 3.0
