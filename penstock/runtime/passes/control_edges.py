@@ -1,8 +1,8 @@
 """Control inputs that cannot be noticed any more once writes are data flow.
 
-A training step is an operation that waits for the writes of all variables. When `versions` has made ordinary nodes of the
-writes, their last values are fetches, so they are computed whoever waits for them. Waiting would only keep these nodes
-out of fused groups. So nobody waits any more for a node
+A training step is an operation that waits for the writes of all variables. When `versions` has made ordinary nodes of
+the writes, their last values are fetches, so they are computed whoever waits for them. Waiting would only keep these
+nodes out of fused groups. So nobody waits any more for a node
 
     that has no effect, nor anything that it depends on, so that its place in the order cannot be noticed;
     that the fetches need, so that it runs all the same, with its errors; or that computes nothing, as a group does;
