@@ -216,10 +216,10 @@ def mean_pairwise_squared_error(
     Source: TensorFlow 1.x, `tf.losses.mean_pairwise_squared_error`.
     """
     found, wanted = same_shapes(predictions, labels)
-    factors = fitting(as_float32(weights), wanted)
+    factors = as_float32(weights)
     d = subtract(found, wanted)
     axes = range_op(1, rank(d))
-    count = count_present(d, factors, per_batch=True)
+    count = count_present(d, fitting(factors, wanted), per_batch=True)
     squares = div_no_nan(reduce_sum(square(d), axes, True), maximum(count - 1.0, 0.0))
     total = reduce_sum(d, axes, True)
     products = div_no_nan(square(total), maximum(multiply(count, count - 1.0), 0.0))

@@ -322,7 +322,5 @@ def weighted_entropy(logits: TensorLike, labels: TensorLike, pos_weight: TensorL
     if pos_weight is None:
         raise ValueRuleError("`pos_weight` must be provided for weighted_cross_entropy_with_logits")
     x, z = _same_shapes(logits, labels)
-    weight = 1.0 + multiply(subtract(convert_to_tensor(pos_weight, x.dtype), 1.0), z)
-    return add(
-        multiply(subtract(1.0, z), x), multiply(weight, add(log1p(exp(neg(abs_op(x)))), relu(neg(x))))
-    )
+    weight = 1.0 + (convert_to_tensor(pos_weight, x.dtype) - 1.0) * z
+    return add(multiply(1.0 - z, x), multiply(weight, add(log1p(exp(neg(abs_op(x)))), relu(neg(x)))))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import ShapeError, ValueRuleError
+from ..graph.convert import first_tensor
 from ..graph.dtypes import float16, float32
 from ..graph.nodes import Tensor
 from ..graph.signature import TensorLike, as_bool, as_int
@@ -212,11 +213,16 @@ def batch_normalization(
 
 def normalized(x: Tensor, mean: Any, variance: Any, offset: Any, scale: Any, epsilon: float) -> Tensor:
     """The nodes of `batch_normalization`."""
-    factor = rsqrt(add(variance, epsilon))
-    if scale is not None:
-        factor = multiply(factor, scale)
-    moved = multiply(mean, factor)
-    rest = -moved if offset is None else subtract(offset, moved)
+    # Numbers and lists take the dtype of x; tensors may be wider than x.
+    center, spread, up, factor_of = (
+        each if each is None or first_tensor(each) is not None else convert_to_tensor(each, x.dtype)
+        for each in (mean, variance, offset, scale)
+    )
+    factor = rsqrt(add(spread, epsilon))
+    if factor_of is not None:
+        factor = multiply(factor, factor_of)
+    moved = multiply(center, factor)
+    rest = -moved if up is None else subtract(up, moved)
     return add(multiply(x, _as(factor, x)), _as(rest, x))
 
 
@@ -295,7 +301,7 @@ def fused_batch_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The batch normalization of images, with the mean and the variance of each channel.
 
-    Gradients flow through the first result only, as in TensorFlow.
+    Gradients flow from the first result to `x`, `scale` and `offset` only, as in TensorFlow.
 
     Args:
         x: floats of rank 4 or 5.
@@ -344,8 +350,9 @@ def fused_batch_norm(
 
     if not training:
         assert mean is not None and variance is not None
-        y = normalized(wide, by_channel(mean), by_channel(variance), by_channel(offset), by_channel(scale), epsilon)
-        return _as(y, given), convert_to_tensor(mean, wide.dtype), convert_to_tensor(variance, wide.dtype)
+        center, spread = (stop_gradient(convert_to_tensor(each, wide.dtype)) for each in (mean, variance))
+        y = normalized(wide, by_channel(center), by_channel(spread), by_channel(offset), by_channel(scale), epsilon)
+        return _as(y, given), center, spread
     center = reduce_mean(wide, others, True)
     distance = subtract(wide, center)
     spread = reduce_mean(square(distance), others, True)

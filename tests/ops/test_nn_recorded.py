@@ -1,0 +1,51 @@
+"""`tf.nn` and `tf.losses` do what TensorFlow was recorded doing: values, static shapes, gradients, errors."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock.compat.v1 as tf
+
+from ..golden_cases import EXTRA, Json, decode, read
+from ..golden_extra.nn_cases import Case, cases, evaluate
+
+TOLERANCE = {"float16": 5e-3, "float32": 2e-5, "float64": 1e-11}
+RECORDED = {(case["name"], case["dtype"]): case["expect"] for case in read(EXTRA / "nn.json")["cases"]}
+
+
+def parameters() -> Iterator[Any]:
+    for case in cases():
+        for dtype in case.dtypes:
+            yield pytest.param(case, dtype, id=f"{case.name}-{dtype}")
+
+
+@pytest.mark.parametrize(("case", "dtype"), list(parameters()))
+def test_a_call_does_what_was_recorded(case: Case, dtype: str) -> None:
+    want: Json = RECORDED[case.name, dtype]
+    got = evaluate(tf, case, dtype, lambda graph: tf.Session(graph=graph))
+    assert got.get("error") == want.get("error")
+    for part in ("values", "gradients", "second"):
+        if part in want:
+            assert len(got[part]) == len(want[part])
+            for found, recorded in zip(got[part], want[part], strict=True):
+                compare(found, recorded, case.in_float32)
+    for known, recorded in zip(got.get("static", []), want.get("static", []), strict=True):
+        # More may be known than TensorFlow knows.
+        assert tf.TensorShape(known).is_compatible_with(recorded)
+        assert known is not None or recorded is None
+
+
+def compare(found: Any, recorded: Json | None, in_float32: bool) -> None:
+    if recorded is None or found is None:
+        # A gradient that is 0 everywhere may be none at all.
+        assert not np.any(0 if found is None and recorded is None else decode(recorded) if recorded else found)
+        return
+    want = decode(recorded)
+    assert found.dtype == want.dtype and found.shape == want.shape
+    with np.errstate(all="ignore"):
+        near = max(TOLERANCE.get(want.dtype.name, 0), TOLERANCE["float32"] if in_float32 else 0)
+        finite = np.abs(want[np.isfinite(want)]) if want.dtype.kind == "f" else np.zeros(0)
+        size = max(1.0, float(finite.max())) if finite.size else 1.0
+        assert np.allclose(found, want, rtol=near, atol=near * min(size, 1e3), equal_nan=True)
