@@ -88,7 +88,7 @@ class Optimizer:
     def minimize(
         self,
         loss: Any,
-        global_step: Variable | None = None,
+        global_step: Variable | Tensor | None = None,
         var_list: Any = None,
         gate_gradients: int = GATE_OP,
         aggregation_method: int | None = None,
@@ -181,7 +181,7 @@ class Optimizer:
 
     @hides_frames
     def apply_gradients(
-        self, grads_and_vars: Pairs, global_step: Variable | None = None, name: str | None = None
+        self, grads_and_vars: Pairs, global_step: Variable | Tensor | None = None, name: str | None = None
     ) -> Operation:
         """The second half of `minimize`: adds the writes that change variables by their gradients.
 
@@ -217,6 +217,9 @@ class Optimizer:
         if not used:
             names = [variable.name for _, variable in pairs]
             raise ValueRuleError(f"apply_gradients: No gradients provided for any variable: {names}")
+        if global_step is not None and not isinstance(global_step, Variable):
+            raise DTypeError(f"apply_gradients: global_step is {global_step!r}; give a variable, as "
+                             "tf.train.get_or_create_global_step() does")  # fmt: skip
         graph = used[0].graph
         for each in used:
             if each.graph is not graph:

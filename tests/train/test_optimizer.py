@@ -1,4 +1,4 @@
-"""What all optimizers share: which variables, which errors, slots, constraints, the step counter, two updates in one run."""
+"""What all optimizers share: variables, errors, slots, constraints, the step counter, two updates in one run."""
 
 from typing import Any
 
@@ -90,8 +90,9 @@ def test_wrong_values_are_value_errors(call: Any, words: str) -> None:
         (lambda o, w: o.minimize(1.0), "loss is 1.0; give a tensor"),
         (lambda o, w: o.minimize(w * 1.0, var_list=[w.element]), "var_list has <Tensor.*give variables"),
         (lambda o, w: o.apply_gradients([w]), "give pairs"),
+        (lambda o, w: o.minimize(w * 1.0, global_step=tf.constant(1)), "global_step is .*give a variable"),
         (lambda o, w: o.apply_gradients([(1.0, 2.0)]), "the variable of a pair is 2.0"),
-        (lambda o, w: tf.train.ExponentialMovingAverage(0.9).apply([3]), "var_list has 3"),
+        (lambda o, w: tf.train.ExponentialMovingAverage(0.9).apply([w, 3]), "var_list has 3"),  # type: ignore[list-item]  # what is tested
         (lambda o, w: tf.train.ExponentialMovingAverage(0.9).apply([tf.constant(1)]), "half, float, or double"),
     ],
 )
