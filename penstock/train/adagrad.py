@@ -140,7 +140,7 @@ class AdagradDAOptimizer(FormulaOptimizer):
     ...     step = descent.minimize(tf.reduce_sum(w * [1.0, 0.25]), global_step=steps)
     ...     session.run(tf.global_variables_initializer())
     ...     session.run(step)
-    ...     print(session.run(w))
+    ...     print(session.run(w) + 0.0)
     [-0.125  0.   ]
 
     Source: TensorFlow 1.x, `tf.train.AdagradDAOptimizer`.
