@@ -134,9 +134,9 @@ class Rebuild:
         """Leave `op` out. Nodes that waited for it wait for `instead`, or else for what `op` itself waited for."""
         self._ops[op] = instead
 
-    def drop_all(self, operations: Iterable[Operation]) -> None:
-        """Leave `operations` out; no other node may wait for them."""
-        self._ops.update(dict.fromkeys(operations))
+    def drop_all(self, operations: Iterable[Operation], instead: Operation) -> None:
+        """Leave `operations` out. Nodes that waited for one of them wait for `instead`."""
+        self._ops.update(dict.fromkeys(operations, instead))
 
     def cover(self, operations: Iterable[Operation]) -> None:
         """Note that `operations` need not run for their errors, because their replacements make the same checks."""

@@ -8,6 +8,8 @@ groups below g only. Two groups that meet in a node are united if no third reade
 
 A reduction over the last axes (or all axes) of a member ends its group. It counts as a node outside that depends on the
 group, so no reader of it can be in a group that it could end.
+
+A node that waits for a member waits for the group instead; it counts as a reader of the member.
 """
 
 from __future__ import annotations
@@ -120,7 +122,7 @@ def _may_join(op: Operation) -> bool:
 def _last_axes(op: Operation) -> Sequence[int] | None:
     """The axes of a reduction that can end a group: constants, and the last ones of a known rank. None for others."""
     rule, rank = op.opdef.reduction, op.inputs[0].shape.ndims
-    if rule is None or rank is None or not all(t.op.opdef.facts.is_constant for t in op.inputs[1:]):
+    if rule is None or rank is None or not all(_is_free(t.op) for t in op.inputs[1:]):
         return None
     try:
         axes = rule.axes(rank, *[a.op.args[0] if isinstance(a, Tensor) else a for a in op.args[1:]])
@@ -129,12 +131,17 @@ def _last_axes(op: Operation) -> Sequence[int] | None:
     return axes if is_trailing(axes, rank) else None
 
 
+def _is_free(op: Operation) -> bool:
+    """True for a constant that waits for nothing: one that waits for a member of the group could not come before it."""
+    return op.opdef.facts.is_constant and not op.control_inputs
+
+
 class _Grouping:
     """The search for groups: one walk over the operations in their order."""
 
     def __init__(self, stage: Stage, fusable: set[Operation], reductions: set[Operation]) -> None:
         self._stage = stage
-        awaited = {c for op in stage.operations for c in op.control_inputs}
+        awaited = _only_awaited(stage)
         self._fusable = fusable - awaited if awaited else fusable
         self._reductions = reductions - awaited if awaited else reductions
         self._group: dict[Operation, FusionGroup] = {}
@@ -259,6 +266,15 @@ class _Grouping:
                 group.readers.add(reader)
 
 
+def _only_awaited(stage: Stage) -> set[Operation]:
+    """Operations that others wait for and none reads: in a group they would have no result."""
+    found = {c for op in stage.operations for c in op.control_inputs}
+    if found:
+        found -= {t.op for op in stage.operations for t in op.inputs}
+        found -= {t.op for t in (*stage.fetches, *stage.pinned)}
+    return found
+
+
 def is_tiny(op: Operation) -> bool:
     """True if the result is known to have few elements."""
     count = op.outputs[0].shape.num_elements()
@@ -378,5 +394,5 @@ def _emit(copy: Rebuild, interface: _Interface, read_outside: set[Tensor], notes
                         outputs=[(t.dtype, t.shape) for t in results])  # fmt: skip
     for old, new in zip(results, outputs, strict=True):
         copy.replace(old, new)
-    copy.drop_all(members)
+    copy.drop_all(members, outputs[0].op)
     notes.applied("fuse", f"{len(members)} nodes as {members[-1].name}")

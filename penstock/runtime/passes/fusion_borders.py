@@ -39,6 +39,7 @@ def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
             if tensor.op in readers:
                 readers[tensor.op].append(op)
     kept = {tensor.op for tensor in (*stage.fetches, *stage.pinned)}
+    kept.update(control for op in stage.operations for control in op.control_inputs)
     for op in reversed(stage.operations):
         home = groups.get(op)
         if home is None or op in kept or op.opdef.reduction is not None or len(home.members) > LARGEST:

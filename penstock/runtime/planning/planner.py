@@ -16,6 +16,7 @@ from ...graph.literal import Array
 from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import OpDef
 from ...graph.subgraph import SubGraph
+from ...ops.control import no_op
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import stage_of
 from ..ir.stage import Stage
@@ -60,6 +61,7 @@ class _Planner:
         self._constants: list[tuple[Slot, Array, str]] = []
         self._steps: list[Step] = []
         self._position: dict[Operation, int] = {}  # op -> its step
+        self._waits: dict[Operation, tuple[int, ...]] = {}  # op without a step -> the steps that it waits for
         self._effects: EffectOrder[int] = EffectOrder()
         self._targets = targets
         self._may_donate = False
@@ -79,6 +81,9 @@ class _Planner:
             raise error
         if opdef.facts.is_constant:
             self._add_constant(op.outputs[0], op.args[0])
+            return
+        if op.opdef is no_op:  # it only waits, and a run ends after all steps
+            self._waits[op] = self._after(op)
             return
         self._may_donate = self._may_donate or opdef.in_place_rule is not None
         device = "cpu" if self._config.device == "cpu" and not op.device else place(op, self._config).given
@@ -141,6 +146,7 @@ class _Planner:
             return ()
         # A control input without a step is a constant or fed.
         found = {self._position[c] for c in op.control_inputs if c in self._position}
+        found.update(*[self._waits[c] for c in op.control_inputs if c in self._waits])
         effects = effects_of(op)
         found.update(self._effects.follow(len(self._steps), effects))
         if not effects.may_drop:

@@ -1,0 +1,118 @@
+"""Groups that hold writes of variables, and nodes that wait for members of groups."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.config import jit
+from penstock.runtime.ir.fused_ir import instructions_in
+
+SIZE = 300
+
+
+def variables(count: int, size: int = SIZE) -> list[Any]:
+    return [tf.Variable(np.arange(size, dtype=np.float32) / (i + 7), name=f"v{i}") for i in range(count)]
+
+
+def adam_like(p: Any, m: Any, v: Any, g: Any, power: Any) -> tf.Operation:
+    """An update of three variables, and one of a number that waits for it."""
+    mean = m.assign_add((g - m) * 0.1)
+    square = v.assign_add((tf.square(g) - v) * 0.001)
+    step = p.assign_sub(mean / (tf.sqrt(square) + 1e-8) * (1.0 - power))
+    with tf.control_dependencies([step]):
+        after = power.assign(power * 0.9)
+    made: tf.Operation = tf.group(mean, square, step, after)
+    return made
+
+
+def test_the_update_of_a_variable_and_its_slots_is_one_step_in_place() -> None:
+    with tf.Graph().as_default() as graph:
+        p, m, v = variables(3)
+        power = tf.Variable(np.float32(0.5))
+        g = tf.placeholder(tf.float32, [SIZE])
+        step = adam_like(p, m, v, g, power)
+    with tf.Session(graph=graph) as session:
+        plan = session.plan(step)
+    (group,) = [each for each in plan.steps if instructions_in(each) is not None and len(each.outputs) == 3]
+    assert all(slot is not None for slot in group.over) and len(group.over) == 3
+    assert [each.op for each in plan.steps].count("NoOp") == 0
+    waiting = [each for each in plan.steps if each.after]
+    assert waiting and all(plan.steps.index(group) in each.after for each in waiting)
+
+
+@pytest.mark.parametrize("mode", ["off", "now"])
+def test_its_values_are_those_of_the_formula_in_every_tier(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "mode", mode)
+    given = np.linspace(-1, 1, SIZE, dtype=np.float32)
+    found = []
+    for passes in (None, ()):
+        with tf.Graph().as_default() as graph:
+            p, m, v = variables(3)
+            power = tf.Variable(np.float32(0.5))
+            g = tf.placeholder(tf.float32, [SIZE])
+            step = adam_like(p, m, v, g, power)
+            every = [p, m, v, power]
+        config = tf.SessionConfig(verify=True) if passes is None else tf.SessionConfig(passes=passes)
+        with tf.Session(graph=graph, config=config) as session:
+            session.run([each.initializer for each in every])
+            kept = session.run(p)
+            before = kept.copy()
+            for _ in range(3):
+                session.run(step, {g: given})
+            assert np.array_equal(kept, before)
+            found.append(session.run(every))
+    for one, other in zip(*found, strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def random_program(seed: int) -> tuple[list[Any], list[Any], list[Any]]:
+    """(variables, placeholders, fetches): reads, writes and control edges in any order."""
+    rng = random.Random(seed)
+    names = variables(3, 40)
+    feeds = [tf.placeholder(tf.float32, [40]) for _ in range(2)]
+    values: list[Any] = [*names, *feeds]
+    writes: list[Any] = []
+    for _ in range(rng.randint(5, 25)):
+        waits = rng.sample([each for each in values if each not in names and each not in feeds] or [feeds[0] + 1.0], 1)
+        with tf.control_dependencies(waits if rng.random() < 0.3 else []):
+            a, b = rng.choice(values), rng.choice(values)
+            kind = rng.randrange(6)
+            if kind == 0:
+                made = rng.choice(names).assign(a * 0.5 + b)
+                writes.append(made)
+            elif kind == 1:
+                made = rng.choice(names).assign_add(a * 0.25)
+                writes.append(made)
+            elif kind == 2:
+                made = rng.choice(names).read_value()
+            elif kind == 3:
+                made = tf.reduce_sum(a, 0, keepdims=True) + b
+            else:
+                made = rng.choice([tf.add, tf.subtract, tf.maximum])(a, b) * 0.5
+        values.append(made)
+    fetched = rng.sample(values, min(4, len(values))) + writes
+    if rng.random() < 0.5:
+        fetched.append(tf.group(*rng.sample(values[3:], 2)))
+    return names, feeds, fetched
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_random_programs_give_the_same_with_and_without_passes(seed: int) -> None:
+    given = [np.linspace(-1, 1, 40, dtype=np.float32), np.full(40, 0.3, np.float32)]
+    results = []
+    for passes in (True, False):
+        with tf.Graph().as_default() as graph:
+            names, feeds, fetched = random_program(seed)
+        config = tf.SessionConfig(verify=True) if passes else tf.SessionConfig(passes=())
+        with tf.Session(graph=graph, config=config) as session:
+            session.run([each.initializer for each in names])
+            feed = dict(zip(feeds, given, strict=True))
+            made = [session.run(fetched, feed) for _ in range(2)]
+            results.append([*[x for run in made for x in run if x is not None], *session.run(names)])
+    for one, other in zip(*results, strict=True):
+        assert one.tobytes() == other.tobytes()
