@@ -41,8 +41,44 @@ def test_the_update_of_a_variable_and_its_slots_is_one_step_in_place() -> None:
     (group,) = [each for each in plan.steps if instructions_in(each) is not None and len(each.outputs) == 3]
     assert all(slot is not None for slot in group.over) and len(group.over) == 3
     assert [each.op for each in plan.steps].count("NoOp") == 0
-    waiting = [each for each in plan.steps if each.after]
-    assert waiting and all(plan.steps.index(group) in each.after for each in waiting)
+
+
+def test_who_waits_for_a_member_waits_for_its_group() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [SIZE])
+        y = tf.exp(x * 2.0)
+        with tf.control_dependencies([y]):
+            printed = tf.Print(x, [x])
+        z = tf.sqrt(y + 1.0)
+    with tf.Session(graph=graph) as session:
+        steps = session.plan([printed, z]).steps
+    (group,) = [i for i, each in enumerate(steps) if instructions_in(each) is not None]
+    body = instructions_in(steps[group])
+    assert body is not None and len(body.instructions) == 4
+    (waiting,) = [each for each in steps if each.op == "Print"]
+    assert waiting.after == (group,)
+
+
+def test_what_others_wait_for_and_nobody_reads_is_in_no_group() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [SIZE, 3])
+        y = tf.exp(x * 2.0) + tf.placeholder_with_default(np.zeros(3, np.float32), [None])
+        with tf.control_dependencies([y]):
+            printed = tf.Print(x, [x])
+    with tf.Session(graph=graph) as session:
+        steps = session.plan([printed]).steps
+        assert steps[-1].op == "Print" and steps[-1].after
+        assert session.run(printed, {x: np.zeros((SIZE, 3))}).shape == (SIZE, 3)
+
+
+def test_a_reduction_whose_axis_waits_for_its_operand_ends_no_group() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [SIZE, 3])
+        y = tf.exp(x * 2.0)
+        with tf.control_dependencies([y]):
+            total = tf.reduce_sum(y, 1)
+    with tf.Session(graph=graph, config=tf.SessionConfig(verify=True)) as session:
+        assert session.run(total, {x: np.zeros((SIZE, 3))}).tolist() == [3.0] * SIZE
 
 
 @pytest.mark.parametrize("mode", ["off", "now"])
