@@ -120,14 +120,15 @@ def shape_in_words(name: str, function: Any) -> str:
 
 def _gradient(opdef: Any) -> str:
     from penstock.derivatives.between import why_no_gradient
+    from penstock.derivatives.gradient_clauses import clauses
 
     reason = why_no_gradient(opdef)
     if reason is not None:
         return f"none: {reason}"
-    parts = opdef.gradient_words.split("; ")
-    if all(re.match(r"\w+(\[\w\])?: ", part) for part in parts):
-        return "<br>".join(f"{name}: {_formula(words)}" for name, words in (part.split(": ", 1) for part in parts))
-    return _formula(opdef.gradient_words)
+    found = clauses(opdef)
+    if "" in found:
+        return _formula(found[""])
+    return "<br>".join(f"{name}: {_formula(words)}" for name, words in found.items())
 
 
 def _formula(words: str) -> str:

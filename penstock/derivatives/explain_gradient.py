@@ -12,7 +12,9 @@ from ..graph.hooks import hooks
 from ..graph.inspect.text_table import folded
 from ..graph.nodes import Operation, Tensor
 from ..graph.tracebacks import hides_frames
+from ..ops.elementwise_gradient import repeated_axes
 from .between import is_differentiable, own_gradient, why_no_gradient
+from .gradient_clauses import clause_of
 
 MOST_PATHS = 5
 """So many paths are listed; of the others there is a count."""
@@ -232,11 +234,20 @@ def local_words(op: Operation, place: int) -> str:
     own = own_gradient(op)
     if own is not None:
         return f"the gradient {own!r}" if isinstance(own, str) else "its own gradient"
-    words = op.opdef.gradient_words or "the registered gradient"
-    parts = dict(part.split(": ", 1) for part in words.split("; ") if ": " in part)
-    label = _parameter(op, place)
-    chosen = parts.get(label, words) if parts else words
-    return chosen if op.outputs[0].dtype.is_complex else _without_conj(chosen)
+    chosen = clause_of(op.opdef, _parameter(op, place)) or "the registered gradient"
+    said = chosen if op.outputs[0].dtype.is_complex else _without_conj(chosen)
+    return said + _summed(op, place)
+
+
+def _summed(op: Operation, place: int) -> str:
+    """Over which axes the gradient of an operand that an elementwise op repeats is summed."""
+    if not op.opdef.facts.elementwise or len(op.inputs) < 2 or op.opdef.fuse_rule is not None:
+        return ""
+    axes = repeated_axes(op.inputs[place].shape.raw, op.outputs[0].shape.raw)
+    if axes is None:
+        return ", summed over the axes that the run repeats"
+    named = ", ".join(map(str, axes))
+    return f", summed over {'axis' if len(axes) == 1 else 'axes'} {named}" if axes else ""
 
 
 def _parameter(op: Operation, place: int) -> str:

@@ -173,7 +173,7 @@ def _(a: Shape, b: Shape, *flags: bool) -> int:
     return 2 * prod(np.broadcast_shapes(a[:-2], b[:-2])) * rows * inner * (b[-2] if flip_b else b[-1])
 
 
-@matmul.gradient("a: g @ adjoint(b); b: adjoint(a) @ g, summed over batches that were repeated")
+@matmul.gradient("a: g @ adjoint(b); b: adjoint(a) @ g; summed over repeated batches")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     a, b = op.inputs
     of_a, of_b = (_Flip.of(op.args[2 + place], op.args[4 + place]) for place in (0, 1))

@@ -11,6 +11,7 @@ from typing import Any
 from ..graph.diagnostics.unknown_dims import why_unknown
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.shape import TensorShape
+from ..graph.source_location import GradientOrigin
 from ..runtime.observe.profile import Profile
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
@@ -124,4 +125,6 @@ def _facts(op: Operation) -> list[tuple[str, str]]:
     """Attributes, inputs and lines of an operation."""
     rows = [(name, shorten(str(value), 80)) for name, value in op.attrs.items()]
     rows += [(f"input {number}", f"{each.name} {type_text(each)}") for number, each in enumerate(op.inputs[:_SIDE])]
+    differentiated = dict.fromkeys(origin.of for origin in op.origins if isinstance(origin, GradientOrigin))
+    rows += [("gradient of", name) for name in list(differentiated)[:_SIDE]]
     return rows + [("line", f"{origin.place}  {origin.code}") for origin in op.origins[:_SIDE]]

@@ -33,7 +33,7 @@ class Cards:
     """The cards of a page; operations with equal cards share one.
 
     rows: [type, attributes, outputs, origins, device, why], where an attribute is [name, value], an output
-    [dtype, shape], an origin [place, code].
+    [dtype, shape], an origin [place, code, name of the node whose gradient it is for].
     """
 
     def __init__(self, texts: Texts) -> None:
@@ -100,7 +100,10 @@ class Cards:
         found = self._origins.get(id(op.origins))
         if found is None:
             texts = self._texts
-            row = tuple([(texts.number(each.place), texts.number(_line(each.whole_code))) for each in op.origins])
+            row = tuple([
+                (texts.number(each.place), texts.number(_line(each.whole_code)), texts.number(getattr(each, "of", "")))
+                for each in op.origins
+            ])  # fmt: skip
             found = self._origins[id(op.origins)] = op.origins, row
         return found[1]
 

@@ -3,6 +3,10 @@
 import pytest
 
 import penstock as tf
+from penstock.derivatives.explain_gradient import local_words
+from penstock.derivatives.gradient_clauses import clauses
+
+from ..op_samples import USERS_OPS
 
 
 def test_a_path_lists_each_operation_with_its_derivative_and_line() -> None:
@@ -71,3 +75,37 @@ def test_two_graphs_are_refused() -> None:
         y = tf.placeholder(tf.float32, [])
     with pytest.raises(ValueError, match="must be from the same graph"):
         tf.explain_gradient(y, x)
+
+
+def words_of(y: tf.Tensor) -> list[str]:
+    return [local_words(y.op, place) for place in range(len(y.op.inputs))]
+
+
+def test_the_words_of_an_operand_are_its_clause_and_what_is_said_for_all() -> None:
+    with tf.Graph().as_default():
+        a, b = tf.placeholder(tf.float32, [2, 3]), tf.placeholder(tf.float32, [3, 4])
+        assert words_of(tf.matmul(a, b)) == [
+            "g @ adjoint(b); summed over repeated batches", "adjoint(a) @ g; summed over repeated batches",
+        ]  # fmt: skip
+        start, stop = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+        assert words_of(tf.linspace(start, stop, 3))[1] == "that of g * t; t goes from 0 to 1"
+        assert words_of(tf.cumprod(a))[0] == "cumsum(g * out) from the other end, / x; 0 where x is 0"
+        stitched = tf.dynamic_stitch([[0], [1, 2]], [a[:1], b[:2, :3]])
+        assert words_of(stitched)[2:] == ["gather(g, indices[i])"] * 2
+
+
+def test_the_words_of_a_repeated_operand_name_the_axes_that_are_summed() -> None:
+    with tf.Graph().as_default():
+        x, bias = tf.placeholder(tf.float32, ["n", 3]), tf.placeholder(tf.float32, [3])
+        unknown = tf.placeholder(tf.float32, [None, 3])
+        assert words_of(x + bias) == ["g", "g, summed over axis 0"]
+        assert words_of(x + unknown)[1] == "g, summed over the axes that the run repeats"
+        assert words_of(x * tf.placeholder(tf.float32, []))[1] == "g * x, summed over axes 0, 1"
+
+
+def test_every_clause_belongs_to_an_operand_or_to_all() -> None:
+    for op in USERS_OPS.values():
+        if op.gradient_rule is not None and op.gradient_words:
+            names = [name for _, name, _ in op.operands]
+            assert all(not label or label.partition("[")[0] in names for label in clauses(op))
+            assert all(": " not in clause or clause.partition(": ")[0] not in names for clause in clauses(op).values())

@@ -185,7 +185,8 @@ def test_a_card_holds_op_shape_line_and_attributes() -> None:
     kind, _, outputs, origins, _, _ = data["cards"][box[7]]
     assert texts[kind] == "Exp" and data["docs"][str(kind)]
     assert [(texts[dtype], texts[shape]) for dtype, shape in outputs] == [("float32", "(n, 3)")]
-    place, code = origins[0]
+    place, code, differentiated = origins[0]
+    assert texts[differentiated] == ""
     assert re.fullmatch(r"test_page_document\.py:\d+", texts[place])
     assert texts[code].startswith("total = tf.add(tf.exp(scaled")
 

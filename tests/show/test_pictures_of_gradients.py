@@ -6,6 +6,7 @@ from typing import Any
 import penstock as tf
 from penstock.show import picture_of
 
+from .test_page_document import data_of
 from .test_visibility import boxes_in
 
 
@@ -71,3 +72,20 @@ def test_a_failed_call_leaves_no_mark() -> None:
         else:
             raise AssertionError("no error")
     assert graph.scope_shows == {}
+
+
+def test_the_card_of_a_gradient_node_names_the_forward_node_and_its_line(tmp_path: Path) -> None:
+    graph, fetches = model()
+    data = data_of(graph.export(tmp_path / "shown.html", fetches=fetches).read_text("utf-8"))
+    texts, boxes = data["texts"], data["views"][0]["boxes"]
+    card = {box[0]: data["cards"][box[7]] for box in boxes}
+    forward, backward = card["layer/y"], card["gradients/layer/y_grad/sub"]
+    ((place, code, differentiated),) = backward[3]
+    assert texts[differentiated] == "layer/y" and [place, code] == forward[3][0][:2]
+    assert texts[forward[3][0][2]] == ""
+
+
+def test_a_notebook_names_the_forward_node_of_a_gradient_node() -> None:
+    graph, _ = model()
+    shown = graph.get_operation_by_name("gradients/layer/y_grad/sub")._repr_html_()
+    assert shown is not None and "gradient of" in shown and "layer/y" in shown

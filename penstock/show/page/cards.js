@@ -31,6 +31,9 @@ function originView(place, code) {
   return element("div", { class: "origin" }, element("span", { class: "place" }, place), code ? element("code", {}, code) : null);
 }
 
+// The forward nodes whose gradient a node belongs to; the lines of its origins are theirs.
+const differentiated = (card) => [...new Set((card ? card.origins : []).map(([, , of]) => of))].filter(Boolean);
+
 // `made` makes the element of one item; of a long list only the beginning is made.
 function linkList(items, made) {
   if (!items.length) return null;
@@ -55,6 +58,8 @@ function nodeCard(box, view, stage, actions) {
     fateOf(box, stage),
     card ? null : rows(box.detail.map((line, at) => [at ? "" : "detail", cut(line, 240)])),
     rows(outputs),
+    section("Gradient of", linkList(differentiated(card), (name) =>
+      view.byId.has(name) ? link(view.byId.get(name), actions.go) : element("span", {}, cut(name, 160)))),
     section("Made at", ...(card ? card.origins : []).slice(0, 6).map(([place, code]) =>
       originView(place, code))),
     section("Attributes", rows(card ? card.attributes : [])),

@@ -89,6 +89,7 @@ function stepCard(number, actions) {
     body ? section(hasRun ? "It computed" : "It computes", bodyView(body, reads)) : null,
     FACTS.memory ? section("Memory", memoryChart(number - 1)) : null,
     frees.length ? section("Freed after this step", valueList(frees, actions)) : null,
+    section("Gradient of", ...differentiated(card).slice(0, 4).map((name) => element("p", {}, cut(name, 160)))),
     section("Made at", ...(card ? card.origins : []).slice(0, 4).map(([place, code]) => originView(place, code))));
 }
 

@@ -187,7 +187,7 @@ function cardOf(box) {
   return {
     type: TEXTS[type], doc: DATA.docs[type] || "", attributes, why: TEXTS[why], device: TEXTS[device],
     outputs: outputs.map(([dtype, shape]) => [TEXTS[dtype], TEXTS[shape]]),
-    origins: origins.map(([place, code]) => [TEXTS[place], TEXTS[code]]),
+    origins: origins.map(([place, code, of]) => [TEXTS[place], TEXTS[code], TEXTS[of]]),
   };
 }
 
