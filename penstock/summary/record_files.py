@@ -1,0 +1,260 @@
+"""TensorFlow's record files: records of bytes, each with its length and checksums.
+
+    length, 8 bytes | masked CRC32C of it, 4 | the record | masked CRC32C of the record, 4
+
+Event files are record files of `Event` messages.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from types import TracebackType
+from typing import IO, Any, Self
+
+from ..errors import DataLossError, DTypeError, NotFoundError, UseError, ValueRuleError
+from ..graph.tracebacks import hides_frames, hides_frames_of_init
+from ..interchange.crc32c import crc32c, masked
+
+_LONGEST = 1 << 40
+"""No record is this long: a length above it is damage that the checksum missed."""
+
+
+def framed(record: bytes) -> bytes:
+    """A record as it stands in a file."""
+    length = struct.pack("<Q", len(record))
+    return b"".join((length, _checksum(length), record, _checksum(record)))
+
+
+def _checksum(content: bytes) -> bytes:
+    return struct.pack("<I", masked(crc32c(content)))
+
+
+def records_of(file: Any, path: str) -> Iterator[bytes]:
+    """The records of an open file.
+
+    Raises:
+        DataLossError: a checksum is wrong, or the file ends inside a record.
+    """
+    at = 0
+    while head := file.read(12):
+        if len(head) < 12:
+            raise DataLossError(message=f"{path}: truncated record at {at}: the file ends inside its length")
+        if head[8:] != _checksum(head[:8]):
+            raise DataLossError(message=f"{path}: corrupted record at {at}: the checksum of its length is wrong")
+        (length,) = struct.unpack("<Q", head[:8])
+        body = file.read(length + 4) if length < _LONGEST else b""
+        if len(body) < length + 4:
+            raise DataLossError(message=f"{path}: truncated record at {at}: it has {length} bytes, and the file ends")
+        record = body[:-4]
+        if body[-4:] != _checksum(record):
+            raise DataLossError(message=f"{path}: corrupted record at {at}: the checksum of its content is wrong")
+        at += 12 + len(body)
+        yield record
+
+
+# ---- tf.python_io -------------------------------------------------------------------------------
+
+
+class TFRecordCompressionType:
+    """How a record file is compressed: NONE, ZLIB or GZIP.
+
+    >>> import penstock as tf
+    >>> tf.python_io.TFRecordCompressionType.GZIP
+    2
+    """
+
+    NONE = 0
+    ZLIB = 1
+    GZIP = 2
+
+
+@hides_frames_of_init
+class TFRecordOptions:
+    """How a record file is compressed.
+
+    Args:
+        compression_type: a `TFRecordCompressionType`, or "", "ZLIB" or "GZIP".
+
+    Raises:
+        ValueError: it is none of these.
+
+    >>> import penstock as tf
+    >>> tf.python_io.TFRecordOptions("GZIP").compression_type
+    'GZIP'
+    """
+
+    def __init__(self, compression_type: int | str | None = None) -> None:
+        self.compression_type = _compression(compression_type)
+        """"", "ZLIB" or "GZIP"."""
+
+
+def _compression(given: Any) -> str:
+    if isinstance(given, TFRecordOptions):
+        return given.compression_type
+    names = {None: "", 0: "", "": "", 1: "ZLIB", "ZLIB": "ZLIB", 2: "GZIP", "GZIP": "GZIP"}
+    found = names.get(given) if isinstance(given, (int, str, type(None))) else None
+    if found is None:
+        raise ValueRuleError(f"compression {given!r:.60}: it is None, 'ZLIB', 'GZIP' or a TFRecordOptions")
+    return found
+
+
+class TFRecordWriter:
+    """Writes a record file.
+
+    Args:
+        path: the file, which is replaced if it is there.
+        options: a `TFRecordOptions` or its compression; None (the default) compresses nothing.
+
+    Raises:
+        TypeError: `path` is no path.
+        ValueError: `options` is another value.
+        OSError: the file cannot be written.
+
+    >>> import tempfile
+    >>> import penstock as tf
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = f"{folder}/data.tfrecords"
+    ...     with tf.python_io.TFRecordWriter(path) as writer:
+    ...         writer.write(b"one")
+    ...         writer.write(b"two")
+    ...     print(list(tf.python_io.tf_record_iterator(path)))
+    [b'one', b'two']
+
+    Source: TensorFlow 1.x, `tf.python_io.TFRecordWriter`.
+    """
+
+    @hides_frames
+    def __init__(self, path: str | os.PathLike[str], options: TFRecordOptions | int | str | None = None) -> None:
+        kind = _compression(options)
+        self._file: IO[bytes] | None = open(_path(path), "wb")
+        self._pack = zlib.compressobj() if kind == "ZLIB" else zlib.compressobj(wbits=31) if kind == "GZIP" else None
+
+    @hides_frames
+    def write(self, record: bytes) -> None:
+        """Writes a record.
+
+        Args:
+            record: its bytes.
+
+        Raises:
+            TypeError: it is not bytes.
+            RuntimeError: the writer is closed.
+        """
+        if not isinstance(record, bytes):
+            raise DTypeError(f"TFRecordWriter.write takes bytes, not {type(record).__name__}; call SerializeToString()")
+        file = self._open_file()
+        content = framed(record)
+        file.write(content if self._pack is None else self._pack.compress(content))
+
+    def _open_file(self) -> IO[bytes]:
+        if self._file is None:
+            raise RuntimeError("TFRecordWriter: the writer is closed; open a new one")
+        return self._file
+
+    @hides_frames
+    def flush(self) -> None:
+        """Writes what is still in memory.
+
+        Raises:
+            RuntimeError: the writer is closed.
+        """
+        file = self._open_file()
+        if self._pack is not None:
+            file.write(self._pack.flush(zlib.Z_FULL_FLUSH))
+        file.flush()
+
+    @hides_frames
+    def close(self) -> None:
+        """Closes the file; a second call does nothing."""
+        if self._file is not None:
+            if self._pack is not None:
+                self._file.write(self._pack.flush())
+            self._file.close()
+            self._file = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@hides_frames
+def tf_record_iterator(
+    path: str | os.PathLike[str], options: TFRecordOptions | int | str | None = None
+) -> Iterator[bytes]:
+    """The records of a record file, one after the other.
+
+    Args:
+        path: the file.
+        options: a `TFRecordOptions` or its compression; None (the default) means that it is not compressed.
+
+    Returns:
+        An iterator of bytes.
+
+    Raises:
+        TypeError: `path` is no path.
+        ValueError: `options` is another value.
+        NotFoundError: there is no such file.
+        DataLossError: it is damaged.
+
+    >>> import penstock as tf
+    >>> try:
+    ...     list(tf.python_io.tf_record_iterator("missing.tfrecords"))
+    ... except tf.errors.NotFoundError as error:
+    ...     print(error)
+    missing.tfrecords; No such file or directory
+
+    Source: TensorFlow 1.x, `tf.python_io.tf_record_iterator`.
+    """
+    kind, name = _compression(options), _path(path)
+    return _records(name, kind)
+
+
+def _records(path: str, kind: str) -> Iterator[bytes]:
+    try:
+        plain = open(path, "rb")
+    except FileNotFoundError:
+        raise NotFoundError(message=f"{path}; No such file or directory") from None
+    with plain:
+        file: Any = plain
+        if kind == "GZIP":
+            file = gzip.GzipFile(fileobj=plain)
+        elif kind == "ZLIB":
+            file = _Inflated(plain)
+        try:
+            yield from records_of(file, path)
+        except (zlib.error, EOFError, gzip.BadGzipFile) as error:
+            raise DataLossError(message=f"{path}: it is not {kind} data: {error}") from None
+
+
+class _Inflated:
+    """A file of zlib's format, read as its content."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._unpack = zlib.decompressobj()
+        self._ready = b""
+
+    def read(self, size: int) -> bytes:
+        parts, left = [self._ready], size - len(self._ready)
+        while left > 0 and (packed := self._unpack.unconsumed_tail or self._file.read(1 << 16)):
+            parts.append(self._unpack.decompress(packed))
+            left -= len(parts[-1])
+        found = b"".join(parts)
+        self._ready = found[size:]
+        return found[:size]
+
+
+def _path(given: Any) -> str:
+    if not isinstance(given, (str, os.PathLike)):
+        raise UseError(f"a path is a str or a pathlib.Path, not {given!r:.60}")
+    return os.fspath(given)
+
+

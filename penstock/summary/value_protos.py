@@ -1,0 +1,85 @@
+"""The kernels of the ops of summaries: arrays as serialised SummaryProto messages.
+
+The bytes are TensorFlow's, but for the compression of images.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import GraphFormatError, InvalidArgumentError
+from ..graph.dtypes import of_numpy
+from ..graph.literal import Array
+from ..graph.shape import TensorShape
+from ..interchange.tensorflow.messages import TensorProto
+from ..interchange.tensorflow.tensor_proto import dtype_number, shape_proto
+from .histogram_buckets import histogram_of
+from .png_image import png_of, visible_pixels
+from .summary_messages import ImageValue, SummaryProto, SummaryMetadata, SummaryValue
+
+
+def summary_bytes(kind: str, *args: Any) -> bytes:
+    """The serialised summary of one op; `kind` names the function below."""
+    found: SummaryProto = _KINDS[kind](*args)
+    return found.SerializeToString()
+
+
+def _text(tag: bytes) -> str:
+    return tag.decode("utf-8", "backslashreplace")
+
+
+def _scalars(tags: Sequence[bytes], values: Array) -> Summary:
+    numbers = values.astype(np.float32)
+    return SummaryProto([SummaryValue(_text(t), float(v)) for t, v in zip(tags, numbers, strict=True)])
+
+
+def _histogram(tag: bytes, values: Array) -> Summary:
+    numbers = values.reshape(-1).astype(np.float64)
+    bad = numbers[~np.isfinite(numbers)]
+    if bad.size:
+        kind = "Nan" if np.isnan(bad[0]) else "Infinity"
+        raise InvalidArgumentError(message=f"{kind} in summary histogram for: {_text(tag)}")
+    return SummaryProto([SummaryValue(_text(tag), histo=histogram_of(numbers))])
+
+
+def _images(tag: bytes, tensor: Array, most: int) -> Summary:
+    values = []
+    for i, each in enumerate(tensor[:most]):
+        height, width, channels = each.shape
+        image = ImageValue(height, width, channels, png_of(visible_pixels(each)))
+        values.append(SummaryValue(f"{_text(tag)}/image" + (f"/{i}" if most > 1 else ""), image=image))
+    return SummaryProto(values)
+
+
+def _tensor(tag: bytes, tensor: Array, metadata: bytes) -> Summary:
+    dtype = of_numpy(tensor.dtype)
+    proto = TensorProto(dtype_number(dtype), shape_proto(TensorShape(tensor.shape)))
+    if dtype.is_string:
+        proto.string_val = tensor.reshape(-1).tolist()
+    else:
+        proto.content = np.ascontiguousarray(tensor).tobytes()
+    try:
+        told = SummaryMetadata.FromString(metadata)
+    except GraphFormatError as error:
+        raise InvalidArgumentError(message=f"serialized_summary_metadata is no SummaryMetadata: {error}") from None
+    return SummaryProto([SummaryValue(_text(tag), tensor=proto, metadata=told)])
+
+
+def _merged(parts: Sequence[bytes]) -> Summary:
+    values: list[SummaryValue] = []
+    for part in parts:
+        try:
+            values += SummaryProto.FromString(part).value
+        except GraphFormatError as error:
+            raise InvalidArgumentError(message=f"an input is not a serialised summary: {error}") from None
+    twice = [tag for tag, count in Counter(value.tag for value in values).items() if count > 1]
+    if twice:
+        raise InvalidArgumentError(message=f"Duplicate tag {twice[0]} found in summary inputs")
+    return SummaryProto(values)
+
+
+_KINDS = {"scalars": _scalars, "histogram": _histogram, "images": _images, "tensor": _tensor, "merged": _merged}
