@@ -22,7 +22,9 @@ import penstock.initializers
 import penstock.interchange.tensorflow
 import penstock.losses
 import penstock.nn
+import penstock.python_io
 import penstock.show
+import penstock.summary
 import penstock.testing
 import penstock.train
 from penstock.graph.op_declaration import OpDef
@@ -36,6 +38,8 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.extend,
     penstock.testing,
     penstock.show,
+    penstock.summary,
+    penstock.python_io,
     penstock.train,
     penstock.losses,
     penstock.initializers,

@@ -43,6 +43,7 @@ _hooks.fill(
     restore_tensors=_lazy("interchange.checkpoints.save_restore", "restore_tensors"),
     merge_checkpoints=_lazy("interchange.checkpoints.save_restore", "merge_bundles"),
     markup=_lazy("show.notebook", "markup"),
+    summary_bytes=_lazy("summary.value_protos", "summary_bytes"),
     summary=_lazy("graph.inspect.graph_summary", "summary"),
     to_networkx=_lazy("graph.inspect.networkx_view", "to_networkx"),
 )

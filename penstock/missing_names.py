@@ -12,7 +12,7 @@ from types import ModuleType
 from .graph.near_names import nearest
 from .graph.numpy_hints import INSTEAD
 from .graph.tracebacks import hides_frames
-from .public_names import lazy_module
+from .public_names import lazy_module, lazy_name
 
 _BY_HINT = {
     "write tf.gradients(ys, xs)": "GradientTape grad",
@@ -55,7 +55,6 @@ _BY_HINT = {
     "import penstock.compat.v1 as tf for the names of tf.compat.v1": "compat",
     "settings of a session are tf.SessionConfig(...)": "ConfigProto GPUOptions OptimizerOptions",
     "tf.save_graph(graph, path) and tf.load_graph(path) save and load a graph": "saved_model import_graph_def",
-    "graph.export('graph.html') draws the graph, and session.run(..., run_metadata=...) records a run": "summary",
 }
 _BY_HINT_OF_NN = {
     "Penstock does not have convolutions and pooling; matmul is its only product": (
@@ -103,6 +102,8 @@ def add_hints(module: str) -> None:
     def missing(name: str) -> object:
         if known is _HINTS and (lazy := lazy_module(module, name)) is not None:
             return lazy
+        if known is _HINTS and (found := lazy_name(module, name)) is not None:
+            return found
         words = known.get(name) or (f"the nearest is {INSTEAD[name]}" if name in INSTEAD else "")
         if not words and not nearest(name, dir(names), 0.8) and (near := nearest(name, known, 0.8)):
             words = f"did you mean TensorFlow's {near}? Of that: {known[near]}"

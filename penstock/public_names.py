@@ -8,11 +8,23 @@ from __future__ import annotations
 import functools
 import sys
 from types import ModuleType
+from typing import Any
 
 from .graph.lazy_import import load
 
-LAZY_MODULES = ("initializers", "losses", "train")
+LAZY_MODULES = ("initializers", "losses", "python_io", "summary", "train")
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
+LAZY_NAMES = {
+    name: ("summary.summary_messages", own)
+    for name, own in {
+        "Event": "Event", "HistogramProto": "HistogramProto", "LogMessage": "LogMessage", "SessionLog": "SessionLog",
+        "Summary": "Summary", "SummaryMetadata": "SummaryMetadata",
+    }.items()
+} | {
+    name: ("summary.older_summaries", name)
+    for name in ("histogram_summary", "image_summary", "merge_all_summaries", "merge_summary", "scalar_summary")
+}  # fmt: skip
+"""Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
 _SUBMODULES = ("compat", "config", "errors", "extend", "nn", "show", "test", "testing", "v1", *LAZY_MODULES)
 """The modules that users import or reach by a name."""
 
@@ -29,6 +41,22 @@ def lazy_module(module: str, name: str) -> ModuleType | None:
     load(path)
     found = sys.modules[path]
     show_public_names_only(path)
+    setattr(sys.modules[module], name, found)
+    return found
+
+
+def lazy_name(module: str, name: str) -> Any:
+    """One of `LAZY_NAMES`, made an attribute of `module`; None if it is none of them.
+
+    >>> lazy_name("penstock", "add") is None
+    True
+    """
+    if name not in LAZY_NAMES:
+        return None
+    where, own = LAZY_NAMES[name]
+    path = f"{__package__}.{where}"
+    load(path)
+    found = getattr(sys.modules[path], own)
     setattr(sys.modules[module], name, found)
     return found
 
@@ -50,7 +78,7 @@ def list_public_names(module: str) -> None:
         for name, value in names.items()
         if name[0] != "_" and (not isinstance(value, ModuleType) or name in ("config", "errors", "test"))
     }
-    names["__all__"] = sorted(own.union(LAZY_MODULES if module == __package__ else ()))
+    names["__all__"] = sorted(own.union((*LAZY_MODULES, *LAZY_NAMES) if module == __package__ else ()))
 
 
 def show_public_names_only(*modules: str) -> None:
@@ -68,6 +96,8 @@ def show_public_names_only(*modules: str) -> None:
 def _public(names: dict[str, object]) -> list[str]:
     listed = names.get("__all__")
     shown = listed if isinstance(listed, list) else [name for name in names if name[0] != "_"]
+    if names["__name__"] == f"{__package__}.compat.v1":
+        shown = [*shown, *LAZY_NAMES]
     if names["__name__"] == f"{__package__}.compat.v1":
         shown = [*shown, *LAZY_MODULES]
     modules = {name for name, value in names.items() if isinstance(value, ModuleType) and name not in _SUBMODULES}

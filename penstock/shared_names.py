@@ -334,4 +334,19 @@ bool = _bool
 if _TYPE_CHECKING:
     from . import initializers as initializers
     from . import losses as losses
-    from . import train as train  # imported at its first use: see public_names
+
+    # Imported at their first use: see public_names.
+    from . import python_io as python_io
+    from . import summary as summary
+    from . import train as train
+    from .summary.older_summaries import histogram_summary as histogram_summary
+    from .summary.older_summaries import image_summary as image_summary
+    from .summary.older_summaries import merge_all_summaries as merge_all_summaries
+    from .summary.older_summaries import merge_summary as merge_summary
+    from .summary.older_summaries import scalar_summary as scalar_summary
+    from .summary.summary_messages import Event as Event
+    from .summary.summary_messages import HistogramProto as HistogramProto
+    from .summary.summary_messages import LogMessage as LogMessage
+    from .summary.summary_messages import SessionLog as SessionLog
+    from .summary.summary_messages import Summary as Summary
+    from .summary.summary_messages import SummaryMetadata as SummaryMetadata

@@ -44,7 +44,9 @@ import penstock as tf
 import penstock.compat.v1 as v1
 import penstock.extend
 import penstock.initializers
+import penstock.python_io
 import penstock.show
+import penstock.summary
 import penstock.testing
 import penstock.train
 from penstock.graph.op_declaration import OpDef
@@ -54,12 +56,15 @@ from .docstring_parts import HEADINGS, Parts, errors_named, parts_of
 from .public_surface import GIVEN, INTERNAL
 
 ROOT = Path(__file__).resolve().parents[1]
-CONSTRUCTED = ("Attr", "Dimension", "Graph", "Inner", "InteractiveSession", "Operand", "RunMetadata", "RunOptions",
+CONSTRUCTED = ("Event", "FileWriter", "HistogramProto", "LogMessage", "SessionLog", "Summary",
+               "SummaryMetadata", "TFRecordOptions", "TFRecordWriter", "Attr", "Dimension", "Graph", "Inner",
+               "InteractiveSession", "Operand", "RunMetadata", "RunOptions",
                "Sample", "Session", "SessionConfig", "SparseTensor", "SparseTensorValue", "TensorShape",
                "Watch", "Optimizer", "ExponentialMovingAverage", "GradientDescentOptimizer", "MomentumOptimizer",
                "AdagradOptimizer", "AdagradDAOptimizer", "AdadeltaOptimizer", "AdamOptimizer", "RMSPropOptimizer",
                "FtrlOptimizer", "ProximalGradientDescentOptimizer", "ProximalAdagradOptimizer")  # fmt: skip
 CANNOT_FAIL = {
+    "Event", "HistogramProto", "LogMessage", "SessionLog", "Summary", "SummaryMetadata",
     "add_loss", "get_losses", "get_regularization_losses",
     "identity", "stop_gradient", "rank", "shape", "size", "composite", "shape_of", "unknown", "unknown_dims",
     "unknown_rank", "known_int", "known_value", "known_vector", "graph_text", "why_unknown", "sample", "Sample",
@@ -126,6 +131,8 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.testing", penstock.testing, penstock.testing.__all__
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
+    for each in (penstock.summary, penstock.python_io):
+        yield each.__name__, each, [name for name in dir(each) if not name.startswith("_")]
     names = [name for name in vars(penstock.train) if not name.startswith("_")]
     yield "penstock.train", penstock.train, sorted(names, key=lambda name: name != "Optimizer")  # the others inherit
     yield "penstock.initializers", penstock.initializers, penstock.initializers.__all__

@@ -45,6 +45,8 @@ class Hooks:
     """(prefix, names, parts, dtypes) -> arrays of a checkpoint."""
     merge_checkpoints: Callable[..., None] = staticmethod(_absent)
     """(prefixes, destination, whether to remove empty folders): makes one checkpoint of several."""
+    summary_bytes: Callable[..., bytes] = staticmethod(_absent)
+    """(kind, arrays and attributes) -> a serialised Summary: the kernels of `ops.summary_nodes`."""
     markup: Callable[..., str | None] = staticmethod(_absent)
     """(thing, "html" or "svg") -> how a notebook shows it."""
     operators: dict[str, Callable[..., Any]]

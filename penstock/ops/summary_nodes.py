@@ -19,7 +19,7 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import ANY, FLOATS, INTEGERS, STRING, Attr, Operand, TensorLike, at_least
 from .shape_checks import require_one, require_rank
-from .string_arguments import Strings, Text
+from .string_arguments import Strings
 
 _Reals: TypeAlias = Annotated[TensorLike, Operand("T", INTEGERS | FLOATS)]
 _Pixels: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(uint8, float16, float32, float64))]
@@ -164,8 +164,7 @@ def _(xp: Any, inputs: Any) -> Any:
 
 @merge_summary_op.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
-    one, two = (np.array(text, object) for text in (b"\n\x08\n\x01a\x15\x00\x00\x80?", b"\n\x08\n\x01b\x15\x00\x00\x80?"))
-    yield sample([one, two])
+    yield sample([np.array(b"\n\x08\n\x01" + tag + b"\x15\x00\x00\x80?", object) for tag in (b"a", b"b")])
     yield sample([np.zeros(0, object), np.array([b""], object)])
 
 

@@ -15,7 +15,7 @@ from typing import IO, Any, Self
 from ..errors import DTypeError, SessionClosedError, UseError
 from ..graph.nodes import Graph
 from ..graph.tracebacks import hides_frames
-from ..interchange.tensorflow.graphdef_writer import write_graphdef
+from ..interchange.tensorflow.graphdef_writer import graphdef_to_look_at
 from ..runtime.observe.run_metadata import RunMetadata
 from .record_files import framed
 from .run_stats import run_metadata_bytes
@@ -40,7 +40,7 @@ class FileWriter:
         TypeError: an argument is of another type.
         OSError: the folder cannot be written to.
 
-    >>> import tempfile
+    >>> import glob, tempfile
     >>> import penstock as tf
     >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default() as graph, tf.Session() as session:
     ...     loss = tf.placeholder(tf.float32, [], name="value")
@@ -48,9 +48,24 @@ class FileWriter:
     ...     with tf.summary.FileWriter(folder, graph) as writer:
     ...         for step in range(3):
     ...             writer.add_summary(session.run(summary, {loss: 1.0 / (step + 1)}), step)
-    ...     path = tf.gfile.Glob(f"{folder}/events*")[0]
+    ...     path = glob.glob(f"{folder}/events*")[0]
     ...     print([event.step for event in tf.train.summary_iterator(path) if event.summary is not None])
     [0, 1, 2]
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Session(graph=graph) as session:
+    ...     writer = tf.summary.FileWriter(folder)
+    ...     metadata = tf.RunMetadata()
+    ...     _ = session.run(summary, {loss: 0.5}, run_metadata=metadata)
+    ...     writer.add_graph(graph)
+    ...     writer.add_run_metadata(metadata, "first run", 1)
+    ...     writer.add_session_log(tf.SessionLog(status=tf.SessionLog.START), 1)
+    ...     writer.add_meta_graph(b"", 1)
+    ...     writer.add_event(tf.Event(wall_time=1.0, step=2, summary=tf.Summary()))
+    ...     writer.flush()
+    ...     writer.close()
+    ...     writer.reopen()
+    ...     print(writer.get_logdir() == folder, len(glob.glob(f"{folder}/*")))
+    ...     writer.close()
+    True 2
 
     Source: TensorFlow 1.x, `tf.summary.FileWriter`.
     """
@@ -223,7 +238,7 @@ class FileWriter:
         if graph is not None and not isinstance(graph, Graph):
             graph, graph_def = None, graph
         if graph is not None:
-            content = write_graphdef(graph, to_look_at=True)
+            content = graphdef_to_look_at(graph)
         else:
             content = _serialised(graph_def, "add_graph", "a tf.Graph or a GraphDef")
         self._add(Event(graph_def=content), global_step)
@@ -276,12 +291,15 @@ class FileWriter:
             raise ValueError("The provided tag was already used for this event type")
         if isinstance(run_metadata, RunMetadata):
             if run_metadata.record is None:
-                raise UseError("FileWriter.add_run_metadata: run_metadata has no record; pass it to a Session.run first")
+                raise UseError("FileWriter.add_run_metadata: run_metadata is empty; pass it to a Session.run first")
             content = run_metadata_bytes(run_metadata.record)
         else:
             content = _serialised(run_metadata, "add_run_metadata", "a tf.RunMetadata")
         self._told.add(f"run {tag}")
         self._add(Event(tagged_run_metadata=TaggedRunMetadata(tag, content)), global_step)
+
+
+SummaryWriter = FileWriter
 
 
 def _serialised(message: Any, call: str, wanted: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Summaries under the names of TensorFlow 0.x: scalar_summary, merge_all_summaries ... Their tags are given, not made."""
+"""Summaries under the names of TensorFlow 0.x: scalar_summary, merge_all_summaries ... The tag is an argument."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ def scalar_summary(
         tags: a string, or strings in the shape of `values`.
         values: real numbers.
         collections: the collections to add it to; None (the default) means `SUMMARIES`.
+        name: the name of the node.
 
     Returns:
         A scalar of dtype string: a serialised `Summary`.
@@ -66,6 +67,7 @@ def histogram_summary(
         tag: a string.
         values: real numbers of any shape.
         collections: the collections to add it to; None (the default) means `SUMMARIES`.
+        name: the name of the node.
 
     Returns:
         A scalar of dtype string: a serialised `Summary`.
@@ -101,6 +103,7 @@ def image_summary(
         tensor: uint8 or floats of shape (batch, height, width, channels) with 1, 3 or 4 channels.
         max_images: how many images at most.
         collections: the collections to add it to; None (the default) means `SUMMARIES`.
+        name: the name of the node.
 
     Returns:
         A scalar of dtype string: a serialised `Summary`.
@@ -130,6 +133,7 @@ def merge_summary(
     Args:
         inputs: a list of summaries.
         collections: the collections to add it to; None (the default) means none.
+        name: the name of the node.
 
     Returns:
         A scalar of dtype string: a serialised `Summary`.

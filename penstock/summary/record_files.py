@@ -8,6 +8,7 @@ Event files are record files of `Event` messages.
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import struct
 import zlib
@@ -120,7 +121,9 @@ class TFRecordWriter:
     ...     path = f"{folder}/data.tfrecords"
     ...     with tf.python_io.TFRecordWriter(path) as writer:
     ...         writer.write(b"one")
+    ...         writer.flush()
     ...         writer.write(b"two")
+    ...     writer.close()
     ...     print(list(tf.python_io.tf_record_iterator(path)))
     [b'one', b'two']
 
@@ -130,7 +133,7 @@ class TFRecordWriter:
     @hides_frames
     def __init__(self, path: str | os.PathLike[str], options: TFRecordOptions | int | str | None = None) -> None:
         kind = _compression(options)
-        self._file: IO[bytes] | None = open(_path(path), "wb")
+        self._file: IO[bytes] | None = io.BufferedWriter(io.FileIO(_path(path), "wb"))
         self._pack = zlib.compressobj() if kind == "ZLIB" else zlib.compressobj(wbits=31) if kind == "GZIP" else None
 
     @hides_frames
@@ -218,20 +221,18 @@ def tf_record_iterator(
 
 
 def _records(path: str, kind: str) -> Iterator[bytes]:
-    try:
-        plain = open(path, "rb")
-    except FileNotFoundError:
-        raise NotFoundError(message=f"{path}; No such file or directory") from None
-    with plain:
-        file: Any = plain
-        if kind == "GZIP":
-            file = gzip.GzipFile(fileobj=plain)
-        elif kind == "ZLIB":
-            file = _Inflated(plain)
+    if not os.path.exists(path):
+        raise NotFoundError(message=f"{path}; No such file or directory")
+    with open(path, "rb") as plain:
         try:
-            yield from records_of(file, path)
+            yield from records_of(_unpacked(plain, kind), path)
         except (zlib.error, EOFError, gzip.BadGzipFile) as error:
             raise DataLossError(message=f"{path}: it is not {kind} data: {error}") from None
+
+
+def _unpacked(file: IO[bytes], kind: str) -> Any:
+    """What a file holds when it is unpacked, to be read."""
+    return gzip.GzipFile(fileobj=file) if kind == "GZIP" else _Inflated(file) if kind == "ZLIB" else file
 
 
 class _Inflated:

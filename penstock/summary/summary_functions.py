@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import DTypeError, UseError, ValueRuleError
-from ..graph.default_graph import get_default_graph, target_graph
 from ..graph.convert import first_tensor
+from ..graph.default_graph import get_default_graph, target_graph
 from ..graph.nodes import Tensor
 from ..graph.signature import TensorLike
 from ..graph.source_location import user_stacklevel
@@ -69,7 +69,9 @@ def tagged(
 
 
 @reported_as_call("ScalarSummary")
-def scalar(name: str, tensor: TensorLike, collections: Sequence[Any] | None = None, family: str | None = None) -> Tensor:
+def scalar(
+    name: str, tensor: TensorLike, collections: Sequence[Any] | None = None, family: str | None = None
+) -> Tensor:
     """A summary of one number, which TensorBoard draws over the steps.
 
     Args:
@@ -202,8 +204,8 @@ def audio(
     Source: TensorFlow 1.x, `tf.summary.audio`.
     """
     raise UseError(
-        "summary.audio: Penstock has no summaries of sounds. Make a tf.Summary with a tf.Summary.Audio that holds a WAV "
-        "file, and give it to FileWriter.add_summary"
+        "summary.audio: Penstock has no summaries of sounds. Make a tf.Summary with a tf.Summary.Audio that holds a "
+        "WAV file, and give it to FileWriter.add_summary"
     )
 
 
@@ -307,6 +309,7 @@ def merge(inputs: Sequence[TensorLike], collections: Sequence[Any] | None = None
     Args:
         inputs: a list of summaries, as `tf.summary.scalar` and its like return.
         collections: the collections to add it to; None (the default) means none.
+        name: the name of the scope of the node.
 
     Returns:
         A scalar of dtype string: a serialised `Summary`.
@@ -327,7 +330,7 @@ def merge(inputs: Sequence[TensorLike], collections: Sequence[Any] | None = None
     if not isinstance(inputs, (list, tuple)):
         raise DTypeError(f"inputs must be a list of summaries, not {inputs!r:.60}")
     return tagged(name, None, inputs, [] if collections is None else collections,
-                  lambda tag, node: merge_summary_op(inputs, f"{node}MergeSummary"), "Merge")  # fmt: skip
+                  lambda tag, node: merge_summary_op(inputs, "MergeSummary"), "Merge")  # fmt: skip
 
 
 @reported_as_call("MergeAll")
@@ -337,6 +340,7 @@ def merge_all(key: Any = SUMMARIES, scope: str | None = None, name: str | None =
     Args:
         key: the collection: by default `tf.GraphKeys.SUMMARIES`, where summaries are.
         scope: a regular expression; only summaries whose name begins with a match are merged.
+        name: the name of the scope of the node.
 
     Returns:
         A scalar of dtype string, a serialised `Summary`; None if there are no summaries.

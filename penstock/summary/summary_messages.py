@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ..errors import DTypeError
-from ..interchange.tensorflow.message_fields import fields_of, many, member, one
+from ..interchange.tensorflow.message_fields import Field, fields_of, many, member, one
 from ..interchange.tensorflow.messages import TensorProto
 from ..interchange.tensorflow.wire_format import decode, encode
 
@@ -76,9 +76,13 @@ class Message:
         >>> tf.Summary.Value(simple_value=0.0).HasField("simple_value")
         True
         """
-        if name not in (each.name for each in fields_of(type(self))):
+        if name not in (each.name for each in _fields_of(type(self))):
             raise ValueError(f"{type(self).__name__} has no field {name!r}")
         return getattr(self, name) is not None
+
+
+def _fields_of(kind: Any) -> tuple[Field, ...]:
+    return fields_of(kind)
 
 
 class MessageList(list[Any]):
@@ -143,7 +147,7 @@ class HistogramProto(Message):
 
 
 @dataclass(slots=True)
-class PluginData(Message):
+class PluginOfValue(Message):
     """Which part of TensorBoard shows a value.
 
     Args:
@@ -174,9 +178,9 @@ class SummaryMetadata(Message):
     b'\\x12\\x04Loss'
     """
 
-    PluginData: ClassVar[type[PluginData]] = PluginData
+    PluginData: ClassVar[type[PluginOfValue]] = PluginOfValue
 
-    plugin_data: PluginData | None = one(1, PluginData, None)
+    plugin_data: PluginOfValue | None = one(1, PluginOfValue, None)
     display_name: str = one(2, "text", "")
     summary_description: str = one(3, "text", "")
     data_class: int = one(4, "int", 0)
@@ -272,10 +276,13 @@ class SummaryProto(Message):
     Image: ClassVar[type[ImageValue]] = ImageValue
     Audio: ClassVar[type[AudioValue]] = AudioValue
 
-    value: list[SummaryValue] = _messages(1, SummaryValue)
+    value: Any = _messages(1, SummaryValue)  # a `MessageList`, of any list
 
     def __post_init__(self) -> None:
         self.value = MessageList(SummaryValue, self.value)
+
+
+Summary = SummaryProto
 
 
 @dataclass(slots=True)

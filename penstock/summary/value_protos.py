@@ -1,4 +1,4 @@
-"""The kernels of the ops of summaries: arrays as serialised SummaryProto messages.
+"""The kernels of the ops of summaries: arrays as serialised Summary messages.
 
 The bytes are TensorFlow's, but for the compression of images.
 """
@@ -6,7 +6,7 @@ The bytes are TensorFlow's, but for the compression of images.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,25 +19,24 @@ from ..interchange.tensorflow.messages import TensorProto
 from ..interchange.tensorflow.tensor_proto import dtype_number, shape_proto
 from .histogram_buckets import histogram_of
 from .png_image import png_of, visible_pixels
-from .summary_messages import ImageValue, SummaryProto, SummaryMetadata, SummaryValue
+from .summary_messages import ImageValue, SummaryMetadata, SummaryProto, SummaryValue
 
 
 def summary_bytes(kind: str, *args: Any) -> bytes:
     """The serialised summary of one op; `kind` names the function below."""
-    found: SummaryProto = _KINDS[kind](*args)
-    return found.SerializeToString()
+    return _KINDS[kind](*args).SerializeToString()
 
 
 def _text(tag: bytes) -> str:
     return tag.decode("utf-8", "backslashreplace")
 
 
-def _scalars(tags: Sequence[bytes], values: Array) -> Summary:
+def _scalars(tags: Sequence[bytes], values: Array) -> SummaryProto:
     numbers = values.astype(np.float32)
     return SummaryProto([SummaryValue(_text(t), float(v)) for t, v in zip(tags, numbers, strict=True)])
 
 
-def _histogram(tag: bytes, values: Array) -> Summary:
+def _histogram(tag: bytes, values: Array) -> SummaryProto:
     numbers = values.reshape(-1).astype(np.float64)
     bad = numbers[~np.isfinite(numbers)]
     if bad.size:
@@ -46,7 +45,7 @@ def _histogram(tag: bytes, values: Array) -> Summary:
     return SummaryProto([SummaryValue(_text(tag), histo=histogram_of(numbers))])
 
 
-def _images(tag: bytes, tensor: Array, most: int) -> Summary:
+def _images(tag: bytes, tensor: Array, most: int) -> SummaryProto:
     values = []
     for i, each in enumerate(tensor[:most]):
         height, width, channels = each.shape
@@ -55,7 +54,7 @@ def _images(tag: bytes, tensor: Array, most: int) -> Summary:
     return SummaryProto(values)
 
 
-def _tensor(tag: bytes, tensor: Array, metadata: bytes) -> Summary:
+def _tensor(tag: bytes, tensor: Array, metadata: bytes) -> SummaryProto:
     dtype = of_numpy(tensor.dtype)
     proto = TensorProto(dtype_number(dtype), shape_proto(TensorShape(tensor.shape)))
     if dtype.is_string:
@@ -69,7 +68,7 @@ def _tensor(tag: bytes, tensor: Array, metadata: bytes) -> Summary:
     return SummaryProto([SummaryValue(_text(tag), tensor=proto, metadata=told)])
 
 
-def _merged(parts: Sequence[bytes]) -> Summary:
+def _merged(parts: Sequence[bytes]) -> SummaryProto:
     values: list[SummaryValue] = []
     for part in parts:
         try:
@@ -82,4 +81,10 @@ def _merged(parts: Sequence[bytes]) -> Summary:
     return SummaryProto(values)
 
 
-_KINDS = {"scalars": _scalars, "histogram": _histogram, "images": _images, "tensor": _tensor, "merged": _merged}
+_KINDS: dict[str, Callable[..., SummaryProto]] = {
+    "scalars": _scalars,
+    "histogram": _histogram,
+    "images": _images,
+    "tensor": _tensor,
+    "merged": _merged,
+}

@@ -1,5 +1,7 @@
 """Optimizers, learning rates and moving averages: the names of `tf.train`."""
 
+from ..summary.event_iterator import summary_iterator as summary_iterator
+from ..summary.file_writer import SummaryWriter as SummaryWriter
 from .adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from .adagrad import AdagradDAOptimizer as AdagradDAOptimizer
 from .adagrad import AdagradOptimizer as AdagradOptimizer

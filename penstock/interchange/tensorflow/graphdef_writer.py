@@ -5,6 +5,7 @@ Each operation becomes one node of TensorFlow's (`op_table`), or a few (`export_
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...errors import GraphFormatError
@@ -42,13 +43,30 @@ def write_graphdef(graph: Graph, *, text: bool = False) -> bytes:
     >>> print(write_graphdef(g, text=True).decode().splitlines()[1])
       name: "a"
     """
+    proto = _proto(graph, _write)
+    return to_text(proto).encode("utf-8") if text else encode(proto)
+
+
+def graphdef_to_look_at(graph: Graph) -> bytes:
+    """A graph as a GraphDef that TensorBoard draws; what has no counterpart in TensorFlow is a node without attributes.
+    """
+    return encode(_proto(graph, _write_in_any_case))
+
+
+def _proto(graph: Graph, write: Callable[[NodeWriter, Operation], None]) -> GraphProto:
     operations = graph.get_operations()
     writer = NodeWriter(operations)
     for op in operations:
         writer.begin(op)
+        write(writer, op)
+    return GraphProto(writer.nodes, VersionProto(_PRODUCER))
+
+
+def _write_in_any_case(writer: NodeWriter, op: Operation) -> None:
+    try:
         _write(writer, op)
-    proto = GraphProto(writer.nodes, VersionProto(_PRODUCER))
-    return to_text(proto).encode("utf-8") if text else encode(proto)
+    except GraphFormatError:
+        writer.node(op.type, [writer.ref(t) for t in op.inputs])
 
 
 def _write(writer: NodeWriter, op: Operation) -> None:

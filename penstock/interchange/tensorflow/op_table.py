@@ -143,6 +143,11 @@ DIRECT: dict[str, TableRow] = {
     "StringFormat": TableRow("StringFormat", {"T": "*inputs", "template": "template", "placeholder": "placeholder",
                                               "summarize": "summarize"}),
     "PrintV2": TableRow("PrintV2", {"output_stream": "output_stream", "end": "end"}),
+    "ScalarSummary": TableRow("ScalarSummary", {"T": "values"}),
+    "HistogramSummary": TableRow("HistogramSummary", {"T": "values"}),
+    "ImageSummary": TableRow("ImageSummary", {"T": "tensor", "max_images": "max_images"}),
+    "TensorSummaryV2": TableRow("TensorSummaryV2", {"T": "tensor"}),
+    "MergeSummary": TableRow("MergeSummary", {"N": "#inputs"}),
     "EnsureShape": TableRow("EnsureShape", {"T": "x", "shape": "shape"}),
     # ---- checkpoints -----------------------------------------------------------------------------
     "SaveV2": TableRow("SaveV2", {"dtypes": "*tensors"}),

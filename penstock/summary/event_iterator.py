@@ -1,0 +1,41 @@
+"""Reading event files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from ..graph.tracebacks import hides_frames
+from .record_files import tf_record_iterator
+from .summary_messages import Event
+
+
+@hides_frames
+def summary_iterator(path: str | os.PathLike[str]) -> Iterator[Event]:
+    """The events of an event file, one after the other.
+
+    Args:
+        path: the file.
+
+    Returns:
+        An iterator of `tf.Event`.
+
+    Raises:
+        TypeError: `path` is no path.
+        NotFoundError: there is no such file.
+        DataLossError: it is damaged, or ends inside an event.
+        ValueError: a record is no event.
+
+    >>> import glob, tempfile
+    >>> import penstock as tf
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with tf.summary.FileWriter(folder) as writer:
+    ...         writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag="loss", simple_value=0.5)]), 7)
+    ...     for event in tf.train.summary_iterator(glob.glob(f"{folder}/*")[0]):
+    ...         print(event.step, event.file_version or event.summary.value[0].tag)
+    0 brain.Event:2
+    7 loss
+
+    Source: TensorFlow 1.x, `tf.train.summary_iterator`.
+    """
+    return map(Event.FromString, tf_record_iterator(path))
