@@ -6,6 +6,7 @@ a variable; the tensor is computed when the variable is initialised. Random ones
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -90,6 +91,7 @@ class Initializer:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.get_config().items())})"
 
 
+_SMALL = 1000  # TensorFlow's limit
 _SHAPES = (list, tuple, TensorShape, Tensor, np.ndarray)
 
 
@@ -106,6 +108,13 @@ class _OfOneNumber(Initializer):
     @hides_frames
     def __init__(self, dtype: DTypeLike = float32) -> None:
         self.dtype = as_dtype(dtype)
+
+
+def _small(shape: Any) -> list[int] | None:
+    """The sizes of a shape of few elements, which one constant holds; `zeros` and `ones` make three nodes."""
+    if not isinstance(shape, (list, tuple)) or not all(type(size) is int and size >= 0 for size in shape):
+        return None
+    return list(shape) if math.prod(shape) < _SMALL else None
 
 
 class ZerosInitializer(_OfOneNumber):
@@ -128,7 +137,10 @@ class ZerosInitializer(_OfOneNumber):
 
     @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
-        return zeros(shape, self.dtype if dtype is None else dtype)
+        wanted = self.dtype if dtype is None else as_dtype(dtype)
+        if (sizes := _small(shape)) is None or wanted.is_string:
+            return zeros(shape, wanted)
+        return constant(np.zeros(sizes, wanted.np), name="zeros")
 
 
 class OnesInitializer(_OfOneNumber):
@@ -151,7 +163,10 @@ class OnesInitializer(_OfOneNumber):
 
     @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
-        return ones(shape, self.dtype if dtype is None else dtype)
+        wanted = self.dtype if dtype is None else as_dtype(dtype)
+        if (sizes := _small(shape)) is None or wanted.is_string:
+            return ones(shape, wanted)
+        return constant(np.ones(sizes, wanted.np), name="ones")
 
 
 class ConstantInitializer(Initializer):

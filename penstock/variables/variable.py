@@ -153,8 +153,8 @@ class Variable(NotCopyable, VariableNode):
                 )
             full = scope[:-1]
             self._initial_value: Tensor | None = value
-            self._element = variable(full, value.dtype, shape, name=scope)
-            self._initializer: Operation | None = assign_value(value, full, shape, name="Assign").op
+            self._element = variable(full, value.dtype, shape, scope)
+            self._initializer: Operation | None = assign_value(value, full, shape, "Assign").op
         for key in keys:
             graph.add_to_collection(key, self)
 

@@ -256,14 +256,14 @@ class Rebuild:
         if not op.control_inputs:
             return ()
         found: dict[Operation, None] = {}
-        waiting = list(op.control_inputs)
+        waiting = list(reversed(op.control_inputs))  # the next one last: an initialiser may have 100,000
         while waiting:
-            control = waiting.pop(0)
+            control = waiting.pop()
             stands = self._ops.get(control, control)
             if stands is not None:
                 found[stands] = None
             else:
-                waiting = [*control.control_inputs, *waiting]
+                waiting.extend(reversed(control.control_inputs))
         return tuple(found)
 
     def _op(self, op: Operation) -> Operation | None:
