@@ -24,7 +24,7 @@ from ..cuda.split_copies import with_parts_cut
 from ..ir.kernel_protocol import SessionRef
 from ..planning.aliasing import aliases_of
 from ..planning.donation import with_new_donors
-from ..planning.plan import Plan, first_that_may_not_repeat
+from ..planning.plan import Plan, first_that_may_not_repeat, overwrites_state
 from .bind import BoundStep, backend_for
 from .executor import Program
 from .row_major import row_major_copy
@@ -57,7 +57,7 @@ class DeviceProgram(Program):
         self._turn = deque([None])  # one token: the run that holds it may use the captures
         self._runs: dict[Shapes, int] = {}
         self._captured: dict[Shapes, list[Captured]] = {}
-        self._may_repeat = first_that_may_not_repeat(plan) is None
+        self._may_repeat = first_that_may_not_repeat(plan) is None and not overwrites_state(plan)
         self.replays = 0
         self._gpu = backend_for("gpu")
         self._device = self._device_in_force()
@@ -82,7 +82,9 @@ class DeviceProgram(Program):
         if cuda is not None:
             cuda.get_current_stream().synchronize()
 
-    def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
+    def run(
+        self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None
+    ) -> list[Any]:
         """As `Program.run`. A traced run replays nothing."""
         now = self._device_in_force()
         if now != self._device:
@@ -93,7 +95,7 @@ class DeviceProgram(Program):
             )
         try:
             if trace is not None:
-                return super().run(feeds, trace)
+                return super().run(feeds, trace, room)
             return self._within(self._run_on_device, feeds)
         except ResourceExhaustedError as error:
             if not self._config.fallback_to_cpu or not self._may_repeat:

@@ -87,19 +87,26 @@ class Program:
         """The function that runs a graph inside an op."""
         return InnerCall(Program(plan, self._find_op, self._config, self._session))
 
-    def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
+    def run(
+        self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None
+    ) -> list[Any]:
         """Run with `feeds` (arrays, in the order of `plan.feeds`); the fetched arrays, on the host, not yet copied.
 
-        With a listener `trace` the steps run in sequence, and it is called after each.
+        With a listener `trace` the steps run in sequence, and it is called after each. `room` is an empty list that
+        holds the slots of the run; after an error it tells which steps had ended.
 
         Raises:
             OpError: an operation failed.
         """
         if trace is not None and self._within is in_quiet_context and trace.calls_user_code:
-            return Program.run(self._for_hooks(), feeds, trace)
-        if self._is_one_call and trace is None:
+            return Program.run(self._for_hooks(), feeds, trace, room)
+        if room is not None:
+            room += self._template
+            slots = room
+        elif self._is_one_call and trace is None:
             return [self._within(self._call_only, feeds)]
-        slots = self._template.copy()
+        else:
+            slots = self._template.copy()
         if self._feeds_first:
             slots[: len(feeds)] = feeds
         else:

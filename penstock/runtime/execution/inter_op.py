@@ -76,7 +76,7 @@ def _is_candidate(plan: Plan, step: Step) -> bool:
         return False
     if opdef.facts.sharing.is_view or opdef.facts.reads_shape_only or opdef.facts.user_code:
         return False
-    if step.device != "cpu" or step.donor is not None or not step.inputs:
+    if step.device != "cpu" or step.donor is not None or step.over or not step.inputs:
         return False
     return any(_may_be_heavy(plan, slot) for slot in step.inputs)
 

@@ -38,6 +38,8 @@ class ListeningProgram(Program):
         made = ListeningProgram(plan, self._find_op, self._config, self._session, self._listen, is_body=True)
         return InnerCall(made)
 
-    def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
+    def run(
+        self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None
+    ) -> list[Any]:
         """As `Program.run`, with the session's listeners in addition to `trace`."""
-        return super().run(feeds, self._listen(self.plan, trace, self._is_body))
+        return super().run(feeds, self._listen(self.plan, trace, self._is_body), room)

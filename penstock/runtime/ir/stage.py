@@ -211,13 +211,13 @@ class Rebuild:
                             origins, controls, like[-1].device)  # fmt: skip
         return made.outputs
 
-    def finish(self) -> Stage:
-        """The new stage without unused operations.
+    def finish(self, also: Sequence[Tensor] = ()) -> Stage:
+        """The new stage without unused operations; `also` are fetches that it has in addition, after the others.
 
         An unused operation that may fail, or that has effects, becomes a target.
         """
         stage = self.stage
-        fetches = tuple(self.new(t) for t in stage.fetches)
+        fetches = (*[self.new(t) for t in stage.fetches], *also)
         targets = tuple(t for t in (self._op(op) for op in stage.targets) if t is not None)
         pinned = tuple(self.new(t) for t in stage.pinned)
         kept = needed(self.operations, (*fetches, *pinned), targets, stage.feeds)

@@ -59,7 +59,7 @@ class _Versions:
     def __init__(
         self, stage: Stage, fed: Sequence[Tensor], find: FindOp, touching: Sequence[Operation], notes: Notes
     ) -> None:
-        self._stage = stage
+        self._stage = stage = replace(stage, targets=_without_groups(stage.targets))
         self._find = find
         self._notes = notes
         self._copy = Rebuild(stage)
@@ -85,7 +85,9 @@ class _Versions:
         copy = self._copy
         for op in self._stage.operations:
             state = op.opdef.facts.state
-            if not state:
+            if _is_group(op):
+                copy.drop(op)
+            elif not state:
                 copy.copy(op)
             elif state == "writes":
                 self._write(op)
@@ -94,13 +96,12 @@ class _Versions:
                 copy.replace(op.outputs[0], self._start(op.args[0]), for_good=True)
             else:
                 self._read(op)
-        made = copy.finish()
+        made = copy.finish([each[-1] for each in self._versions.values()])
         state_feeds = tuple(self._starts)
         written = tuple(resource for resource in self._versions)
         made = replace(
             made,
             feeds=(*made.feeds, *self._starts.values()),
-            fetches=(*made.fetches, *[each[-1] for each in self._versions.values()]),
             state=state_feeds,
             written=written,
         )
@@ -197,6 +198,28 @@ def resource_of(op: Operation) -> str:
     """The variable that an operation reads or writes."""
     name: str = op.args[op.opdef.parameters.index("resource")]
     return name
+
+
+def _without_groups(targets: Sequence[Operation]) -> tuple[Operation, ...]:
+    """The targets without writes, whose values are fetched, and with the members of groups in the place of these."""
+    found: dict[Operation, None] = {}
+    seen: set[Operation] = set()
+    waiting = list(reversed(targets))
+    while waiting:
+        op = waiting.pop()
+        if op in seen:
+            continue
+        seen.add(op)
+        if _is_group(op):
+            waiting += reversed(op.control_inputs)
+        elif op.opdef.facts.state != "writes":
+            found[op] = None
+    return tuple(found)
+
+
+def _is_group(op: Operation) -> bool:
+    """True for a NoOp, which only waits for others."""
+    return not op.outputs and not op.inputs and op.opdef.is_pure
 
 
 _NONE: dict[str, int] = {}

@@ -295,6 +295,12 @@ def first_that_may_not_repeat(plan: Plan) -> Step | None:
     return None
 
 
+def overwrites_state(plan: Plan) -> bool:
+    """True if a step overwrites the value that a variable had at the start, so that the steps cannot run again."""
+    state = {slot for _, slot in plan.feeds[len(plan.user_feeds) :]}
+    return any(step.over or step.donor in state for step in plan.steps)
+
+
 def calls_user_code(plan: Plan) -> bool:
     """True if a step of the plan calls a user's kernel."""
     ops = {step.op for step in plan.steps}

@@ -445,7 +445,7 @@ class Session(NotCopyable):
     ) -> Profile:
         """How long each step of a run takes: mean, 95th percentile, least and share of some recorded runs.
 
-        The garbage collector is paused while a run is timed.
+        The garbage collector is paused while a run is timed. Variables have their values of before afterwards.
 
         Args:
             fetches: what the run fetches, as in `run`.
@@ -479,7 +479,8 @@ class Session(NotCopyable):
             self.run(fetches, feed_dict, run_metadata=metadata)
             return metadata.record
 
-        return profile(record, lambda: self._plans.find(fetches, tensors)[0].program.plan, runs, warmup)
+        with self.variables.kept():
+            return profile(record, lambda: self._plans.find(fetches, tensors)[0].program.plan, runs, warmup)
 
     def _observed(
         self,

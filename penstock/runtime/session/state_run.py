@@ -42,8 +42,9 @@ class StateRun:
         aliases = aliases_of(plan)
         of_session = {*state_slots, *[out for step in plan.steps for out, slot in _overwritten(step) if slot in over]}
         returnable = aliases.returnable(plan.fetches)
-        self._owned = returnable[self._count :]
+        self._commits = tuple(zip(plan.written, returnable[self._count :], strict=True))
         shares = [not of_session.isdisjoint({slot, *aliases.roots(slot)}) for slot in plan.user_fetches]
+        self._ends = [(name, int(slot)) for name, slot in zip(plan.written, plan.fetches[self._count :], strict=True)]
         self._copied = [i for i, shared in enumerate(shares) if shared]
         self.may_return = tuple([a or b for a, b in zip(returnable, shares, strict=False)])
         """For each fetch of the caller, whether it may get the result itself: what lies in variables is copied."""
@@ -57,30 +58,43 @@ class StateRun:
         """
         store = self._store
         lease = Lease(self._use)
+        done = 0
         given: list[Any] = []
+        room: list[Any] = []
         try:
             given = store.begin(lease)
             if self._keeps_feeds:
                 given = [value.copy() for value in given]
-            results = program.run([*arrays, *given], trace)
-            count = self._count
-            new = results[count:]
-            del results[count:]
+            results = program.run([*arrays, *given], trace, room)
+            new = results[self._count :]
+            if new:
+                del results[self._count :]
+                for resource, owned in self._commits:
+                    value = new[done]
+                    if store.get(resource) is not value:  # it was not written in place
+                        store.put(resource, value if _is_kept(value, owned, given) else row_major_copy(value))
+                    done += 1
             for i in self._copied:
                 results[i] = row_major_copy(results[i])
-            for resource, value, owned in zip(self._use.writes, new, self._owned, strict=True):
-                store.put(resource, value if _is_kept(value, owned, given) else row_major_copy(value))
-                lease.committed.append(resource)
             return results
         except MissingValue as error:
             raise self._uninitialized(error.resource) from None
         except BaseException as error:
-            if lease.committed:
-                _note_written(error, lease.committed)
+            self._note_written(error, done, given, room)
             raise
         finally:
             lease.is_open = False
             store.end(lease)
+
+    def _note_written(self, error: BaseException, done: int, given: Sequence[Any], room: Sequence[Any]) -> None:
+        """Add to an error which variables have their new values already."""
+        written = [resource for resource, _ in self._commits[:done]]
+        for resource, slot in self._ends[done:]:
+            if room and any(room[slot] is each for each in given):  # overwritten in place
+                written.append(resource)
+        if written:
+            names = ", ".join(repr(name) for name in written[:8]) + (" ..." if len(written) > 8 else "")
+            error.add_note(f"Variables written before the error: {names}. The others have their old values.")
 
     def _uninitialized(self, resource: str) -> OpError:
         op = self._find_op(resource)
@@ -110,8 +124,3 @@ def _is_kept(value: Any, owned: bool, given: Sequence[Any]) -> bool:
             return bool(each.flags.writeable) and owned
     flags = value.flags
     return owned and bool(flags.carray) and (flags.owndata or POOL.owns(value))
-
-
-def _note_written(error: BaseException, written: Sequence[str]) -> None:
-    names = ", ".join(repr(name) for name in written[:8]) + (" ..." if len(written) > 8 else "")
-    error.add_note(f"Variables written before the error: {names}. The others have their old values.")

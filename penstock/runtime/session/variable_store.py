@@ -15,7 +15,8 @@ The arrays are the session's: callers get copies, and what they give is copied.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import get_ident
 from typing import Any, Final
@@ -55,13 +56,12 @@ class StateUse:
 class Lease:
     """The right of one run to use variables. `is_open` is all that ends it, one assignment that nothing divides."""
 
-    __slots__ = ("committed", "is_open", "thread", "use")
+    __slots__ = ("is_open", "thread", "use")
 
     def __init__(self, use: StateUse) -> None:
         self.use = use
         self.thread = get_ident()
         self.is_open = True
-        self.committed: list[str] = []
 
 
 class VariableStore:
@@ -149,6 +149,17 @@ class VariableStore:
             self._values.update(values)
         finally:
             self.end(lease)
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """A `with` block after which all variables have the values that they had before it."""
+        before = {resource: value.copy() for resource, value in self._values.copy().items()}
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._values.clear()
+                self._values.update(before)
 
     def put(self, resource: str, value: Array) -> None:
         """Make `value`, which nothing else holds, the value of a variable."""
