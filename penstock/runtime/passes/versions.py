@@ -59,7 +59,7 @@ class _Versions:
     def __init__(
         self, stage: Stage, fed: Sequence[Tensor], find: FindOp, touching: Sequence[Operation], notes: Notes
     ) -> None:
-        self._stage = stage = replace(stage, targets=_without_groups(stage.targets))
+        self._stage = stage = replace(stage, targets=_without_groups(stage))
         self._find = find
         self._notes = notes
         self._copy = Rebuild(stage)
@@ -200,11 +200,12 @@ def resource_of(op: Operation) -> str:
     return name
 
 
-def _without_groups(targets: Sequence[Operation]) -> tuple[Operation, ...]:
+def _without_groups(stage: Stage) -> tuple[Operation, ...]:
     """The targets without writes, whose values are fetched, and with the members of groups in the place of these."""
     found: dict[Operation, None] = {}
     seen: set[Operation] = set()
-    waiting = list(reversed(targets))
+    runs = set(stage.operations)  # what is fed does not
+    waiting = list(reversed(stage.targets))
     while waiting:
         op = waiting.pop()
         if op in seen:
@@ -212,7 +213,7 @@ def _without_groups(targets: Sequence[Operation]) -> tuple[Operation, ...]:
         seen.add(op)
         if _is_group(op):
             waiting += reversed(op.control_inputs)
-        elif op.opdef.facts.state != "writes":
+        elif op.opdef.facts.state != "writes" and op in runs:
             found[op] = None
     return tuple(found)
 
