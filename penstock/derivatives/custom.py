@@ -13,6 +13,7 @@ from ..graph.gradient_registry import give_gradient
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.tracebacks import hides_frames
 from ..ops.identity_ops import identity_after, identity_n
+from ..ops.redrawing import drawn_again, recorded_draws
 from . import vocabulary as ops
 from .backward import gradients
 from .between import is_differentiable
@@ -105,7 +106,8 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     """A function like `f` whose gradient computes the values inside it again instead of keeping them.
 
     A run keeps only the arguments until the backward pass. In a chain of n layers that is cut into about sqrt(n) such
-    functions the memory grows with sqrt(n), and the forward pass is done twice.
+    functions the memory grows with sqrt(n), and the forward pass is done twice. The results of random ops are kept,
+    so what is computed again has the same random numbers.
 
     Args:
         f: a function of tensors that returns a tensor or a list of tensors. Tensors that it takes from outside, such as
@@ -138,11 +140,12 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             with graph.as_default():
                 operands = [ops.convert_to_tensor(each) for each in args]
                 start = len(graph)
-                value = f(*operands, **kwargs)
+                with recorded_draws() as drawn:
+                    value = f(*operands, **kwargs)
                 captured = _captured(graph, start, operands)
 
                 def grad(*gs: Any) -> list[Any]:
-                    return _again(f, operands, kwargs, captured, gs)
+                    return _again(f, operands, kwargs, captured, drawn, gs)
 
                 return with_gradient(value, [*operands, *captured], grad, f.__name__)
 
@@ -158,11 +161,16 @@ def _captured(graph: Graph, start: int, operands: Sequence[Tensor]) -> list[Tens
 
 
 def _again(
-    f: Callable[..., Any], operands: Sequence[Tensor], kwargs: Any, captured: Sequence[Tensor], gs: Sequence[Any]
+    f: Callable[..., Any],
+    operands: Sequence[Tensor],
+    kwargs: Any,
+    captured: Sequence[Tensor],
+    drawn: Sequence[Tensor],
+    gs: Sequence[Any],
 ) -> list[Any]:
     """The gradients of `operands` and `captured`, from values that are computed again once `gs` are there."""
     after = [ops.convert_to_tensor(each) for each in gs if each is not None]
-    with operands[0].graph.name_scope("recomputed"):
+    with operands[0].graph.name_scope("recomputed"), drawn_again(drawn):
         again = [identity_after(each, after) for each in operands]
         value = f(*again, **kwargs)
     values = list(value) if isinstance(value, (list, tuple)) else [value]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
+from ..graph.default_graph import get_default_graph
 from ..graph.dimension import Dimension
 from ..graph.dtypes import DType
 from ..graph.nodes import Tensor
@@ -19,7 +20,7 @@ from .comparison import greater_equal
 from .composite import composite
 from .constant_and_placeholder import convert_to_tensor
 from .no_nan import multiply_no_nan
-from .random_numbers import name_of_scope, next_seeds, random_uniform
+from .random_numbers import name_of_scope, random_uniform
 from .shape_size_rank import shape
 
 
@@ -68,7 +69,7 @@ def dropout(
             wrong = f"rate is {rate}; it must be in [0, 1)"
             raise ValueRuleError(wrong if keep_prob is None else f"keep_prob is {keep_prob}; it must be in (0, 1]")
         if dropped == 0:
-            next_seeds(seed)  # so that the numbers of later ops do not depend on the rate
+            get_default_graph().seeds_of_op(seed)  # so that the numbers of later ops do not depend on the rate
             return tensor
         scaled = multiply(tensor, 1 / (1 - dropped), name="mul")
         limit: Any = dropped

@@ -19,7 +19,7 @@ from ..graph.signature import FLOATS, Attr, DTypeOrNone, Int, Operand, TensorLik
 from .composite import composite
 from .philox import Position
 from .random_draws import RESERVED, doubles
-from .random_numbers import next_seeds
+from .redrawing import draw
 from .shape_checks import dims_of, listed, require_rank, scalar_of
 
 _Logits: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
@@ -40,9 +40,9 @@ _IntDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(_int_d
 def multinomial_op(
     logits: _Logits,
     num_samples: _Count,
+    output_dtype: _IntDType = int64,
     seed: Int = 0,
     seed2: Int = 0,
-    output_dtype: _IntDType = int64,
     name: str | None = None,
 ) -> Tensor:
     """The op behind `multinomial`."""
@@ -52,7 +52,7 @@ multinomial_op.__name__ = "multinomial"
 
 
 @multinomial_op.shape
-def _(logits: Tensor, num_samples: Tensor, seed: int, seed2: int, output_dtype: DType) -> TensorShape:
+def _(logits: Tensor, num_samples: Tensor, output_dtype: DType, seed: int, seed2: int) -> TensorShape:
     require_rank(logits, 2, 0)
     require_rank(num_samples, 0, 1)
     count = known_scalar(num_samples)
@@ -66,7 +66,7 @@ def _(logits: Tensor, num_samples: Tensor, seed: int, seed2: int, output_dtype: 
 
 
 @multinomial_op.draws
-def _(logits: Any, num_samples: Any, seed: int, seed2: int, output_dtype: DType) -> int:
+def _(logits: Any, num_samples: Any, output_dtype: DType, seed: int, seed2: int) -> int:
     count = scalar_of(num_samples, "num_samples")
     if logits.ndim != 2:
         raise InvalidArgumentError(message=f"logits should be a matrix, got shape {listed(logits.shape)}")
@@ -78,7 +78,7 @@ def _(logits: Any, num_samples: Any, seed: int, seed2: int, output_dtype: DType)
 
 
 @multinomial_op.kernel
-def _(xp: Any, at: Position, logits: Any, num_samples: Any, seed: int, seed2: int, output_dtype: DType) -> Any:
+def _(xp: Any, at: Position, logits: Any, num_samples: Any, output_dtype: DType, seed: int, seed2: int) -> Any:
     rows, count = logits.shape[0], int(num_samples)
     shares = doubles(at, rows * count).reshape(rows, count)
     found = np.empty((rows, count), output_dtype.np)
@@ -96,9 +96,9 @@ multinomial_op.no_gradient("it gives ints", "Use a relaxed distribution, such as
 
 @multinomial_op.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
-    yield sample(rng.random((2, 3)).astype("f4"), np.array(5, "i4"), 3, 4, fixed=("num_samples",))
-    yield sample(rng.random((1, 4)), np.array(2, "i4"), 3, 4, int32)
-    yield sample(np.zeros((0, 3), "f2"), np.array(2, "i4"), 3, 4)
+    yield sample(rng.random((2, 3)).astype("f4"), np.array(5, "i4"), int64, 3, 4, fixed=("num_samples",))
+    yield sample(rng.random((1, 4)), np.array(2, "i4"), int32, 3, 4)
+    yield sample(np.zeros((0, 3), "f2"), np.array(2, "i4"), int64, 3, 4)
 
 
 @composite("multinomial")
@@ -134,4 +134,5 @@ def multinomial(
 
     Source: TensorFlow 1.x, `tf.multinomial`.
     """
-    return multinomial_op(logits, num_samples, *next_seeds(seed), int64 if output_dtype is None else output_dtype)
+    wanted = int64 if output_dtype is None else output_dtype
+    return draw(multinomial_op, logits, num_samples, wanted, seed=seed)

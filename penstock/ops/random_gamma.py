@@ -9,9 +9,9 @@ import numpy as np
 
 from ..graph.dtypes import as_dtype, float16, float32, float64
 from ..graph.effects import DRAWING
-from ..graph.nodes import Operation, Tensor
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.shape import TensorShape
+from ..graph.shape import TensorShape, unknown_rank
 from ..graph.signature import DTypeLike, HostIndex, Int, Operand, TensorLike
 from .arithmetic import add, divide, maximum
 from .composite import composite
@@ -19,7 +19,8 @@ from .constant_and_placeholder import convert_to_tensor
 from .creation import zeros_like
 from .philox import Position, chunks
 from .random_draws import RESERVED, normal_block, pairs_of_doubles
-from .random_numbers import as_sizes, name_of_scope, next_seeds
+from .random_numbers import as_sizes, name_of_scope
+from .redrawing import draw
 from .shape_checks import possible, product, shape_given_by, sizes_of
 
 _Alpha: TypeAlias = Annotated[TensorLike, Operand("T", float16.bit | float32.bit | float64.bit)]
@@ -35,7 +36,10 @@ random_gamma_op.__name__ = "random_gamma"
 
 @random_gamma_op.shape
 def _(shape: Tensor, alpha: Tensor, seed: int, seed2: int) -> TensorShape:
-    return shape_given_by(shape, "shape").concatenate(alpha.shape)
+    sizes = shape_given_by(shape, "shape")
+    if sizes.ndims is None or alpha.shape.ndims is None:
+        return unknown_rank("the rank of shape and of alpha is not known", shape if sizes.ndims is None else alpha)
+    return sizes.concatenate(alpha.shape)
 
 
 @random_gamma_op.draws
@@ -56,16 +60,10 @@ def _(xp: Any, at: Position, shape: Any, alpha: Any, seed: int, seed2: int) -> A
     return np.ascontiguousarray(found.T).astype(alpha.dtype).reshape((*sizes, *alpha.shape))
 
 
-@random_gamma_op.gradient("alpha: not there; TensorFlow's implicit reparameterization is not part of Penstock")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    def alpha() -> Tensor:
-        raise LookupError(
-            f"gradients: {op.name!r} (RandomGamma), {op.origin.made}, has no gradient for alpha: that of TensorFlow "
-            "(implicit reparameterization) is not part of Penstock; write tf.stop_gradient(alpha), or differentiate "
-            "by beta"
-        )
-
-    return [None, alpha]
+random_gamma_op.no_gradient(
+    "that by alpha, TensorFlow's implicit reparameterization, is not part of Penstock",
+    "The gradient by beta is there: random_gamma divides by it.",
+)
 
 
 @random_gamma_op.samples
@@ -168,5 +166,5 @@ def random_gamma(
     sizes = as_sizes(shape)
     shapes = convert_to_tensor(alpha, wanted, name="alpha")
     rates = convert_to_tensor(1 if beta is None else beta, wanted, name="beta")
-    numbers = random_gamma_op(sizes, add(shapes, zeros_like(rates)), *next_seeds(seed))
+    numbers = draw(random_gamma_op, sizes, add(shapes, zeros_like(rates)), seed=seed)
     return maximum(np.finfo(wanted.np).tiny, divide(numbers, rates), name=name_of_scope())

@@ -24,11 +24,7 @@ from .random_ops import (
     random_uniform_op,
     truncated_normal_op,
 )
-
-
-def next_seeds(seed: int | None) -> tuple[int, int]:
-    """The seeds of a random op that is added now."""
-    return get_default_graph().seeds_of_op(seed)
+from .redrawing import draw
 
 
 def as_sizes(shape: Any) -> Tensor:
@@ -90,12 +86,12 @@ def random_uniform(
     sizes = as_sizes(shape)
     if wanted.is_integer:
         low, high = convert_to_tensor(minval, wanted, name="min"), convert_to_tensor(maxval, wanted, name="max")
-        return random_uniform_int_op(sizes, low, high, *next_seeds(seed), name=name_of_scope())
+        return draw(random_uniform_int_op, sizes, low, high, seed=seed, name=name_of_scope())
     if from_zero and to_one:
-        return random_uniform_op(sizes, wanted, *next_seeds(seed))
+        return draw(random_uniform_op, sizes, wanted, seed=seed)
     low = convert_to_tensor(minval, wanted, name="min")
     high = convert_to_tensor(1 if maxval is None else maxval, wanted, name="max")
-    drawn = random_uniform_op(sizes, wanted, *next_seeds(seed))
+    drawn = draw(random_uniform_op, sizes, wanted, seed=seed)
     if from_zero:
         return multiply(drawn, high)
     width = subtract(high, low, name="sub")
@@ -175,12 +171,12 @@ def truncated_normal(
     return _scaled(truncated_normal_op, shape, mean, stddev, as_dtype(dtype), seed)
 
 
-def _scaled(drawn: Any, shape: Any, mean: Any, stddev: Any, dtype: DType, seed: int | None) -> Tensor:
+def _scaled(random_op: Any, shape: Any, mean: Any, stddev: Any, dtype: DType, seed: int | None) -> Tensor:
     """Numbers of mean 0 and deviation 1, scaled."""
     if dtype not in FLOAT_DTYPES:
         raise DTypeError(f"dtype must be one of {FLOAT_NAMES}, not {dtype}")
     sizes = as_sizes(shape)
     center = convert_to_tensor(mean, dtype, name="mean")
     width = convert_to_tensor(stddev, dtype, name="stddev")
-    numbers = drawn(sizes, dtype, *next_seeds(seed))
+    numbers = draw(random_op, sizes, dtype, seed=seed)
     return add(multiply(numbers, width, name="mul"), center, name=name_of_scope())

@@ -18,7 +18,8 @@ from .arithmetic import add, mod, subtract
 from .composite import all_or_nothing, composite, reported_as_call
 from .constant_and_placeholder import convert_to_tensor
 from .philox import Position, words
-from .random_numbers import name_of_scope, next_seeds, random_uniform
+from .random_numbers import name_of_scope, random_uniform
+from .redrawing import draw
 from .shape_checks import dims_of, entries_of
 from .shape_size_rank import shape
 from .slicing import slice
@@ -106,7 +107,7 @@ def random_shuffle(value: TensorLike, seed: int | None = None, name: str | None 
 
     Source: TensorFlow 1.x, `tf.random_shuffle`.
     """
-    return all_or_nothing((value,), lambda: random_shuffle_op(value, *next_seeds(seed), name=name))
+    return all_or_nothing((value,), lambda: draw(random_shuffle_op, value, seed=seed, name=name))
 
 
 # ---- crop ---------------------------------------------------------------------------------------
