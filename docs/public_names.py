@@ -23,6 +23,7 @@ import penstock.interchange.tensorflow
 import penstock.losses
 import penstock.nn
 import penstock.python_io
+import penstock.random
 import penstock.show
 import penstock.summary
 import penstock.testing
@@ -42,6 +43,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.python_io,
     penstock.train,
     penstock.losses,
+    penstock.random,
     penstock.initializers,
     penstock.interchange.tensorflow,
     penstock.compat.v1,

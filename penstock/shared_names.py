@@ -337,6 +337,7 @@ if _TYPE_CHECKING:
 
     # Imported at their first use: see public_names.
     from . import python_io as python_io
+    from . import random as random
     from . import summary as summary
     from . import train as train
     from .summary.older_summaries import histogram_summary as histogram_summary

@@ -199,6 +199,7 @@ if _TYPE_CHECKING:
     from . import initializers as initializers
     from . import losses as losses
     from . import python_io as python_io
+    from . import random as random
     from . import summary as summary
     from . import train as train
     from .summary.older_summaries import histogram_summary as histogram_summary

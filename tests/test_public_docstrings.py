@@ -136,6 +136,7 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     names = [name for name in vars(penstock.train) if not name.startswith("_")]
     yield "penstock.train", penstock.train, sorted(names, key=lambda name: name != "Optimizer")  # the others inherit
     yield "penstock.initializers", penstock.initializers, penstock.initializers.__all__
+    yield "penstock.random", tf.random, tf.random.__all__
     yield "penstock.losses", tf.losses, [name for name in vars(tf.losses) if not name.startswith("_")]
     yield "penstock.show", penstock.show, penstock.show.__all__
     yield "penstock.errors", tf.errors, [name for name in vars(tf.errors) if name[0].isupper()]

@@ -136,3 +136,37 @@ def multinomial(
     """
     wanted = int64 if output_dtype is None else output_dtype
     return draw(multinomial_op, logits, num_samples, wanted, seed=seed)
+
+
+@composite("categorical")
+def categorical(
+    logits: TensorLike,
+    num_samples: TensorLike,
+    dtype: DTypeOrNone = None,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """`multinomial` with the arguments of TensorFlow 2: classes drawn at random, for each row by its log-probabilities.
+
+    Args:
+        logits: floats of shape (rows, classes): log-probabilities, up to a constant in each row.
+        num_samples: how many classes are drawn in each row, an int32 scalar.
+        dtype: int32 or int64; without it int64.
+        seed: an op seed, see `set_random_seed`.
+
+    Returns:
+        A tensor of shape (rows, num_samples) and dtype `dtype`.
+
+    Raises:
+        TypeError: a dtype is not allowed, or a seed is no int.
+        ValueError: `logits` is no matrix, or `num_samples` no scalar, or negative.
+        InvalidArgumentError (when run): the same, or there are no classes.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.random.categorical(tf.log([[0.0, 1.0]]), 4)))
+    [[1 1 1 1]]
+
+    Source: TensorFlow, `tf.random.categorical`.
+    """
+    return draw(multinomial_op, logits, num_samples, int64 if dtype is None else dtype, seed=seed)

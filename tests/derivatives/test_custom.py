@@ -14,7 +14,8 @@ def test_what_is_recomputed_has_the_random_numbers_of_the_first_time() -> None:
         return found
 
     def outer(t: tf.Tensor) -> tf.Tensor:
-        return tf.recompute_grad(layer)(tf.nn.dropout(t, rate=0.3))
+        found: tf.Tensor = tf.recompute_grad(layer)(tf.nn.dropout(t, rate=0.3))
+        return found
 
     for function in (layer, outer):
         with tf.Graph().as_default() as graph, tf.Session() as session:

@@ -1,0 +1,21 @@
+"""`tf.random`: the random functions under their short names, and `categorical`."""
+
+from .graph.seed_functions import get_seed as get_seed
+from .graph.seed_functions import set_random_seed as set_random_seed
+from .missing_names import add_hints as _add_hints
+from .ops.multinomial import categorical as categorical
+from .ops.multinomial import multinomial as multinomial
+from .ops.random_gamma import random_gamma as gamma
+from .ops.random_numbers import random_normal as normal
+from .ops.random_numbers import random_uniform as uniform
+from .ops.random_numbers import truncated_normal as truncated_normal
+from .ops.random_shuffle import random_shuffle as shuffle
+from .public_names import show_public_names_only as _show_public_names_only
+
+__all__ = [
+    "categorical", "gamma", "get_seed", "multinomial", "normal", "set_random_seed", "shuffle", "truncated_normal",
+    "uniform",
+]  # fmt: skip
+
+_add_hints(__name__)
+_show_public_names_only(__name__)
