@@ -15,7 +15,7 @@ from enum import Enum
 from itertools import islice
 from typing import Any
 
-from ..errors import BuildError, DTypeError, GraphError, ShapeError, ValueRuleError
+from ..errors import DTypeError, GraphError, ShapeError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.default_graph import cure_for, target_graph
 from ..graph.indexed_slices import IndexedSlices
@@ -98,6 +98,24 @@ def gradients(
 
     Source: TensorFlow 1.x, `tf.gradients`.
     """
+    def build() -> list[Gradient | None]:
+        return _built(ys, xs, grad_ys, name, colocate_gradients_with_ops, aggregation_method, stop_gradients,
+                      unconnected_gradients)  # fmt: skip
+
+    return target_graph(first_tensor([ys, xs])).journal.all_or_nothing(build)
+
+
+def _built(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any,
+    name: str,
+    colocate_gradients_with_ops: bool,
+    aggregation_method: int | None,
+    stop_gradients: Any,
+    unconnected_gradients: UnconnectedGradients | str,
+) -> list[Gradient | None]:
+    """`gradients`, inside of a transaction."""
     y_list, x_list = as_tensors("gradients", "ys", ys), as_tensors("gradients", "xs", xs)
     weights = _weights(grad_ys, len(y_list))
     stops = [] if stop_gradients is None else as_tensors("gradients", "stop_gradients", stop_gradients, any_dtype=True)
@@ -116,20 +134,16 @@ def gradients(
     reads = _later_reads(graph, xs, x_list)
     backward = Backward(graph, [*x_list, *[read for each in reads.values() for read in each]],
                         colocate_gradients_with_ops)  # fmt: skip
-
-    def build() -> list[Gradient | None]:
-        with graph.as_default(), folded_scope(graph, name):
-            found = backward.run(y_list, weights, stops)
-            later = iter(found[len(x_list) :])
-            del found[len(x_list) :]
-            for place, each in reads.items():
-                parts = [g for g in (found[place], *islice(later, len(each))) if g is not None]
-                found[place] = total(parts) if parts else None
-            if wanted is UnconnectedGradients.ZERO:
-                return [ops.zeros_like(x) if each is None else each for x, each in zip(x_list, found, strict=True)]
-            return found
-
-    return graph.journal.all_or_nothing(build)
+    with graph.as_default(), folded_scope(graph, name):
+        found = backward.run(y_list, weights, stops)
+        later = iter(found[len(x_list) :])
+        del found[len(x_list) :]
+        for place, each in reads.items():
+            parts = [g for g in (found[place], *islice(later, len(each))) if g is not None]
+            found[place] = total(parts) if parts else None
+        if wanted is UnconnectedGradients.ZERO:
+            return [ops.zeros_like(x) if each is None else each for x, each in zip(x_list, found, strict=True)]
+        return found
 
 
 def _later_reads(graph: Graph, xs: Any, tensors: Sequence[Tensor]) -> dict[int, list[Tensor]]:
@@ -146,6 +160,8 @@ def _later_reads(graph: Graph, xs: Any, tensors: Sequence[Tensor]) -> dict[int, 
 
 def folded_scope(graph: Graph, name: str) -> NameScope:
     """The scope of derivatives, which pictures draw as one box at first; a scope entered again stays."""
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"{name!r} is no name of a scope; give a string")
     return graph.name_scope(name, show="folded" if name and not name.endswith("/") else None)
 
 
@@ -196,7 +212,7 @@ class Backward:
         try:
             for tensor, gradient in input_gradients(op, incoming, reached):
                 self._arrive(tensor, gradient)
-        except BuildError as error:
+        except Exception as error:
             error.add_note(f"This is the gradient of {op.name!r}, {op.type} {op.origin.made}.")
             raise
 
@@ -241,16 +257,22 @@ def _seed(place: int, y: Tensor, weight: Any) -> Gradient:
             return ops.constant(1, y.dtype, name=f"grad_ys_{place}")
         one = ops.constant(1, y.dtype, name=f"grad_ys_{place}/one")
         return ops.broadcast_to(one, ops.shape(y, f"grad_ys_{place}/shape"), f"grad_ys_{place}")
-    if isinstance(weight, IndexedSlices):
-        return weight
-    given = weight if isinstance(weight, Tensor) else ops.convert_to_tensor(weight, y.dtype, f"grad_ys_{place}")
-    if given.dtype is not y.dtype:
-        raise DTypeError(f"gradients: grad_ys[{place}] is {given.dtype}, ys[{place}] {y.name!r} is {y.dtype}; they "
+    given = weight
+    if not isinstance(weight, (Tensor, IndexedSlices)):
+        given = ops.convert_to_tensor(weight, y.dtype, f"grad_ys_{place}")
+    found: Gradient = given
+    if found.graph is not y.graph:
+        part = found.values if isinstance(found, IndexedSlices) else found
+        raise GraphError(f"gradients: grad_ys[{place}] {part.name!r} belongs to {found.graph}, ys[{place}] {y.name!r} "
+                         f"to {y.graph}; all tensors of a call must be from the same graph. "
+                         f"{cure_for(part)}")  # fmt: skip
+    if found.dtype is not y.dtype:
+        raise DTypeError(f"gradients: grad_ys[{place}] is {found.dtype}, ys[{place}] {y.name!r} is {y.dtype}; they "
                          f"must be of one dtype. Write tf.cast(..., tf.{y.dtype})")  # fmt: skip
-    if not given.shape.is_compatible_with(y.shape):
-        raise ShapeError(f"gradients: grad_ys[{place}] has shape {given.shape}, ys[{place}] {y.name!r} has {y.shape}; "
+    if not found.shape.is_compatible_with(y.shape):
+        raise ShapeError(f"gradients: grad_ys[{place}] has shape {found.shape}, ys[{place}] {y.name!r} has {y.shape}; "
                          "there is a weight for each element")  # fmt: skip
-    return given
+    return found
 
 
 def as_tensors(call: str, label: str, given: Any, any_dtype: bool = False) -> list[Tensor]:

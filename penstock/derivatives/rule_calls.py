@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from ..errors import DTypeError, ShapeError, ValueRuleError
+from ..errors import DTypeError, GraphError, ShapeError, ValueRuleError
 from ..graph.gradient_registry import REGISTERED, RegisteredGradient
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Operation, Tensor
@@ -27,8 +27,8 @@ def input_gradients(
     if not isinstance(results, (list, tuple)):
         results = [results]
     if len(results) != len(op.inputs):
-        raise ValueRuleError(f"{_about(op, rule)} gives {len(results)} gradients for {len(op.inputs)} inputs",
-                             cure="A rule returns one for each input, None where there is none.")  # fmt: skip
+        raise ValueRuleError(f"{_about(op, rule)} gives {len(results)} gradients for {len(op.inputs)} inputs; a "
+                             "rule returns one for each input, None where there is none")  # fmt: skip
     found: list[tuple[Tensor, Gradient]] = []
     for place, (tensor, result) in enumerate(zip(op.inputs, results, strict=True)):
         if tensor not in wanted or result is None:
@@ -87,18 +87,27 @@ def _or_zeros(output: Tensor, gradient: Gradient | None) -> Gradient:
 
 def _checked(op: Operation, rule: Callable[..., Any], place: int, tensor: Tensor, result: Any) -> Gradient:
     """`result` as a gradient of input number `place`, with the static shape that this has."""
-    if result.__class__ is Tensor and result.dtype is tensor.dtype and result.shape.raw == tensor.shape.raw is not None:
+    if (result.__class__ is Tensor and result.dtype is tensor.dtype and result.op.graph is tensor.op.graph
+            and result.shape.raw == tensor.shape.raw is not None):  # fmt: skip
         return result  # nearly always
     if not isinstance(result, (Tensor, IndexedSlices)):
-        result = ops.convert_to_tensor(result, tensor.dtype)
+        try:
+            result = ops.convert_to_tensor(result, tensor.dtype)
+        except (TypeError, ValueError) as error:
+            raise DTypeError(f"{_about(op, rule)} gives {result!r} for input {place}, {tensor.name!r}; a rule returns "
+                             "a tensor, an IndexedSlices or None for each input") from error  # fmt: skip
+    if result.graph is not tensor.graph:
+        raise GraphError(f"{_about(op, rule)} gives a tensor of {result.graph} for input {place}, {tensor.name!r}, of "
+                         f"{tensor.graph}; a gradient belongs to the graph of what it is the gradient of. Build it in "
+                         "the rule from op and the gradients that it gets")  # fmt: skip
     if result.dtype is not tensor.dtype:
         raise DTypeError(f"{_about(op, rule)} gives {result.dtype} for input {place}, {tensor.name!r}, which is "
-                         f"{tensor.dtype}; a gradient has the dtype of what it is the gradient of",
-                         cure=f"Write tf.cast(..., op.inputs[{place}].dtype) in the rule.")  # fmt: skip
+                         f"{tensor.dtype}; a gradient has the dtype of what it is the gradient of. Write tf.cast(..., "
+                         f"op.inputs[{place}].dtype) in the rule")  # fmt: skip
     if not result.shape.is_compatible_with(tensor.shape):
         raise ShapeError(f"{_about(op, rule)} gives shape {result.shape} for input {place}, {tensor.name!r}, of "
-                         f"shape {tensor.shape}; a gradient has the shape of what it is the gradient of",
-                         cure="Sum over the axes along which the input was repeated.")  # fmt: skip
+                         f"shape {tensor.shape}; a gradient has the shape of what it is the gradient of. Sum over the "
+                         "axes along which the input was repeated")  # fmt: skip
     gradient: Gradient = result
     if isinstance(gradient, Tensor) and gradient is not tensor:
         gradient.set_shape(tensor.shape)

@@ -14,7 +14,7 @@ from .lookup import NodeIndex
 
 R = TypeVar("R")
 
-_Mark: TypeAlias = "tuple[int, int, int, int, tuple[Any, Any, Any, Any], Sequence[tuple[list[Any], list[Any]]]]"
+_Mark: TypeAlias = "tuple[int, int, int, int, tuple[Any, Any, Any, Any, Any], Sequence[tuple[list[Any], list[Any]]]]"
 """The state to return to: lengths of the lists of operations and equations, of the log and of the stack of default
 graphs; what the blocks of this thread say; and collections that a caller holds, which it can change without our seeing
 it: (list, what it held)."""
@@ -80,7 +80,7 @@ class Journal:
             len(graph.equations),
             len(self.log or ()),
             len(defaults.stack),
-            (around.prefix, around.device, around.controls, around.variable_scope),
+            (around.prefix, around.device, around.controls, around.variable_scope, around.origins),
             [(items, list(items)) for items in handed_out.values()] if handed_out else (),
         )
 
@@ -100,7 +100,7 @@ class Journal:
         graph.known_values.clear()
         graph.known_entries.clear()
         around = graph.surroundings
-        around.prefix, around.device, around.controls, around.variable_scope = surroundings
+        around.prefix, around.device, around.controls, around.variable_scope, around.origins = surroundings
         del defaults.stack[depth:]
 
 
