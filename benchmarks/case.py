@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .engine import Array, Engine
+from .engine import Array, Engine, Training
 
 Program = Callable[..., Any]
 """(engine, one value per input) -> a value or a list of values."""
@@ -31,6 +31,7 @@ class Timed:
     unsupported: engine -> why it is left out.
     through: by a session's `run` or by `make_callable`.
     limited: whether moving bytes is what limits the case.
+    training: what the program's result is used for; then a run is a step, and the reference gives the state after one.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Timed:
     unsupported: Mapping[str, str] = field(default_factory=dict)
     through: Literal["run", "callable"] = "run"
     limited: bool = True
+    training: Training | None = None
 
 
 @dataclass(frozen=True, slots=True)

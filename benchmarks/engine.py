@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NoReturn
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 
@@ -18,6 +19,27 @@ Run = Callable[[], Any]
 
 class Unsupported(Exception):
     """A case that an engine cannot express; the words stand in the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """How the parameters of a loss are changed in each step.
+
+    optimizer: gradient descent, or Adam with TensorFlow's constants.
+    rate: the learning rate.
+    parameters: the positions of the inputs that are parameters.
+    gradients: the positions of the inputs that are their gradients; empty if they are those of the loss, which a step
+        returns.
+    """
+
+    optimizer: Literal["sgd", "adam"]
+    rate: float
+    parameters: tuple[int, ...]
+    gradients: tuple[int, ...] = ()
+
+
+State = Callable[[], Sequence[Any]]
+"""The parameters after the last step; with Adam the two moments of each behind it."""
 
 
 def load(module: str) -> Any:
@@ -36,6 +58,12 @@ class Engine:
     def build(self, program: Callable[..., Any], inputs: Sequence[Array], through: str = "run") -> Run:
         """Build `program`, without planning or compiling it; calling the result runs it on `inputs`."""
         raise NotImplementedError
+
+    def train(
+        self, training: Training, loss: Callable[..., Any], inputs: Sequence[Array], through: str = "run"
+    ) -> tuple[Run, State]:
+        """A step of training, built and initialised, and the state."""
+        self.missing("training")
 
     def arrays(self, result: Any) -> list[Array]:
         """What a run gave, as NumPy arrays."""

@@ -60,6 +60,8 @@ class Worker:
         from .verify import difference
 
         try:
+            if case.training is not None:
+                return self._prepare_training(case, inputs, wanted)
             call = self.engine.build(case.program, inputs, case.through)
             for _ in range(3):  # lazy compilers are ready after the third run
                 found = difference(self.engine.arrays(call()), wanted, case.tolerance)
@@ -69,6 +71,19 @@ class Worker:
             return {"unsupported": str(reason)}
         except Exception as error:
             return {"failed": f"{type(error).__name__}: {error}"[:300]}
+        return self._ready(call)
+
+    def _prepare_training(self, case: Timed, inputs: list[Any], wanted: list[Any]) -> dict[str, Any]:
+        from .verify import difference
+
+        assert self.engine is not None and case.training is not None
+        call, state = self.engine.train(case.training, case.program, inputs, case.through)
+        call()
+        found = difference(self.engine.arrays(state()), wanted, case.tolerance)
+        if found:
+            return {"wrong": found}
+        for _ in range(2):  # lazy compilers are ready after the third run
+            call()
         return self._ready(call)
 
     def _prepare_limit(self, case: Timed, inputs: list[Any], written: int) -> dict[str, Any]:

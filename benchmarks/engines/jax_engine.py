@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Array, Engine, Run, Unsupported, load
+from ..engine import Array, Engine, Run, State, Training, Unsupported, load
 
 
 class Jax(Engine):
@@ -35,6 +35,53 @@ class Jax(Engine):
             return jax.block_until_ready(ready[0](*ready[1]))
 
         return run
+
+    def train(
+        self, training: Training, loss: Callable[..., Any], inputs: Sequence[Array], through: str = "run"
+    ) -> tuple[Run, State]:
+        """The state is donated: its memory is that of the next one."""
+        jax, np_, places = self.jax, self.np, training.parameters
+
+        def step(state: Any, xs: Any) -> Any:
+            values = [kept[0] for kept in state["kept"]]
+            count = state["count"] + 1
+
+            def of(*parameters: Any) -> Any:
+                given = dict(zip(places, parameters, strict=True))
+                return loss(self, *[given.get(i, x) for i, x in enumerate(xs)])
+
+            if training.gradients:
+                value, slopes = None, [xs[i] for i in training.gradients]
+            else:
+                value, slopes = jax.value_and_grad(of, argnums=tuple(range(len(places))))(*values)
+            kept = []
+            rate = np_.float32(training.rate)
+            if training.optimizer == "adam":
+                counted = count.astype(np_.float32)
+                rate = rate * np_.sqrt(1 - np_.float32(0.999) ** counted) / (1 - np_.float32(0.9) ** counted)
+            for old, slope in zip(state["kept"], slopes, strict=True):
+                if training.optimizer == "sgd":
+                    kept.append([old[0] - rate * slope])
+                    continue
+                p, m, v = old
+                m = m + (slope - m) * np_.float32(0.1)
+                v = v + (slope * slope - v) * np_.float32(0.001)
+                kept.append([p - rate * m / (np_.sqrt(v) + np_.float32(1e-8)), m, v])
+            return value, {"kept": kept, "count": count}
+
+        copies = 3 if training.optimizer == "adam" else 1
+        first = [[inputs[i], *[np.zeros_like(inputs[i])] * (copies - 1)] for i in places]
+        kept = [[jax.device_put(x) for x in each] for each in first]
+        state = {"kept": kept, "count": np_.zeros((), np_.int32)}
+        data = [None if i in places else jax.device_put(x) for i, x in enumerate(inputs)]
+        compiled = jax.jit(step, donate_argnums=0).lower(state, data).compile()
+        now = [state]
+
+        def run() -> Any:
+            value, now[0] = compiled(now[0], data)
+            return jax.block_until_ready((value, now[0]))
+
+        return run, lambda: [each for one in now[0]["kept"] for each in one]
 
     def exp(self, x: Any) -> Any:
         return self.np.exp(x)

@@ -7,7 +7,7 @@ from typing import Any
 
 import penstock as tf
 
-from ..engine import Array, Engine, Run
+from ..engine import Array, Engine, Run, State, Training
 
 
 class Penstock(Engine):
@@ -29,6 +29,35 @@ class Penstock(Engine):
             return lambda: call(*inputs)
         feeds = dict(zip(fed, inputs, strict=True))
         return lambda: session.run(fetches, feeds)
+
+    def train(
+        self, training: Training, loss: Callable[..., Any], inputs: Sequence[Array], through: str = "run"
+    ) -> tuple[Run, State]:
+        graph = tf.Graph()
+        with graph.as_default():
+            parameters = {i: tf.Variable(inputs[i]) for i in training.parameters}
+            others = [i for i in range(len(inputs)) if i not in parameters]
+            fed = {i: tf.placeholder(tf.as_dtype(inputs[i].dtype), inputs[i].shape) for i in others}
+            kinds = {"sgd": tf.train.GradientDescentOptimizer, "adam": tf.train.AdamOptimizer}
+            optimizer = kinds[training.optimizer](training.rate)
+            trained = list(parameters.values())
+            if training.gradients:
+                given = [fed[i] for i in training.gradients]
+                fetches: Any = optimizer.apply_gradients(list(zip(given, trained, strict=True)))
+            else:
+                value = loss(self, *[parameters[i] if i in parameters else fed[i] for i in range(len(inputs))])
+                fetches = [value, optimizer.minimize(value)]
+            slots = ["m", "v"] if training.optimizer == "adam" else []
+            kept = [each for x in trained for each in (x, *[optimizer.get_slot(x, name) for name in slots])]
+            first = tf.global_variables_initializer()
+        session = tf.Session(graph=graph)
+        session.run(first)
+        if through == "callable":
+            call = session.make_callable(fetches, list(fed.values()))
+            arrays = [inputs[i] for i in fed]
+            return lambda: call(*arrays), lambda: session.run(kept)
+        feeds = {tensor: inputs[i] for i, tensor in fed.items()}
+        return lambda: session.run(fetches, feeds), lambda: session.run(kept)
 
     def exp(self, x: Any) -> Any:
         return tf.exp(x)

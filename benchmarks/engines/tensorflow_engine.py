@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..engine import Array, Engine, Run, load
+from ..engine import Array, Engine, Run, State, Training, load
 
 
 class TensorFlow(Engine):
@@ -25,13 +25,46 @@ class TensorFlow(Engine):
         with graph.as_default():
             fed = [tf.placeholder(tf.string if x.dtype == object else tf.as_dtype(x.dtype), x.shape) for x in inputs]
             fetches = program(self, *fed)
-        config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
-        session = tf.Session(graph=graph, config=config)
+        session = self._session(graph)
         if through == "callable":
             call = session.make_callable(fetches, fed)
             return lambda: call(*inputs)
         feeds = dict(zip(fed, inputs, strict=True))
         return lambda: session.run(fetches, feeds)
+
+    def _session(self, graph: Any) -> Any:
+        config = self.tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+        return self.tf.Session(graph=graph, config=config)
+
+    def train(
+        self, training: Training, loss: Callable[..., Any], inputs: Sequence[Array], through: str = "run"
+    ) -> tuple[Run, State]:
+        tf = self.tf
+        graph = tf.Graph()
+        with graph.as_default():
+            parameters = {i: tf.Variable(inputs[i]) for i in training.parameters}
+            others = [i for i in range(len(inputs)) if i not in parameters]
+            fed = {i: tf.placeholder(tf.as_dtype(inputs[i].dtype), inputs[i].shape) for i in others}
+            kinds = {"sgd": tf.train.GradientDescentOptimizer, "adam": tf.train.AdamOptimizer}
+            optimizer = kinds[training.optimizer](training.rate)
+            trained = list(parameters.values())
+            if training.gradients:
+                given = [fed[i] for i in training.gradients]
+                fetches: Any = optimizer.apply_gradients(list(zip(given, trained, strict=True)))
+            else:
+                value = loss(self, *[parameters[i] if i in parameters else fed[i] for i in range(len(inputs))])
+                fetches = [value, optimizer.minimize(value)]
+            slots = ["m", "v"] if training.optimizer == "adam" else []
+            kept = [each for x in trained for each in (x, *[optimizer.get_slot(x, name) for name in slots])]
+            first = tf.global_variables_initializer()
+        session = self._session(graph)
+        session.run(first)
+        if through == "callable":
+            call = session.make_callable(fetches, list(fed.values()))
+            arrays = [inputs[i] for i in fed]
+            return lambda: call(*arrays), lambda: session.run(kept)
+        feeds = {tensor: inputs[i] for i, tensor in fed.items()}
+        return lambda: session.run(fetches, feeds), lambda: session.run(kept)
 
     def exp(self, x: Any) -> Any:
         return self.tf.exp(x)

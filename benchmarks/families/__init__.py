@@ -1,12 +1,13 @@
 """The tables of the benchmarks, one file each, all of them data."""
 
 from ..case import Case, Family
-from . import derivatives, elementwise, overhead, pipeline, transformations
+from . import derivatives, elementwise, overhead, pipeline, training, transformations
 
 FAMILIES: dict[str, Family] = {
     family.name: family
     for family in (
-        overhead.FAMILY, elementwise.FAMILY, transformations.FAMILY, pipeline.FAMILY, derivatives.FAMILY
+        overhead.FAMILY, elementwise.FAMILY, transformations.FAMILY, pipeline.FAMILY, derivatives.FAMILY,
+        training.FAMILY,
     )
 }
 

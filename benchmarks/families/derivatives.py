@@ -55,16 +55,18 @@ def network(batch: int, layers: tuple[int, ...]) -> Inputs:
 
 def network_gradients(e: Engine, *inputs: Any) -> Any:
     """The loss of the network and its gradients with respect to all matrices and biases."""
-    return e.with_gradients(lambda *xs: _loss(e, *xs), inputs, range(2, len(inputs)))
+    return e.with_gradients(lambda *xs: network_loss(e, *xs), inputs, range(2, len(inputs)))
 
 
-def _loss(e: Engine, x: Any, labels: Any, *parameters: Any) -> Any:
+def network_loss(e: Engine, x: Any, labels: Any, *parameters: Any) -> Any:
+    """The mean cross entropy; a relu behind each layer but the last."""
+    batch = x.shape[0]
     last = len(parameters) - 2
     for place in range(0, len(parameters), 2):
         x = e.matmul(x, parameters[place]) + parameters[place + 1]
         if place != last:
             x = e.relu(x)
-    return e.sum(labels * e.log_softmax(x)) * (-1.0 / BATCH)
+    return e.sum(labels * e.log_softmax(x)) * (-1.0 / int(batch))
 
 
 def network_reference(x: Array, labels: Array, *parameters: Array) -> list[Array]:
@@ -76,13 +78,13 @@ def network_reference(x: Array, labels: Array, *parameters: Array) -> list[Array
         h = h if place == last else np.maximum(h, 0)
     shifted = h - h.max(1, keepdims=True)
     logs = shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
-    g = (np.exp(logs) * labels.sum(1, keepdims=True) - labels) / BATCH
+    g = (np.exp(logs) * labels.sum(1, keepdims=True) - labels) / len(x)
     found: list[Array] = []
     for place in range(last, -1, -2):
         before = kept[place // 2]
         found = [before.T @ g, g.sum(0), *found]
         g = (g @ parameters[place].T.astype(np.float64)) * (before > 0)
-    return [np.float32((labels * logs).sum() * (-1.0 / BATCH)), *[each.astype(np.float32) for each in found]]  # type: ignore[list-item]
+    return [np.float32((labels * logs).sum() * (-1.0 / len(x))), *[each.astype(np.float32) for each in found]]  # type: ignore[list-item]
 
 
 def cases(quick: bool) -> list[Case]:

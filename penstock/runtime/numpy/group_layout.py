@@ -34,11 +34,13 @@ class TilingLimits:
         tile: the most bytes of a tile.
         small: the most elements of a value in a small group.
         worth_copying: the fewest instructions of a small group for which frames pay.
+        tiny: the most elements of a value in a group for which frames always pay.
     """
 
     tile: int
     small: int
     worth_copying: int
+    tiny: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,8 @@ class GroupForms:
         real = sized_all(shapes, sizes)
         whole = tuple([sizes[one] for one in whole_form])
         total = prod(whole)
-        small = len(self._bound) >= limits.worth_copying and max(map(prod, set(real))) <= limits.small
+        most = max(map(prod, set(real)))
+        small = most <= limits.small and (len(self._bound) >= limits.worth_copying or most <= limits.tiny)
         is_one_tile = total * self._widest <= min(limits.tile, LEAST)
         tile = total if is_one_tile else tile_size(total, self._widest, limits.tile)
         in_tiles = self._may_cut and total > tile and not small

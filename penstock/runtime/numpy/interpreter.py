@@ -36,6 +36,8 @@ SMALL = 1 << 14
 """The most elements of inputs that are copied to a frame: ten calls on 10,000 float32 then take 30 us, not 39."""
 WORTH_COPYING = 4
 """The fewest instructions of a group for which frames pay."""
+TINY = 256
+"""The most elements of inputs that are copied to a frame however few instructions there are."""
 KEPT = 64
 """The most combinations of input shapes that are cached."""
 
@@ -189,7 +191,7 @@ class Interpreter:
         key = tuple([(x.shape, x.flags.c_contiguous) for x in inputs])
         found = self._tilings.get(key)
         if found is None:
-            found = self._tilings[key] = self._forms.tiling(inputs, TilingLimits(TILE, SMALL, WORTH_COPYING))
+            found = self._tilings[key] = self._forms.tiling(inputs, TilingLimits(TILE, SMALL, WORTH_COPYING, TINY))
             if len(self._tilings) > KEPT:
                 with suppress(KeyError):  # other threads took the last ones
                     self._tilings.popitem(last=False)
