@@ -65,6 +65,9 @@ class Engine:
         """A step of training, built and initialised, and the state."""
         self.missing("training")
 
+    def settle(self, call: Run) -> None:
+        """Have everything compiled that an engine compiles while a program runs; most compile at the first run."""
+
     def arrays(self, result: Any) -> list[Array]:
         """What a run gave, as NumPy arrays."""
         several = isinstance(result, (list, tuple))

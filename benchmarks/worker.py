@@ -26,6 +26,7 @@ class Worker:
         from .families import cases
 
         self.name = name
+        self.quick = quick
         self.cases = cases(family, quick)
         self.spawned = spawned
         self.engine: Engine | None = None
@@ -98,6 +99,8 @@ class Worker:
             return {"unsupported": str(reason)}
 
     def _ready(self, call: Run) -> dict[str, Any]:
+        if self.engine is not None and not self.quick:
+            self.engine.settle(call)
         start = perf_counter()
         call()
         self.once = perf_counter() - start

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from time import perf_counter
+from typing import Any, Final
 
 import penstock as tf
+from penstock.config import jit
 
 from ..engine import Array, Engine, Run, State, Training
+
+WARM: Final = 0.3
+"""Seconds of runs before the background has compiled all that pays."""
 
 
 class Penstock(Engine):
@@ -58,6 +63,14 @@ class Penstock(Engine):
             return lambda: call(*arrays), lambda: session.run(kept)
         feeds = {tensor: inputs[i] for i, tensor in fed.items()}
         return lambda: session.run(fetches, feeds), lambda: session.run(kept)
+
+    def settle(self, call: Run) -> None:
+        """Run until what pays is compiled: a group is after some hundred short runs."""
+        for _ in range(2):
+            until = perf_counter() + WARM
+            while perf_counter() < until:
+                call()
+            jit.wait(10)
 
     def exp(self, x: Any) -> Any:
         return tf.exp(x)
