@@ -14,6 +14,7 @@ from ..errors import DTypeError, ValueRuleError
 from ..graph.nodes import Tensor
 from ..graph.signature import TensorLike
 from ..ops.composite import composite
+from ..ops.random_numbers import random_normal
 
 
 @composite("ExponentialDecay")
@@ -356,6 +357,54 @@ def linear_cosine_decay(
     steps = _like(rate, decay_steps)
     step = ops.minimum(_like(rate, global_step), steps)
     line = ops.truediv(steps - step, steps)
+    wave = _half_cosine(2.0 * _like(rate, num_periods) * ops.truediv(step, steps))
+    return ops.multiply(rate, (_like(rate, alpha) + line) * wave + _like(rate, beta))
+
+
+@composite("NoisyLinearCosineDecay")
+def noisy_linear_cosine_decay(
+    learning_rate: TensorLike,
+    global_step: TensorLike,
+    decay_steps: TensorLike,
+    initial_variance: TensorLike = 1.0,
+    variance_decay: TensorLike = 0.55,
+    num_periods: TensorLike = 0.5,
+    alpha: TensorLike = 0.0,
+    beta: TensorLike = 0.001,
+    name: str | None = None,
+) -> Tensor:
+    """`linear_cosine_decay` with noise: a normal number is added to its line.
+
+    Args:
+        learning_rate: the rate at step 0, a float.
+        global_step: the number of steps that were made.
+        decay_steps: after so many steps t is 1.
+        initial_variance: the variance of the noise at step 0.
+        variance_decay: the variance is `initial_variance / (1 + global_step) ** variance_decay`.
+        num_periods: the periods of the cosine.
+        alpha: as of `linear_cosine_decay`.
+        beta: the same.
+        name: the name of the scope of the new nodes.
+
+    Returns:
+        A scalar of the dtype of `learning_rate`.
+
+    Raises:
+        ValueError: `global_step` is None.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     print(session.run(tf.train.noisy_linear_cosine_decay(1.0, 10, decay_steps=10, beta=0.25)))
+    0.25
+
+    Source: TensorFlow 1.x, `tf.train.noisy_linear_cosine_decay` (Bello et al. 2017).
+    """
+    rate = _rate("noisy_linear_cosine_decay", learning_rate, global_step)
+    steps = _like(rate, decay_steps)
+    step = ops.minimum(_like(rate, global_step), steps)
+    variance = _like(rate, initial_variance) / ops.pow(1.0 + step, _like(rate, variance_decay))
+    noise = ops.sqrt(variance) * random_normal(ops.shape(rate), dtype=rate.dtype)
+    line = ops.truediv(steps - step, steps) + noise
     wave = _half_cosine(2.0 * _like(rate, num_periods) * ops.truediv(step, steps))
     return ops.multiply(rate, (_like(rate, alpha) + line) * wave + _like(rate, beta))
 

@@ -66,3 +66,16 @@ def test_nodes_of_a_rate_are_in_a_scope() -> None:
     with tf.Graph().as_default() as graph:
         tf.train.exponential_decay(0.1, 1, 2, 0.5, name="rate")
         assert {op.name.partition("/")[0] for op in graph.get_operations()} == {"rate"}
+
+
+def test_noise_scatters_around_the_rate_without_noise() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.set_random_seed(1)
+        step = tf.placeholder(tf.int64, [])
+        noisy = tf.train.noisy_linear_cosine_decay(0.1, step, 40, initial_variance=0.01)
+        plain = tf.train.linear_cosine_decay(0.1, step, 40)
+        found = np.array([session.run([noisy, plain], {step: 10}) for _ in range(400)])
+        assert len(set(found[:, 0])) == 400 and len(set(found[:, 1])) == 1
+        # The deviation at step 10 is 0.1 / 11 ** 0.275, times the rate and the cosine there.
+        assert abs(found[:, 0].mean() - found[0, 1]) < 5e-4
+        assert 0.7 < found[:, 0].std() / (0.1 * 0.1 / 11**0.275 * 0.8535534) < 1.3
