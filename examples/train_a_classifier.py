@@ -1,7 +1,8 @@
 """Train a small network: the graph gives the loss and its gradients, NumPy changes the weights.
 
 To show what gradients alone do, each weight is a placeholder: the program keeps the arrays, feeds them in each step,
-and subtracts the gradients itself. docs/derivatives.md explains each part; train_iris.py has variables and an optimizer.
+and subtracts the gradients itself. docs/derivatives.md explains each part; docs/training.md has variables and
+optimizers.
 """
 
 from itertools import pairwise

@@ -9,7 +9,7 @@ from ..derivatives import vocabulary as ops
 from ..graph.nodes import Tensor
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
-from .rows import Rows
+from .rows import UpdatedRows
 
 
 class AdadeltaOptimizer(FormulaOptimizer):
@@ -53,7 +53,7 @@ class AdadeltaOptimizer(FormulaOptimizer):
     def _starts(self) -> Sequence[tuple[str, Any, str | None]]:
         return ("accum", 0, None), ("accum_update", 0, None)
 
-    def _step(self, g: Tensor, w: Rows, *slots: Rows) -> None:
+    def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         squares, updates = slots
         rate, rho, epsilon = [self._scalar(label, g) for label in self._arguments]
         total = squares.set(squares.value * rho + ops.square(g) * (1 - rho))

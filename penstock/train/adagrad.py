@@ -11,7 +11,7 @@ from ..graph.nodes import Tensor
 from .formula_optimizer import FormulaOptimizer
 from .gradient_descent import shrunk, soft_threshold
 from .optimizer import Number
-from .rows import Rows
+from .rows import UpdatedRows
 
 
 class AdagradOptimizer(FormulaOptimizer):
@@ -53,7 +53,7 @@ class AdagradOptimizer(FormulaOptimizer):
     def _starts(self) -> Sequence[tuple[str, Any, str | None]]:
         return (("accumulator", self._start, None),)
 
-    def _step(self, g: Tensor, w: Rows, *slots: Rows) -> None:
+    def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         (squares,) = slots
         total = squares.set(squares.value + ops.square(g))
         w.subtract(g * self._scalar("learning_rate", g) * ops.rsqrt(total))
@@ -107,7 +107,7 @@ class ProximalAdagradOptimizer(FormulaOptimizer):
     def _starts(self) -> Sequence[tuple[str, Any, str | None]]:
         return (("accumulator", self._start, None),)
 
-    def _step(self, g: Tensor, w: Rows, *slots: Rows) -> None:
+    def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         (squares,) = slots
         rate, l1, l2 = [self._scalar(label, g) for label in self._arguments]
         own = rate * ops.rsqrt(squares.set(squares.value + ops.square(g)))
@@ -171,7 +171,7 @@ class AdagradDAOptimizer(FormulaOptimizer):
         super()._prepare()
         self._tensors["step"] = ops.add(self._global_step, 1, name="step")
 
-    def _step(self, g: Tensor, w: Rows, *slots: Rows) -> None:
+    def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         sums, squares = slots
         rate, l1, l2 = [self._scalar(label, g) for label in self._arguments]
         step = self._scalar("step", g)

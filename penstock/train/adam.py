@@ -11,7 +11,7 @@ from ..graph.nodes import Operation, Tensor
 from ..variables.variable import Variable
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
-from .rows import Rows
+from .rows import UpdatedRows
 
 
 class AdamOptimizer(FormulaOptimizer):
@@ -79,7 +79,7 @@ class AdamOptimizer(FormulaOptimizer):
             self._as_dtype[key] = self._scalar("learning_rate", g) * root / (1 - self._scalar("beta1_power", g))
         return self._as_dtype[key]
 
-    def _step(self, g: Tensor, w: Rows, *slots: Rows) -> None:
+    def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         mean, squares = slots
         m = mean.set(mean.value + (g - mean.value) * (1 - self._scalar("beta1", g)))
         v = squares.set(squares.value + (ops.square(g) - squares.value) * (1 - self._scalar("beta2", g)))

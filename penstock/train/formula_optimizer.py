@@ -16,7 +16,7 @@ from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Operation, Tensor
 from ..variables.variable import Variable
 from .optimizer import Optimizer
-from .rows import Rows
+from .rows import UpdatedRows
 
 
 class FormulaOptimizer(Optimizer):
@@ -37,7 +37,7 @@ class FormulaOptimizer(Optimizer):
         """The slots: name, number they begin with, and what they are called if not after the optimizer."""
         return ()
 
-    def _step(self, g: Tensor, w: Rows, *slots: Rows) -> None:
+    def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         """Write the variable and its slots, in the order of `_starts`."""
         raise NotImplementedError
 
@@ -61,8 +61,8 @@ class FormulaOptimizer(Optimizer):
 
     def _apply_to(self, var: Variable, g: Tensor, indices: Tensor | None) -> Operation:
         writes: list[Tensor] = []
-        slots = [Rows(self._slots[name][var.op], indices, writes) for name, _, _ in self._starts()]
-        self._step(g, Rows(var, indices, writes), *slots)
+        slots = [UpdatedRows(self._slots[name][var.op], indices, writes) for name, _, _ in self._starts()]
+        self._step(g, UpdatedRows(var, indices, writes), *slots)
         return writes[0].op if len(writes) == 1 else ops.group(*writes)
 
     def _scalar(self, label: str, like: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from ..errors import ValueRuleError
 from ..graph.nodes import Tensor
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
-from .rows import Rows
+from .rows import UpdatedRows
 
 
 class FtrlOptimizer(FormulaOptimizer):
@@ -104,7 +104,7 @@ class FtrlOptimizer(FormulaOptimizer):
         """`x ** -learning_rate_power`."""
         return ops.sqrt(x) if self._power == -0.5 else ops.pow(x, self._scalar("power", x))
 
-    def _step(self, g: Tensor, w: Rows, *slots: Rows) -> None:
+    def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         squares, linear = slots
         rate, l1, l2, shrinkage, _ = [self._scalar(label, g) for label in self._arguments]
         total = squares.value + ops.square(g)

@@ -8,7 +8,7 @@ from ..graph.nodes import Operation, Tensor
 from ..variables.variable import Variable
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
-from .rows import Rows
+from .rows import UpdatedRows
 
 
 class GradientDescentOptimizer(FormulaOptimizer):
@@ -38,7 +38,7 @@ class GradientDescentOptimizer(FormulaOptimizer):
     def __init__(self, learning_rate: Number, use_locking: bool = False, name: str = "GradientDescent") -> None:
         super().__init__({"learning_rate": learning_rate}, use_locking, name)
 
-    def _step(self, g: Tensor, w: Rows, *slots: Rows) -> None:
+    def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         w.subtract(g * self._scalar("learning_rate", g))
 
     def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Operation:
@@ -86,7 +86,7 @@ class ProximalGradientDescentOptimizer(FormulaOptimizer):
                      "l2_regularization_strength": l2_regularization_strength}  # fmt: skip
         super().__init__(arguments, use_locking, name)
 
-    def _step(self, g: Tensor, w: Rows, *slots: Rows) -> None:
+    def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         rate, l1, l2 = [self._scalar(label, g) for label in self._arguments]
         w.set(shrunk(w.value - g * rate, rate, l1, l2))
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..graph.nodes import Tensor
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
-from .rows import Rows
+from .rows import UpdatedRows
 
 
 class MomentumOptimizer(FormulaOptimizer):
@@ -54,7 +54,7 @@ class MomentumOptimizer(FormulaOptimizer):
     def _starts(self) -> Sequence[tuple[str, Any, str | None]]:
         return (("momentum", 0, None),)
 
-    def _step(self, g: Tensor, w: Rows, *slots: Rows) -> None:
+    def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         (velocity,) = slots
         rate, momentum = self._scalar("learning_rate", g), self._scalar("momentum", g)
         sum_ = velocity.set(velocity.value * momentum + g)

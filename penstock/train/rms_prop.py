@@ -9,7 +9,7 @@ from ..derivatives import vocabulary as ops
 from ..graph.nodes import Tensor
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
-from .rows import Rows
+from .rows import UpdatedRows
 
 
 class RMSPropOptimizer(FormulaOptimizer):
@@ -59,7 +59,7 @@ class RMSPropOptimizer(FormulaOptimizer):
         mean: list[tuple[str, Any, str | None]] = [("mg", 0, None)] if self._centered else []
         return ("rms", 1, None), *mean, ("momentum", 0, None)
 
-    def _step(self, g: Tensor, w: Rows, *slots: Rows) -> None:
+    def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         squares, *means, velocity = slots
         rate, decay, momentum, epsilon = [self._scalar(label, g) for label in self._arguments]
         spread = squares.set(squares.value + (ops.square(g) - squares.value) * (1 - decay))

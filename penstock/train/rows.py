@@ -11,7 +11,7 @@ from ..graph.nodes import Tensor
 from ..variables.variable import Variable
 
 
-class Rows:
+class UpdatedRows:
     """A variable, or some rows of it, inside one update.
 
     Args:

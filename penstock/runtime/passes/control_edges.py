@@ -1,12 +1,12 @@
 """Control inputs that cannot be noticed any more once writes are data flow.
 
 A training step is an operation that waits for the writes of all variables. When `versions` has made ordinary nodes of
-the writes, their last values are fetches, so they are computed whoever waits for them. Waiting would only keep these
-nodes out of fused groups. So nobody waits any more for a node
+the writes, their last values are fetches, so a run computes them in any case. Waiting would only keep these nodes out
+of fused groups. So the wait for a node is left out if
 
-    that has no effect, nor anything that it depends on, so that its place in the order cannot be noticed;
-    that the fetches need, so that it runs all the same, with its errors; or that computes nothing, as a group does;
-    and for which no operation with an effect waits, which an error of the node has to prevent.
+    it has no effect, nor has anything that it depends on, so that its place in the order cannot be noticed;
+    the fetches need it, so that it runs all the same, with its errors; or it computes nothing, as a group does;
+    no operation with an effect waits for it, which an error of the node has to prevent.
 """
 
 from __future__ import annotations
