@@ -27,6 +27,8 @@ class Hooks:
     """(name of the call, graph or plan or record, path, options) -> path: `Graph.export` and its like."""
     summary: Callable[..., Any] = staticmethod(_absent)
     """(graph, scope, width, columns) -> a table of the nodes: `Graph.summary`."""
+    races: Callable[..., Any] = staticmethod(_absent)
+    """(graph, fetches) -> the races of variables: `Graph.races`."""
     diff: Callable[..., Any] = staticmethod(_absent)
     """(before, after) -> a `GraphDiff`: `Graph.diff`."""
     to_networkx: Callable[..., Any] = staticmethod(_absent)

@@ -79,6 +79,34 @@ class GraphViews:
         return found
 
     @hides_frames
+    def races(self, fetches: Any = None) -> Any:
+        """The pairs of operations on one variable that no path orders, of which one writes.
+
+        A run always treats such a pair in the same way: a use sees the value at the start of the run, writes follow
+        each other in the order in which they were made.
+
+        Args:
+            fetches: what a run fetches, as in `Session.run`; without it, all of the graph but the initializers.
+
+        Returns:
+            A sequence of races, which prints as text: the variable, both lines, what every run does, and what to write.
+
+        Raises:
+            TypeError: a fetch of the wrong kind.
+            ValueError: a fetch that is not in the graph.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as graph:
+        ...     v = tf.Variable(1.0, name="v")
+        ...     more = v.assign_add(1.0, name="more")
+        ...     twice = tf.multiply(v, 2.0, name="twice")
+        >>> races = graph.races([more, twice])
+        >>> len(races), races[0].kind, races[0].outcome
+        (1, 'read', 'twice does not see what more writes')
+        """
+        return hooks.races(self, fetches)
+
+    @hides_frames
     def diff(self, other: Self) -> GraphDiff:
         """What differs between this graph and `other`, by node name: `+` for added, `-` for gone, `~` for changed.
 

@@ -35,6 +35,7 @@ from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan
 from ..planning.planner import make_plan
 from .kept_for_gradients import KeptValue, gradient_names, kept_values
+from .races import NO_RACES, Races, races_among
 from .run_record import byte_text, members_of
 
 MOST_LINES = 20
@@ -138,6 +139,7 @@ class Explanation:
         stages: the operations themselves, after pruning and after each pass.
         shapes: shapes of the fed values; None if not known.
         device: the session's device.
+        races: uses and writes of one variable that no path orders.
     """
 
     fetches: tuple[str, ...]
@@ -153,6 +155,7 @@ class Explanation:
     stages: tuple[Stage, ...] = field(default=(), repr=False, compare=False)
     shapes: Shapes | None = field(default=None, repr=False, compare=False)
     device: str = field(default="cpu", repr=False)
+    races: Races = field(default=NO_RACES, repr=False)
 
     @property
     def kept_for_gradients(self) -> Sequence[KeptValue]:
@@ -281,6 +284,9 @@ class Explanation:
         if self.not_compiled and self.groups:
             lines += [f"  nothing is compiled: {self.not_compiled}"]
         lines += self._kept_lines()
+        if self.races:
+            lines += [f"races: {_count(len(self.races), 'pair')} that no path orders"]
+            lines += _some(str(self.races).splitlines(), "  ")
         lines += [f"memory: {line}" if i == 0 else f"  {line}" for i, line in enumerate(str(self.memory).splitlines())]
         return "\n".join(folded(lines))
 
@@ -363,6 +369,7 @@ def explain(
         shapes=shapes,
         device=config.device,
         stages=tuple(stages),
+        races=Races(tuple(races_among(kept, fed))),
     )
 
 
