@@ -123,6 +123,20 @@ class Engine:
         """loss(*xs), a scalar, and its gradients with respect to the xs at the positions `of`."""
         self.missing("gradients")
 
+    # ---- random numbers ---------------------------------------------------------------------
+
+    def uniform(self, key: Any, size: int) -> Any:
+        """float32 in [0, 1). `key` holds two uint32, for engines whose random functions have no state."""
+        self.missing("random numbers")
+
+    def normal(self, key: Any, size: int) -> Any:
+        """Normal float32."""
+        self.missing("random numbers")
+
+    def truncated_normal(self, key: Any, size: int) -> Any:
+        """Normal float32 in (-2, 2)."""
+        self.missing("random numbers")
+
     # ---- moving -----------------------------------------------------------------------------
 
     def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:

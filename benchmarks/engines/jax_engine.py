@@ -120,6 +120,15 @@ class Jax(Engine):
         value, slopes = self.jax.value_and_grad(loss, argnums=tuple(of))(*xs)
         return [value, *slopes]
 
+    def uniform(self, key: Any, size: int) -> Any:
+        return self.jax.random.uniform(self.jax.random.wrap_key_data(key), (size,), np.float32)
+
+    def normal(self, key: Any, size: int) -> Any:
+        return self.jax.random.normal(self.jax.random.wrap_key_data(key), (size,), np.float32)
+
+    def truncated_normal(self, key: Any, size: int) -> Any:
+        return self.jax.random.truncated_normal(self.jax.random.wrap_key_data(key), -2, 2, (size,), np.float32)
+
     def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:
         raise Unsupported("partition: sizes that depend on values cannot be compiled")
 

@@ -18,6 +18,7 @@ class Numpy(Engine):
 
     def __init__(self) -> None:
         self.version = np.__version__
+        self.generator = np.random.default_rng(1)
 
     def build(self, program: Callable[..., Any], inputs: Sequence[Array], through: str = "run") -> Run:
         return lambda: program(self, *inputs)
@@ -47,6 +48,18 @@ class Numpy(Engine):
         # In bfloat16 a running sum stands still at 256.
         wide = np.float32 if x.dtype.name in ("bfloat16", "float16") else x.dtype
         return np.asarray(np.sum(x, axis=axis, dtype=wide)).astype(x.dtype)
+
+    def uniform(self, key: Any, size: int) -> Any:
+        return self.generator.random(size, np.float32)
+
+    def normal(self, key: Any, size: int) -> Any:
+        return self.generator.standard_normal(size, np.float32)
+
+    def truncated_normal(self, key: Any, size: int) -> Any:
+        found = self.normal(key, size)
+        while len(again := np.nonzero(np.abs(found) >= 2)[0]):
+            found[again] = self.normal(key, len(again))
+        return found
 
     def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:
         if parts <= 16:

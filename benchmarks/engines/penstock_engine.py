@@ -109,6 +109,15 @@ class Penstock(Engine):
         value = loss(*xs)
         return [value, *tf.gradients(value, [xs[i] for i in of])]
 
+    def uniform(self, key: Any, size: int) -> Any:
+        return tf.random_uniform([size], seed=1)
+
+    def normal(self, key: Any, size: int) -> Any:
+        return tf.random_normal([size], seed=1)
+
+    def truncated_normal(self, key: Any, size: int) -> Any:
+        return tf.truncated_normal([size], seed=1)
+
     def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:
         return tf.dynamic_partition(x, labels, parts)
 

@@ -103,6 +103,15 @@ class TensorFlow(Engine):
         value = loss(*xs)
         return [value, *self.tf.gradients(value, [xs[i] for i in of])]
 
+    def uniform(self, key: Any, size: int) -> Any:
+        return self.tf.random_uniform([size], seed=1)
+
+    def normal(self, key: Any, size: int) -> Any:
+        return self.tf.random_normal([size], seed=1)
+
+    def truncated_normal(self, key: Any, size: int) -> Any:
+        return self.tf.truncated_normal([size], seed=1)
+
     def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:
         made: list[Any] = self.tf.dynamic_partition(x, labels, parts)
         return made

@@ -69,6 +69,15 @@ class Torch(Engine):
     def sum(self, x: Any, axis: int | None = None) -> Any:
         return self.torch.sum(x, axis, dtype=x.dtype)
 
+    def uniform(self, key: Any, size: int) -> Any:
+        return self.torch.rand(size)
+
+    def normal(self, key: Any, size: int) -> Any:
+        return self.torch.randn(size)
+
+    def truncated_normal(self, key: Any, size: int) -> Any:
+        return self.torch.nn.init.trunc_normal_(self.torch.empty(size))
+
     def partition(self, x: Any, labels: Any, parts: int) -> list[Any]:
         if parts <= 16:
             return [x[labels == part] for part in range(parts)]
