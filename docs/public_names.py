@@ -20,6 +20,7 @@ import penstock.compat.v1
 import penstock.extend
 import penstock.initializers
 import penstock.interchange.tensorflow
+import penstock.layers
 import penstock.losses
 import penstock.nn
 import penstock.python_io
@@ -42,6 +43,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.summary,
     penstock.python_io,
     penstock.train,
+    penstock.layers,
     penstock.losses,
     penstock.random,
     penstock.initializers,

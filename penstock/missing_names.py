@@ -31,7 +31,7 @@ _BY_HINT = {
     "its functions are in the main namespace, such as tf.reduce_sum and tf.matmul": "math linalg",
     "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
-        "keras layers contrib estimator data image io feature_column distribute lookup sets signal"
+        "keras contrib estimator data image io feature_column distribute lookup sets signal"
     ),
     "use Python's argparse and logging": "app flags logging",
     "its functions are in the main namespace, such as tf.assert_equal and tf.check_numerics": "debugging",
@@ -73,6 +73,15 @@ _BY_HINT_OF_INITIALIZERS = {
         "xavier xavier_uniform xavier_normal xavier_initializer"
     ),
 }
+_BY_HINT_OF_LAYERS = {
+    "Penstock does not have convolutions and pooling; its layers are dense, batch_normalization, dropout, flatten": (
+        "conv1d conv2d conv3d Conv1D Conv2D Conv3D separable_conv1d separable_conv2d SeparableConv1D SeparableConv2D "
+        "conv2d_transpose conv3d_transpose Conv2DTranspose Conv3DTranspose average_pooling1d average_pooling2d "
+        "average_pooling3d AveragePooling1D AveragePooling2D AveragePooling3D max_pooling1d max_pooling2d "
+        "max_pooling3d MaxPooling1D MaxPooling2D MaxPooling3D"
+    ),
+    "write a function of tensors, or a class with a method __call__": "Layer InputSpec",
+}
 
 
 def _by_name(by_hint: dict[str, str]) -> dict[str, str]:
@@ -81,6 +90,7 @@ def _by_name(by_hint: dict[str, str]) -> dict[str, str]:
 
 _HINTS = _by_name(_BY_HINT)
 _HINTS_OF_NN = _by_name(_BY_HINT_OF_NN)
+_HINTS_OF_LAYERS = _by_name(_BY_HINT_OF_LAYERS)
 _HINTS_OF_INITIALIZERS = _by_name(_BY_HINT_OF_INITIALIZERS)
 
 
@@ -95,12 +105,16 @@ def add_hints(module: str) -> None:
     module 'penstock' has no attribute 'ConfigProto': settings of a session are tf.SessionConfig(...)
     """
 
-    own = {"nn": _HINTS_OF_NN, "nn_v1": _HINTS_OF_NN, "initializers": _HINTS_OF_INITIALIZERS}
+    own = {
+        "nn": _HINTS_OF_NN, "nn_v1": _HINTS_OF_NN, "initializers": _HINTS_OF_INITIALIZERS, "layers": _HINTS_OF_LAYERS,
+    }  # fmt: skip
     known = own.get(module.rpartition(".")[2], _HINTS)
 
     @hides_frames
     def missing(name: str) -> object:
         if known is _HINTS and (lazy := lazy_module(module, name)) is not None:
+            if name in own:
+                add_hints(lazy.__name__)
             return lazy
         if known is _HINTS and (found := lazy_name(module, name)) is not None:
             return found

@@ -333,6 +333,7 @@ bool = _bool
 
 if _TYPE_CHECKING:
     from . import initializers as initializers
+    from . import layers as layers
     from . import losses as losses
 
     # Imported at their first use: see public_names.

@@ -197,6 +197,7 @@ from .variables.variable_scope_object import VariableScope as VariableScope
 bool = _bool
 if _TYPE_CHECKING:
     from . import initializers as initializers
+    from . import layers as layers
     from . import losses as losses
     from . import python_io as python_io
     from . import random as random

@@ -25,7 +25,7 @@ LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 8
 RANK = {
     "data": 0, "errors": 0, "graph": 1, "ops": 2, "variables": 3, "derivatives": 4, "interchange": 5, "runtime": 5,
-    "losses": 6, "summary": 6, "train": 7,
+    "layers": 6, "losses": 6, "summary": 6, "train": 7,
 } | dict.fromkeys(
     ("__init__", "__main__", "missing_names", "nn", "at_exit", "cli", "compat", "config", "demo", "initializers",
      "lazy_functions", "extend", "own_names", "public_names", "python_io", "random", "shared_names",

@@ -138,6 +138,7 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.initializers", penstock.initializers, penstock.initializers.__all__
     yield "penstock.random", tf.random, tf.random.__all__
     yield "penstock.losses", tf.losses, [name for name in vars(tf.losses) if not name.startswith("_")]
+    yield "penstock.layers", tf.layers, [name for name in vars(tf.layers) if not name.startswith("_")]
     yield "penstock.show", penstock.show, penstock.show.__all__
     yield "penstock.errors", tf.errors, [name for name in vars(tf.errors) if name[0].isupper()]
     for module, names in GIVEN.items():

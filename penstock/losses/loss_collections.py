@@ -8,10 +8,9 @@ from ..graph.default_graph import get_default_graph
 from ..graph.nodes import Tensor
 from ..ops.arithmetic import add_n
 from ..ops.constant_and_placeholder import constant
+from ..variables.graph_keys import GraphKeys
 
-LOSSES = "losses"
-"""The name of the collection, `GraphKeys.LOSSES`."""
-REGULARIZATION_LOSSES = "regularization_losses"
+LOSSES = GraphKeys.LOSSES
 
 
 def add_loss(loss: Tensor, loss_collection: str | None = LOSSES) -> None:
@@ -70,7 +69,7 @@ def get_regularization_losses(scope: str | None = None) -> list[Any]:
 
     Source: TensorFlow 1.x, `tf.losses.get_regularization_losses`.
     """
-    return get_default_graph().get_collection(REGULARIZATION_LOSSES, scope)
+    return get_default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
 def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Tensor:

@@ -1,0 +1,246 @@
+"""batch_normalization: the layer, with moving averages of the mean and the variance for use after training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import DTypeError, ShapeError, UnimplementedError
+from ..graph.dtypes import bfloat16, float16, float32
+from ..graph.nodes import Tensor
+from ..graph.signature import TensorLike, as_int
+from ..ops.casting import cast
+from ..ops.composite import reported_as_call
+from ..ops.control import stop_gradient
+from ..ops.creation import zeros_like
+from ..ops.gathering import gather
+from ..ops.moments import moments
+from ..ops.normalization import batch_normalization as normalize
+from ..ops.normalization import divide_counts
+from ..ops.reductions import reduce_prod
+from ..ops.reshaping import reshape
+from ..ops.shape_size_rank import shape as shape_op
+from ..variables.constant_initializers import OnesInitializer, ZerosInitializer
+from ..variables.variable import Variable
+from .layer import Layer, chosen, known_flag
+
+
+class BatchNormalization(Layer):
+    """A layer gamma * (x - mean) / sqrt(variance + epsilon) + beta, for each index along `axis`.
+
+    In training the mean and the variance are those of the inputs, and the moving averages come nearer to them where a
+    step runs the operations in `tf.GraphKeys.UPDATE_OPS`. Otherwise they are the moving averages.
+
+    Args:
+        axis: the axis of the channels, a Python int; the last one by default.
+        momentum: how much of a moving average stays in an update.
+        epsilon: a small number that is added to the variance.
+        center: whether there is a variable beta that is added.
+        scale: whether there is a variable gamma that is the factor.
+        beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: how the variables
+            start; by default zeros, ones, zeros and ones.
+        beta_regularizer, gamma_regularizer: functions of a variable whose results are regularization losses.
+        beta_constraint, gamma_constraint: functions from a new value to the one that an optimizer keeps.
+        renorm, renorm_clipping, renorm_momentum, virtual_batch_size, adjustment: not supported.
+        fused: False lets the moving variance of inputs of rank 4 follow the variance of all elements; by default it
+            follows that of a sample, which is divided by n - 1, as TensorFlow's kernel for images.
+        trainable: whether optimizers change beta and gamma.
+        name: the name of the variable scope, made unique; by default "batch_normalization".
+
+    Raises:
+        TypeError: `axis` is not an int.
+        UnimplementedError: an argument that is not supported is given.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     layer = tf.layers.BatchNormalization(momentum=0.5, epsilon=0.0)
+    ...     y = layer(tf.constant([[1.0], [3.0]]), training=True)
+    ...     session.run(tf.global_variables_initializer())
+    ...     print(*session.run([y, *layer.updates])[0], session.run(layer.moving_mean))
+    [-1.] [1.] [1.]
+
+    Source: TensorFlow 1.x, `tf.layers.BatchNormalization`.
+    """
+
+    base_name = "batch_normalization"
+
+    def __init__(
+        self,
+        axis: int = -1,
+        momentum: float = 0.99,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = None,
+        gamma_initializer: Any = None,
+        moving_mean_initializer: Any = None,
+        moving_variance_initializer: Any = None,
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        renorm: bool = False,
+        renorm_clipping: Any = None,
+        renorm_momentum: float = 0.99,
+        fused: bool | None = None,
+        trainable: bool = True,
+        virtual_batch_size: int | None = None,
+        adjustment: Any = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(trainable, name)
+        for parameter, given in (("renorm", renorm), ("renorm_clipping", renorm_clipping), ("adjustment", adjustment),
+                                 ("virtual_batch_size", virtual_batch_size)):  # fmt: skip
+            if given:
+                raise UnimplementedError(message=f"batch_normalization has no {parameter}; leave it out")
+        self.axis = as_int(axis[0] if isinstance(axis, (list, tuple)) and len(axis) == 1 else axis)
+        self.momentum, self.epsilon, self.center, self.scale, self.fused = momentum, epsilon, center, scale, fused
+        self.gamma: Variable | None = None
+        self.beta: Variable | None = None
+        self.moving_mean: Any = None
+        self.moving_variance: Any = None
+        self._of_beta = (beta_initializer or ZerosInitializer(), beta_regularizer, beta_constraint)
+        self._of_gamma = (gamma_initializer or OnesInitializer(), gamma_regularizer, gamma_constraint)
+        self._of_mean = moving_mean_initializer or ZerosInitializer()
+        self._of_variance = moving_variance_initializer or OnesInitializer()
+
+    def _build(self, x: Tensor) -> None:
+        """Makes gamma, beta and the moving averages."""
+        if not x.dtype.is_floating:
+            raise DTypeError(f"batch_normalization takes floats, not {x.dtype}")
+        if x.dtype in (float16, bfloat16):
+            self.dtype = float32
+        size = self._place(x)[1]
+        if self.scale:
+            self.gamma = self._weight("gamma", [size], *self._of_gamma)
+        if self.center:
+            self.beta = self._weight("beta", [size], *self._of_beta)
+        self.moving_mean = self._weight("moving_mean", [size], self._of_mean, None, None, trainable=False)
+        self.moving_variance = self._weight("moving_variance", [size], self._of_variance, None, None, trainable=False)
+
+    def _place(self, x: Tensor) -> tuple[int, int]:
+        """The axis counted from the front, and its size."""
+        dims = x.shape.raw
+        if dims is None:
+            raise ShapeError("batch_normalization: the rank of the inputs must be known; give it with t.set_shape")
+        if not -len(dims) <= self.axis < len(dims):
+            raise ShapeError(f"Invalid axis {self.axis}. Expected -rank <= axis < rank, with rank {len(dims)}")
+        size = dims[self.axis]
+        if not isinstance(size, int):
+            raise ShapeError(f"Axis {self.axis} of input tensor should have a defined dimension but the layer received "
+                             f"an input with full shape {x.shape}")  # fmt: skip
+        return self.axis % len(dims), size
+
+    def _outputs(self, x: Tensor, training: Any) -> Tensor:
+        """The normalized inputs."""
+        place, size = self._place(x)
+        rank = len(x.shape.raw or ())
+        mean, variance = self.moving_mean.as_operand(), self.moving_variance.as_operand()
+        if known_flag(training) is not False:
+            wide = x if x.dtype is mean.dtype else cast(x, mean.dtype)
+            others = [d for d in range(rank) if d != place]
+            center, spread = moments(wide, others)
+            known = spread
+            if rank == 4 and place in (1, 3) and self.fused is not False:
+                count = cast(reduce_prod(gather(shape_op(x), others)), mean.dtype)
+                known = spread * divide_counts(count)
+            self._move(self.moving_mean, center, training)
+            self._move(self.moving_variance, known, training)
+            mean, variance = chosen(training, center, mean), chosen(training, spread, variance)
+
+        def by_channel(vector: Any) -> Any:
+            if vector is None:
+                return None
+            each = vector.as_operand() if isinstance(vector, Variable) else vector
+            return each if place == rank - 1 else reshape(each, [size if d == place else 1 for d in range(rank)])
+
+        return normalize(x, by_channel(mean), by_channel(variance), by_channel(self.beta), by_channel(self.gamma),
+                         self.epsilon)  # fmt: skip
+
+    def _move(self, average: Variable, value: Tensor, training: Any) -> None:
+        """Note the update of a moving average, which changes nothing outside of training."""
+        delta = (average.as_operand() - stop_gradient(value)) * (1.0 - self.momentum)
+        delta = chosen(training, delta, zeros_like(delta))
+        self._add_update(average.assign_sub(delta, name="AssignMovingAvg", read_value=False))
+
+
+@reported_as_call("batch_normalization")
+def batch_normalization(
+    inputs: TensorLike,
+    axis: int = -1,
+    momentum: float = 0.99,
+    epsilon: float = 1e-3,
+    center: bool = True,
+    scale: bool = True,
+    beta_initializer: Any = None,
+    gamma_initializer: Any = None,
+    moving_mean_initializer: Any = None,
+    moving_variance_initializer: Any = None,
+    beta_regularizer: Any = None,
+    gamma_regularizer: Any = None,
+    beta_constraint: Any = None,
+    gamma_constraint: Any = None,
+    training: Any = False,
+    trainable: bool = True,
+    name: str | None = None,
+    reuse: Any = None,
+    renorm: bool = False,
+    renorm_clipping: Any = None,
+    renorm_momentum: float = 0.99,
+    fused: bool | None = None,
+    virtual_batch_size: int | None = None,
+    adjustment: Any = None,
+) -> Tensor:
+    """gamma * (x - mean) / sqrt(variance + epsilon) + beta, for each index along `axis`.
+
+    In training the mean and the variance are those of `inputs`, and the moving averages come nearer to them where a
+    step runs the operations in `tf.GraphKeys.UPDATE_OPS`:
+
+        with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            train_op = optimizer.minimize(loss)
+
+    Otherwise they are the moving averages.
+
+    Args:
+        inputs: floats, of which the size along `axis` is known.
+        axis: the axis of the channels, a Python int; the last one by default.
+        momentum: how much of a moving average stays in an update.
+        epsilon: a small number that is added to the variance.
+        center: whether there is a variable beta that is added.
+        scale: whether there is a variable gamma that is the factor.
+        beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: how the variables
+            start; by default zeros, ones, zeros and ones.
+        beta_regularizer, gamma_regularizer: functions of a variable whose results are regularization losses.
+        beta_constraint, gamma_constraint: functions from a new value to the one that an optimizer keeps.
+        training: whether this is a step of training: True, False, or a bool scalar such as a placeholder.
+        trainable: whether optimizers change beta and gamma.
+        name: the name of the variable scope; by default "batch_normalization", made unique.
+        reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
+        renorm, renorm_clipping, renorm_momentum, virtual_batch_size, adjustment: not supported.
+        fused: False lets the moving variance of inputs of rank 4 follow the variance of all elements; by default it
+            follows that of a sample, which is divided by n - 1, as TensorFlow's kernel for images.
+
+    Returns:
+        A tensor with the shape and dtype of `inputs`.
+
+    Raises:
+        TypeError: `inputs` is not float, or `axis` is not an int.
+        ValueError: the rank or the size along `axis` is not known, or the variables exist without `reuse`, or not with
+            it.
+        UnimplementedError: an argument that is not supported is given.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     y = tf.layers.batch_normalization([[1.0], [3.0]], epsilon=0.0, training=True)
+    ...     updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    ...     session.run(tf.global_variables_initializer())
+    ...     print(session.run(y).tolist(), len(updates))
+    [[-1.0], [1.0]] 2
+
+    Source: TensorFlow 1.x, `tf.layers.batch_normalization`.
+    """
+    layer = BatchNormalization(
+        axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
+        moving_variance_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint, renorm,
+        renorm_clipping, renorm_momentum, fused, trainable, virtual_batch_size, adjustment, name,
+    )  # fmt: skip
+    return layer._shared_by(name, reuse)(inputs, training)

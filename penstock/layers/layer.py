@@ -1,0 +1,215 @@
+"""The base of layers: the scope of their variables, which the first call makes and later calls share.
+
+    dense(x, 2)                      scope "dense", "dense_1" ..., a new one for each call
+    dense(x, 2, name="d")            scope "d"; a second call needs reuse=True, and has the name scope "d_1"
+    layer = Dense(2); layer(x)       the variables of the first call serve all calls
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import GraphError, ShapeError
+from ..graph.constant_evaluation import known_value
+from ..graph.context_functions import name_scope
+from ..graph.default_graph import get_default_graph
+from ..graph.dtypes import DType, as_dtype
+from ..graph.nodes import Tensor
+from ..graph.signature import DTypeLike, as_bool
+from ..graph.tracebacks import hides_frames
+from ..ops.casting import cast
+from ..ops.composite import all_or_nothing
+from ..ops.constant_and_placeholder import convert_to_tensor
+from ..ops.select_where import select
+from ..ops.shape_size_rank import shape as shape_op
+from ..variables.get_variable import get_variable
+from ..variables.graph_keys import GraphKeys
+from ..variables.variable import Variable
+from ..variables.variable_scope_block import variable_scope
+from ..variables.variable_scope_object import VariableScope
+
+
+class Layer:
+    """A function of tensors with variables. Classes of layers have `_build`, which makes them, and `_outputs`."""
+
+    base_name = "layer"
+    least_rank = 0
+    activity_regularizer: Any = None
+
+    def __init__(self, trainable: bool = True, name: str | None = None, dtype: DTypeLike | None = None) -> None:
+        self.trainable = trainable
+        self.name = name or self.base_name
+        self.dtype: DType | None = None if dtype is None else as_dtype(dtype)
+        self.built = False
+        self.updates: list[Any] = []
+        self.losses: list[Any] = []
+        self._variables: list[tuple[Variable, bool]] = []
+        self._scope: VariableScope | None = None
+        self._shared_name: str | None = None
+        self._reuse: Any = None
+
+    # ---- for classes of layers --------------------------------------------------------------------
+
+    def _build(self, x: Tensor) -> None:
+        """Make the variables, once the first inputs are known."""
+
+    def _outputs(self, x: Tensor, training: Any) -> Tensor:
+        """The outputs."""
+        raise NotImplementedError
+
+    def _weight(
+        self, name: str, shape: list[int], initializer: Any, regularizer: Any, constraint: Any, trainable: bool = True
+    ) -> Variable:
+        """Make, or share, a variable of the layer."""
+        learns = trainable and self.trainable
+        made = get_variable(name, shape, self.dtype, initializer, regularizer, learns, constraint=constraint)
+        self._variables.append((made, learns))
+        return made
+
+    def _add_update(self, update: Any) -> None:
+        """Note an operation that a step of training should run: the collection `tf.GraphKeys.UPDATE_OPS`."""
+        self.updates.append(update)
+        get_default_graph().add_to_collection(GraphKeys.UPDATE_OPS, update)
+
+    # ---- calls ------------------------------------------------------------------------------------
+
+    @hides_frames
+    def __call__(self, inputs: Any, training: Any = False) -> Tensor:
+        before = {key: list(value) if isinstance(value, list) else value for key, value in vars(self).items()}
+        try:
+            return all_or_nothing([inputs, training], lambda: self._within_scope(inputs, training))
+        except BaseException:
+            vars(self).update(before)  # the graph has forgotten its variables too
+            raise
+
+    @hides_frames
+    def apply(self, inputs: Any, training: Any = False) -> Tensor:
+        """The outputs for `inputs`: the same as calling the layer.
+
+        Args:
+            inputs: a tensor.
+            training: whether this is a step of training, for layers that ask for it.
+
+        Returns:
+            A tensor.
+
+        Raises:
+            TypeError, ValueError: `inputs` has a wrong dtype or shape.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     tf.layers.Dense(2).apply(tf.zeros([4, 3])).shape
+        TensorShape((4, 2))
+        """
+        return self(inputs, training)
+
+    def _shared_by(self, name: str | None, reuse: Any) -> Layer:
+        """Let the layer have the variables of a name, as functions of layers do."""
+        self._shared_name, self._reuse = name, reuse
+        return self
+
+    def _within_scope(self, inputs: Any, training: Any) -> Tensor:
+        x = convert_to_tensor(inputs)
+        self._check(x)
+        if self._scope is None:
+            shared = self._shared_name or (self.name if self._reuse else None)
+            with variable_scope(shared, None if shared else self.name) as scope:
+                self._scope = scope
+        reuse = True if self.built else self._reuse
+        with (
+            variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False),
+            name_scope(self._scope.original_name_scope),
+        ):
+            if not self.built:
+                self.dtype = self.dtype or x.dtype
+                self._build(x)
+                self.built = True
+            outputs = self._outputs(x, training)
+            self._regularize(outputs)
+        return outputs
+
+    def _check(self, x: Tensor) -> None:
+        rank = x.shape.ndims
+        if rank is not None and rank < self.least_rank:
+            raise ShapeError(f"Input 0 of layer {self.name!r} is incompatible with the layer: expected min_ndim="
+                             f"{self.least_rank}, found ndim={rank}. Full shape received: {x.shape}")  # fmt: skip
+
+    def _regularize(self, outputs: Tensor) -> None:
+        if self.activity_regularizer is None:
+            return
+        with name_scope("ActivityRegularizer"):
+            loss = self.activity_regularizer(outputs)
+            if loss is None:
+                return
+            loss = convert_to_tensor(loss)
+            loss = loss / cast(shape_op(outputs)[0], loss.dtype)
+        self.losses.append(loss)
+        get_default_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+
+    # ---- what it has ------------------------------------------------------------------------------
+
+    @property
+    def scope_name(self) -> str:
+        """The name of the variable scope."""
+        if self._scope is None:
+            raise GraphError(f"No name available for layer scope because the layer {self.name!r} has not been used "
+                             "yet. The scope name is determined the first time the layer is called")  # fmt: skip
+        return self._scope.name
+
+    @property
+    def variables(self) -> list[Variable]:
+        """All variables of the layer, those that optimizers change first."""
+        return self.trainable_variables + self.non_trainable_variables
+
+    @property
+    def weights(self) -> list[Variable]:
+        """All variables of the layer, those that optimizers change first."""
+        return self.variables
+
+    @property
+    def trainable_variables(self) -> list[Variable]:
+        """The variables that optimizers change."""
+        return [each for each, learns in self._variables if learns]
+
+    @property
+    def trainable_weights(self) -> list[Variable]:
+        """The variables that optimizers change."""
+        return self.trainable_variables
+
+    @property
+    def non_trainable_variables(self) -> list[Variable]:
+        """The variables that optimizers leave as they are."""
+        return [each for each, learns in self._variables if not learns]
+
+    @property
+    def non_trainable_weights(self) -> list[Variable]:
+        """The variables that optimizers leave as they are."""
+        return self.non_trainable_variables
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} layer {self.name!r}>"
+
+
+# ---- `training` ---------------------------------------------------------------------------------
+
+
+def known_flag(training: Any) -> bool | None:
+    """Whether this is a step of training; None for a tensor of which only the run knows it."""
+    if training is None:
+        return False
+    if isinstance(training, int):
+        return bool(training)
+    if isinstance(training, (Tensor, Variable)):
+        tensor = convert_to_tensor(training)
+        known = known_value(tensor)
+        return None if known is None else bool(known)
+    return as_bool(training)
+
+
+def chosen(training: Any, then: Tensor, other: Tensor) -> Tensor:
+    """`then` in a step of training, else `other`; both are computed where only the run knows it."""
+    flag = known_flag(training)
+    if flag is not None:
+        return then if flag else other
+    condition = convert_to_tensor(training)
+    return select(condition if condition.dtype.is_bool else cast(condition, "bool"), then, other)
