@@ -15,12 +15,15 @@ from types import ModuleType
 from typing import Any
 
 import penstock
+import penstock.app
 import penstock.compat.nn_v1
 import penstock.compat.v1
 import penstock.extend
+import penstock.flags
 import penstock.initializers
 import penstock.interchange.tensorflow
 import penstock.layers
+import penstock.logging
 import penstock.losses
 import penstock.nn
 import penstock.python_io
@@ -42,6 +45,9 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.show,
     penstock.summary,
     penstock.python_io,
+    penstock.app,
+    penstock.flags,
+    penstock.logging,
     penstock.train,
     penstock.layers,
     penstock.losses,

@@ -33,7 +33,6 @@ _BY_HINT = {
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
         "keras contrib estimator data image io feature_column distribute lookup sets signal"
     ),
-    "use Python's argparse and logging": "app flags logging",
     "its functions are in the main namespace, such as tf.assert_equal and tf.check_numerics": "debugging",
     "write it with indexing, t[begin:end:step]": "strided_slice",
     "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",

@@ -12,7 +12,8 @@ from typing import Any
 
 from .graph.lazy_import import load
 
-LAZY_MODULES = ("initializers", "layers", "losses", "python_io", "random", "summary", "train")
+LAZY_MODULES = ("app", "flags", "initializers", "layers", "logging", "losses", "python_io", "random", "summary",
+                "train")
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)

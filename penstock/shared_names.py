@@ -332,11 +332,13 @@ from .variables.variable_scope_object import VariableScope as VariableScope
 bool = _bool
 
 if _TYPE_CHECKING:
+    # Imported at their first use: see public_names.
+    from . import app as app
+    from . import flags as flags
     from . import initializers as initializers
     from . import layers as layers
+    from . import logging as logging
     from . import losses as losses
-
-    # Imported at their first use: see public_names.
     from . import python_io as python_io
     from . import random as random
     from . import summary as summary

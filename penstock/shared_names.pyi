@@ -196,8 +196,11 @@ from .variables.variable_scope_object import AUTO_REUSE as AUTO_REUSE
 from .variables.variable_scope_object import VariableScope as VariableScope
 bool = _bool
 if _TYPE_CHECKING:
+    from . import app as app
+    from . import flags as flags
     from . import initializers as initializers
     from . import layers as layers
+    from . import logging as logging
     from . import losses as losses
     from . import python_io as python_io
     from . import random as random

@@ -41,9 +41,12 @@ from typing import Any, NoReturn
 import pytest
 
 import penstock as tf
+import penstock.app
 import penstock.compat.v1 as v1
 import penstock.extend
+import penstock.flags
 import penstock.initializers
+import penstock.logging
 import penstock.python_io
 import penstock.show
 import penstock.summary
@@ -64,6 +67,7 @@ CONSTRUCTED = ("Event", "FileWriter", "HistogramProto", "LogMessage", "SessionLo
                "AdagradOptimizer", "AdagradDAOptimizer", "AdadeltaOptimizer", "AdamOptimizer", "RMSPropOptimizer",
                "FtrlOptimizer", "ProximalGradientDescentOptimizer", "ProximalAdagradOptimizer")  # fmt: skip
 CANNOT_FAIL = {
+    "debug", "error", "fatal", "info", "warn", "warning", "log_every_n", "log_first_n", "log_if",
     "Event", "HistogramProto", "LogMessage", "SessionLog", "Summary", "SummaryMetadata",
     "add_loss", "get_losses", "get_regularization_losses",
     "identity", "stop_gradient", "rank", "shape", "size", "composite", "shape_of", "unknown", "unknown_dims",
@@ -131,8 +135,8 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.testing", penstock.testing, penstock.testing.__all__
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
-    for each in (penstock.summary, penstock.python_io):
-        yield each.__name__, each, [name for name in dir(each) if not name.startswith("_")]
+    for each in (penstock.summary, penstock.python_io, penstock.app, penstock.flags, penstock.logging):
+        yield each.__name__, each, getattr(each, "__all__", [name for name in dir(each) if not name.startswith("_")])
     names = [name for name in vars(penstock.train) if not name.startswith("_")]
     yield "penstock.train", penstock.train, sorted(names, key=lambda name: name != "Optimizer")  # the others inherit
     yield "penstock.initializers", penstock.initializers, penstock.initializers.__all__

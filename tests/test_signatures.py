@@ -135,8 +135,8 @@ def test_a_program_passes_pyright(tmp_path: Path) -> None:
 
 # ---- dir ----------------------------------------------------------------------------------------
 
-SUBMODULES = {"compat", "config", "errors", "extend", "initializers", "layers", "losses", "nn", "python_io", "random",
-              "show", "summary", "test", "testing", "train", "v1"}  # fmt: skip
+SUBMODULES = {"app", "compat", "config", "errors", "extend", "flags", "initializers", "layers", "logging", "losses",
+              "nn", "python_io", "random", "show", "summary", "test", "testing", "train", "v1"}  # fmt: skip
 
 
 NAMESPACES = [tf, v1, tf.nn, v1.nn, tf.errors, tf.config, tf.train, tf.losses, tf.layers, tf.random]
