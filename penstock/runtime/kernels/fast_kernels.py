@@ -44,6 +44,8 @@ ON_NUMPY: Final = {
     "SegmentSum": "kernels.fast_segments:segment_sum",
     "Select": "kernels.fast_select:select",
     "Softmax": "kernels.fast_softmax:softmax",
+    "SoftmaxCrossEntropyWithLogits": "kernels.fast_softmax:cross_entropy",
+    "SparseSoftmaxCrossEntropyWithLogits": "kernels.fast_softmax:sparse_cross_entropy",
     "Stack": "kernels.fast_join:stack",
     "StringToNumber": "kernels.fast_strings:string_to_number",
     "Sum": "kernels.fast_sum:reduce_sum",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from penstock.ops.activations import log_softmax_along, softmax_along
+from penstock.ops.softmax_cross_entropy import softmax_cross_entropy_op, sparse_softmax_cross_entropy_op
 
 from .buffers import Guarded
 from .fences import loop, loops_at_once, needs_the_tier, run
@@ -124,6 +125,25 @@ def test_the_sparse_cross_entropy_has_the_bits_of_its_formula(dtype: str, label:
         assert_same_bits(loss, logs[:, 0] - shifted[places])
         softmax[places] -= 1
         assert_same_bits(out, softmax)
+
+
+@pytest.mark.parametrize("kind", ["finite", "infinite", "NaN", "zeros of both signs"])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_cross_entropy_gives_the_bits_of_its_plain_kernel(dtype: str, kind: str) -> None:
+    for shape in SHAPES:
+        x = logits(shape, dtype, kind)
+        labels = np.random.default_rng(1).random(shape).astype(dtype)
+        classes = np.random.default_rng(1).integers(0, shape[1], shape[0])
+        for op, name, target in (
+            (softmax_cross_entropy_op, "cross_entropy", labels),
+            (sparse_softmax_cross_entropy_op, "sparse_cross_entropy", classes),
+        ):
+            with loops_at_once() as handed, np.errstate(all="ignore"):
+                made = run(op, x, target)
+            assert handed.names == [name]
+            with loops_at_once(on=False), np.errstate(all="ignore"):
+                for one, other in zip(made, run(op, x, target), strict=True):
+                    assert_same_bits(one, other)
 
 
 @pytest.mark.parametrize("bad", [-1, 4])
