@@ -15,11 +15,15 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import Int, T, TensorLike
 from .arithmetic import add, mod, subtract
+from .assertion import Assert
+from .comparison import greater_equal
 from .composite import all_or_nothing, composite, reported_as_call
 from .constant_and_placeholder import convert_to_tensor
+from .gates import with_dependencies
 from .philox import Position, words
 from .random_numbers import name_of_scope, random_uniform
 from .redrawing import draw
+from .reductions import reduce_all
 from .shape_checks import dims_of, entries_of
 from .shape_size_rank import shape
 from .slicing import slice
@@ -143,11 +147,14 @@ def random_crop(value: TensorLike, size: TensorLike, seed: int | None = None, na
     sizes = convert_to_tensor(size, int32, name="size")
     rank = tensor.shape.ndims
     if rank is not None:
-        for i, (found, wanted) in enumerate(zip(dims_of(tensor, rank), entries_of(sizes, rank), strict=True)):
-            if isinstance(found, int) and isinstance(wanted, int) and found < wanted:
+        for i, (there, wanted) in enumerate(zip(dims_of(tensor, rank), entries_of(sizes, rank), strict=True)):
+            if isinstance(there, int) and isinstance(wanted, int) and there < wanted:
                 raise ShapeError(f"Need value.shape >= size, but size[{i}] is {wanted} and value has shape "
                                  f"{tensor.shape}", operand=0)  # fmt: skip
     whole = shape(tensor)
+    found = ["Need value.shape >= size, got ", whole, sizes]
+    fits = Assert(reduce_all(greater_equal(whole, sizes)), found, summarize=1000)
+    whole = with_dependencies([fits], whole)
     limit = add(subtract(whole, sizes, name="sub"), 1, name="add")
     places = random_uniform(shape(whole, name="Shape_1"), maxval=int32.max, dtype=int32, seed=seed)
     return slice(tensor, mod(places, limit, name="mod"), sizes, name=name_of_scope())

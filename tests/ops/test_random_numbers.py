@@ -257,7 +257,7 @@ def test_a_crop_that_is_too_large_is_an_error() -> None:
         crop = tf.random_crop(x, [3])
         assert str(crop.shape) == "(3,)" and session.run(crop, {x: [1, 2, 3]}).tolist() == [1, 2, 3]
         for count in (0, 1, 2):
-            with pytest.raises(InvalidArgumentError):
+            with pytest.raises(InvalidArgumentError, match=r"Need value\.shape >= size, got "):
                 session.run(crop, {x: [1.0] * count})
 
 
