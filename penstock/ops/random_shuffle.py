@@ -152,7 +152,7 @@ def random_crop(value: TensorLike, size: TensorLike, seed: int | None = None, na
                 raise ShapeError(f"Need value.shape >= size, but size[{i}] is {wanted} and value has shape "
                                  f"{tensor.shape}", operand=0)  # fmt: skip
     whole = shape(tensor)
-    found = ["Need value.shape >= size, got ", whole, sizes]
+    found: list[Any] = ["Need value.shape >= size, got ", whole, sizes]
     fits = Assert(reduce_all(greater_equal(whole, sizes)), found, summarize=1000)
     whole = with_dependencies([fits], whole)
     limit = add(subtract(whole, sizes, name="sub"), 1, name="add")
