@@ -156,7 +156,6 @@ class LaunchPlan:
         self._in_bits = shape_class.in_bits
         self._full = shape_class.full
         self._is_simple = shape_class.is_simple and seconds < thread_pool.WORTH
-        self._is_small = seconds < thread_pool.WORTH
         self._specs: dict[Any, Any] = {}
 
     @property
@@ -180,8 +179,8 @@ class LaunchPlan:
             out = POOL.empty(self.whole, self.outputs[0].np) if place is None else place.reshape(self.whole)
             code.ufunc(*inputs, out)
             return [out]
-        if self._is_small and self._direct is not None:
-            made = self._direct.run(code, inputs, place)
+        if self.direct is not None:
+            made = self.direct.run(code, inputs, place)
             if made is not None:
                 return made
         values: dict[int, Any] = dict(enumerate(inputs))
@@ -199,10 +198,12 @@ class LaunchPlan:
     # ---- small and contiguous ---------------------------------------------------------------
 
     @once
-    def _direct(self) -> DirectLaunch | None:
-        """The call on contiguous inputs; None if it needs more than one call of the code."""
+    def direct(self) -> DirectLaunch | None:
+        """The call on contiguous inputs; None if it needs more than one call of the code, or threads."""
+        if self.seconds >= thread_pool.WORTH:
+            return None
         ends, whole = self.ends, self.whole
-        dtypes = [d.np for d in self.scalar.inputs]
+        given = [(self._shape(i), d.np) for i, d in enumerate(self.scalar.inputs)]
         dense = [tuple(contiguous_strides(self._shape(i), d.size)) for i, d in enumerate(self.scalar.inputs)]
         place = {v: len(dense) + k for k, v in enumerate([*self.made, *[t.value for t in ends.tails]])}
         results = [place.get(int(o), int(o)) for o in self.body.outputs]
@@ -213,7 +214,7 @@ class LaunchPlan:
             row = spec[0].numbers[rank]
             if self._repeat is not None or (self.shape_class.calls and rank > 1 and row < LONG):
                 return None
-            return DirectLaunch(dtypes, outputs, (), len(outputs), results, spec, reduces=False)
+            return DirectLaunch(given, outputs, (), len(outputs), results, spec, reduces=False, is_flat=self._is_simple)
         blocks = self._blocks_by(dense)
         kept = [self.body.dtype_of(t.value) for t in ends.tails]
         ready = all(t.rule.finish is None for t in ends.tails) and kept == [c.dtype for c in ends.columns]
@@ -222,7 +223,7 @@ class LaunchPlan:
         room = min(ends.count, LEAF if in_leaves(ends.columns) else BLOCK)
         scratch = [(room, d.np) for d in self.outputs[len(self.made) :]]
         outputs += [(self._shape(t.value), d.np) for t, d in zip(ends.tails, kept, strict=True)]
-        return DirectLaunch(dtypes, outputs, scratch, len(self.made), results, (blocks, ends.rows), reduces=True)
+        return DirectLaunch(given, outputs, scratch, len(self.made), results, (blocks, ends.rows), reduces=True)
 
     # ---- elementwise ------------------------------------------------------------------------
 

@@ -28,24 +28,28 @@ class DirectLaunch:
     """A call of `@rows` or `@reduce` whose operands are contiguous.
 
     Args:
-        inputs: the dtypes of the inputs.
+        inputs: the shapes and dtypes of the inputs.
         outputs: the arrays that the code writes: elementwise results, then reduced ones.
         scratch: the elements and dtypes of the pieces that hold the operands of reductions; they are passed in between.
         elementwise: how many of `outputs` are elementwise.
         results: the position of each result of the body in inputs and outputs together.
         spec: the first argument of the code, and the number of rows or blocks.
         reduces: True for `@reduce`.
+        is_flat: True if all operands are one row, or single numbers, and there is one result: the ufunc takes a third
+            of the time to call.
     """
 
     __slots__ = (
-        "_address", "_count", "_elementwise", "_inputs", "_outputs", "_reduces", "_results", "_scratch", "_spec",
+        "_address", "_count", "_elementwise", "_inputs", "_is_flat", "_outputs", "_reduces", "_results", "_scratch",
+        "_spec",
     )  # fmt: skip
 
     def __init__(
-        self, inputs: Sequence[Any], outputs: Sequence[Made], scratch: Sequence[tuple[int, Any]], elementwise: int,
-        results: Sequence[int], spec: tuple[LoopSpec, int], reduces: bool,
+        self, inputs: Sequence[Made], outputs: Sequence[Made], scratch: Sequence[tuple[int, Any]], elementwise: int,
+        results: Sequence[int], spec: tuple[LoopSpec, int], reduces: bool, is_flat: bool = False,
     ) -> None:  # fmt: skip
         self._inputs = tuple(inputs)
+        self._is_flat = is_flat
         self._outputs = tuple([(_maker(*made), *made) for made in outputs])
         self._scratch = tuple(scratch)
         self._elementwise = elementwise
@@ -57,14 +61,19 @@ class DirectLaunch:
 
     def run(self, code: Any, inputs: Sequence[Any], place: Any) -> list[Any] | None:
         """The results of the body; None if an input is of another kind. place: flat memory for a single result."""
-        for x, dtype in zip(inputs, self._inputs, strict=True):
-            if x.__class__ is not _ndarray or x.dtype is not dtype or x.flags.num & _DENSE != _DENSE:
+        for x, (shape, dtype) in zip(inputs, self._inputs, strict=True):
+            if (
+                x.__class__ is not _ndarray or x.shape != shape or x.dtype is not dtype
+                or x.flags.num & _DENSE != _DENSE
+            ):  # fmt: skip
                 return None
         if place is None:
             outputs = [make(shape, dtype) for make, shape, dtype in self._outputs]
         else:
             outputs = [place.reshape(self._outputs[0][1])]
-        if not self._reduces:
+        if self._is_flat:
+            code.ufunc(*inputs, outputs[0])
+        elif not self._reduces:
             code.rows(self._address, 0, self._count, *map(id, inputs), *map(id, outputs))
         else:
             pieces = [np.empty(count, dtype) for count, dtype in self._scratch]

@@ -13,6 +13,7 @@ from penstock.config import jit
 from penstock.runtime.base import thread_pool
 from penstock.runtime.compiled import promoted_group
 from penstock.runtime.compiled.compiled_run import LaunchPlan
+from penstock.runtime.compiled.direct_launch import DirectLaunch
 from penstock.runtime.llvm import promotion, tier
 from penstock.runtime.memory import buffer_pool
 from penstock.runtime.planning import memory_plan
@@ -43,7 +44,16 @@ def compiled_runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         met.append(len(self.scalar.steps))
         return run(self, *args)
 
+    direct = DirectLaunch.run
+
+    def counted_direct(self: DirectLaunch, *args: Any) -> Any:
+        made = direct(self, *args)
+        if made is not None:
+            met.append(1)
+        return made
+
     monkeypatch.setattr(LaunchPlan, "run", counted)
+    monkeypatch.setattr(DirectLaunch, "run", counted_direct)
     return met
 
 
