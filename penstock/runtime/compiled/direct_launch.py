@@ -40,8 +40,8 @@ class DirectLaunch:
     """
 
     __slots__ = (
-        "_address", "_count", "_elementwise", "_inputs", "_is_flat", "_outputs", "_reduces", "_results", "_scratch",
-        "_spec",
+        "_address", "_count", "_elementwise", "_inputs", "_is_flat", "_may_overwrite", "_outputs", "_reduces",
+        "_results", "_scratch", "_spec",
     )  # fmt: skip
 
     def __init__(
@@ -58,15 +58,14 @@ class DirectLaunch:
         self._spec, self._count = spec
         self._address = self._spec.address
         self._reduces = reduces
+        shapes = {shape for shape, _ in self._inputs if prod(shape) != 1} | {shape for shape, _ in outputs}
+        plain = all(dtype.kind in "biufc" for _, dtype in (*self._inputs, *outputs))
+        self._may_overwrite = not reduces and self._results is None and len(shapes) == 1 and plain
 
     def run(self, code: Any, inputs: Sequence[Any], place: Any) -> list[Any] | None:
         """The results of the body; None if an input is of another kind. place: flat memory for a single result."""
-        for x, (shape, dtype) in zip(inputs, self._inputs, strict=True):
-            if (
-                x.__class__ is not _ndarray or x.shape != shape or x.dtype is not dtype
-                or x.flags.num & _DENSE != _DENSE
-            ):  # fmt: skip
-                return None
+        if not self._fits(inputs):
+            return None
         if place is None:
             outputs = [make(shape, dtype) for make, shape, dtype in self._outputs]
         else:
@@ -83,6 +82,27 @@ class DirectLaunch:
             return outputs
         found = [*inputs, *outputs]
         return [found[i] for i in self._results]
+
+    def over(self, code: Any, inputs: Sequence[Any], places: Sequence[Any]) -> list[Any] | None:
+        """The results, each in its place if it has one, the memory of an input; None if that takes more than one call.
+        """
+        if not self._may_overwrite or not self._fits(inputs):
+            return None
+        outputs = [
+            make(shape, dtype) if place is None else place
+            for place, (make, shape, dtype) in zip(places, self._outputs, strict=True)
+        ]
+        code.ufunc(*inputs, *outputs)
+        return outputs
+
+    def _fits(self, inputs: Sequence[Any]) -> bool:
+        for x, (shape, dtype) in zip(inputs, self._inputs, strict=True):
+            if (
+                x.__class__ is not _ndarray or x.shape != shape or x.dtype is not dtype
+                or x.flags.num & _DENSE != _DENSE
+            ):  # fmt: skip
+                return False
+        return True
 
 
 def _maker(shape: Shape, dtype: Any) -> Callable[[Any, Any], Any]:

@@ -1,0 +1,83 @@
+"""Small compiled groups on contiguous arrays: results, places, and what is left to the launch plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.config import jit
+from penstock.runtime.compiled.direct_launch import DirectLaunch
+from penstock.runtime.compiled.loop_spec import LoopSpec
+from penstock.runtime.llvm import tier
+
+pytestmark = pytest.mark.skipif(bool(tier.why_off()), reason="nothing is compiled here")
+
+F4 = np.dtype(np.float32)
+
+
+class Recorder:
+    """Stands for compiled code: y = 2 x by the ufunc."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def ufunc(self, x: Any, out: Any) -> None:
+        self.calls += 1
+        np.multiply(x, 2, out=out)
+
+
+def launch() -> DirectLaunch:
+    spec = LoopSpec([1, 3, 4, 4]), 3
+    return DirectLaunch([((3,), F4)], [((3,), F4)], (), 1, [1], spec, reduces=False, is_flat=True)
+
+
+def test_a_result_is_an_array_of_its_own_or_the_given_memory() -> None:
+    x = np.arange(3, dtype=F4)
+    (made,) = launch().run(Recorder(), [x], None) or [None]
+    assert made is not x and made.tolist() == [0, 2, 4]
+    place = np.empty(3, F4)
+    (made,) = launch().run(Recorder(), [x], place) or [None]
+    assert np.shares_memory(made, place) and place.tolist() == [0, 2, 4]
+
+
+def test_a_result_may_take_the_memory_of_an_operand() -> None:
+    x = np.arange(3, dtype=F4)
+    (made,) = launch().over(Recorder(), [x], [x]) or [None]
+    assert made is x and x.tolist() == [0, 2, 4]
+    (made,) = launch().over(Recorder(), [x], [None]) or [None]
+    assert made is not x and made.tolist() == [0, 4, 8]
+
+
+@pytest.mark.parametrize("x", [
+    np.arange(4, dtype=F4), np.arange(3, dtype=np.float64), np.arange(6, dtype=F4)[::2], np.arange(3).astype(">f4"),
+    np.frombuffer(bytes(13), np.uint8)[1:].view(F4), np.ma.zeros(3, F4),
+])  # fmt: skip
+def test_other_arrays_are_left_to_the_launch_plan(x: Any) -> None:
+    code = Recorder()
+    assert launch().run(code, [x], None) is None and launch().over(code, [x], [None]) is None
+    assert not code.calls
+
+
+def test_switching_the_tier_off_is_heard_by_groups_that_ran(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "mode", "now")
+    met: list[bool] = []
+    run = DirectLaunch.run
+
+    def counted(self: DirectLaunch, *args: Any) -> Any:
+        met.append(True)
+        return run(self, *args)
+
+    monkeypatch.setattr(DirectLaunch, "run", counted)
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        x = tf.placeholder(tf.float32, [8, 9])
+        y = tf.sqrt(x + 1.0) * tf.placeholder_with_default(np.ones(9, np.float32), [9])
+        first = session.run(y, {x: np.ones((8, 9))})
+        session.run(y, {x: np.ones((8, 9))})
+        assert met
+        monkeypatch.setattr(jit, "mode", "off")
+        met.clear()
+        assert session.run(y, {x: np.ones((8, 9))}).tobytes() == first.tobytes()
+        assert not met
