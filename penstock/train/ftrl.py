@@ -108,8 +108,9 @@ class FtrlOptimizer(FormulaOptimizer):
         squares, linear = slots
         rate, l1, l2, shrinkage, _ = [self._scalar(label, g) for label in self._arguments]
         total = squares.value + ops.square(g)
-        root = self._root(total)
+        root, root_before = self._root(total), self._root(squares.value)
         shrunk = g + 2 * shrinkage * w.value if self._shrinks else g
-        z = linear.set(linear.value + (shrunk - (root - self._root(squares.value)) / rate * w.value))
+        z = linear.set(linear.value + (shrunk - (root - root_before) / rate * w.value))
         w.set(ops.where(ops.abs(z) > l1, (ops.sign(z) * l1 - z) / (root / rate + 2 * l2), ops.zeros_like(z)))
-        squares.set(total)
+        with g.graph.control_dependencies([root_before]):
+            squares.set(total)

@@ -70,6 +70,14 @@ def test_the_whole_graph_is_looked_at_without_its_initializers() -> None:
         assert len(graph.races()) == 1
 
 
+def test_asking_for_a_shape_that_does_not_change_is_no_race() -> None:
+    with tf.Graph().as_default() as graph:
+        v, open_ = tf.Variable([1.0]), tf.Variable([1.0], validate_shape=False, name="open")
+        tf.shape(v), v.assign_add([1.0])
+        tf.shape(open_), open_.assign([1.0, 2.0])
+        assert [race.variable for race in graph.races()] == ["open"]
+
+
 def test_an_update_through_a_gradient_is_no_race() -> None:
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [4])
