@@ -101,8 +101,10 @@ class AdamOptimizer(FormulaOptimizer):
         return added
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Operation:
+        powers = []
         for label in ("beta1", "beta2"):
             power = self._get_non_slot_variable(f"{label}_power")
-            beta = ops.cast(self._tensors[label], power.dtype)
-            update_ops = [*update_ops, power.assign(self._tensors[f"{label}_power"] * beta)]
-        return ops.group(*update_ops, name=name_scope)
+            after = self._tensors[f"{label}_power"] * ops.cast(self._tensors[label], power.dtype)
+            with power.graph.control_dependencies(update_ops):  # which read the powers before this write
+                powers.append(power.assign(after))
+        return ops.group(*update_ops, *powers, name=name_scope)

@@ -19,18 +19,23 @@ class UpdatedRows:
         indices: different ints, the rows; None means the whole variable.
         writes: where the writes are noted.
 
-    Attributes:
-        value: what the update starts from.
     """
 
-    __slots__ = ("_indices", "_variable", "_writes", "value")
+    __slots__ = ("_before", "_indices", "_variable", "_writes")
 
     def __init__(self, variable: Variable, indices: Tensor | None, writes: list[Tensor]) -> None:
         self._variable = variable
         self._indices = indices
         self._writes = writes
-        before = variable.as_operand()
-        self.value: Tensor = before if indices is None else ops.gather(before, indices)
+        self._before: Tensor | None = None
+
+    @property
+    def value(self) -> Tensor:
+        """What the update starts from. Formulas that do not ask read nothing."""
+        if self._before is None:
+            before = self._variable.as_operand()
+            self._before = before if self._indices is None else ops.gather(before, self._indices)
+        return self._before
 
     def set(self, value: Tensor) -> Tensor:
         """Write new values, and give them."""

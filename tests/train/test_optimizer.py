@@ -324,3 +324,18 @@ def test_sixteen_bit_variables_are_trained_in_their_dtype() -> None:
                 session.run(step)
             found = session.run(w)
             assert found.dtype == dtype.as_numpy_dtype and np.all(np.abs(found.astype(np.float32)) < 0.2)
+
+
+@pytest.mark.parametrize("optimizer", [
+    tf.train.GradientDescentOptimizer(0.1), tf.train.MomentumOptimizer(0.1, 0.9), tf.train.AdagradOptimizer(0.1),
+    tf.train.AdadeltaOptimizer(), tf.train.AdamOptimizer(), tf.train.RMSPropOptimizer(0.1, centered=True),
+    tf.train.FtrlOptimizer(0.1), tf.train.ProximalAdagradOptimizer(0.1),
+    tf.train.ProximalGradientDescentOptimizer(0.1),
+], ids=lambda each: each.get_name())  # fmt: skip
+def test_an_update_has_no_pair_of_a_read_and_a_write_without_an_order(optimizer: tf.train.Optimizer) -> None:
+    with tf.Graph().as_default() as graph:
+        w, table = tf.Variable([1.0, 2.0], name="w"), tf.Variable([[1.0], [2.0]], name="table")
+        rows = tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([1, 1]), tf.constant([2, 1]))
+        steps = tf.train.get_or_create_global_step()
+        optimizer.apply_gradients([(tf.ones([2]), w), (rows, table)], global_step=steps)
+        assert list(graph.races()) == []

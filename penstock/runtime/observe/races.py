@@ -145,6 +145,8 @@ def _touched(op: Operation, fed: Collection[Tensor]) -> Iterator[tuple[str, Lite
     elif state in ("reads", "asks"):
         yield resource_of(op), "read"
     for tensor in dict.fromkeys(op.inputs):
+        if op.opdef.facts.reads_shape_only and tensor.shape.is_fully_defined():
+            continue  # all its values have this shape
         if tensor.op.opdef.facts.state == "holds" and tensor not in fed:
             name: str = tensor.op.args[0]
             if state != "writes" or resource_of(op) != name:  # v.assign(v * 2) is about one variable
