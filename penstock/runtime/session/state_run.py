@@ -62,29 +62,33 @@ class StateRun:
         given: list[Any] = []
         room: list[Any] = []
         try:
-            given = store.begin(lease)
-            if self._keeps_feeds:
-                given = [value.copy() for value in given]
-            results = program.run([*arrays, *given], trace, room)
-            new = results[self._count :]
-            if new:
-                del results[self._count :]
-                for resource, owned in self._commits:
-                    value = new[done]
-                    if store.get(resource) is not value:  # it was not written in place
-                        store.put(resource, value if _is_kept(value, owned, given) else row_major_copy(value))
-                    done += 1
-            for i in self._copied:
-                results[i] = row_major_copy(results[i])
-            return results
-        except MissingValue as error:
-            raise self._uninitialized(error.resource) from None
-        except BaseException as error:
-            self._note_written(error, done, given, room)
-            raise
-        finally:
+            try:
+                given = store.begin(lease)
+                if self._keeps_feeds:
+                    given = [value.copy() for value in given]
+                results = program.run([*arrays, *given], trace, room)
+                new = results[self._count :]
+                if new:
+                    del results[self._count :]
+                    for resource, owned in self._commits:
+                        value = new[done]
+                        if store.get(resource) is not value:  # it was not written in place
+                            kept = owned and _is_kept(value, given, store)
+                            store.put(resource, value if kept else row_major_copy(value))
+                        done += 1
+                for i in self._copied:
+                    results[i] = row_major_copy(results[i])
+                return results
+            except MissingValue as error:
+                raise self._uninitialized(error.resource) from None
+            except BaseException as error:
+                self._note_written(error, done, given, room)
+                raise
+            finally:
+                lease.is_open = False
+                store.end(lease)
+        finally:  # Ctrl-C at the first line of the block above
             lease.is_open = False
-            store.end(lease)
 
     def _note_written(self, error: BaseException, done: int, given: Sequence[Any], room: Sequence[Any]) -> None:
         """Add to an error which variables have their new values already."""
@@ -117,10 +121,10 @@ def _overwritten(step: Any) -> list[tuple[Any, Any]]:
     return [(out, slot) for out, slot in zip(step.outputs, step.over, strict=False) if slot is not None]
 
 
-def _is_kept(value: Any, owned: bool, given: Sequence[Any]) -> bool:
-    """Whether the store may keep an array: one of its own, or a whole one that nothing else holds."""
+def _is_kept(value: Any, given: Sequence[Any], store: VariableStore) -> bool:
+    """Whether the store may keep an array of the run: a whole one that nothing else holds, no other variable either."""
     for each in given:
-        if each is value:
-            return bool(each.flags.writeable) and owned
+        if each is value:  # the memory of a variable, overwritten in place
+            return bool(each.flags.writeable) and not store.holds(value)
     flags = value.flags
-    return owned and bool(flags.carray) and (flags.owndata or POOL.owns(value))
+    return bool(flags.carray) and (flags.owndata or POOL.owns(value))

@@ -145,10 +145,13 @@ class VariableStore:
         """Give variables values, all at once, when no run writes them. The arrays are the store's from now on."""
         lease = Lease(use_of((), tuple(values), tuple(values)))
         try:
-            self.begin(lease)
-            self._values.update(values)
-        finally:
-            self.end(lease)
+            try:
+                self.begin(lease)
+                self._values.update(values)
+            finally:
+                self.end(lease)
+        finally:  # Ctrl-C at the first line of the block above
+            lease.is_open = False
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -168,6 +171,10 @@ class VariableStore:
     def get(self, resource: str) -> Array | None:
         """The value of a variable, which the caller must not change or keep; None if there is none."""
         return self._values.get(resource)
+
+    def holds(self, array: Array) -> bool:
+        """Whether an array is the value of a variable."""
+        return any(each is array for each in self._values.copy().values())
 
     def has(self, resource: str) -> bool:
         """Whether a variable has a value."""
