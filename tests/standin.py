@@ -28,6 +28,19 @@ class Flags(NamedTuple):
     owndata: bool
 
 
+LISTENERS: list[Callable[[Any, Callable[[], Any]], None]] = []
+"""Each is told what methods and operators of device arrays compute: the NumPy result, and a function that computes it
+again. A played GPU that captures notes them."""
+
+
+def _told(again: Callable[[], Any]) -> Any:
+    """The result of `again`, of which the listeners are told."""
+    result = again()
+    for listener in LISTENERS:
+        listener(result, again)
+    return result
+
+
 class DeviceArray:
     """An array "on the device"."""
 
@@ -47,7 +60,14 @@ class DeviceArray:
         if name.startswith("__array"):
             raise AttributeError(name)
         found = getattr(self._hidden, name)
-        return on_device(found) if callable(found) else wrapped(found)
+        if not callable(found):
+            return wrapped(found)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            given, options = unwrapped(args), unwrapped(kwargs)
+            return wrapped(_told(lambda: found(*given, **options)))
+
+        return call
 
     @property
     def flags(self) -> Flags:
@@ -61,10 +81,12 @@ class DeviceArray:
         return Address(self._hidden.ctypes.data)
 
     def __getitem__(self, key: Any) -> Any:
-        return DeviceArray(self._hidden[unwrapped(key)])
+        at = unwrapped(key)
+        return DeviceArray(_told(lambda: self._hidden[at]))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._hidden[unwrapped(key)] = unwrapped(value)
+        at, given = unwrapped(key), unwrapped(value)
+        _told(lambda: self._hidden.__setitem__(at, given))
 
     def __len__(self) -> int:
         return len(self._hidden)
@@ -91,14 +113,23 @@ class DeviceArray:
 def _binary(function: Callable[[Any, Any], Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
     def compute(self: DeviceArray, other: Any) -> Any:
         a, b = self._hidden, unwrapped(other)
-        return DeviceArray(function(b, a) if reflected else function(a, b))
+        return DeviceArray(_told(lambda: function(b, a) if reflected else function(a, b)))
+
+    return compute
+
+
+def _in_place(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def compute(self: DeviceArray, other: Any) -> Any:
+        given = unwrapped(other)
+        _told(lambda: function(self._hidden, given))
+        return self
 
     return compute
 
 
 def _unary(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def compute(self: DeviceArray) -> Any:
-        return DeviceArray(function(self._hidden))
+        return DeviceArray(_told(lambda: function(self._hidden)))
 
     return compute
 
@@ -109,6 +140,8 @@ for _name in (*_ARITHMETIC, "and_", "or_", "xor", "lshift", "rshift"):
     _plain = _name.rstrip("_")
     setattr(DeviceArray, f"__{_plain}__", _binary(_function))
     setattr(DeviceArray, f"__r{_plain}__", _binary(_function, reflected=True))
+    if _plain != "matmul":
+        setattr(DeviceArray, f"__i{_plain}__", _in_place(getattr(operator, f"i{_plain}")))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(DeviceArray, f"__{_name}__", _binary(getattr(operator, _name)))
 for _name in ("neg", "pos", "abs", "invert"):

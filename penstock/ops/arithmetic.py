@@ -67,7 +67,7 @@ def _squared_difference(xp: Any, x: Any, y: Any) -> Any:
 squared_difference = binary("squared_difference", "SquaredDifference", INEXACT | bits_of(int32, int64),
                             "(x - y)**2; of complex numbers |x - y|**2.", kernel=_squared_difference, commutative=True,
                             flops=2,
-                            gradient=("g * (2.0 * (x - y))", "g * (2.0 * (y - x))"),
+                            gradient=("2.0 * g * (x - y)", "2.0 * g * (y - x)"),
                             example=("tf.squared_difference([1.0, 5.0], 3.0)", "[4. 4.]"))  # fmt: skip
 
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from penstock.graph.dtypes import bfloat16
 
-from ..standin import DeviceArray, DeviceModule, StandIn, on_device, unwrapped
+from ..standin import LISTENERS, DeviceArray, DeviceModule, StandIn, on_device, unwrapped
 from . import shim
 
 
@@ -43,6 +44,21 @@ def _captures() -> bool:
         raise RuntimeError("cudaErrorStreamCaptureImplicit: operation would make the legacy stream depend on a "
                            "capturing blocking stream")  # fmt: skip
     return False
+
+
+def _note(result: Any, again: Callable[[], Any]) -> None:
+    """Note what a method or an operator computes while a stream captures."""
+    if _captures() and Capture.work is not None:
+        Capture.work.append(partial(_fill, result, again))
+
+
+def _fill(place: Any, again: Callable[[], Any]) -> None:
+    found = again()
+    if isinstance(place, np.ndarray) and not np.may_share_memory(place, found):
+        place[...] = found
+
+
+LISTENERS.append(_note)
 
 
 class _Function:
