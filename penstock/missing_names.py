@@ -52,7 +52,6 @@ _BY_HINT = {
     "write it with tf.einsum": "tensordot",
     "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm",
     "import penstock.compat.v1 as tf for the names of tf.compat.v1": "compat",
-    "settings of a session are tf.SessionConfig(...)": "ConfigProto GPUOptions OptimizerOptions",
     "tf.save_graph(graph, path) and tf.load_graph(path) save and load a graph": "saved_model import_graph_def",
 }
 _BY_HINT_OF_NN = {
@@ -98,10 +97,10 @@ def add_hints(module: str) -> None:
 
     >>> import penstock as tf
     >>> try:
-    ...     tf.ConfigProto
+    ...     tf.tensordot
     ... except AttributeError as error:
     ...     print(error)
-    module 'penstock' has no attribute 'ConfigProto': settings of a session are tf.SessionConfig(...)
+    module 'penstock' has no attribute 'tensordot': write it with tf.einsum
     """
 
     own = {

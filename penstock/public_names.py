@@ -24,6 +24,9 @@ LAZY_NAMES = {
 } | {
     name: ("summary.older_summaries", name)
     for name in ("histogram_summary", "image_summary", "merge_all_summaries", "merge_summary", "scalar_summary")
+} | {
+    name: ("runtime.base.config_protos", name)
+    for name in ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
 _SUBMODULES = ("compat", "config", "errors", "extend", "nn", "show", "test", "testing", "v1", *LAZY_MODULES)

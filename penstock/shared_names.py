@@ -343,6 +343,10 @@ if _TYPE_CHECKING:
     from . import random as random
     from . import summary as summary
     from . import train as train
+    from .runtime.base.config_protos import ConfigProto as ConfigProto
+    from .runtime.base.config_protos import GPUOptions as GPUOptions
+    from .runtime.base.config_protos import GraphOptions as GraphOptions
+    from .runtime.base.config_protos import OptimizerOptions as OptimizerOptions
     from .summary.older_summaries import histogram_summary as histogram_summary
     from .summary.older_summaries import image_summary as image_summary
     from .summary.older_summaries import merge_all_summaries as merge_all_summaries

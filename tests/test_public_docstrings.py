@@ -59,7 +59,8 @@ from .docstring_parts import HEADINGS, Parts, errors_named, parts_of
 from .public_surface import GIVEN, INTERNAL
 
 ROOT = Path(__file__).resolve().parents[1]
-CONSTRUCTED = ("Event", "FileWriter", "HistogramProto", "LogMessage", "SessionLog", "Summary",
+CONSTRUCTED = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions",
+               "Event", "FileWriter", "HistogramProto", "LogMessage", "SessionLog", "Summary",
                "SummaryMetadata", "TFRecordOptions", "TFRecordWriter", "Attr", "Dimension", "Graph", "Inner",
                "InteractiveSession", "Operand", "RunMetadata", "RunOptions",
                "Sample", "Session", "SessionConfig", "SparseTensor", "SparseTensorValue", "TensorShape",
@@ -67,6 +68,7 @@ CONSTRUCTED = ("Event", "FileWriter", "HistogramProto", "LogMessage", "SessionLo
                "AdagradOptimizer", "AdagradDAOptimizer", "AdadeltaOptimizer", "AdamOptimizer", "RMSPropOptimizer",
                "FtrlOptimizer", "ProximalGradientDescentOptimizer", "ProximalAdagradOptimizer")  # fmt: skip
 CANNOT_FAIL = {
+    "ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions",
     "debug", "error", "fatal", "info", "warn", "warning", "log_every_n", "log_first_n", "log_if",
     "Event", "HistogramProto", "LogMessage", "SessionLog", "Summary", "SummaryMetadata",
     "add_loss", "get_losses", "get_regularization_losses",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import pprint
 import re
 import sys
@@ -16,7 +15,7 @@ from .composite import all_or_nothing, reported_as_call
 from .printing import print_v2, string_format
 
 _LOGS = {"info": "log(info)", "warn": "log(warning)", "warning": "log(warning)", "error": "log(error)"}
-_LEVELS = {logging.INFO: "log(info)", logging.WARNING: "log(warning)", logging.ERROR: "log(error)"}
+_LEVELS = {20: "log(info)", 30: "log(warning)", 40: "log(error)"}
 
 
 @reported_as_call("PrintV2")

@@ -6,7 +6,6 @@ in the order in which they were made.
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, TypeAlias
@@ -16,6 +15,7 @@ import numpy as np
 from ..errors import DTypeError, ValueRuleError
 from ..graph.dtypes import string
 from ..graph.effects import WORLD_CHANGING
+from ..graph.lazy_import import load
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
@@ -122,7 +122,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- tf.print -----------------------------------------------------------------------------------
 
 _STREAMS = ("stdout", "stderr", "log(info)", "log(warning)", "log(error)")
-_LEVELS = {"log(info)": logging.INFO, "log(warning)": logging.WARNING, "log(error)": logging.ERROR}
+_LEVELS = {"log(info)": 20, "log(warning)": 30, "log(error)": 40}
 
 
 @op("StringFormat", out=string, host_only=True)
@@ -222,6 +222,9 @@ def _(xp: Any, input: Any, output_stream: bytes, end: bytes) -> tuple[()]:
         return ()
     text = line.decode("utf-8", "backslashreplace")
     if stream in _LEVELS:
+        load("logging")
+        import logging  # loaded on demand
+
         logging.getLogger("penstock").log(_LEVELS[stream], "%s", text.removesuffix("\n"))
     else:
         _write(getattr(sys, stream), text)

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
+from ...graph.lazy_import import load
 from ...graph.tracebacks import hides_frames_of_init
 from .progress import ProgressHook, check_hook
 from .watch import Watch, as_watch
+
+_said: set[str] = set()
+
+
+def say_once(owner: str, option: str, why: str) -> None:
+    """Says, once in a process, that a program set an option that has no effect."""
+    if f"{owner}.{option}" not in _said:
+        _said.add(f"{owner}.{option}")
+        load("logging")
+        import logging  # loaded on demand
+
+        logging.getLogger("penstock").warning("%s: %s has no effect: %s", owner, option, why)
 
 
 @hides_frames_of_init
@@ -33,6 +47,8 @@ class SessionConfig:
             passes.
         progress: a function called as `progress(done, steps, node)` before the first step and after each; see
             `progress_bar`.
+        log_device_placement: print to the standard error where each operation runs when a run is planned;
+            `session.placement` tells more.
 
     Raises:
         TypeError: `watch` is not a Watch or a bool, or `progress` is not a function.
@@ -56,6 +72,7 @@ class SessionConfig:
     arena: bool = True
     watch: Watch | bool | None = None
     progress: ProgressHook | None = None
+    log_device_placement: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "watch", as_watch(self.watch, "SessionConfig"))
@@ -97,6 +114,12 @@ class RunOptions:
             some passes over every value, which the times of the steps leave out.
         watch: a `Watch` or True, as in `SessionConfig`, for this run.
         progress: a function, as in `SessionConfig`, for this run.
+        trace_level: TensorFlow's form of `trace`: `RunOptions.NO_TRACE` is False, the other levels are True. None (the
+            default) leaves it to `trace`.
+        timeout_in_ms: accepted, without effect.
+        inter_op_thread_pool: accepted, without effect.
+        output_partition_graphs: accepted, without effect: `RunMetadata.plan` is the plan.
+        report_tensor_allocations_upon_oom: accepted, without effect.
 
     Raises:
         TypeError: `watch` is not a Watch or a bool, or `progress` is not a function.
@@ -105,14 +128,31 @@ class RunOptions:
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.constant(1) + 2, options=tf.RunOptions(trace=False)))
     3
+    >>> tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE).trace
+    True
     """
+
+    NO_TRACE: ClassVar[int] = 0
+    SOFTWARE_TRACE: ClassVar[int] = 1
+    HARDWARE_TRACE: ClassVar[int] = 2
+    FULL_TRACE: ClassVar[int] = 3
 
     trace: bool = True
     values: bool = False
     watch: Watch | bool | None = None
     progress: ProgressHook | None = None
+    trace_level: int | None = None
+    timeout_in_ms: int = 0
+    inter_op_thread_pool: int = 0
+    output_partition_graphs: bool = False
+    report_tensor_allocations_upon_oom: bool = False
 
     def __post_init__(self) -> None:
+        if self.trace_level is not None:
+            object.__setattr__(self, "trace", self.trace_level > self.NO_TRACE)
+        for name in ("timeout_in_ms", "inter_op_thread_pool"):
+            if getattr(self, name):
+                say_once("RunOptions", name, _WHY_NOT[name])
         object.__setattr__(self, "watch", as_watch(self.watch, "RunOptions"))
         check_hook(self.progress, "RunOptions")
 
@@ -120,3 +160,9 @@ class RunOptions:
     def watching(self) -> Watch | None:
         """The `Watch` of this choice, or None."""
         return self.watch if isinstance(self.watch, Watch) else None
+
+
+_WHY_NOT = {
+    "timeout_in_ms": "a run is not stopped after a time",
+    "inter_op_thread_pool": "there is one pool of threads",
+}

@@ -7,6 +7,7 @@ returned as a `Placement`, so that it can be reported.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -59,6 +60,12 @@ def place(op: Operation, config: SessionConfig) -> Placement:
     if another:
         return Placement(f"{asked}:{number}", asked, another)
     return Placement(asked, "cpu", why)
+
+
+def log_devices(operations: Iterable[Operation], config: SessionConfig) -> None:
+    """Print where each operation runs, to the standard error, as TensorFlow does."""
+    lines = [f"{op.name}: ({op.type}): /device:{place(op, config).given.upper()}:0\n" for op in operations]
+    sys.stderr.write("".join(lines))
 
 
 def check_devices(operations: Iterable[Operation], config: SessionConfig) -> None:

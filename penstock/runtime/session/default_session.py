@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError, SessionClosedError
 from ...graph.nodes import Graph
 from ...graph.tracebacks import hides_frames
 from ..base.session_config import SessionConfig
 from .session import Session, default_sessions
+
+if TYPE_CHECKING:
+    from ..base.config_protos import ConfigProto
 
 
 def get_default_session() -> Session | None:
@@ -31,7 +34,7 @@ class InteractiveSession(Session):
     Args:
         target: "" (there are no remote sessions).
         graph: the graph to run; without it, the default graph.
-        config: a `SessionConfig`.
+        config: a `SessionConfig`, or a `ConfigProto`.
 
     Raises:
         TypeError: `graph` or `config` is of another type.
@@ -45,7 +48,9 @@ class InteractiveSession(Session):
     """
 
     @hides_frames
-    def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
+    def __init__(
+        self, target: str = "", graph: Graph | None = None, config: SessionConfig | ConfigProto | None = None
+    ) -> None:
         super().__init__(target, graph, config)
         self._block = self._graph.as_default()
         self._block.enter_until_withdrawn()

@@ -32,7 +32,7 @@ from ..ir.kernel_protocol import SessionRef
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
 from ..passes.versions import with_versions
 from ..planning.donation import without_donors
-from ..planning.placement import check_devices
+from ..planning.placement import check_devices, log_devices
 from ..planning.plan import Plan
 from ..planning.planner import make_plan
 from .listeners import listeners_of
@@ -125,6 +125,8 @@ class PlanCache:
                 stage = with_versions(first_stage(tensors, operations, fed), fed, self._graph.find_anywhere)
                 if config.device != "cpu" or any(op.device for op in within(stage.operations)):
                     check_devices(within(stage.operations), config)
+                if config.log_device_placement:
+                    log_devices(stage.operations, config)
                 passes = ALL_PASSES if config.passes is None else config.passes
                 stage = optimise(stage, kernel_for, passes, check=config.verify)
                 plan = make_plan(stage, [t.name for t in fed], config, kind in (AS_DEVICE, AS_WRITTEN_AS_DEVICE))

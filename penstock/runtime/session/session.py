@@ -38,6 +38,7 @@ from .run_hooks import RUN_HOOKS
 from .variable_store import VariableStore
 
 if TYPE_CHECKING:
+    from ..base.config_protos import ConfigProto
     from ..observe.explain import Explanation
     from ..observe.placement_report import PlacementReport
     from ..observe.profile import Profile
@@ -57,7 +58,7 @@ class Session(NotCopyable):
     Args:
         target: "" (there are no remote sessions).
         graph: the graph to run; without it, the default graph.
-        config: a `SessionConfig`.
+        config: a `SessionConfig`, or a `ConfigProto`.
 
     Raises:
         TypeError: `graph` or `config` is of another type.
@@ -85,13 +86,17 @@ class Session(NotCopyable):
     )
 
     @hides_frames
-    def __init__(self, target: str = "", graph: Graph | None = None, config: SessionConfig | None = None) -> None:
+    def __init__(
+        self, target: str = "", graph: Graph | None = None, config: SessionConfig | ConfigProto | None = None
+    ) -> None:
         if target:
             meant = "graph" if isinstance(target, Graph) else "config" if isinstance(target, SessionConfig) else ""
             cure = f"target is the first parameter; write Session({meant}=...)" if meant else "leave target empty"
             raise GraphError(f"Session(target={target!r}): only local sessions exist; {cure}")
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"Session(graph={graph!r}): a graph is a penstock.Graph, not {type(graph).__name__}")
+        if config is not None and hasattr(config, "as_session_config"):  # a ConfigProto, whose module may be unused
+            config = config.as_session_config()
         if config is not None and not isinstance(config, SessionConfig):
             raise TypeError(
                 f"Session(config={config!r}): a config is a penstock.SessionConfig, not {type(config).__name__}"
