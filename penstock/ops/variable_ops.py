@@ -194,7 +194,8 @@ def is_ensured(shape: TensorShape, wanted: TensorShape) -> bool:
 
 @assign_value.writes(reads=False)
 def _(emit: Emit, before: Tensor | None, value: Tensor, resource: str, shape: TensorShape) -> Tensor:
-    return emit(identity, checked(emit, value, shape))
+    value = checked(emit, value, shape)
+    return value if value.op.opdef.facts.is_constant else emit(identity, value)  # as most initializers write
 
 
 @assign_add_value.writes(reads=True)

@@ -148,9 +148,11 @@ class _Versions:
         emit = _Emitter(copy, op)
         value = rule(emit, before, *[copy.argument(arg) for arg in op.args])
         value, result = value if isinstance(value, tuple) else (value, value)
-        if result.op not in emit.made:
-            raise InternalError(message=f"the rule of {op.type} made no node for the value it writes")
-        result.op.name = op.name
+        if result.op in emit.made:
+            result.op.name = op.name
+        elif op.control_inputs:
+            value = result = emit(identity, result)
+            result.op.name = op.name
         copy.drop(op, result.op)
         copy.replace(op.outputs[0], result, for_good=True)
         found: Tensor = value

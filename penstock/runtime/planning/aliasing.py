@@ -94,7 +94,8 @@ class Aliases:
 
         If one value is fetched twice, the first fetch gets the memory.
         """
-        return tuple([self.owns(slot) and slot not in fetches[:i] for i, slot in enumerate(fetches)])
+        first = {slot: i for i, slot in reversed(list(enumerate(fetches)))}
+        return tuple([self.owns(slot) and first[slot] == i for i, slot in enumerate(fetches)])
 
 
 def aliases_of(plan: Plan) -> Aliases:
