@@ -1,5 +1,7 @@
-"""Optimizers, learning rates and moving averages: the names of `tf.train`."""
+"""Optimizers, learning rates, moving averages and checkpoints: the names of `tf.train`."""
 
+from ..interchange.checkpoints.meta_graph_messages import CheckpointState as CheckpointState
+from ..interchange.checkpoints.meta_graph_messages import SaverDef as SaverDef
 from ..summary.event_iterator import summary_iterator as summary_iterator
 from ..summary.file_writer import SummaryWriter as SummaryWriter
 from .adadelta import AdadeltaOptimizer as AdadeltaOptimizer
@@ -7,6 +9,18 @@ from .adagrad import AdagradDAOptimizer as AdagradDAOptimizer
 from .adagrad import AdagradOptimizer as AdagradOptimizer
 from .adagrad import ProximalAdagradOptimizer as ProximalAdagradOptimizer
 from .adam import AdamOptimizer as AdamOptimizer
+from .checkpoint_files import checkpoint_exists as checkpoint_exists
+from .checkpoint_files import generate_checkpoint_state_proto as generate_checkpoint_state_proto
+from .checkpoint_files import get_checkpoint_mtimes as get_checkpoint_mtimes
+from .checkpoint_files import get_checkpoint_state as get_checkpoint_state
+from .checkpoint_files import latest_checkpoint as latest_checkpoint
+from .checkpoint_files import remove_checkpoint as remove_checkpoint
+from .checkpoint_files import update_checkpoint_state as update_checkpoint_state
+from .checkpoint_reader import CheckpointReader as CheckpointReader
+from .checkpoint_reader import NewCheckpointReader as NewCheckpointReader
+from .checkpoint_reader import list_variables as list_variables
+from .checkpoint_reader import load_checkpoint as load_checkpoint
+from .checkpoint_reader import load_variable as load_variable
 from .ftrl import FtrlOptimizer as FtrlOptimizer
 from .gradient_descent import GradientDescentOptimizer as GradientDescentOptimizer
 from .gradient_descent import ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer
@@ -24,6 +38,7 @@ from .momentum import MomentumOptimizer as MomentumOptimizer
 from .moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from .optimizer import Optimizer as Optimizer
 from .rms_prop import RMSPropOptimizer as RMSPropOptimizer
+from .saver import Saver as Saver
 from .step_counter import assert_global_step as assert_global_step
 from .step_counter import create_global_step as create_global_step
 from .step_counter import get_global_step as get_global_step

@@ -172,13 +172,14 @@ class BundleReader:
             if entry.size != count * dtype.size:
                 raise self._damaged(name, f"it has {entry.size} bytes, but its shape {list(entry.shape)} and dtype "
                                     f"{dtype} need {count * dtype.size}")  # fmt: skip
-            values = np.empty(count, dtype.np)
-            crc = self._fill(name, file, entry.offset, values.view(np.uint8).data)
+            # The array has its shape from the beginning: a session keeps only arrays that own their memory.
+            values = np.empty(entry.shape, dtype.np)
+            crc = self._fill(name, file, entry.offset, values.reshape(-1).view(np.uint8).data)
             if self._is_swapped:
                 values.byteswap(inplace=True)
         if masked(crc) != entry.crc:
             raise self._damaged(name, "its checksum is not that of its bytes")
-        return values.reshape(entry.shape)
+        return values if values.shape == entry.shape else values.reshape(entry.shape)
 
     def _fill(self, name: str, file: BinaryIO, offset: int, memory: memoryview) -> int:
         """Read into memory; returns the checksum."""

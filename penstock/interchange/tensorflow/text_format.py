@@ -56,7 +56,7 @@ def _scalar(kind: str, value: Any) -> str:
     if kind == "enum":
         return DATA_TYPES.get(value, str(value))
     if kind == "text":
-        return _quoted(value.encode("utf-8", "backslashreplace"))
+        return '"' + value.encode("utf-8", "backslashreplace").decode("utf-8").translate(_WRITTEN_IN_TEXT) + '"'
     if kind == "bytes":
         return _quoted(value)
     if kind in ("float", "double"):
@@ -66,6 +66,9 @@ def _scalar(kind: str, value: Any) -> str:
 
 _NAMED = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord('"'): '\\"', ord("'"): "\\'", ord("\\"): "\\\\"}
 _WRITTEN = [_NAMED.get(b) or (chr(b) if 32 <= b < 127 else f"\\{b:03o}") for b in range(256)]
+
+_WRITTEN_IN_TEXT = dict(enumerate(_WRITTEN[:128]))
+"""A text keeps what is not ASCII, as protobuf's printer does."""
 
 
 def _quoted(content: bytes) -> str:
