@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from contextlib import closing
 
 from ..errors import InvalidArgumentError, NotFoundError
 from ..interchange.checkpoints.bundle_entries import BundleEntry
-from ..interchange.checkpoints.file_errors import file_errors
-from ..interchange.checkpoints.open_checkpoint import open_checkpoint
+from ..interchange.checkpoints.open_checkpoint import OpenCheckpoint
 from ..interchange.checkpoints.save_restore import listed
 from ..interchange.tensorflow.tensor_proto import DATA_TYPES, dtype_number
 from ..variables.variable import Variable
 
 
-def check_matches(prefix: str, variables: Mapping[str, Variable], reshape: bool) -> None:
+def check_matches(checkpoint: OpenCheckpoint, variables: Mapping[str, Variable], reshape: bool) -> None:
     """Compare variables with the entries of a checkpoint of their names.
 
     Raises:
         NotFoundError: variables are not there. InvalidArgumentError: one has another dtype or shape. The message lists
             all that does not match, and what does.
     """
-    with file_errors(f"restore: the checkpoint {prefix!r} cannot be read"), closing(open_checkpoint(prefix)) as found:
-        entries = found.entries
+    entries = checkpoint.entries
     missing: list[str] = []
     others: list[str] = []
     matching: list[str] = []
@@ -39,8 +36,10 @@ def check_matches(prefix: str, variables: Mapping[str, Variable], reshape: bool)
             matching.append(name)
     if not missing and not others:
         return
-    lines = [f"restore: {len(matching)} of {len(variables)} variables match the checkpoint {prefix!r}; no variable was "
-             "changed"]  # fmt: skip
+    lines = [
+        f"restore: {len(matching)} of {len(variables)} variables match the checkpoint {checkpoint.prefix!r}; no "
+        "variable was changed"
+    ]
     unused = sorted(set(entries) - set(variables))
     for title, names in (("not in the checkpoint", missing), ("of another dtype or shape", others),
                          ("match", matching), ("only in the checkpoint", unused)):  # fmt: skip

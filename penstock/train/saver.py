@@ -6,8 +6,8 @@ A Saver adds nodes to the graph, as TensorFlow's does, so that an exported graph
     save/SaveV2                writes all variables;  save/control_dependency is the path after that
     save/RestoreV2             reads all values;  save/Assign ... write them;  save/restore_all does all of it
 
-A run reads variables as they are at its start and writes all new values or none: so a checkpoint is of one moment, and
-nothing is half restored.
+A run reads variables as they are at its start, so a checkpoint is of one moment. A restore reads and checks all values
+before the first variable gets its own, so nothing is half restored.
 """
 
 from __future__ import annotations
@@ -16,17 +16,20 @@ import copy
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 import numpy as np
 
-from ..errors import DataLossError, GraphError, InvalidArgumentError, NotFoundError, UseError
+from ..errors import GraphError, UseError
 from ..graph.default_graph import get_default_graph
+from ..graph.hooks import hooks
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.not_copyable import PART_OF_A_GRAPH, NotCopyable
 from ..graph.tracebacks import hides_frames
+from ..interchange.checkpoints.file_errors import file_errors
 from ..interchange.checkpoints.meta_graph_messages import SaverDef
-from ..interchange.checkpoints.open_checkpoint import exists
+from ..interchange.checkpoints.open_checkpoint import exists, open_checkpoint
 from ..ops.checkpoint_ops import restore_v2, save_slices, save_v2
 from ..ops.constant_and_placeholder import placeholder_with_default
 from ..ops.control import group, identity
@@ -422,12 +425,18 @@ class Saver(NotCopyable):
         if not exists(prefix):
             raise ValueError(f"restore: The passed save_path is not a valid checkpoint: {prefix}")
         definition = self._definition
-        check_matches(prefix, self._variables, self._reshape)
-        try:
+        if not self._variables:  # the nodes of a file say what to do
             sess.run(definition.restore_op_name, {definition.filename_tensor_name: prefix})
-        except (NotFoundError, InvalidArgumentError, DataLossError) as error:
-            error.add_note("No variable was changed.")
-            raise
+            return
+        # The same as these nodes do. A run would plan a node for each variable: 8 s the first time for 100,000.
+        what = f"restore: the checkpoint {prefix!r} cannot be read"
+        with file_errors(what), closing(open_checkpoint(prefix)) as found:
+            check_matches(found, self._variables, self._reshape)
+            values = {v.resource: self._fitted(v, found.read(name)) for name, v in self._variables.items()}
+        hooks.load_values(values, sess.graph, sess)
+
+    def _fitted(self, variable: Variable, value: Any) -> Any:
+        return value.reshape(variable.shape.as_list()).copy() if self._reshape else value
 
 
 def named_variables(var_list: Any) -> dict[str, Variable]:

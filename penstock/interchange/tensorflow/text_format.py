@@ -56,7 +56,8 @@ def _scalar(kind: str, value: Any) -> str:
     if kind == "enum":
         return DATA_TYPES.get(value, str(value))
     if kind == "text":
-        return '"' + value.encode("utf-8", "backslashreplace").decode("utf-8").translate(_WRITTEN_IN_TEXT) + '"'
+        text: str = value.encode("utf-8", "backslashreplace").decode("utf-8")
+        return f'"{text.translate(_WRITTEN_IN_TEXT)}"'
     if kind == "bytes":
         return _quoted(value)
     if kind in ("float", "double"):
