@@ -34,6 +34,9 @@ from .learning_rates import noisy_linear_cosine_decay as noisy_linear_cosine_dec
 from .learning_rates import piecewise_constant as piecewise_constant
 from .learning_rates import piecewise_constant_decay as piecewise_constant_decay
 from .learning_rates import polynomial_decay as polynomial_decay
+from .meta_graph import MetaGraphDef as MetaGraphDef
+from .meta_graph import export_meta_graph as export_meta_graph
+from .meta_graph_import import import_meta_graph as import_meta_graph
 from .momentum import MomentumOptimizer as MomentumOptimizer
 from .moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from .optimizer import Optimizer as Optimizer

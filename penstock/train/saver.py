@@ -33,9 +33,11 @@ from ..interchange.checkpoints.open_checkpoint import exists, open_checkpoint
 from ..ops.checkpoint_ops import restore_v2, save_slices, save_v2
 from ..ops.constant_and_placeholder import placeholder_with_default
 from ..ops.control import group, identity
+from ..ops.reshaping import reshape
 from ..variables.variable import GLOBAL, Variable
 from .checkpoint_files import get_checkpoint_mtimes, meta_graph_filename, remove_checkpoint, write_state
 from .matching import check_matches
+from .meta_graph import MetaGraphDef, export_meta_graph, write_meta_graph
 
 _HOURS = 3600.0
 
@@ -184,8 +186,6 @@ class Saver(NotCopyable):
     def _restored(self, variable: Variable, value: Tensor) -> Operation:
         """A node that writes a value that was read to its variable."""
         if self._reshape and variable.shape.is_fully_defined():
-            from ..ops.reshaping import reshape
-
             value = reshape(value, variable.shape.as_list())
         written: Operation = variable.assign(value, read_value=False)
         return written
@@ -344,8 +344,6 @@ class Saver(NotCopyable):
         return path
 
     def _write_meta_graph(self, graph: Graph, path: str) -> None:
-        from .meta_graph import write_meta_graph
-
         write_meta_graph(path, graph, self._definition)
 
     def _record(self, path: str, folder: str, state_name: str, meta_graph_suffix: str) -> None:
@@ -374,7 +372,7 @@ class Saver(NotCopyable):
         clear_extraneous_savers: bool = False,
         strip_default_attrs: bool = False,
         save_debug_info: bool = False,
-    ) -> Any:
+    ) -> MetaGraphDef:
         """Writes the graph, its collections and this Saver: `tf.train.export_meta_graph`.
 
         Args:
@@ -393,8 +391,6 @@ class Saver(NotCopyable):
         Raises:
             GraphFormatError (a ValueError): an op has no counterpart in TensorFlow.
         """
-        from .meta_graph import export_meta_graph
-
         return export_meta_graph(filename, saver_def=self._definition, collection_list=collection_list,
                                  as_text=as_text, export_scope=export_scope, clear_devices=clear_devices)  # fmt: skip
 

@@ -216,14 +216,14 @@ def _identity_after(w: NodeWriter, op: Operation) -> bool:
 
 def _strided_slice(w: NodeWriter, op: Operation) -> bool:
     tensor, index, bounds = op.args
-    vectors, attrs = _bounds_and_masks(w, index, bounds)
+    vectors, attrs = bounds_and_masks(w, index, bounds)
     w.node("StridedSlice", [w.ref(tensor), *vectors], T=tensor.dtype, **attrs)
     return True
 
 
 def _strided_slice_grad(w: NodeWriter, op: Operation) -> bool:
     shape, dy, index, bounds = op.args
-    vectors, attrs = _bounds_and_masks(w, index, bounds)
+    vectors, attrs = bounds_and_masks(w, index, bounds)
     if attrs["Index"] is not shape.dtype:
         raise GraphFormatError(f"the node {op.name!r} has a shape of {shape.dtype} and an index of {attrs['Index']}; "
                                "in TensorFlow both are of one dtype")  # fmt: skip
@@ -231,7 +231,7 @@ def _strided_slice_grad(w: NodeWriter, op: Operation) -> bool:
     return True
 
 
-def _bounds_and_masks(w: NodeWriter, index: Any, bounds: tuple[Tensor, ...]) -> tuple[list[str], dict[str, Any]]:
+def bounds_and_masks(w: NodeWriter, index: Any, bounds: tuple[Tensor, ...]) -> tuple[list[str], dict[str, Any]]:
     """Three vectors, begin, end and strides; their dtype, and five masks with a bit for each item of the index."""
     masks: dict[str, Any] = dict.fromkeys(
         ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0

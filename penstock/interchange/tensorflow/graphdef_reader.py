@@ -22,7 +22,7 @@ from ...graph.serial.shape_data import SymbolReader
 from .import_rules import FOREIGN, ForeignNode, ImportState, read_direct, split_input
 from .messages import GraphProto, NodeProto
 from .op_table import DIRECT
-from .state_import_rules import STATE_NODES
+from .state_import_rules import STATE_NODES, read_after_controls
 from .tensor_proto import Unsupported
 from .text_format import from_text
 from .wire_format import decode
@@ -108,6 +108,15 @@ def read_graphdef(
     return _Import(proto, file, limits).result()
 
 
+def add_graphdef(proto: GraphProto, file: str, graph: Graph) -> LoadedGraphDef:
+    """Add the supported part of a GraphDef to a graph, in which none of its names is taken.
+
+    Raises:
+        GraphFormatError: the message is no graph.
+    """
+    return _Import(proto, file, DEFAULT_LIMITS, graph).result()
+
+
 def short_name(text: str) -> str:
     """The name of an op or node in a report, at most 80 characters."""
     return text if text.isidentifier() and len(text) <= 80 else short(text)
@@ -116,10 +125,12 @@ def short_name(text: str) -> str:
 class _Import:
     """The import of one GraphDef."""
 
-    def __init__(self, proto: GraphProto, file: str, limits: Limits) -> None:
+    def __init__(self, proto: GraphProto, file: str, limits: Limits, graph: Graph | None = None) -> None:
         self._nodes = proto.nodes
         self._file = file
         rebuilder = Rebuilder(limits, SymbolReader(), file)
+        if graph is not None:
+            rebuilder.graph = graph
         self._state = ImportState(rebuilder, limits, [limits.constant_bytes], {node.name for node in proto.nodes})
         self._missing: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
@@ -184,10 +195,15 @@ class _Import:
 
     def _add(self, node: NodeProto, number: int) -> None:
         foreign, ours = FOREIGN.get(node.op) or STATE_NODES.get(node.op), _BY_THEIR_TYPE.get(node.op)
-        if foreign is None and ours is None:
+        if foreign is None and ours is None and node.attr("_penstock_part") is None:
             raise Unsupported(f"no op here does what {short(node.op)} does")
         if any(split_input(i)[0] not in self._state.made for i in node.inputs):
             self._left_out.append(node.name)
             return
+        if node.attr("_penstock_part") is not None:  # only the last of several nodes is one of ours
+            self._state.made[node.name] = self._state.made[split_input(node.inputs[0])[0]]
+            return
         source = ForeignNode(node, self._state, LoadedOrigin(self._file, number + 1, node.op))
+        if source.controls and node.op not in STATE_NODES:
+            read_after_controls(source)
         self._state.made[node.name] = foreign(source) if foreign is not None else read_direct(source, ours or [])

@@ -16,6 +16,7 @@ from .export_rules import SPECIAL
 from .messages import AttrValue, GraphProto, VersionProto
 from .node_writer import NodeWriter
 from .op_table import ALWAYS, DIRECT, TableRow
+from .state_export_rules import OF_STATE
 from .text_format import to_text
 from .wire_format import encode
 
@@ -43,23 +44,32 @@ def write_graphdef(graph: Graph, *, text: bool = False) -> bytes:
     >>> print(write_graphdef(g, text=True).decode().splitlines()[1])
       name: "a"
     """
-    proto = _proto(graph, _write)
+    proto, _ = graph_proto(graph)
     return to_text(proto).encode("utf-8") if text else encode(proto)
 
 
 def graphdef_to_look_at(graph: Graph) -> bytes:
     """A graph as a GraphDef that TensorBoard draws; what has no counterpart in TensorFlow is a node without attributes.
     """
-    return encode(_proto(graph, _write_in_any_case))
+    return encode(_proto(graph, _write_in_any_case)[0])
 
 
-def _proto(graph: Graph, write: Callable[[NodeWriter, Operation], None]) -> GraphProto:
+def graph_proto(graph: Graph) -> tuple[GraphProto, NodeWriter]:
+    """The message for a graph, and what knows how its nodes are called there.
+
+    Raises:
+        GraphFormatError: an op has no counterpart in TensorFlow.
+    """
+    return _proto(graph, _write)
+
+
+def _proto(graph: Graph, write: Callable[[NodeWriter, Operation], None]) -> tuple[GraphProto, NodeWriter]:
     operations = graph.get_operations()
     writer = NodeWriter(operations)
     for op in operations:
         writer.begin(op)
         write(writer, op)
-    return GraphProto(writer.nodes, VersionProto(_PRODUCER))
+    return GraphProto(writer.nodes, VersionProto(_PRODUCER)), writer
 
 
 def _write_in_any_case(writer: NodeWriter, op: Operation) -> None:
@@ -70,7 +80,7 @@ def _write_in_any_case(writer: NodeWriter, op: Operation) -> None:
 
 
 def _write(writer: NodeWriter, op: Operation) -> None:
-    special = SPECIAL.get(op.type)
+    special = SPECIAL.get(op.type) or OF_STATE.get(op.type)
     if special is not None and special(writer, op):
         return
     direct = DIRECT.get(op.type)

@@ -41,6 +41,7 @@ class ImportState:
         constants_left: the bytes of constants that the limits still allow, in a list of one.
         taken: the names of TensorFlow's nodes.
         made: for each of them our operation.
+        snapshots: those that only stand for the value of a variable.
     """
 
     rebuilder: Rebuilder
@@ -48,6 +49,7 @@ class ImportState:
     constants_left: list[int]
     taken: set[str]
     made: dict[str, Operation] = field(default_factory=dict)
+    snapshots: set[str] = field(default_factory=set)
 
 
 class ForeignNode:
@@ -57,10 +59,11 @@ class ForeignNode:
         self.node = node
         self._state = state
         self._origin = origin
-        self.inputs = tuple([self._tensor(i) for i in node.inputs if not i.startswith("^")])
+        self.inputs = tuple([self.tensor(i) for i in node.inputs if not i.startswith("^")])
         self.controls = tuple(dict.fromkeys(state.made[i[1:]] for i in node.inputs if i.startswith("^")))
 
-    def _tensor(self, text: str) -> Tensor:
+    def tensor(self, text: str) -> Tensor:
+        """The tensor that an input refers to."""
         name, number = split_input(text)
         outputs = self._state.made[name].outputs
         if number >= len(outputs):
@@ -99,19 +102,35 @@ class ForeignNode:
 
     def add(self, type: str, *args: Any) -> Operation:
         """Add the node of ours that has this node's name."""
-        true_name = self.node.attr("_penstock_name")
-        name = self.node.name
-        if true_name is not None and true_name.s is not None:
-            name = true_name.s.decode("utf-8", "surrogatepass")
-        return self._add(name, type, args, self.controls)
+        return self._add(self.true_name, type, args, self.controls)
 
-    def helper(self, label: str, type: str, *args: Any) -> Outputs:
-        """Add a node that this one needs."""
+    def operation(self, name: str) -> Operation | None:
+        """Our node of that name; None if it was not added."""
+        return self._state.rebuilder.operations.get(name)
+
+    def stand_for(self, op: Operation) -> Operation:
+        """Let this node be `op`, the value of a variable at the start of a run."""
+        self._state.snapshots.add(self.node.name)
+        return op
+
+    def is_snapshot(self, number: int) -> bool:
+        """Whether an input is a node that was read with `stand_for`."""
+        data = [text for text in self.node.inputs if not text.startswith("^")]
+        return split_input(data[number])[0] in self._state.snapshots
+
+    @property
+    def true_name(self) -> str:
+        """The name of our node."""
+        given = self.node.attr("_penstock_name")
+        return self.node.name if given is None or given.s is None else given.s.decode("utf-8", "surrogatepass")
+
+    def helper(self, label: str, type: str, *args: Any, after: tuple[Operation, ...] = ()) -> Outputs:
+        """Add a node that this one needs; `after`: its control inputs."""
         name, count = f"{self.node.name}/{label}", 0
         while name in self._state.taken or name in self._state.rebuilder.operations:
             count += 1
             name = f"{self.node.name}/{label}_{count}"
-        return self._add(name, type, args, ()).outputs
+        return self._add(name, type, args, after).outputs
 
     def constant(self, label: str, array: Array) -> Tensor:
         """Add a helper that holds an array."""
@@ -302,15 +321,15 @@ def _identity_n(s: ForeignNode) -> Operation:
 
 def _strided_slice(s: ForeignNode) -> Operation:
     tensor, *vectors = s.take(4)
-    return s.add("StridedSlice", tensor, *_index(s, vectors))
+    return s.add("StridedSlice", tensor, *index_of(s, vectors))
 
 
 def _strided_slice_grad(s: ForeignNode) -> Operation:
     shape, *vectors, dy = s.take(5)
-    return s.add("StridedSliceGrad", shape, dy, *_index(s, vectors))
+    return s.add("StridedSliceGrad", shape, dy, *index_of(s, vectors))
 
 
-def _index(s: ForeignNode, vectors: Sequence[Tensor]) -> tuple[Any, tuple[Tensor, ...]]:
+def index_of(s: ForeignNode, vectors: Sequence[Tensor]) -> tuple[Any, tuple[Tensor, ...]]:
     """The index that three vectors and five masks describe, and the tensors in it."""
     columns = [_entries(s, label, v) for label, v in zip(("begin", "end", "strides"), vectors, strict=True)]
     if len({len(column) for column in columns}) != 1:

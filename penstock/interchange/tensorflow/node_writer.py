@@ -33,6 +33,8 @@ class NodeWriter:
             op: op.name if _NAME.fullmatch(op.name) else self._free(_cleaned(op.name)) for op in operations
         }
         self._op: Operation | None = None
+        self._variables = {op.name: name for op, name in self._names.items() if op.opdef.facts.state == "holds"}
+        self._stands: dict[Tensor, str] = {}
 
     def begin(self, op: Operation) -> None:
         """Write nodes of `op` from now on."""
@@ -40,8 +42,29 @@ class NodeWriter:
 
     def ref(self, tensor: Tensor) -> str:
         """How an input refers to `tensor`."""
+        if self._stands and tensor in self._stands:
+            return self._stands[tensor]
         name = self._names[tensor.op]
         return f"{name}:{tensor.value_index}" if tensor.value_index else name
+
+    def name_of(self, op: Operation) -> str:
+        """The name of an operation in the file."""
+        return self._names[op]
+
+    def stand_for(self, tensor: Tensor, node: str) -> None:
+        """Let inputs refer to `node` instead of `tensor`."""
+        self._stands[tensor] = node
+
+    def variable(self, resource: str) -> str:
+        """The node of a variable.
+
+        Raises:
+            GraphFormatError: its operation is not in the graph.
+        """
+        found = self._variables.get(resource)
+        if found is None:
+            raise GraphFormatError(f"the variable {resource!r} has no operation in the graph")
+        return found
 
     def node(self, type: str, inputs: Sequence[str], label: str = "", **attrs: Any) -> str:
         """Add a node; with a label it is a helper called `operation/label`. Returns how to refer to it."""
