@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -27,6 +27,13 @@ def initialize(session: tf.Session) -> None:
     session.run(tf.global_variables_initializer())
 
 
+def saved(saver: train.Saver, session: tf.Session, path: Path) -> str:
+    """The prefix of a new checkpoint."""
+    found = saver.save(session, path)
+    assert found is not None
+    return found
+
+
 def files(folder: Path) -> list[str]:
     return sorted(os.listdir(folder))
 
@@ -41,7 +48,7 @@ def test_what_is_saved_comes_back(version: int, session: tf.Session, tmp_path: P
     half = tf.Variable(tf.constant([1.5], tf.bfloat16), name="half")
     initialize(session)
     saver = train.Saver(write_version=version)
-    path = saver.save(session, tmp_path / "model")
+    path = saved(saver, session, tmp_path / "model")
     assert path == str(tmp_path / "model")
     v.load([[5.0, 6.0]], session)
     words.load(["x", "y"], session)
@@ -64,7 +71,7 @@ def test_restoring_initializes_variables(session: tf.Session, tmp_path: Path) ->
 def test_names_of_a_dict_are_those_in_the_file(session: tf.Session, tmp_path: Path) -> None:
     v, w = tf.Variable(1.0, name="v"), tf.Variable(2.0, name="w")
     initialize(session)
-    path = train.Saver({"first": v, "second/w": w}).save(session, tmp_path / "model")
+    path = saved(train.Saver({"first": v, "second/w": w}), session, tmp_path / "model")
     assert train.list_variables(path) == [("first", []), ("second/w", [])]
     train.Saver({"first": w, "second/w": v}).restore(session, path)
     assert session.run([v, w]) == [2.0, 1.0]
@@ -305,7 +312,7 @@ def test_a_save_that_fails_leaves_the_checkpoint_before(session: tf.Session, tmp
         (lambda s, v: train.Saver(v), TypeError, "not Variable"),
         (lambda s, v: train.Saver([]), ValueError, "No variables to save"),
         (lambda s, v: train.Saver(write_version=3), ValueError, "SaverDef.V1 or V2"),
-        (lambda s, v: train.Saver(saver_def="x"), TypeError, "must be a tf.train.SaverDef"),
+        (lambda s, v: train.Saver(saver_def=cast(Any, "x")), TypeError, "must be a tf.train.SaverDef"),
         (lambda s, v: train.Saver(defer_build=True).save(s, "m"), RuntimeError, "call build"),
         (lambda s, v: train.load_checkpoint("no/such"), NotFoundError, "there is no checkpoint 'no/such'"),
         (lambda s, v: train.load_checkpoint("."), ValueError, "Couldn't find 'checkpoint' file"),
@@ -346,7 +353,7 @@ def test_a_reader_tells_of_a_checkpoint(session: tf.Session, tmp_path: Path) -> 
     tf.Variable(np.arange(6.0).reshape(2, 3), name="scope/v")
     tf.Variable(tf.constant([1.5], tf.bfloat16), name="half")
     initialize(session)
-    path = train.Saver().save(session, tmp_path / "m")
+    path = saved(train.Saver(), session, tmp_path / "m")
     for reader in (train.NewCheckpointReader(path), train.load_checkpoint(tmp_path)):
         assert reader.get_variable_to_shape_map() == {"scope/v": [2, 3], "half": [1]}
         assert reader.get_variable_to_dtype_map() == {"scope/v": tf.float64, "half": tf.bfloat16}
