@@ -19,7 +19,8 @@ from ...graph.serial.limits import DEFAULT_LIMITS, Limits, read_limited
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.serial.rebuild import Rebuilder
 from ...graph.serial.shape_data import SymbolReader
-from .import_rules import FOREIGN, ForeignNode, ImportState, read_direct, split_input
+from .foreign_node import ForeignNode, ImportState, split_input
+from .import_rules import FOREIGN, read_direct
 from .messages import GraphProto, NodeProto
 from .op_table import DIRECT
 from .state_import_rules import STATE_NODES, read_after_controls

@@ -14,7 +14,8 @@ import numpy as np
 from ...graph.literal import Array
 from ...graph.nodes import Operation, Tensor
 from ...graph.shape import TensorShape
-from .import_rules import ForeignNode, index_of
+from .foreign_node import ForeignNode
+from .import_rules import index_of
 from .tensor_proto import Unsupported, dtype_of
 
 # ---- variables ----------------------------------------------------------------------------------
