@@ -23,7 +23,7 @@ from .foreign_node import ForeignNode, ImportState, split_input
 from .import_rules import FOREIGN, read_direct
 from .messages import GraphProto, NodeProto
 from .op_table import DIRECT
-from .state_import_rules import STATE_NODES, read_after_controls
+from .state_import_rules import STATE_NODES, initialized_value, read_after_controls
 from .tensor_proto import Unsupported
 from .text_format import from_text
 from .wire_format import decode
@@ -196,6 +196,8 @@ class _Import:
 
     def _add(self, node: NodeProto, number: int) -> None:
         foreign, ours = FOREIGN.get(node.op) or STATE_NODES.get(node.op), _BY_THEIR_TYPE.get(node.op)
+        if node.attr("_penstock_initial") is not None:
+            foreign = initialized_value
         if foreign is None and ours is None and node.attr("_penstock_part") is None:
             raise Unsupported(f"no op here does what {short(node.op)} does")
         if any(split_input(i)[0] not in self._state.made for i in node.inputs):

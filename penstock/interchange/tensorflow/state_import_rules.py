@@ -65,8 +65,8 @@ def _is_initialized(s: ForeignNode) -> Operation:
     return s.add("IsVariableInitialized", _referred(s)[0])
 
 
-def _merge(s: ForeignNode) -> Operation:
-    """The end of a branch: only the one that our files have for `v.initialized_value()` has a counterpart."""
+def initialized_value(s: ForeignNode) -> Operation:
+    """The end of the branch that our files have for `v.initialized_value()`."""
     initial = s.node.attr("_penstock_initial")
     if initial is None or initial.s is None or len(s.inputs) != 2:
         raise Unsupported("it is the end of a branch")
@@ -171,7 +171,6 @@ STATE_NODES: dict[str, Callable[[ForeignNode], Operation]] = {
     "CountUpTo": _count_up,
     "Identity": _identity,
     "IsVariableInitialized": _is_initialized,
-    "Merge": _merge,
     "ReadVariableOp": _read,
     "ResourceGather": _resource_gather,
     "ResourceStridedSliceAssign": _write_slice,
