@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.errors import InvalidArgumentError
 from penstock.graph.effects import DRAWING, EffectOrder
-from penstock.ops.philox import Position
+from penstock.ops.philox import Position, stream_start
+from penstock.ops.random_draws import uniform
 from penstock.ops.random_ops import random_uniform_op
 
 from ...holders import twice
@@ -206,3 +209,37 @@ def test_a_kernel_that_takes_the_place_of_the_own_one_gets_the_place_in_the_stre
     finally:
         del random_uniform_op.kernels["numpy"]
     assert seen == [1 << 64]
+
+
+SIZES = (3, 5, 64)
+
+
+@given(st.data())
+def test_any_runs_and_restores_draw_what_a_count_for_each_op_says(data: st.DataObject) -> None:
+    with tf.Graph().as_default() as graph:
+        ops = [tf.random_uniform([size], seed=number) for number, size in enumerate(SIZES)]
+        bad = tf.gather(ops[1], tf.placeholder_with_default(99, []))
+    sessions = [tf.Session(graph=graph) for _ in range(2)]
+    counts = [[0, 0, 0], [0, 0, 0]]
+    kept: list[tuple[Any, list[int]]] = []
+    for _ in range(data.draw(st.integers(1, 12))):
+        which = data.draw(st.integers(0, 1))
+        session, drawn = sessions[which], counts[which]
+        action = data.draw(st.sampled_from(["run", "run", "fail", "keep", "go back"]))
+        if action == "run":
+            chosen = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=3))
+            for number, value in zip(chosen, session.run([ops[number] for number in chosen]), strict=True):
+                at = stream_start(87654321, number).skip(drawn[number])
+                np.testing.assert_array_equal(value, uniform(at, SIZES[number], tf.float32))
+            for number in set(chosen):
+                drawn[number] += 256 * SIZES[number]
+        elif action == "fail":
+            with pytest.raises(InvalidArgumentError):
+                session.run(bad)
+            drawn[1] += 256 * SIZES[1]
+        elif action == "keep":
+            kept.append((session.random_state(), list(drawn)))
+        elif kept:
+            state, before = data.draw(st.sampled_from(kept))
+            session.set_random_state(state)
+            drawn[:] = before
