@@ -7,7 +7,7 @@ from typing import Any
 from .. import Tensor, stop_gradient
 from ..errors import ValueRuleError
 from ..graph.signature import TensorLike
-from ..ops.composite import composite
+from ..ops.composite import composite, name_of_scope
 from ..ops.cross_entropies import require_both, sigmoid_entropy, softmax_entropy, sparse_entropy, weighted_entropy
 from .checks import one_of
 
@@ -58,7 +58,7 @@ def softmax_cross_entropy_with_logits(
     _only_named("softmax_cross_entropy_with_logits", _sentinel)
     require_both("softmax_cross_entropy_with_logits", labels, logits)
     assert labels is not None and logits is not None
-    return softmax_entropy(logits, stop_gradient(labels), one_of("dim", dim, "axis", axis))
+    return softmax_entropy(logits, stop_gradient(labels), one_of("dim", dim, "axis", axis), name_of_scope())
 
 
 @composite("SparseSoftmaxCrossEntropyWithLogits")
@@ -93,7 +93,7 @@ def sparse_softmax_cross_entropy_with_logits(
     _only_named("sparse_softmax_cross_entropy_with_logits", _sentinel)
     require_both("sparse_softmax_cross_entropy_with_logits", labels, logits)
     assert labels is not None and logits is not None
-    return sparse_entropy(logits, labels)
+    return sparse_entropy(logits, labels, name_of_scope())
 
 
 @composite("logistic_loss")
@@ -130,7 +130,7 @@ def sigmoid_cross_entropy_with_logits(
     _only_named("sigmoid_cross_entropy_with_logits", _sentinel)
     require_both("sigmoid_cross_entropy_with_logits", labels, logits)
     assert labels is not None and logits is not None
-    return sigmoid_entropy(logits, labels)
+    return sigmoid_entropy(logits, labels, name_of_scope())
 
 
 @composite("logistic_loss")

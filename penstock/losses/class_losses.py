@@ -61,7 +61,7 @@ def softmax_cross_entropy(
     if label_smoothing > 0:
         classes = cast(shape_op(labels)[-1], x.dtype)
         labels = add(multiply(labels, 1.0 - label_smoothing), divide(label_smoothing, classes))
-    return weighted(softmax_entropy(x, stop_gradient(labels), None), weights, loss_collection, reduction)
+    return weighted(softmax_entropy(x, stop_gradient(labels), None, "xentropy"), weights, loss_collection, reduction)
 
 
 @loss("sparse_softmax_cross_entropy_loss")
@@ -109,7 +109,7 @@ def sparse_softmax_cross_entropy(
             x = squeeze(x, [-1])
     if factors.shape.ndims is not None and classes.shape.ndims == factors.shape.ndims - 1:
         factors = squeeze(factors, [-1])
-    return weighted(sparse_entropy(x, classes), factors, loss_collection, reduction)
+    return weighted(sparse_entropy(x, classes, "xentropy"), factors, loss_collection, reduction)
 
 
 def _may_drop_last(tensor: Tensor) -> bool:
@@ -157,7 +157,7 @@ def sigmoid_cross_entropy(
     require_one_shape(x, labels)
     if label_smoothing > 0:
         labels = add(multiply(labels, 1.0 - label_smoothing), 0.5 * label_smoothing)
-    return weighted(sigmoid_entropy(x, labels), weights, loss_collection, reduction)
+    return weighted(sigmoid_entropy(x, labels, "xentropy"), weights, loss_collection, reduction)
 
 
 def _like(value: TensorLike, x: Tensor) -> Tensor:

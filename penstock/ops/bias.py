@@ -14,7 +14,7 @@ from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import NUMBERS, Operand, TensorLike
 from .activations import relu
 from .arithmetic import add
-from .composite import all_or_nothing, composite, reported_as_call
+from .composite import all_or_nothing, composite, name_of_scope, reported_as_call
 from .concat_stack import pack
 from .constant_and_placeholder import convert_to_tensor
 from .matmul import matmul
@@ -165,7 +165,7 @@ def xw_plus_b(x: TensorLike, weights: TensorLike, biases: TensorLike, name: str 
 
     Source: TensorFlow 1.x, `tf.nn.xw_plus_b`.
     """
-    return with_bias(matmul(x, weights), biases)
+    return with_bias(matmul(x, weights), biases, name_of_scope())
 
 
 @composite("relu_layer")
@@ -192,4 +192,4 @@ def relu_layer(x: TensorLike, weights: TensorLike, biases: TensorLike, name: str
 
     Source: TensorFlow 1.x, `tf.nn.relu_layer`.
     """
-    return relu(with_bias(matmul(x, weights), biases))
+    return relu(with_bias(matmul(x, weights), biases), name_of_scope())

@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from ..errors import BuildError
 from ..graph.convert import check_one_graph, first_tensor
-from ..graph.default_graph import target_graph
+from ..graph.default_graph import get_default_graph, target_graph
 from ..graph.diagnostics.error_report import report_on_call
 from ..graph.hooks import hooks
 from ..graph.nodes import Tensor
@@ -143,3 +143,8 @@ def composite(default_name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return build
 
     return decorate
+
+
+def name_of_scope() -> str:
+    """The name of the scope that is being filled, for the node that is its result."""
+    return get_default_graph().surroundings.prefix

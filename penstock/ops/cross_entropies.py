@@ -16,7 +16,7 @@ from .arithmetic import abs as abs_op
 from .arithmetic import add, multiply, neg, subtract
 from .casting import cast
 from .comparison import greater_equal
-from .composite import composite
+from .composite import composite, name_of_scope
 from .concat_stack import concat, pack
 from .constant_and_placeholder import convert_to_tensor
 from .control import stop_gradient
@@ -67,7 +67,7 @@ def softmax_cross_entropy_with_logits(
     Source: TensorFlow 0.x, `tf.nn.softmax_cross_entropy_with_logits`.
     """
     require_both("softmax_cross_entropy_with_logits", labels, logits)
-    return softmax_entropy(logits, stop_gradient(labels), either("axis", axis, "dim", dim))
+    return softmax_entropy(logits, stop_gradient(labels), either("axis", axis, "dim", dim), name_of_scope())
 
 
 @composite("softmax_cross_entropy_with_logits")
@@ -104,7 +104,7 @@ def softmax_cross_entropy_with_logits_v2(
     Source: TensorFlow 1.x, `tf.nn.softmax_cross_entropy_with_logits_v2`.
     """
     require_both("softmax_cross_entropy_with_logits_v2", labels, logits)
-    return softmax_entropy(logits, labels, either("axis", axis, "dim", dim))
+    return softmax_entropy(logits, labels, either("axis", axis, "dim", dim), name_of_scope())
 
 
 def require_both(function: str, labels: Any, logits: Any) -> None:
@@ -113,8 +113,8 @@ def require_both(function: str, labels: Any, logits: Any) -> None:
         raise ValueRuleError(f"Both `labels` and `logits` must be provided for {function}")
 
 
-def softmax_entropy(logits: TensorLike, labels: TensorLike, axis: int | None) -> Tensor:
-    """The nodes of a softmax cross entropy: matrices of the operands, the op, and its loss in their shape."""
+def softmax_entropy(logits: TensorLike, labels: TensorLike, axis: int | None, name: str) -> Tensor:
+    """The nodes of a softmax cross entropy: matrices of the operands, the op `name`, and its loss in their shape."""
     given = convert_to_tensor(logits)
     x = _precise(given)
     y = _like(convert_to_tensor(labels), x)
@@ -128,7 +128,7 @@ def softmax_entropy(logits: TensorLike, labels: TensorLike, axis: int | None) ->
                          f"Received: axis={along}")  # fmt: skip
     if along not in (-1, None if rank is None else rank - 1):
         x, y = _with_axis_last(x, along), _with_axis_last(y, along)
-    loss = softmax_cross_entropy_op(_as_matrix(x), _as_matrix(y))[0]
+    loss = softmax_cross_entropy_op(_as_matrix(x), _as_matrix(y), name)[0]
     return _narrow(_in_shape_of_rows(loss, x), given)
 
 
@@ -199,11 +199,11 @@ def sparse_softmax_cross_entropy_with_logits(
 
     Source: TensorFlow 0.x, `tf.nn.sparse_softmax_cross_entropy_with_logits`.
     """
-    return sparse_entropy(logits, labels)
+    return sparse_entropy(logits, labels, name_of_scope())
 
 
-def sparse_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
-    """The nodes of a softmax cross entropy with the numbers of classes."""
+def sparse_entropy(logits: TensorLike, labels: TensorLike, name: str) -> Tensor:
+    """The nodes of a softmax cross entropy with the numbers of classes, the op `name` among them."""
     require_both("sparse_softmax_cross_entropy_with_logits", labels, logits)
     classes = convert_to_tensor(labels)
     given = convert_to_tensor(logits)
@@ -220,10 +220,10 @@ def sparse_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
                          f"labels.shape={classes.shape} and logits.shape={given.shape}")  # fmt: skip
     x = _precise(given)
     if x.shape.ndims == 2:
-        return _narrow(sparse_softmax_cross_entropy_op(x, classes)[0], given)
+        return _narrow(sparse_softmax_cross_entropy_op(x, classes, name)[0], given)
     # One line of the run's check of shapes: labels of another shape with as many entries are an error too.
     fitting = reshape(classes, shape_op(x)[:-1]) if None in ranks else classes
-    loss = sparse_softmax_cross_entropy_op(_as_matrix(x), reshape(fitting, [-1]))[0]
+    loss = sparse_softmax_cross_entropy_op(_as_matrix(x), reshape(fitting, [-1]), name)[0]
     shaped = reshape(loss, shape_op(classes))
     shaped.set_shape(classes.shape)
     return _narrow(shaped, given)
@@ -260,18 +260,18 @@ def sigmoid_cross_entropy_with_logits(
 
     Source: TensorFlow 0.x, `tf.nn.sigmoid_cross_entropy_with_logits`.
     """
-    return sigmoid_entropy(logits, either("targets", targets, "labels", labels))
+    return sigmoid_entropy(logits, either("targets", targets, "labels", labels), name_of_scope())
 
 
-def sigmoid_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
-    """The nodes of a sigmoid cross entropy."""
+def sigmoid_entropy(logits: TensorLike, labels: TensorLike, name: str) -> Tensor:
+    """The nodes of a sigmoid cross entropy, the last of them called `name`."""
     require_both("sigmoid_cross_entropy_with_logits", labels, logits)
     x, z = _same_shapes(logits, labels)
     # The two choices have the right derivative at 0, where those of relu and abs are 0.
     zeros = zeros_like(x)
     is_right = greater_equal(x, zeros)
     positive, small = select(is_right, x, zeros), select(is_right, neg(x), x)
-    return add(subtract(positive, multiply(x, z)), log1p(exp(small)))
+    return add(subtract(positive, multiply(x, z)), log1p(exp(small)), name)
 
 
 def _same_shapes(logits: TensorLike, labels: TensorLike) -> tuple[Tensor, Tensor]:
@@ -323,4 +323,4 @@ def weighted_entropy(logits: TensorLike, labels: TensorLike, pos_weight: TensorL
         raise ValueRuleError("`pos_weight` must be provided for weighted_cross_entropy_with_logits")
     x, z = _same_shapes(logits, labels)
     weight = 1.0 + (convert_to_tensor(pos_weight, x.dtype) - 1.0) * z
-    return add(multiply(1.0 - z, x), multiply(weight, add(log1p(exp(neg(abs_op(x)))), relu(neg(x)))))
+    return add(multiply(1.0 - z, x), multiply(weight, add(log1p(exp(neg(abs_op(x)))), relu(neg(x)))), name_of_scope())

@@ -17,10 +17,10 @@ from ..graph.signature import TensorLike
 from .arithmetic import multiply, subtract, truediv
 from .casting import cast
 from .comparison import greater_equal
-from .composite import composite
+from .composite import composite, name_of_scope
 from .constant_and_placeholder import convert_to_tensor
 from .no_nan import multiply_no_nan
-from .random_numbers import name_of_scope, random_uniform
+from .random_numbers import random_uniform
 from .shape_size_rank import shape
 
 

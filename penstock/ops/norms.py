@@ -10,7 +10,7 @@ from .casting import cast
 from .comparison import equal
 from .complex_parts import complex as complex_op
 from .complex_parts import imag, real
-from .composite import composite
+from .composite import composite, name_of_scope
 from .constant_and_placeholder import convert_to_tensor
 from .reduction_decl import either
 from .reductions import reduce_sum
@@ -37,7 +37,7 @@ def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
 
     Source: TensorFlow 1.x, `tf.nn.l2_loss`.
     """
-    return multiply(reduce_sum(square(t)), 0.5)
+    return multiply(reduce_sum(square(t)), 0.5, name_of_scope())
 
 
 @composite("l2_normalize")

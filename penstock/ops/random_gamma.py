@@ -14,12 +14,12 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, unknown_rank
 from ..graph.signature import DTypeLike, HostIndex, Int, Operand, TensorLike
 from .arithmetic import add, divide, maximum
-from .composite import composite
+from .composite import composite, name_of_scope
 from .constant_and_placeholder import convert_to_tensor
 from .creation import zeros_like
 from .philox import Position, chunks
 from .random_draws import RESERVED, normal_block, pairs_of_doubles
-from .random_numbers import as_sizes, name_of_scope
+from .random_numbers import as_sizes
 from .redrawing import draw
 from .shape_checks import possible, product, shape_given_by, sizes_of
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import DTypeError, ValueRuleError
-from ..graph.default_graph import get_default_graph
 from ..graph.dtypes import DType, as_dtype, float32, int32, int64
 from ..graph.nodes import Tensor
 from ..graph.signature import DTypeLike, TensorLike
 from .arithmetic import add, multiply, subtract
-from .composite import composite
+from .composite import composite, name_of_scope
 from .constant_and_placeholder import convert_to_tensor
 from .random_ops import (
     FLOAT_DTYPES,
@@ -30,11 +29,6 @@ from .redrawing import draw
 def as_sizes(shape: Any) -> Tensor:
     """A shape as a tensor called "shape"; ints become int32."""
     return convert_to_tensor(shape, preferred_dtype=int32, name="shape")
-
-
-def name_of_scope() -> str:
-    """The name of the scope that is being filled, for the node that is its result."""
-    return get_default_graph().surroundings.prefix
 
 
 @composite("random_uniform")

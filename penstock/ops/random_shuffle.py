@@ -17,11 +17,11 @@ from ..graph.signature import Int, T, TensorLike
 from .arithmetic import add, mod, subtract
 from .assertion import Assert
 from .comparison import greater_equal
-from .composite import all_or_nothing, composite, reported_as_call
+from .composite import all_or_nothing, composite, name_of_scope, reported_as_call
 from .constant_and_placeholder import convert_to_tensor
 from .gates import with_dependencies
 from .philox import Position, words
-from .random_numbers import name_of_scope, random_uniform
+from .random_numbers import random_uniform
 from .redrawing import draw
 from .reductions import reduce_all
 from .shape_checks import dims_of, entries_of

@@ -1,0 +1,99 @@
+"""Layers: sharing of variables, names, errors that leave nothing behind, a training with moving averages."""
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.errors import UnimplementedError
+
+X = np.array([[1.0, -2.0, 0.5], [0.25, 3.0, -1.0]], np.float32)
+
+
+def test_a_call_that_fails_adds_no_node_and_no_variable() -> None:
+    with tf.Graph().as_default() as graph:
+        layer = tf.layers.Dense(2)
+        for wrong in (tf.placeholder(tf.float32, [3]), tf.placeholder(tf.float32), tf.placeholder(tf.int32, [2, 3])):
+            count = len(graph.get_operations())
+            with pytest.raises((TypeError, ValueError)):
+                layer(wrong)
+            with pytest.raises((TypeError, ValueError)):
+                tf.layers.dense(wrong, 2)
+            assert len(graph.get_operations()) == count
+        assert tf.global_variables() == [] and not layer.built and layer.variables == []
+        assert layer(X).name == "dense/BiasAdd:0"
+
+
+def test_the_activation_that_fails_takes_the_variables_back() -> None:
+    def broken(x: tf.Tensor) -> tf.Tensor:
+        raise RuntimeError("broken")
+
+    with tf.Graph().as_default() as graph:
+        with pytest.raises(RuntimeError, match="broken"):
+            tf.layers.dense(X, 2, broken, name="d")
+        assert graph.get_operations() == [] and tf.global_variables() == []
+        tf.layers.dense(X, 2, name="d")
+
+
+def test_a_name_that_is_taken_needs_reuse() -> None:
+    with tf.Graph().as_default():
+        tf.layers.dense(X, 2, name="d")
+        with pytest.raises(ValueError, match="Variable d/kernel already exists"):
+            tf.layers.dense(X, 2, name="d")
+        tf.layers.dense(X, 2, name="d", reuse=tf.AUTO_REUSE)
+        with pytest.raises(ValueError, match="e/kernel"):
+            tf.layers.dense(X, 2, name="e", reuse=True)
+        assert [v.name for v in tf.global_variables()] == ["d/kernel:0", "d/bias:0"]
+
+
+def test_units_is_an_int() -> None:
+    with pytest.raises(TypeError, match="must be a Python int"):
+        tf.layers.Dense(2.5)  # type: ignore[arg-type]  # what is tested
+    with pytest.raises(ValueError, match="expected a positive integer"):
+        tf.layers.Dense(-1)
+
+
+def test_an_unused_layer_has_no_scope() -> None:
+    with pytest.raises(ValueError, match="has not been used yet"):
+        tf.layers.Dense(2).scope_name
+
+
+def test_float16_inputs_have_averages_of_float32() -> None:
+    with tf.Graph().as_default():
+        y = tf.layers.batch_normalization(tf.placeholder(tf.float16, [None, 3]), training=True)
+        assert y.dtype is tf.float16 and {v.dtype for v in tf.global_variables()} == {tf.float32}
+
+
+def test_what_batch_normalization_does_not_have_is_refused() -> None:
+    with tf.Graph().as_default(), pytest.raises(UnimplementedError, match="no renorm"):
+        tf.layers.batch_normalization(X, renorm=True)
+
+
+def test_the_moving_averages_come_near_the_moments_of_the_inputs() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 3])
+        training = tf.placeholder(tf.bool, [])
+        y = tf.layers.batch_normalization(x, momentum=0.5, epsilon=1e-6, training=training)
+        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+        session.run(tf.global_variables_initializer())
+        before = session.run(tf.global_variables())
+        session.run(updates, {x: X, training: False})
+        for one, other in zip(before, session.run(tf.global_variables()), strict=True):
+            assert np.array_equal(one, other)
+        for _ in range(60):
+            session.run(updates, {x: X, training: True})
+        in_training = session.run(y, {x: X, training: True})
+        assert np.allclose(session.run(y, {x: X, training: False}), in_training, atol=1e-4)
+
+
+def test_a_step_under_the_updates_trains_and_moves_the_averages() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        y = tf.layers.batch_normalization(tf.layers.dense(X, 4), training=True)
+        loss = tf.losses.mean_squared_error(np.ones((2, 4), np.float32), y)
+        with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+        session.run(tf.global_variables_initializer())
+        first = session.run(loss)
+        for _ in range(50):
+            session.run(step)
+        (mean,) = [v for v in tf.global_variables() if v.name.endswith("moving_mean:0")]
+        assert session.run(loss) < first / 2 and np.abs(session.run(mean)).max() > 0
