@@ -27,7 +27,8 @@ def test_calls_that_name_labels_and_logits_are_the_same_in_both_namespaces(modul
         weighted = module.weighted_cross_entropy_with_logits(labels=LABELS, logits=LOGITS, pos_weight=1.0)
         for found in session.run(losses):
             assert np.allclose(found, EXPECTED, atol=1e-6)
-        assert np.allclose(*session.run([sigmoid, weighted]), atol=1e-6)
+        one, other = session.run([sigmoid, weighted])
+        assert np.allclose(one, other, atol=1e-6)
 
 
 def test_without_names_the_first_namespace_takes_logits_first() -> None:
