@@ -1,6 +1,6 @@
 """Calls of compiled code on given arrays: layout, output allocation, partition among threads.
 
-A `LaunchPlan` is computed once per pattern of input shapes (which sizes are equal, which are 1: see
+A `LaunchPlan` is computed once per `ShapeClass` of input shapes (which sizes are equal, which are 1: see
 `runtime.numpy.group_layout`) and then gets the sizes of each batch. It decides which arrays the code writes and how the
 work is divided. The code (`compiled.compiled_code`) has three entry points:
 
@@ -18,29 +18,27 @@ blocks. Small contiguous operands take a shorter way: see `compiled.direct_launc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import DType, bfloat16
+from ...graph.dtypes import bfloat16
 from ...ops.reduction_order import BLOCK, finished
 from ..base import thread_pool
 from ..base.lazy_attribute import once
 from ..base.thread_pool import parallel_for, threads_for
-from ..ir.fused_ir import Body
-from ..ir.scalar_ir import Scalar
-from ..ir.strides import Pattern, broadcast_strides, coalesced, contiguous_strides, is_plain
+from ..ir.strides import broadcast_strides, coalesced, contiguous_strides, is_plain
 from ..ir.tiling import Shape
 from ..memory.buffer_pool import POOL
 from ..numpy.group_layout import sized
-from ..numpy.writers import TailReduction
 from .compiled_code import BITS, CompiledCode
 from .direct_launch import DirectLaunch
-from .loop_nest import LEAF, MOST_AXES, Column, in_leaves
+from .loop_nest import LEAF, MOST_AXES, in_leaves
 from .loop_spec import LoopSpec
 from .repeated_broadcast import RepeatPlan, repeat_of
+from .shape_class import GroupReductions, ShapeClass
 
 SHARES: Final = 4
 """Pieces of work per thread, so that the slowest thread is at most one piece behind."""
@@ -48,94 +46,11 @@ SHARES: Final = 4
 LONG: Final = 256
 """Elements of a row from which the calls of NumPy's functions per row cost nothing. 1e6 float32, 10 of 30 operations
 tanh, in ms by rows of 8, 32, 64, 128, 256 (copied): 34 (2.5), 9.1 (2.1), 3.4 (2.1), 2.5 (2.1), 2.1 (2.2)."""
+FEW: Final = 1 << 15
+"""Elements up to which operands of one number per row are expanded rather than left to the interpreter."""
 SHORT: Final = 64
 """Elements of a row below which the interpreter runs groups that call NumPy's functions and have reductions, or
 operands of one number per row: 35 ms or 5 for rows of 8, 9.1 or 4.0 for 32, 3.5 or 3.9 for 64."""
-
-
-@dataclass(frozen=True, slots=True)
-class GroupReductions:
-    """The reductions at the end of a body.
-
-    Attributes:
-        tails: their rules and operands.
-        columns: their form in the code.
-        axes: the number of axes that are kept.
-        rows: the number of rows.
-        count: the elements of a row.
-    """
-
-    tails: tuple[TailReduction, ...] = ()
-    columns: tuple[Column, ...] = ()
-    axes: int = 0
-    rows: int = 0
-    count: int = 0
-
-
-@dataclass(eq=False)
-class ShapeClass:
-    """The common part of launch plans: inputs whose sizes are equal, or 1, in the same places.
-
-    Attributes:
-        body: the instructions of the group.
-        scalar: the scalar program; its outputs are the values `made`, then the operands of the reductions.
-        pattern: which inputs hold one number per row.
-        whole: the shape of the scalar program's outputs, in stand-ins for sizes.
-        shapes: the shape of every value of the body, in stand-ins.
-        made: the elementwise values that are results.
-        ends: the reductions.
-        calls: whether the code calls NumPy's loops.
-    """
-
-    body: Body
-    scalar: Scalar
-    pattern: Pattern
-    whole: Shape
-    shapes: tuple[Shape, ...]
-    made: tuple[int, ...]
-    ends: GroupReductions
-    calls: bool
-
-    @once
-    def outputs(self) -> list[DType]:
-        """The dtypes of the scalar program's outputs."""
-        return [self.scalar.dtype_of(o) for o in self.scalar.outputs]
-
-    @once
-    def in_bits(self) -> list[int]:
-        """The positions of bfloat16 inputs."""
-        return [i for i, d in enumerate(self.scalar.inputs) if d is bfloat16]
-
-    @once
-    def full(self) -> list[int]:
-        """The positions of inputs with more than one element."""
-        return [i for i, shape in enumerate(self.shapes[: len(self.scalar.inputs)]) if prod(shape) != 1]
-
-    @once
-    def has_columns(self) -> bool:
-        """True if an input holds one number per row."""
-        return any(self.pattern[i] for i in self.full)
-
-    @once
-    def is_simple(self) -> bool:
-        """True if contiguous inputs need just one call of the ufunc."""
-        if self.ends.tails or len(self.made) != 1 or len(self.body.outputs) != 1:
-            return False
-        flat = all(self.shapes[i] == self.whole for i in self.full)
-        return flat and not self.in_bits and self.outputs[0] is not bfloat16
-
-    @once
-    def cost(self) -> float:
-        """Estimated seconds per element on one thread."""
-        moved = sum([d.size for d in self.scalar.inputs]) + sum([d.size for d in self.outputs])
-        return (0.05 * moved + 0.05 * len(self.scalar.steps)) * 1e-9
-
-    def launch_plan(self, sizes: Sequence[int]) -> LaunchPlan:
-        """The launch plan for these sizes in place of the stand-ins."""
-        whole, ends = sized(self.whole, sizes), self.ends
-        if ends.tails:
-            ends = replace(ends, rows=prod(whole[: ends.axes]), count=prod(whole[ends.axes :]))
-        return LaunchPlan(self, sizes, whole, ends, prod(whole) * self.cost)
 
 
 class LaunchPlan:
@@ -157,6 +72,11 @@ class LaunchPlan:
         self._full = shape_class.full
         self._is_simple = shape_class.is_simple and seconds < thread_pool.WORTH
         self._specs: dict[Any, Any] = {}
+
+    @property
+    def wants_expansion(self) -> bool:
+        """True if the code for inputs that are expanded to whole arrays is faster than the interpreter."""
+        return bool(self.too_short) and not self.ends.tails and prod(self.whole) <= FEW
 
     @property
     def too_short(self) -> str:
@@ -212,7 +132,12 @@ class LaunchPlan:
             spec = self._rows_by(dense)
             rank = spec[0].numbers[0]
             row = spec[0].numbers[rank]
-            if self._repeat is not None or (self.shape_class.calls and rank > 1 and row < LONG):
+            if self.shape_class.calls and rank > 1 and row < LONG:
+                parts = [i for i in self._full if self._shape(i) != whole]
+                if self.shape_class.has_columns or self._in_bits or bfloat16 in self.outputs:
+                    return None
+                return DirectLaunch(given, outputs, (), len(outputs), results, spec, reduces=False, expanded=parts)
+            if self._repeat is not None:
                 return None
             return DirectLaunch(given, outputs, (), len(outputs), results, spec, reduces=False, is_flat=self._is_simple)
         blocks = self._blocks_by(dense)
@@ -397,6 +322,14 @@ class LaunchPlan:
             target = place.reshape(self._shape(out))
             np.copyto(target, values[out])
             values[out] = target
+
+
+def launch_plan(shape_class: ShapeClass, sizes: Sequence[int]) -> LaunchPlan:
+    """The launch plan of a class for these sizes in place of the stand-ins."""
+    whole, ends = sized(shape_class.whole, sizes), shape_class.ends
+    if ends.tails:
+        ends = replace(ends, rows=prod(whole[: ends.axes]), count=prod(whole[ends.axes :]))
+    return LaunchPlan(shape_class, sizes, whole, ends, prod(whole) * shape_class.cost)
 
 
 def _rows(code: CompiledCode, walk: tuple[LoopSpec, int], arrays: Sequence[Any], helpers: int) -> None:

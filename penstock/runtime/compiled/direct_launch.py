@@ -37,19 +37,23 @@ class DirectLaunch:
         reduces: True for `@reduce`.
         is_flat: True if all operands are one row, or single numbers, and there is one result: the ufunc takes a third
             of the time to call.
+        expanded: the positions of inputs that are copied to the shape of the results first, for code that takes rows
+            of equal operands only.
     """
 
     __slots__ = (
-        "_address", "_count", "_elementwise", "_inputs", "_is_flat", "_may_overwrite", "_outputs", "_reduces",
-        "_results", "_scratch", "_spec",
+        "_address", "_count", "_elementwise", "_expanded", "_inputs", "_is_flat", "_may_overwrite", "_outputs",
+        "_reduces", "_results", "_scratch", "_spec",
     )  # fmt: skip
 
     def __init__(
         self, inputs: Sequence[Made], outputs: Sequence[Made], scratch: Sequence[tuple[int, Any]], elementwise: int,
         results: Sequence[int], spec: tuple[LoopSpec, int], reduces: bool, is_flat: bool = False,
+        expanded: Sequence[int] = (),
     ) -> None:  # fmt: skip
         self._inputs = tuple(inputs)
         self._is_flat = is_flat
+        self._expanded = tuple(expanded)
         self._outputs = tuple([(_maker(*made), *made) for made in outputs])
         self._scratch = tuple(scratch)
         self._elementwise = elementwise
@@ -70,7 +74,13 @@ class DirectLaunch:
             outputs = [make(shape, dtype) for make, shape, dtype in self._outputs]
         else:
             outputs = [place.reshape(self._outputs[0][1])]
-        if self._is_flat:
+        if self._expanded:
+            given = list(inputs)
+            for i in self._expanded:
+                given[i] = np.empty(self._outputs[0][1], self._inputs[i][1])
+                given[i][...] = inputs[i]
+            code.ufunc(*given, *outputs)
+        elif self._is_flat:
             code.ufunc(*inputs, outputs[0])
         elif not self._reduces:
             code.rows(self._address, 0, self._count, *map(id, inputs), *map(id, outputs))

@@ -30,11 +30,12 @@ from ..numpy.group_layout import stand_ins
 from ..numpy.interpreter import Interpreter
 from ..numpy.writers import broadcast
 from .compiled_code import CompiledCode
-from .compiled_run import GroupReductions, LaunchPlan, ShapeClass
+from .compiled_run import LaunchPlan, launch_plan
 from .direct_launch import DirectLaunch
 from .emit_llvm import calls_numpy, generate
 from .over_operands import run_over
 from .reduction_parts import GroupParts, columns_of, divisors_of, parts_of, scalar_of
+from .shape_class import GroupReductions, ShapeClass
 
 DOUBT: Final = 3.0
 """The prediction for a group that has not run yet is divided by this (of 70 groups one took less)."""
@@ -242,7 +243,11 @@ class PromotedGroup:
         if isinstance(shape_class, str):
             plan.reason = shape_class
             return None
-        launch = plan.launch = shape_class.launch_plan(sizes)
+        launch = launch_plan(shape_class, sizes)
+        if launch.wants_expansion:
+            shape_class = shape_class.expanded
+            launch = launch_plan(shape_class, sizes)
+        plan.launch = launch
         plan.reason = launch.too_short
         if plan.reason:
             return None

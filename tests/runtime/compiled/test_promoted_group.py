@@ -261,9 +261,21 @@ def test_columns_beside_short_rows_are_left_to_the_interpreter_where_functions_o
     monkeypatch.setattr(compiled_run, "SHORT", 64)
     group, interpreter = PromotedGroup(FLOATS), Interpreter(FLOATS)
     for width, tier_of_it in ((8, "interpreted"), (70, "compiled")):
-        x, y = np.random.default_rng(width).random((2, 300, width), np.float32)
+        x, y = np.random.default_rng(width).random((2, 5000, width), np.float32)
         assert not unlike(FLOATS, group(x, y[:, :1]), interpreter(x, y[:, :1]))
         assert group.tier == tier_of_it
+
+
+def test_columns_beside_a_few_short_rows_are_expanded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled_run, "SHORT", 64)
+    group, interpreter = PromotedGroup(FLOATS), Interpreter(FLOATS)
+    rng = np.random.default_rng(0)
+    x, column, row = rng.random((300, 8), np.float32), rng.random((300, 1), np.float32), rng.random(8, np.float32)
+    for _ in range(3):
+        assert not unlike(FLOATS, group(x, column), interpreter(x, column))
+        assert not unlike(FLOATS, group(column, row), interpreter(column, row))
+        assert not unlike(FLOATS, group(x, row), interpreter(x, row))
+    assert (group.tier, group.why) == ("compiled", "")
 
 
 def test_operands_in_short_rows_are_copied_for_numpys_functions(monkeypatch: pytest.MonkeyPatch) -> None:
