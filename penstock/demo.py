@@ -227,11 +227,11 @@ def run(job: Job, table: Table, metadata: RunMetadata | None = None) -> dict[str
         try:
             results: dict[str, Any] = session.run(job.fetches, feeds, RunOptions(values=True), metadata)
         except InvalidArgumentError as error:
-            raise TableError(_not_a_number(table, error)) from None
+            raise TableError(not_a_number(table, error)) from None
     return results
 
 
-def _not_a_number(table: Table, error: InvalidArgumentError) -> str:
+def not_a_number(table: Table, error: InvalidArgumentError) -> str:
     """The error of `string_to_number`, with the place in the file."""
     text = error.found.decode("utf-8", "backslashreplace")
     for row, line in zip(table.cells, table.lines, strict=True):
@@ -259,20 +259,20 @@ def show(table: Table, out: str | Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     rows, wide, kinds = len(table.cells), len(table.columns), len(table.names)
     print(f"{table.source}: {rows} flowers, {wide} measurements each, {kinds} species")
-    _title("The results")
+    print_title("The results")
     print(report(table, results))
     operations, scope = len(job.graph.get_operations()), _node_name(table.names[0], 0)
-    _title(f"The graph: {operations} operations; dtypes and shapes are known before there is any data")
+    print_title(f"The graph: {operations} operations; dtypes and shapes are known before there is any data")
     print(_shapes(job, record, results))
-    _title(f"The plan: {len(record.plan.steps)} steps; those of {table.names[0]}, and which values each step frees")
+    print_title(f"The plan: {len(record.plan.steps)} steps; those of {table.names[0]}, and which values each step frees")
     print("\n".join(_steps_of(record.plan, scope)))
     title = f"penstock demo: {table.source}"
     page = record.export(folder / "demo.html", title=title)
     overview = job.graph.export(folder / "demo-overview.svg", fetches=job.fetches, title=title, depth=0)
     picture = job.graph.export(folder / "demo.svg", fetches=job.fetches, title=title)
-    _title("More")
+    print_title("More")
     command = "penstock demo" if table.source == IRIS else f"penstock demo --csv {table.source}"
-    print(_aligned([
+    print(aligned([
         [str(page), "a page for the browser: the graph, its stages, and this run step by step"],
         [str(overview), "a picture: one box for each scope"],
         [str(picture), "a picture: every operation"],
@@ -303,7 +303,7 @@ def _shapes(job: Job, record: RunRecord, results: Mapping[str, Any]) -> str:
     shown = (job.cells, job.species, *parts[:1], *scaled[:1], *job.fetches.values())
     # A tensor inside a fused group has no recorded value.
     rows = [[t.name, f"{t.dtype.name} {t.shape}", shapes[t.name]] for t in shown if t.name in shapes]
-    return _aligned([["tensor", "before the run", "in the run"], *rows])
+    return aligned([["tensor", "before the run", "in the run"], *rows])
 
 
 def _steps_of(plan: Plan, scope: str) -> Iterator[str]:
@@ -332,16 +332,18 @@ def report(table: Table, results: dict[str, Any]) -> str:
         shown.append([str(table.lines[row]), table.names[table.species[row]], *values])
     some = f"the first {len(shown) - 1} of {len(table.cells)} rows"
     return (
-        f"Mean (deviation) of each measurement by species, and the extent of all:\n{_aligned(lines)}\n\n"
-        f"Standardised by species, in the order of the file, {some}:\n{_aligned(shown)}"
+        f"Mean (deviation) of each measurement by species, and the extent of all:\n{aligned(lines)}\n\n"
+        f"Standardised by species, in the order of the file, {some}:\n{aligned(shown)}"
     )
 
 
-def _title(text: str) -> None:
+def print_title(text: str) -> None:
+    """Print the title of a part of the output."""
     print(f"\n{text}\n{'-' * len(text)}")
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of words as text in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows

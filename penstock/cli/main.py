@@ -18,6 +18,7 @@ from . import graph_commands
 
 _EXAMPLES = """examples:
   penstock demo                                 a small program, its graph, plan and pictures
+  penstock demo train                           a training, its checkpoint, and a session that goes on from there
   penstock demo --csv flowers.csv               the same with your own table
   penstock inspect model.json                   list the nodes of a saved graph
   penstock export model.pb -o model.svg         draw it
@@ -41,6 +42,7 @@ _DEMO_EXAMPLES = """examples:
   penstock demo --out pictures             the same; writes its files into this folder
   penstock demo --graph                    every operation of the graph, with its shape and line
   penstock demo --csv flowers.csv          your own table: a header, then measurements and a species
+  penstock demo train                      train a classifier of the flowers; also with --csv and --out
 """
 
 
@@ -90,6 +92,8 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_DEMO_EXAMPLES,
         formatter_class=_HelpFormatter,
     )
+    tour.add_argument("what", nargs="?", choices=["train"], help="train: a classifier of the flowers, with gradients, "
+                      "Adam, summaries, a checkpoint and a session that goes on from it")  # fmt: skip
     tour.add_argument("--csv", metavar="FILE", help="the table: a header, then measurements and last the species' name "
                       "(default: Fisher's iris measurements)")  # fmt: skip
     tour.add_argument("--out", metavar="DIR", default=".", help="the folder for the page and the pictures (default: .)")
@@ -129,7 +133,13 @@ def _checked(command: graph_commands.Command) -> Callable[[argparse.Namespace], 
 def _demo(arguments: argparse.Namespace) -> int:
     try:
         table = demo.read_table(arguments.csv)
-        if arguments.graph:
+        if arguments.what == "train":
+            if arguments.graph or arguments.plan:
+                return _refuse("demo", "--graph and --plan show the other demo; leave out train")
+            from .. import training_demo
+
+            training_demo.show(table, arguments.out)
+        elif arguments.graph:
             demo.show_graph(table)
         elif arguments.plan:
             demo.show_plan(table)
