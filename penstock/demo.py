@@ -264,7 +264,9 @@ def show(table: Table, out: str | Path) -> None:
     operations, scope = len(job.graph.get_operations()), _node_name(table.names[0], 0)
     print_title(f"The graph: {operations} operations; dtypes and shapes are known before there is any data")
     print(_shapes(job, record, results))
-    print_title(f"The plan: {len(record.plan.steps)} steps; those of {table.names[0]}, and which values each step frees")
+    print_title(
+        f"The plan: {len(record.plan.steps)} steps; those of {table.names[0]}, and which values each step frees"
+    )
     print("\n".join(_steps_of(record.plan, scope)))
     title = f"penstock demo: {table.source}"
     page = record.export(folder / "demo.html", title=title)

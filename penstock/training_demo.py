@@ -1,8 +1,8 @@
 """The demo of training: a classifier of flowers, its checkpoint, and a second session that goes on from there.
 
-    cells ---> string_to_number ---> dynamic_partition ---> rows to learn from ---> network ---> loss ---> gradients ---> Adam
-                                            |                                          |
-    species --------------------------------+-----> rows of the test -----------------+------> accuracy
+    cells ---> string_to_number ---> dynamic_partition ---> rows to learn from ---> network ---> loss ---> Adam
+                                            |
+    species --------------------------------+-------------> rows of the test -----> network ---> accuracy
 
 `build` makes the graph, `learn` takes the steps. `show` trains, saves half-way, trains on in the same session and in a
 second one, and compares the weights: they have the same bits. `examples/train_iris.py` is the same as one program.

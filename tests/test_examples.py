@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from .golden_cases import EXTRA, read
+
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
 
 EXPECTED = {
@@ -42,6 +44,7 @@ EXPECTED = {
         "step 0: the loss is above 0.1 step 99: the loss is below 0.1",
         "more than 97 % of the test are right: True",
     ],
+    "train_iris": read(EXTRA / "train_iris.json")["output"],  # what TensorFlow printed
     "mixture_of_experts": [
         "sum:0 (rows, 3)",
         "cut: route/ArgMax ArgMax it gives int64, and ints have no derivative",
