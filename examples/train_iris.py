@@ -40,15 +40,18 @@ with graph.as_default():
         centre = tf.reduce_mean(train_rows, 0)
 
     # The loss, and one step of Adam with a rate that falls.
-    errors = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=train_species, logits=network(train_rows - centre))
-    loss = tf.reduce_mean(errors, name="loss")
+    with tf.name_scope("learning"):
+        scores = network(train_rows - centre)
+        errors = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=train_species, logits=scores)
+        loss = tf.reduce_mean(errors, name="loss")
     step = tf.train.get_or_create_global_step()
     rate = tf.train.exponential_decay(0.05, step, decay_steps=40, decay_rate=0.5)
     update = tf.train.AdamOptimizer(rate).minimize(loss, global_step=step)
 
     # The test, the summary and the checkpoint.
-    found = tf.argmax(network(test_rows - centre), 1, output_type=tf.int32)
-    accuracy = tf.reduce_mean(tf.cast(tf.equal(found, test_species), tf.float32), name="accuracy")
+    with tf.name_scope("test"):
+        found = tf.argmax(network(test_rows - centre), 1, output_type=tf.int32)
+        accuracy = tf.reduce_mean(tf.cast(tf.equal(found, test_species), tf.float32), name="accuracy")
     tf.summary.scalar("loss", loss)
     tf.summary.scalar("accuracy", accuracy)
     summary = tf.summary.merge_all()

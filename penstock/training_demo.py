@@ -94,9 +94,10 @@ def build(columns: Sequence[str], names: Sequence[str]) -> TrainingJob:
             to_learn, to_test = dynamic_partition(string_to_number(cells), is_test, 2, name="rows")
             kinds_to_learn, kinds_to_test = dynamic_partition(species, is_test, 2, name="kinds")
             centre = reduce_mean(to_learn, 0, name="centre")
-        scores = _network(to_learn - centre, len(columns), len(names))
-        errors = nn.sparse_softmax_cross_entropy_with_logits(logits=scores, labels=kinds_to_learn)
-        loss = reduce_mean(errors, name="loss")
+        with name_scope("learning"):
+            scores = _network(to_learn - centre, len(columns), len(names))
+            errors = nn.sparse_softmax_cross_entropy_with_logits(logits=scores, labels=kinds_to_learn)
+            loss = reduce_mean(errors, name="loss")
         step = train.create_global_step()
         rate = train.exponential_decay(0.05, step, decay_steps=STEPS // 3, decay_rate=0.5)
         update = train.AdamOptimizer(rate).minimize(loss, global_step=step)
@@ -163,6 +164,7 @@ def show(table: Table, out: str | Path) -> None:
         writer = summary.FileWriter(str(folder), job.graph)
         progress = learn(job, session, feeds, STEPS // 2, writer)
         saved = job.saver.save(session, str(folder / "model"), global_step=job.step)
+        assert saved is not None
         progress += learn(job, session, feeds, STEPS, writer)
         straight = session.run(job.weights)
     with Session(graph=job.graph) as session:
