@@ -1,6 +1,7 @@
 """The code keeps to the import contract. Every module under `penstock/` is read with `ast`, none is run.
 
-    errors <- graph <- ops <- variables <- derivatives <- interchange, runtime <- summary <- train
+    errors <- graph <- ops <- variables <- derivatives <- interchange, runtime
+        <- layers, losses, summary <- train
         <- show, compat, cli, demo, extend, testing
 
 Imports point to the left only, those inside functions included; `interchange` and `runtime` do not know each other.

@@ -78,8 +78,9 @@ def l2_normalize(
     parts = [real(given), imag(given)] if given.dtype.is_complex else [given]
     squares = square(parts[0]) if len(parts) == 1 else square(parts[0]) + square(parts[1])
     factor = rsqrt(maximum(reduce_sum(squares, axis, True), epsilon))
-    scaled = [multiply(part, factor) for part in parts]
-    return scaled[0] if len(scaled) == 1 else complex_op(scaled[0], scaled[1])
+    if len(parts) == 1:
+        return multiply(parts[0], factor, name_of_scope())
+    return complex_op(multiply(parts[0], factor), multiply(parts[1], factor), name_of_scope())
 
 
 @composite("zero_fraction")

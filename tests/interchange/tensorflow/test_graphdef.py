@@ -153,6 +153,30 @@ def test_nodes_of_tensorflows_that_are_not_ours_become_ours() -> None:
     assert (rows.tolist(), size.dtype, int(size)) == ([[9.0, 8.0]], np.dtype(np.int64), 2)
 
 
+def test_biases_of_channels_half_sums_of_squares_and_predictions_become_ours() -> None:
+    text = """
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value {
+           shape { dim { size: 1 } dim { size: 2 } dim { size: 2 } } } } }
+    node { name: "bias" op: "Const" attr { key: "value" value { tensor { dtype: DT_FLOAT
+           tensor_shape { dim { size: 2 } } float_val: 10.0 float_val: 20.0 } } } }
+    node { name: "sum" op: "BiasAdd" input: "x" input: "bias" attr { key: "data_format" value { s: "NCHW" } } }
+    node { name: "loss" op: "L2Loss" input: "x" }
+    node { name: "any" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "open" op: "BiasAdd" input: "any" input: "bias" }
+    node { name: "class" op: "Placeholder" attr { key: "dtype" value { type: DT_INT64 } } }
+    node { name: "top" op: "InTopK" input: "any" input: "class" attr { key: "k" value { i: 1 } } }
+    """
+    loaded = read_graphdef(text.encode(), text=True)
+    assert loaded.missing == {}
+    feeds = {"x:0": [[[1.0, 2.0], [3.0, 4.0]]], "any:0": [[1.0, 2.0]], "class:0": [1]}
+    with tf.Session(graph=loaded.graph) as session:
+        added, loss, both, top = session.run(["sum:0", "loss:0", "open:0", "top:0"], feeds)
+        assert added.tolist() == [[[11.0, 12.0], [23.0, 24.0]]] and loss == 15.0
+        assert both.tolist() == [[11.0, 22.0]] and top.tolist() == [True]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="as many biases"):
+            session.run("open:0", {"any:0": [[1.0, 2.0, 3.0]]})
+
+
 @pytest.mark.parametrize("batch", [0, 1])
 def test_what_is_another_op_by_an_attribute_that_ours_has_not_is_left_out(batch: int) -> None:
     text = """
