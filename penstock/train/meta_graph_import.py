@@ -25,7 +25,7 @@ from .saver import Saver
 _OF_VARIABLES = (GLOBAL, TRAINABLE, "local_variables", "model_variables", "moving_average_variables", "global_step",
                  "metric_variables", "trainable_resource_variables")  # fmt: skip
 _SAVERS = "savers"
-_NAMES = ("_penstock_name", "_penstock_initial")
+_NAMES = ("_penstock_name", "_penstock_initial", "_penstock_variable")
 
 
 @hides_frames

@@ -48,7 +48,8 @@ def _initialized_value(w: NodeWriter, op: Operation) -> bool:
     yes = w.node("Identity", [f"{pivot}:1"], "yes", T=bool_, **part)
     read = w.node("Identity", [variable, f"^{yes}"], "read", T=dtype, **part)
     otherwise = w.node("Switch", [w.ref(initial), there], "otherwise", T=dtype, **part)
-    w.node("Merge", [otherwise, read], N=2, T=dtype, _penstock_initial=w.ref(initial))
+    merge = w.node("Merge", [otherwise, read], "merge", N=2, T=dtype, **part)
+    w.node("Identity", [merge], T=dtype, _penstock_initial=w.ref(initial), _penstock_variable=resource)
     return True
 
 

@@ -67,10 +67,8 @@ def _is_initialized(s: ForeignNode) -> Operation:
 
 def initialized_value(s: ForeignNode) -> Operation:
     """The end of the branch that our files have for `v.initialized_value()`."""
-    initial = s.node.attr("_penstock_initial")
-    if initial is None or initial.s is None or len(s.inputs) != 2:
-        raise Unsupported("it is the end of a branch")
-    return s.add("InitializedValue", s.tensor(initial.s.decode()), s.inputs[1].op.args[0])
+    initial, resource = s.attr("_penstock_initial", "s"), s.attr("_penstock_variable", "s")
+    return s.add("InitializedValue", s.tensor(initial.decode()), resource.decode("utf-8", "surrogatepass"))
 
 
 def _assign(s: ForeignNode) -> Operation:

@@ -150,11 +150,15 @@ def test_tensorflow_imports_and_computes_the_same_values(answered: dict[str, Cas
     print(len(equal), "of", len(answered), "equal")
 
 
+OF_FILES = ("MergeV2Checkpoints", "RestoreV2", "SaveSlices", "SaveV2")
+"""They need files: tests/train/test_meta_graph.py lets TensorFlow run them."""
+
+
 def test_every_op_of_the_table_was_run_by_tensorflow_at_least_once(answered: dict[str, Case]) -> None:
     assert KNOWN.keys() <= answered.keys()
     run = {op.type for case in answered.values() if not isinstance(case.answer, str)
            for op in case.graph.get_operations()}  # fmt: skip
-    assert (set(DIRECT) | set(SPECIAL)) - run - {"NoOp"} == set()
+    assert (set(DIRECT) | set(SPECIAL)) - run - {"NoOp", *OF_FILES} == set()
 
 
 def test_what_tensorflow_writes_is_read_here(answered: dict[str, Case]) -> None:
