@@ -44,7 +44,7 @@ def _make(function: str) -> Scatter:
     scatter.__name__ = scatter.__qualname__ = function
     scatter.__doc__ = f"""A node that {does}: `{law}`.
 
-    Updates at equal indices are applied one after the other. Where nobody else holds the value, it is changed in place.
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
 
     Args:
         ref: the variable.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import prod
 
 from ...graph.op_declaration import OPS
 from ..ir.fused_ir import Body, fused
@@ -82,7 +83,11 @@ def with_variables_in_place(
 
 
 def _is_static(info: SlotInfo) -> bool:
-    return info.shape is not None and all(isinstance(d, int) for d in info.shape) and not info.dtype.is_string
+    """True if the size is known, and is more than one element: for one, new memory costs nothing."""
+    if info.shape is None or info.dtype.is_string:
+        return False
+    sizes = [d for d in info.shape if isinstance(d, int)]
+    return len(sizes) == len(info.shape) and prod(sizes) > 1
 
 
 def _is_elementwise(step: Step) -> bool:

@@ -26,7 +26,7 @@ class StateRun:
     """How the runs of one plan take variables from a store, and put them back. Thread-safe."""
 
     def __init__(self, plan: Plan, store: VariableStore, find_op: FindOp, keeps_feeds: bool) -> None:
-        """keeps_feeds: whether somebody may keep the arrays of the run, as a trace does; they are copies then."""
+        """keeps_feeds: whether the arrays of the run may be kept after it, as by a trace; they are copies then."""
         self._store = store
         self._find_op = find_op
         self._keeps_feeds = keeps_feeds

@@ -190,7 +190,7 @@ class VariableStore:
 
 
 class MissingValue(FailedPreconditionError):
-    """A variable that has no value yet; whoever knows the graph adds its lines."""
+    """A variable that has no value yet; `StateRun` adds the lines of the graph."""
 
     def __init__(self, resource: str) -> None:
         super().__init__(message=f"Attempting to use uninitialized value {resource}")
