@@ -203,3 +203,16 @@ def test_stitch_knows_its_shape_from_indices_and_data() -> None:
         assert str(tf.dynamic_stitch([[5], [[1], [2]]], [tf.zeros([1, 2]), tf.zeros([2, 1, 2])]).shape) == "(6, 2)"
         assert str(tf.dynamic_stitch([tf.zeros([0], tf.int32)], [tf.zeros([0, 2])]).shape) == "(0, 2)"
         assert str(tf.dynamic_stitch([i], [tf.placeholder(f4)]).shape) == "<unknown>"
+
+
+def test_a_part_that_is_fed_need_not_have_the_size_of_its_twin() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x, p = tf.placeholder(tf.float32, ["n"]), tf.placeholder(tf.int32, ["n"])
+        rows = tf.dynamic_partition(tf.range(tf.shape(x)[0]), p, 2)
+        parts, others = tf.dynamic_partition(x, p, 2), tf.dynamic_partition(x * 2.0, p, 2)
+        again = tf.dynamic_partition(tf.dynamic_stitch(rows, parts), p, 2)
+        assert parts[0].shape.raw == others[0].shape.raw
+        feeds = {x: [1.0, 2.0, 3.0, 4.0], p: [0, 1, 0, 1]}
+        assert session.run(parts[0] + others[0], {**feeds, parts[0]: [10.0]}).tolist() == [12.0, 16.0]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="does not start with"):
+            session.run(again, {**feeds, parts[0]: [1.0, 2.0, 3.0]})

@@ -14,12 +14,12 @@ from typing import Any, Literal
 from ...errors import BuildError
 from ...graph.append import append_copy, append_operation, append_placeholder
 from ...graph.builder import flatten, infer
-from ...graph.dimension import Dim, Dimension
+from ...graph.dimension import Dim, Dimension, unknown
 from ...graph.dtypes import DType
 from ...graph.may_fail import must_run
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.op_declaration import OpDef
-from ...graph.shape import TensorShape, unknown_rank
+from ...graph.shape import TensorShape, shape_of, unknown_rank
 from ...graph.source_location import Origin
 from ...graph.subgraph import SubGraph
 
@@ -104,6 +104,12 @@ class Notes:
         self.notes.append(Note(rule, node, False, reason))
 
 
+def _of_feed(dim: Dim, tensor: Tensor) -> Dim:
+    if isinstance(dim, int) or dim.is_named:
+        return dim
+    return unknown("it is fed", tensor)
+
+
 class Rebuild:
     """A new stage under construction: nodes are copied with replaced inputs, or emitted anew.
 
@@ -143,9 +149,14 @@ class Rebuild:
         self._covered.update(operations)
 
     def placeholder_for(self, tensor: Tensor) -> Tensor:
-        """A placeholder with the dtype and shape of `tensor`. It is a feed, not an operation of the stage."""
+        """A placeholder with the dtype and shape of `tensor`. It is a feed, not an operation of the stage.
+
+        Sizes without a name are unknown anew: a computed tensor may have the size of another one, a feed need not.
+        """
         name = f"{tensor.op.name}.fed_{tensor.value_index}"
-        return append_placeholder(self.graph, tensor.dtype, tensor.shape, name, tensor.op.origins)
+        dims = tensor.shape.raw
+        shape = tensor.shape if dims is None else shape_of([_of_feed(dim, tensor) for dim in dims])
+        return append_placeholder(self.graph, tensor.dtype, shape, name, tensor.op.origins)
 
     def copy(
         self,
