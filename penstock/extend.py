@@ -56,4 +56,6 @@ from .graph.signature import TensorLike as TensorLike
 from .graph.signature import Tensors as Tensors
 from .graph.subgraph import SubGraph as SubGraph
 from .ops.composite import composite as composite
+from .ops.philox import Position as Position
+from .ops.philox import random_words as random_words
 from .ops.shape_checks import merge_all as merge_all

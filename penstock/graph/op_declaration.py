@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
 import numpy as np
 
 from .dtypes import DType
-from .effects import PURE, Effects
+from .effects import DRAWING, PURE, Effects, union
 from .hooks import hooks
 from .near_names import did_you_mean
 from .op_facts import Reduction, facts_of
@@ -240,8 +240,17 @@ class OpDef(Generic[P, R]):
         """Attach (arrays and attributes, as the kernel gets them) -> how many random blocks of 128 bits it uses.
 
         Such an op has attributes `seed` and `seed2`. Its kernel receives, after the array module, the `Position` in its
-        stream at which they begin: see `ops.philox`. The session counts them.
+        stream at which they begin: see `ops.philox`. The session counts them. The op has the effect of drawing.
+
+        Raises:
+            TypeError: the op lacks an attribute `seed` or `seed2`.
         """
+        lacking = {"seed", "seed2"}.difference(attr.name for _, attr in self.attrs)
+        if lacking:
+            raise TypeError(f"op({self.type!r}): an op that draws has attributes seed and seed2; this one lacks "
+                            f"{', '.join(sorted(lacking))}")  # fmt: skip
+        self.facts = replace(self.facts, effects=union([self.facts.effects, DRAWING]))
+        self.is_pure = False
         self.draws_rule = rule
         return rule
 

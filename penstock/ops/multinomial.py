@@ -11,7 +11,6 @@ from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ..graph.constant_evaluation import known_scalar
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype, int32, int64
-from ..graph.effects import DRAWING
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of
@@ -36,7 +35,7 @@ def _int_dtype(value: Any) -> DType:
 _IntDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(_int_dtype)]
 
 
-@op("Multinomial", out="output_dtype", effects=DRAWING, host_only=True, fresh=True)
+@op("Multinomial", out="output_dtype", host_only=True, fresh=True)
 def multinomial_op(
     logits: _Logits,
     num_samples: _Count,

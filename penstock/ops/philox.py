@@ -39,7 +39,18 @@ class Position:
     counter: int
 
     def skip(self, blocks: int) -> Position:
-        """The place that many blocks later."""
+        """The place that many blocks later.
+
+        Args:
+            blocks: how many blocks.
+
+        Returns:
+            A `Position`.
+
+        >>> from penstock.extend import Position
+        >>> Position(key=7, counter=5).skip(3)
+        Position(key=7, counter=8)
+        """
         return Position(self.key, (self.counter + blocks) & MASK128)
 
 
@@ -75,8 +86,20 @@ def chunks(count: int) -> Iterator[tuple[int, Any]]:
         yield first, np.arange(first, min(first + _CHUNK, count), dtype=np.uint64)
 
 
-def words(at: Position, count: int) -> Any:
-    """The first `count` 32-bit words from `at`."""
+def random_words(at: Position, count: int) -> Any:
+    """The first 32-bit words from a place in a stream of random blocks.
+
+    Args:
+        at: what the kernel of an op with a `draws` rule receives.
+        count: how many.
+
+    Returns:
+        A vector of uint32.
+
+    >>> from penstock.extend import Position, random_words
+    >>> random_words(Position(key=87654321, counter=0), 3)
+    array([ 361556241, 1459367533, 3832325198], dtype=uint32)
+    """
     found = np.empty((-(-count // 4), 4), np.uint32)
     for first, numbers in chunks(len(found)):
         for i, each in enumerate(blocks(at, numbers)):

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..graph.dtypes import DType, bfloat16, float16, float64
 from .normal_formulas import NUMPY, normal_pair32, normal_pair64, uniform32, uniform64
-from .philox import Position, blocks, chunks, words
+from .philox import Position, blocks, chunks, random_words
 
 RESERVED: Final = 256
 """Blocks that TensorFlow sets aside for each number of any distribution."""
@@ -26,7 +26,7 @@ def uniform(at: Position, count: int, dtype: DType) -> Any:
     """Floats in [0, 1)."""
     if dtype is float64:
         return doubles(at, count)
-    found = words(at, count)
+    found = random_words(at, count)
     if dtype is float16:
         return ((found & 0x3FF).astype(np.float32) * np.float32(2.0**-10)).astype(dtype.np)
     if dtype is bfloat16:
@@ -51,9 +51,9 @@ def pairs_of_doubles(at: Position, numbers: Any) -> Any:
 def uniform_int(at: Position, count: int, low: int, high: int, dtype: Any) -> Any:
     """Ints in [low, high): the remainder of a word, or of two, divided by the number of values."""
     if dtype.itemsize == 4:
-        draws = words(at, count)
+        draws = random_words(at, count)
     else:
-        found = words(at, 2 * count).astype(np.uint64)
+        found = random_words(at, 2 * count).astype(np.uint64)
         draws = found[0::2] | (found[1::2] << np.uint64(32))
     unsigned = draws.dtype.type
     wrapped: Any = np.array(low, dtype).view(unsigned)[()]

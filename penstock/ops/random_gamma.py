@@ -8,7 +8,6 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..graph.dtypes import as_dtype, float16, float32, float64
-from ..graph.effects import DRAWING
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, unknown_rank
@@ -26,7 +25,7 @@ from .shape_checks import possible, product, shape_given_by, sizes_of
 _Alpha: TypeAlias = Annotated[TensorLike, Operand("T", float16.bit | float32.bit | float64.bit)]
 
 
-@op("RandomGamma", effects=DRAWING, host_only=True, fresh=True, out="T")
+@op("RandomGamma", host_only=True, fresh=True, out="T")
 def random_gamma_op(shape: HostIndex, alpha: _Alpha, seed: Int = 0, seed2: Int = 0, name: str | None = None) -> Tensor:
     """The op behind `random_gamma`: gamma distributions with the rate 1."""
 

@@ -18,7 +18,6 @@ import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError
 from ..graph.dtypes import DType, as_dtype, bfloat16, float16, float32, float64
-from ..graph.effects import DRAWING
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
@@ -42,28 +41,28 @@ FloatDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(_floa
 _Bound: TypeAlias = Annotated[TensorLike, Operand("Tout", INT32_64, host=True)]
 
 
-@op("RandomUniform", out="dtype", effects=DRAWING, host_only=True, fresh=True)
+@op("RandomUniform", out="dtype", host_only=True, fresh=True)
 def random_uniform_op(
     shape: HostIndex, dtype: FloatDType = float32, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
     """The op behind `random_uniform`: floats in [0, 1)."""
 
 
-@op("RandomUniformInt", out="Tout", effects=DRAWING, host_only=True, fresh=True)
+@op("RandomUniformInt", out="Tout", host_only=True, fresh=True)
 def random_uniform_int_op(
     shape: HostIndex, minval: _Bound, maxval: _Bound, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
     """The op behind `random_uniform` of ints: ints in [minval, maxval)."""
 
 
-@op("RandomStandardNormal", out="dtype", effects=DRAWING, host_only=True, fresh=True)
+@op("RandomStandardNormal", out="dtype", host_only=True, fresh=True)
 def random_normal_op(
     shape: HostIndex, dtype: FloatDType = float32, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
     """The op behind `random_normal`: normal floats of mean 0 and deviation 1."""
 
 
-@op("TruncatedNormal", out="dtype", effects=DRAWING, host_only=True, fresh=True)
+@op("TruncatedNormal", out="dtype", host_only=True, fresh=True)
 def truncated_normal_op(
     shape: HostIndex, dtype: FloatDType = float32, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:

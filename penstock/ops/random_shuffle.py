@@ -9,7 +9,6 @@ import numpy as np
 
 from ..errors import ShapeError
 from ..graph.dtypes import int32
-from ..graph.effects import DRAWING
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
@@ -20,7 +19,7 @@ from .comparison import greater_equal
 from .composite import all_or_nothing, composite, name_of_scope, reported_as_call
 from .constant_and_placeholder import convert_to_tensor
 from .gates import with_dependencies
-from .philox import Position, words
+from .philox import Position, random_words
 from .random_numbers import random_uniform
 from .redrawing import draw
 from .reductions import reduce_all
@@ -31,7 +30,7 @@ from .slicing import slice
 # ---- shuffle ------------------------------------------------------------------------------------
 
 
-@op("RandomShuffle", effects=DRAWING, host_only=True, views="value")
+@op("RandomShuffle", host_only=True, views="value")
 def random_shuffle_op(value: T, seed: Int = 0, seed2: Int = 0, name: str | None = None) -> Tensor:
     """The op behind `random_shuffle`."""
 
@@ -87,7 +86,7 @@ def permutation(at: Position, count: int) -> Any:
 def swap_partners(at: Position, count: int) -> Any:
     """For each i below `count` the row with which row i is exchanged: i and the remainder of a word."""
     left = np.arange(count + 1, 1, -1).astype(np.uint32)
-    return np.arange(count) + words(at, count) % left
+    return np.arange(count) + random_words(at, count) % left
 
 
 @reported_as_call("RandomShuffle", one_op=True)

@@ -15,6 +15,8 @@ import penstock.compat.v1 as v1
 from penstock.errors import InvalidArgumentError
 from penstock.extend import subgraph
 from penstock.graph.dtypes import as_dtype
+from penstock.graph.effects import DRAWING
+from penstock.graph.op_declaration import OPS
 
 from ..golden_extra.random_calls import LONG, RandomCall, calls
 
@@ -343,3 +345,11 @@ def test_wrong_arguments_of_dropout_are_errors(arguments: Any, error: type[Excep
         with pytest.raises(error, match=words):
             v1.nn.dropout(**{"x": [1.0, 2.0], **arguments})
         assert not graph.get_operations()
+
+
+def test_an_op_that_draws_has_the_effect_of_drawing_and_two_seeds() -> None:
+    assert all(op.facts.effects == DRAWING and not op.is_pure for op in OPS.values() if op.draws_rule is not None)
+    add = OPS["Add"]
+    with pytest.raises(TypeError, match="an op that draws has attributes seed and seed2; this one lacks seed, seed2"):
+        add.draws(lambda x, y: 1)
+    assert add.is_pure and add.draws_rule is None

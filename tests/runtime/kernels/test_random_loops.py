@@ -10,7 +10,7 @@ import pytest
 
 from penstock.graph.dtypes import DType, bfloat16, float16, float32, float64
 from penstock.ops import random_draws
-from penstock.ops.philox import Position, stream_start, words
+from penstock.ops.philox import Position, random_words, stream_start
 from penstock.ops.random_ops import FLOAT_DTYPES
 from penstock.ops.random_shuffle import permutation
 from penstock.runtime.kernels import fast_random, native_loops
@@ -77,13 +77,13 @@ def test_the_quotient_of_words_is_exact_for_every_divisor() -> None:
         bounds = np.array(low, "i4"), np.array(min(low + values, 2**31 - 1), "i4")
         found = fast_random.random_uniform_int(np, at, np.array([count]), *bounds, 0, 0)
         span = int(bounds[1]) - low
-        np.testing.assert_array_equal(found.astype("i8") - low, words(at, count).astype("i8") % span)
+        np.testing.assert_array_equal(found.astype("i8") - low, random_words(at, count).astype("i8") % span)
 
 
 def test_words_and_shuffles_have_the_bits_of_numpy() -> None:
     for at in PLACES:
         for count in (1, 2, 63, 64, 1000, 20_001):
-            np.testing.assert_array_equal(fast_random.words(np, at, count), words(at, count))
+            np.testing.assert_array_equal(fast_random.words(np, at, count), random_words(at, count))
             shuffled = fast_random.random_shuffle(np, at, np.arange(count + 1), 0, 0)
             np.testing.assert_array_equal(shuffled, permutation(at, count))
 
