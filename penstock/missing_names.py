@@ -16,7 +16,7 @@ from .public_names import lazy_module, lazy_name
 
 _BY_HINT = {
     "write tf.gradients(ys, xs)": "GradientTape grad",
-    "tf.save_graph(graph, path) saves a graph": "Saver",
+    "write tf.train.Saver": "Saver",
     "write it with ops such as tf.reduce_mean and tf.square": "metrics",
     "write tf.float32": "float",
     "write tf.float64": "double",

@@ -41,6 +41,8 @@ from .momentum import MomentumOptimizer as MomentumOptimizer
 from .moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from .optimizer import Optimizer as Optimizer
 from .rms_prop import RMSPropOptimizer as RMSPropOptimizer
+from .safetensors_exchange import restore_safetensors as restore_safetensors
+from .safetensors_exchange import save_safetensors as save_safetensors
 from .saver import Saver as Saver
 from .step_counter import assert_global_step as assert_global_step
 from .step_counter import create_global_step as create_global_step

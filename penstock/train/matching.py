@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Protocol
 
 from ..errors import InvalidArgumentError, NotFoundError
 from ..interchange.checkpoints.bundle_entries import BundleEntry
-from ..interchange.checkpoints.open_checkpoint import OpenCheckpoint
 from ..interchange.checkpoints.save_restore import listed
 from ..interchange.tensorflow.tensor_proto import DATA_TYPES, dtype_number
 from ..variables.variable import Variable
 
 
-def check_matches(checkpoint: OpenCheckpoint, variables: Mapping[str, Variable], reshape: bool) -> None:
+class HasEntries(Protocol):
+    """A file with tensors by name."""
+
+    @property
+    def prefix(self) -> str: ...
+    @property
+    def entries(self) -> Mapping[str, BundleEntry]: ...
+
+
+def check_matches(checkpoint: HasEntries, variables: Mapping[str, Variable], reshape: bool) -> None:
     """Compare variables with the entries of a checkpoint of their names.
 
     Raises:

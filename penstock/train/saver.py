@@ -312,7 +312,7 @@ class Saver(NotCopyable):
             FailedPreconditionError: a variable has no value.
             OpError: a file cannot be written; what was there before still is.
         """
-        _check_session(sess, "save")
+        checked_session(sess, "save")
         prefix, state_name = os.fspath(save_path), latest_filename or "checkpoint"
         if os.path.split(state_name)[0]:
             raise ValueError(f"save: latest_filename is {state_name!r}; it must not contain path components")
@@ -411,7 +411,7 @@ class Saver(NotCopyable):
             InvalidArgumentError: a variable has another dtype or shape there.
             DataLossError: the checkpoint is damaged.
         """
-        _check_session(sess, "restore")
+        checked_session(sess, "restore")
         if self._is_empty:
             return
         if save_path is None:
@@ -435,7 +435,7 @@ class Saver(NotCopyable):
         return value.reshape(variable.shape.as_list()).copy() if self._reshape else value
 
 
-def named_variables(var_list: Any) -> dict[str, Variable]:
+def named_variables(var_list: Any, call: str = "Saver") -> dict[str, Variable]:
     """The variables of a list, by the names of their operations, or of a dict; sorted by name as in TensorFlow.
 
     Raises:
@@ -446,22 +446,22 @@ def named_variables(var_list: Any) -> dict[str, Variable]:
     elif isinstance(var_list, (list, tuple, set)):
         pairs = [(each.op.name if isinstance(each, Variable) else "", each) for each in var_list]
     else:
-        raise UseError(f"Saver: var_list is a list of variables or a dict of them, not {type(var_list).__name__}")
+        raise UseError(f"{call}: var_list is a list of variables or a dict of them, not {type(var_list).__name__}")
     found: dict[str, Variable] = {}
     for name, variable in pairs:
         if not isinstance(variable, Variable):
             what = f"the tensor {variable.name!r}" if isinstance(variable, Tensor) else repr(variable)
-            raise UseError(f"Saver: var_list has {what}; only variables can be saved")
+            raise UseError(f"{call}: var_list has {what}; only variables can be saved")
         if not isinstance(name, str) or not name:
-            raise UseError(f"Saver: a name in var_list is {name!r}; it is a string that is not empty")
+            raise UseError(f"{call}: a name in var_list is {name!r}; it is a string that is not empty")
         if name in found:
-            raise ValueError(f"Saver: At least two variables have the same name: {name}")
+            raise ValueError(f"{call}: At least two variables have the same name: {name}")
         found[name] = variable
     graphs = {variable.graph for variable in found.values()}
     if len(graphs) > 1:
-        raise GraphError("Saver: the variables belong to different graphs")
+        raise GraphError(f"{call}: the variables belong to different graphs")
     if len(set(found.values())) < len(found):
-        raise ValueError("Saver: the same variable will be restored with two names; give each variable once")
+        raise ValueError(f"{call}: the same variable will be restored with two names; give each variable once")
     return {name: found[name] for name in sorted(found)}
 
 
@@ -471,9 +471,11 @@ def _checked_list(given: Any) -> list[Any]:
     return given
 
 
-def _check_session(sess: Any, call: str) -> None:
+def checked_session(sess: Any, call: str) -> Any:
+    """`sess`, which must be a Session."""
     if not callable(getattr(sess, "run", None)) or not isinstance(getattr(sess, "graph", None), Graph):
         raise UseError(f"{call}: 'sess' must be a Session; {sess!r} is none")
+    return sess
 
 
 def _step_number(sess: Any, step: Any) -> int:
