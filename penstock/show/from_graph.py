@@ -21,13 +21,13 @@ from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
 from .text_measure import shorten
 from .type_texts import TypeTexts, outputs_text
-from .visibility import DEEPEST, scope_path, visibility_of
+from .visibility import DEEPEST, VARIABLE_TYPES, scope_path, visibility_of
 
 _CONSTANT_TYPE = "Const"
 _FUSED_TYPE = "Fused"
 _KINDS = {
     **dict.fromkeys(("Placeholder", "PlaceholderWithDefault"), BoxKind.FED),
-    **dict.fromkeys(("Variable", "VariableV2", "VarHandleOp"), BoxKind.VARIABLE),
+    **dict.fromkeys(VARIABLE_TYPES, BoxKind.VARIABLE),
     _FUSED_TYPE: BoxKind.FUSED,
     _CONSTANT_TYPE: BoxKind.CONSTANT,
 }

@@ -143,7 +143,9 @@ class _Drawing:
         name = self._names.makers[slot]
         detail = (self._types[slot],) if self._record is None else tuple(_made(self._record.feeds[number]))
         *scope, label = name.split("/")
-        return Box(name, label or name, BoxKind.FED, "feed", detail, scope_path(scope))
+        is_state = number >= len(self._plan.user_feeds)
+        kind, word = (BoxKind.VARIABLE, "variable") if is_state else (BoxKind.FED, "feed")
+        return Box(name, label or name, kind, word, detail, scope_path(scope))
 
     def _constant(self, slot: Slot, array: object) -> Box:
         value = _value(array)

@@ -16,7 +16,7 @@ from ..base.session_config import RunOptions, SessionConfig
 from ..execution.executor import Program
 from ..ir.kernel_protocol import KernelTier
 from ..planning.memory_plan import MemoryPlan
-from ..planning.plan import Plan, Slot
+from ..planning.plan import Plan, Slot, written_by_slot
 from .run_metadata import RunMetadata
 from .run_record import ResultRecord, RunRecord, StepRecord, results_of
 from .value_summary import Summary, summary_of
@@ -83,6 +83,7 @@ class Recorder:
         held = self._held([facts for _, _, facts in rows])
         steps: list[StepRecord] = []
         rest = 0.0  # time spent on summaries since the beginning
+        written = written_by_slot(self._plan)
         for position, (start, stop, facts) in enumerate(rows):
             step = self._plan.steps[position]
             summaries = self._summaries[position] if position < len(self._summaries) else [None] * len(facts)
@@ -93,8 +94,9 @@ class Recorder:
             ran = kernels[position] if position < len(kernels) else KernelTier("")
             started = self._launched[position + 1] - self._launched[position] if self._launched else 0
             size = sum(r.bytes for r in results)
+            writes = tuple(name for slot in step.outputs for name in written.get(slot, ()))
             steps.append(StepRecord(step.node, step.op, step.device, start - self._began - rest, stop - start, size,
-                                    held[position], results, ran.tier, started, ran.promotion))  # fmt: skip
+                                    held[position], results, ran.tier, started, ran.promotion, writes))  # fmt: skip
             rest += self._spent[position] if self._values else 0.0
         seconds = steps[-1].start + steps[-1].duration if steps else 0.0
         peak = max(held, default=0)

@@ -65,6 +65,7 @@ class StepRecord:
         launches: how many kernels of the package it started on a GPU; see `RunMetadata`.
         promotion: how far a group is on its way to machine code: "interpreted", "queued", "compiled", or "refused: "
             with the reason; "" for an op's own kernel.
+        writes: the variables whose new values it makes. The session takes them when the run has succeeded.
     """
 
     node: str
@@ -78,6 +79,7 @@ class StepRecord:
     kernel: str = ""
     launches: int = 0
     promotion: str = ""
+    writes: tuple[str, ...] = ()
 
     @property
     def is_healthy(self) -> bool | None:
@@ -231,7 +233,8 @@ class RunRecord:
     def _table(self, width: int | None) -> str:
         rows = list(self._rows())
         shown = [i for i in range(len(_HEAD)) if any(row[i] for row in rows)] or list(range(len(_HEAD)))
-        if width is not None and self.has_values:  # names and values need the room more
+        has_writes = any(step.writes for step in self.steps)
+        if width is not None and (self.has_values or has_writes):  # names and values need the room more
             left_out = {"share", "held", *(["on"] if all(step.device == "cpu" for step in self.steps) else [])}
             shown = [i for i in shown if _HEAD[i] not in left_out]
         head = [_HEAD[i] for i in shown]
@@ -244,7 +247,7 @@ class RunRecord:
             values = "; ".join(r.value.brief or str(r.value) for r in step.results if r.value is not None)
             yield (str(number), step.node, step.op, step.device, made, time_text(step.duration),
                    f"{step.duration / whole:.0%}", str(step.launches or ""), byte_text(step.bytes),
-                   byte_text(step.held), values)  # fmt: skip
+                   byte_text(step.held), ", ".join(step.writes), values)  # fmt: skip
 
     def __str__(self) -> str:
         lines = self._table(WIDTH).split("\n")
@@ -273,9 +276,9 @@ class RunRecord:
         return hooks.markup(self, "svg")
 
 
-_HEAD = ("step", "node", "op", "on", "made", "time", "share", "launches", "bytes", "held", "values")
+_HEAD = ("step", "node", "op", "on", "made", "time", "share", "launches", "bytes", "held", "writes", "values")
 _NUMBERS = ("step", "time", "share", "launches", "bytes", "held")
-_KEPT = {"made": 16, "values": 24}
+_KEPT = {"made": 16, "writes": 16, "values": 24}
 
 
 def members_of(step: Step) -> tuple[str, ...]:

@@ -295,6 +295,14 @@ def first_that_may_not_repeat(plan: Plan) -> Step | None:
     return None
 
 
+def written_by_slot(plan: Plan) -> dict[Slot, tuple[str, ...]]:
+    """For each slot that is the new value of variables: these."""
+    found: dict[Slot, tuple[str, ...]] = {}
+    for name, slot in zip(plan.written, plan.fetches[len(plan.user_fetches) :], strict=True):
+        found[slot] = (*found.get(slot, ()), name)
+    return found
+
+
 def overwrites_state(plan: Plan) -> bool:
     """True if a step overwrites the value that a variable had at the start, so that the steps cannot run again."""
     state = {slot for _, slot in plan.feeds[len(plan.user_feeds) :]}
