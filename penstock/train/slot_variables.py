@@ -9,6 +9,7 @@ from ..derivatives import vocabulary as ops
 from ..graph.dtypes import DType
 from ..graph.nodes import Tensor
 from ..variables.variable import Variable
+from ..variables.variable_scope_object import current_scope, outermost
 
 
 def slot(primary: Variable | Tensor, value: Callable[[], Any], name: str, is_static: bool) -> Variable:
@@ -17,12 +18,15 @@ def slot(primary: Variable | Tensor, value: Callable[[], Any], name: str, is_sta
     Args:
         primary: the variable or tensor.
         value: makes the initial value.
-        name: the slot is called "primary/name"; a number is added if there is such a name.
+        name: the slot is called "primary/name", inside the variable scope that is open; a number is added if there is
+            such a name. Reuse does not matter: a slot is always new.
         is_static: whether the shape stays that of the initial value.
     """
     graph = primary.graph
+    scope = current_scope(outermost(graph)).name
+    full = f"{scope}/{primary.op.name}/{name}" if scope else f"{primary.op.name}/{name}"
     with graph.as_default(), graph.name_scope(None):
-        return Variable(value, trainable=False, validate_shape=is_static, name=f"{primary.op.name}/{name}")
+        return Variable(value, trainable=False, validate_shape=is_static, name=full)
 
 
 def filled_slot(primary: Variable | Tensor, number: Any, name: str, dtype: DType | None = None) -> Variable:

@@ -339,3 +339,25 @@ def test_an_update_has_no_pair_of_a_read_and_a_write_without_an_order(optimizer:
         steps = tf.train.get_or_create_global_step()
         optimizer.apply_gradients([(tf.ones([2]), w), (rows, table)], global_step=steps)
         assert list(graph.races()) == []
+
+
+def test_slots_are_named_after_the_open_variable_scope_as_in_tensorflow() -> None:
+    """The names that TensorFlow 2.21 gave; it refuses the last of these programs."""
+    with v1.Graph().as_default() as graph:
+        with v1.variable_scope("net"):
+            w = v1.get_variable("w", [2])
+            with v1.name_scope("inner"):
+                assert v1.train.AdamOptimizer().minimize(v1.reduce_sum(w * w)).name == "net/inner/Adam"
+        with v1.variable_scope("opt"):
+            v1.train.MomentumOptimizer(0.1, 0.9).minimize(v1.reduce_sum(w * w))
+            average = v1.train.ExponentialMovingAverage(0.9)
+            assert average.apply([w]).name == "opt/ExponentialMovingAverage"
+            assert average.average_name(w) == "opt/net/w/ExponentialMovingAverage"
+        assert [v.name for v in graph.get_collection("variables")] == [
+            "net/w:0", "net/inner/beta1_power:0", "net/inner/beta2_power:0", "net/net/w/Adam:0", "net/net/w/Adam_1:0",
+            "opt/net/w/Momentum:0", "opt/net/w/ExponentialMovingAverage:0",
+        ]  # fmt: skip
+        with v1.variable_scope("net", reuse=True):
+            momentum = v1.train.MomentumOptimizer(0.1, 0.9)
+            momentum.minimize(v1.reduce_sum(w * w))
+        assert [v.name for v in momentum.variables()] == ["net/net/w/Momentum:0"]
