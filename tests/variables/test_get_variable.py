@@ -49,7 +49,7 @@ def test_another_shape_or_dtype_shows_both_and_both_lines() -> None:
     with tf.Graph().as_default():
         tf.get_variable("w", [2, 3])
         with tf.variable_scope("", reuse=True):
-            with pytest.raises(ValueError, match=r"specified shape \(3, 2\) and found shape \(2, 3\)[^ ]*\n  made first"):
+            with pytest.raises(ValueError, match=r"specified shape \(3, 2\) and found shape \(2, 3\).*\n  made fi"):
                 tf.get_variable("w", [3, 2])
             with pytest.raises(ValueError, match=r"specified dtype int32 and found dtype float32"):
                 tf.get_variable("w", [2, 3], tf.int32)
@@ -91,8 +91,9 @@ def test_a_call_whose_function_fails_leaves_nothing_behind(part: str) -> None:
 
     with tf.Graph().as_default() as graph:
         before = state(graph)
+        arguments: dict[str, Any] = {part: fails}
         with pytest.raises(KeyError, match="on purpose"):
-            tf.get_variable("w", [2], **{part: fails})
+            tf.get_variable("w", [2], **arguments)
         assert state(graph) == before
         made = tf.get_variable("w", [2])
         assert made.name == "w:0" and graph.shared_variables == {"w": made}

@@ -57,7 +57,11 @@ def test_no_thread_sees_a_torn_value_or_half_of_a_run(frequent_switches: None, p
         session.run(initializer)
 
         def write(operation: tf.Operation) -> Callable[[], None]:
-            return lambda: [session.run(operation) for _ in range(60)] and None
+            def repeat() -> None:
+                for _ in range(60):
+                    session.run(operation)
+
+            return repeat
 
         def read() -> None:
             for _ in range(60):
