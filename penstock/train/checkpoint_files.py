@@ -75,6 +75,9 @@ def latest_checkpoint(checkpoint_dir: Path, latest_filename: str | None = None) 
     Returns:
         The prefix; None if the folder has no state or the checkpoint that it names is not there.
 
+    Raises:
+        ValueError: the file with the state names no checkpoint.
+
     >>> import penstock as tf
     >>> print(tf.train.latest_checkpoint("no/such/folder"))
     None
@@ -97,6 +100,9 @@ def checkpoint_exists(checkpoint_prefix: Path) -> bool:
     Returns:
         True or False.
 
+    Raises:
+        TypeError: the prefix is no path.
+
     >>> import penstock as tf
     >>> tf.train.checkpoint_exists("no/such/model-1")
     False
@@ -115,6 +121,9 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Iterable[Path]) -> list[float]:
 
     Returns:
         A list of floats.
+
+    Raises:
+        TypeError: a prefix is no path.
 
     >>> import penstock as tf
     >>> tf.train.get_checkpoint_mtimes(["no/such/model-1"])
@@ -183,10 +192,10 @@ def update_checkpoint_state(
         RuntimeError: the file would have the name of the checkpoint.
         OpError: the file cannot be written.
 
-    >>> import penstock as tf, tempfile
+    >>> import pathlib, penstock as tf, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     tf.train.update_checkpoint_state(folder, folder + "/model-1")
-    ...     print(open(folder + "/checkpoint").read().count("model-1"))
+    ...     print(pathlib.Path(folder, "checkpoint").read_text().count("model-1"))
     2
 
     Source: TensorFlow 1.x, `tf.train.update_checkpoint_state`.

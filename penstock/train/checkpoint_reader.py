@@ -51,6 +51,14 @@ class CheckpointReader:
 
         Returns:
             A dict from names to DTypes; None for a dtype of TensorFlow's that does not exist here.
+
+        >>> import penstock as tf, tempfile
+        >>> with tf.Graph().as_default(), tf.Session() as session, tempfile.TemporaryDirectory() as folder:
+        ...     v = tf.Variable([[1.0, 2.0]], name="v")
+        ...     session.run(v.initializer)
+        ...     path = tf.train.Saver().save(session, folder + "/model")
+        ...     print(tf.train.load_checkpoint(path).get_variable_to_dtype_map())
+        {'v': tf.float32}
         """
         return {name: _dtype(entry) for name, entry in self._entries.items()}
 
@@ -62,6 +70,17 @@ class CheckpointReader:
 
         Returns:
             True or False.
+
+        Raises:
+            TypeError: the name is not hashable.
+
+        >>> import penstock as tf, tempfile
+        >>> with tf.Graph().as_default(), tf.Session() as session, tempfile.TemporaryDirectory() as folder:
+        ...     v = tf.Variable([[1.0, 2.0]], name="v")
+        ...     session.run(v.initializer)
+        ...     path = tf.train.Saver().save(session, folder + "/model")
+        ...     print(tf.train.load_checkpoint(path).has_tensor("v"))
+        True
         """
         return tensor_str in self._entries
 
@@ -87,6 +106,14 @@ class CheckpointReader:
 
         Returns:
             The text as bytes.
+
+        >>> import penstock as tf, tempfile
+        >>> with tf.Graph().as_default(), tf.Session() as session, tempfile.TemporaryDirectory() as folder:
+        ...     v = tf.Variable([[1.0, 2.0]], name="v")
+        ...     session.run(v.initializer)
+        ...     path = tf.train.Saver().save(session, folder + "/model")
+        ...     print(tf.train.load_checkpoint(path).debug_string())
+        b'v (DT_FLOAT) [1,2]\\n'
         """
         lines = []
         for name, entry in sorted(self._entries.items()):
@@ -119,6 +146,14 @@ def NewCheckpointReader(filepattern: Path) -> CheckpointReader:  # TensorFlow's 
         NotFoundError: there is no such checkpoint.
         DataLossError: it is damaged.
 
+    >>> import penstock as tf, tempfile
+    >>> with tf.Graph().as_default(), tf.Session() as session, tempfile.TemporaryDirectory() as folder:
+    ...     v = tf.Variable([[1.0, 2.0]], name="v")
+    ...     session.run(v.initializer)
+    ...     path = tf.train.Saver().save(session, folder + "/model")
+    ...     print(tf.train.NewCheckpointReader(path).get_tensor("v"))
+    [[1. 2.]]
+
     Source: TensorFlow 1.x, `tf.train.NewCheckpointReader`.
     """
     return CheckpointReader(filepattern)
@@ -138,6 +173,14 @@ def load_checkpoint(ckpt_dir_or_file: Path) -> CheckpointReader:
         ValueError: the folder has no checkpoint.
         NotFoundError: there is no such checkpoint.
         DataLossError: it is damaged.
+
+    >>> import penstock as tf, tempfile
+    >>> with tf.Graph().as_default(), tf.Session() as session, tempfile.TemporaryDirectory() as folder:
+    ...     v = tf.Variable([[1.0, 2.0]], name="v")
+    ...     session.run(v.initializer)
+    ...     path = tf.train.Saver().save(session, folder + "/model")
+    ...     print(tf.train.load_checkpoint(folder).get_tensor("v"))
+    [[1. 2.]]
 
     Source: TensorFlow 1.x, `tf.train.load_checkpoint`.
     """
@@ -166,6 +209,14 @@ def load_variable(ckpt_dir_or_file: Path, name: str) -> Any:
     Raises:
         NotFoundError: there is no such checkpoint, or no such variable in it.
 
+    >>> import penstock as tf, tempfile
+    >>> with tf.Graph().as_default(), tf.Session() as session, tempfile.TemporaryDirectory() as folder:
+    ...     v = tf.Variable([[1.0, 2.0]], name="v")
+    ...     session.run(v.initializer)
+    ...     path = tf.train.Saver().save(session, folder + "/model")
+    ...     print(tf.train.load_variable(folder, "v"))
+    [[1. 2.]]
+
     Source: TensorFlow 1.x, `tf.train.load_variable`.
     """
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
@@ -183,6 +234,14 @@ def list_variables(ckpt_dir_or_file: Path) -> list[tuple[str, list[int]]]:
 
     Raises:
         NotFoundError: there is no such checkpoint.
+
+    >>> import penstock as tf, tempfile
+    >>> with tf.Graph().as_default(), tf.Session() as session, tempfile.TemporaryDirectory() as folder:
+    ...     v = tf.Variable([[1.0, 2.0]], name="v")
+    ...     session.run(v.initializer)
+    ...     path = tf.train.Saver().save(session, folder + "/model")
+    ...     print(tf.train.list_variables(folder))
+    [('v', [1, 2])]
 
     Source: TensorFlow 1.x, `tf.train.list_variables`.
     """

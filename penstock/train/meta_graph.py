@@ -71,11 +71,18 @@ class MetaGraphDef:
 
         Returns:
             The bytes.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     c = tf.constant(1.0, name="c")
+        ...     content = tf.train.export_meta_graph().SerializeToString()
+        >>> isinstance(content, bytes)
+        True
         """
         return encode(self.proto)
 
-    @staticmethod
-    def FromString(content: bytes) -> MetaGraphDef:  # protobuf's name
+    @classmethod
+    def FromString(cls, content: bytes) -> MetaGraphDef:  # protobuf's name
         """Reads the binary form.
 
         Args:
@@ -86,8 +93,15 @@ class MetaGraphDef:
 
         Raises:
             GraphFormatError (a ValueError): the bytes are none.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     c = tf.constant(1.0, name="c")
+        ...     content = tf.train.export_meta_graph().SerializeToString()
+        >>> tf.train.MetaGraphDef.FromString(content).collections()
+        []
         """
-        return MetaGraphDef(decode(MetaGraphProto, content))
+        return cls(decode(MetaGraphProto, content))
 
     def __str__(self) -> str:
         return to_text(self.proto)

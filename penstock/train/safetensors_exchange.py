@@ -38,6 +38,10 @@ def save_safetensors(sess: Any, path: Path, var_list: Any = None) -> str:
         TypeError: `sess` is no session, or `var_list` holds something else than variables.
         InvalidArgumentError: a variable has a dtype that the format has not: string, complex128.
         OpError: the file cannot be written; what was there before still is.
+
+    >>> import penstock as tf
+    >>> with tf.Session() as session:  # doctest: +SKIP
+    ...     tf.train.save_safetensors(session, "model.safetensors")
     """
     variables = _chosen(sess, var_list, "save_safetensors")
     values = sess.run([variable.element for variable in variables.values()])
@@ -60,6 +64,10 @@ def restore_safetensors(sess: Any, path: Path, var_list: Any = None) -> None:
         NotFoundError: variables are not in the file, or there is no file; the message lists what matches.
         InvalidArgumentError: a variable has another dtype or shape there.
         DataLossError: the file is damaged.
+
+    >>> import penstock as tf
+    >>> with tf.Session() as session:  # doctest: +SKIP
+    ...     tf.train.restore_safetensors(session, "model.safetensors")
     """
     variables = _chosen(sess, var_list, "restore_safetensors")
     arrays = read_safetensors(os.fspath(path))

@@ -135,6 +135,14 @@ class Saver(NotCopyable):
         Raises:
             TypeError: `var_list` holds something else than variables.
             ValueError: there are no variables, or two have one name.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     v = tf.Variable(1.0, name="v")
+        ...     saver = tf.train.Saver(defer_build=True)
+        ...     saver.build()
+        ...     print(saver.as_saver_def().restore_op_name)
+        save/restore_all
         """
         if self._is_built:
             return
@@ -204,6 +212,13 @@ class Saver(NotCopyable):
 
         Raises:
             RuntimeError: its nodes are not built yet.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     v = tf.Variable(1.0, name="v")
+        ...     saver = tf.train.Saver()
+        ...     print(saver.as_saver_def().filename_tensor_name)
+        save/Const:0
         """
         return self._definition
 
@@ -215,6 +230,16 @@ class Saver(NotCopyable):
 
         Returns:
             A `SaverDef`; None if its nodes are not in that scope.
+
+        Raises:
+            RuntimeError: its nodes are not built yet.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     v = tf.Variable(1.0, name="v")
+        ...     saver = tf.train.Saver(name="a/save")
+        ...     print(saver.to_proto("a").restore_op_name)
+        save/restore_all
         """
         made = copy.copy(self._definition)
         for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name") if export_scope else ():
@@ -224,8 +249,8 @@ class Saver(NotCopyable):
             setattr(made, field, whole[len(export_scope or "") + 1 :])
         return made
 
-    @staticmethod
-    def from_proto(saver_def: SaverDef, import_scope: str | None = None) -> Saver:
+    @classmethod
+    def from_proto(cls, saver_def: SaverDef, import_scope: str | None = None) -> Saver:
         """A Saver whose nodes are in the graph.
 
         Args:
@@ -234,8 +259,18 @@ class Saver(NotCopyable):
 
         Returns:
             A Saver.
+
+        Raises:
+            ValueError: it names no nodes.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     v = tf.Variable(1.0, name="v")
+        ...     saver = tf.train.Saver()
+        ...     print(tf.train.Saver.from_proto(saver.to_proto()).as_saver_def() == saver.as_saver_def())
+        True
         """
-        return Saver(saver_def=saver_def, name=import_scope)
+        return cls(saver_def=saver_def, name=import_scope)
 
     # ---- which checkpoints are there ----------------------------------------------------------
 
@@ -252,6 +287,14 @@ class Saver(NotCopyable):
 
         Raises:
             TypeError: it is no list.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     v = tf.Variable(1.0, name="v")
+        ...     saver = tf.train.Saver()
+        ...     saver.set_last_checkpoints(["m-1"])
+        ...     print(saver.last_checkpoints)
+        ['m-1']
         """
         self._last = [(path, float("inf")) for path in _checked_list(last_checkpoints)]
 
@@ -263,6 +306,14 @@ class Saver(NotCopyable):
 
         Raises:
             TypeError: it is no list.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     v = tf.Variable(1.0, name="v")
+        ...     saver = tf.train.Saver()
+        ...     saver.set_last_checkpoints_with_time([("m-1", 1.5e9)])
+        ...     print(saver.last_checkpoints)
+        ['m-1']
         """
         self._last = [(path, when) for path, when in _checked_list(last_checkpoints_with_time)]
 
@@ -271,6 +322,17 @@ class Saver(NotCopyable):
 
         Args:
             checkpoint_paths: prefixes, such as `get_checkpoint_state(folder).all_model_checkpoint_paths`.
+
+        Raises:
+            TypeError: a prefix is no path.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     v = tf.Variable(1.0, name="v")
+        ...     saver = tf.train.Saver()
+        ...     saver.recover_last_checkpoints(["no/such/m-1"])
+        ...     print(saver.last_checkpoints)
+        []
         """
         found = [(path, get_checkpoint_mtimes([path])) for path in checkpoint_paths]
         self.set_last_checkpoints_with_time([(path, times[0]) for path, times in found if times])
@@ -390,6 +452,13 @@ class Saver(NotCopyable):
 
         Raises:
             GraphFormatError (a ValueError): an op has no counterpart in TensorFlow.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     v = tf.Variable(1.0, name="v")
+        ...     saver = tf.train.Saver()
+        ...     print(saver.export_meta_graph().collections())
+        ['trainable_variables', 'variables']
         """
         return export_meta_graph(filename, saver_def=self._definition, collection_list=collection_list,
                                  as_text=as_text, export_scope=export_scope, clear_devices=clear_devices)  # fmt: skip
