@@ -36,6 +36,7 @@ from .emit_llvm import calls_numpy, generate
 from .over_operands import run_over
 from .reduction_parts import GroupParts, columns_of, divisors_of, parts_of, scalar_of
 from .shape_class import GroupReductions, ShapeClass
+from .tiny_groups import TinyGroup
 
 DOUBT: Final = 3.0
 """The prediction for a group that has not run yet is divided by this (of 70 groups one took less)."""
@@ -60,6 +61,7 @@ class _ShapeEntry:
     reason: str = ""
 
 
+ONE_ELEMENT: Final = "it has one element or none"
 _OFF: Final = _ShapeEntry(reason="the compiled tier is off")
 
 
@@ -81,6 +83,7 @@ class PromotedGroup:
         self._divisors: tuple[int, ...] = ()
         self._refused = ""
         self._direct: tuple[DirectLaunch, CompiledCode] | None = None  # of the last small compiled run: 1 us less
+        self._tiny: TinyGroup | None = None
 
     def __call__(self, *inputs: Any) -> list[Any]:
         """The results, each an array of its own; the caller copies a result that is an input."""
@@ -100,6 +103,16 @@ class PromotedGroup:
         results = self.interpreter(*inputs)
         self._add_measured(plan, perf_counter() - start)
         return results
+
+    def only(self, *inputs: Any) -> Any:
+        """The single result; of one element from the native driver, in 0.8 us instead of 4."""
+        if self._tiny is not None:
+            for x in inputs:
+                if x.size > 1:
+                    break
+            else:
+                return self._tiny.only(*inputs)
+        return self(*inputs)[0]
 
     def into(self, place: Any, *inputs: Any) -> Any:
         """The single result, in `place`: flat memory of its dtype and size that no input shares."""
@@ -156,7 +169,7 @@ class PromotedGroup:
     @property
     def kernel(self) -> Kernel:
         """The kernel of a fused step."""
-        return Kernel(self, self.into, tier=lambda: KernelTier(self.tier, self.promotion), over=self.over)
+        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion), over=self.over)
 
     @property
     def tier(self) -> str:
@@ -261,6 +274,8 @@ class PromotedGroup:
             shape_class: ShapeClass | str = self._shape_class(given)
         except CannotLower as error:
             shape_class = str(error)
+            if shape_class == ONE_ELEMENT and len(self.body.outputs) == 1:
+                self._tiny = TinyGroup(self.body, None, self.interpreter)
         if len(self._shape_classes) >= KEPT:
             self._shape_classes.clear()
         self._shape_classes[given] = shape_class
@@ -285,7 +300,7 @@ class PromotedGroup:
         parts = self._parts = self._parts or parts_of(body)
         whole = shapes[parts.wanted[0]]
         if prod(whole) <= 1:
-            raise CannotLower("it has one element or none")
+            raise CannotLower(ONE_ELEMENT)
         if any(shapes[v] != whole for v in parts.wanted):
             raise CannotLower("its results have several shapes")
         if self._scalar is None:
