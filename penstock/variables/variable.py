@@ -262,7 +262,8 @@ class Variable(NotCopyable, VariableNode):
         ...     print(*session.run([v, after]))
         1.0 5.0
         """
-        return read_variable(self.resource, self.dtype, self.shape, name=name_below(self, "read"))
+        with target_graph(self.op).as_default():
+            return read_variable(self.resource, self.dtype, self.shape, name=name_below(self, "read"))
 
     @hides_frames
     def initialized_value(self) -> Tensor:
@@ -581,5 +582,6 @@ def is_variable_initialized(variable: Variable) -> Tensor:
     """
     if not isinstance(variable, Variable):
         raise UseError(f"is_variable_initialized({variable!r}): give a tf.Variable")
-    return variable_is_initialized(variable.resource, name="IsVariableInitialized")
+    with target_graph(variable.op).as_default():
+        return variable_is_initialized(variable.resource, name="IsVariableInitialized")
 
