@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 
 from .. import __version__, demo
 from ..errors import PenstockError
+from ..graph.lazy_import import load
 from . import graph_commands
 
 _EXAMPLES = """examples:
@@ -136,7 +137,8 @@ def _demo(arguments: argparse.Namespace) -> int:
         if arguments.what == "train":
             if arguments.graph or arguments.plan:
                 return _refuse("demo", "--graph and --plan show the other demo; leave out train")
-            from .. import training_demo
+            load("penstock.training_demo")
+            from .. import training_demo  # it imports optimizers and summaries
 
             training_demo.show(table, arguments.out)
         elif arguments.graph:

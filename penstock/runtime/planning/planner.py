@@ -82,7 +82,7 @@ class _Planner:
         if opdef.facts.is_constant:
             self._add_constant(op.outputs[0], op.args[0])
             return
-        if op.opdef is no_op:  # it only waits, and a run ends after all steps
+        if op.opdef is no_op and op.opdef.is_pure:  # it only waits, and a run ends after all steps
             self._waits[op] = self._after(op)
             return
         self._may_donate = self._may_donate or opdef.in_place_rule is not None
