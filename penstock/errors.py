@@ -52,6 +52,10 @@ CODES = {
     "value/none": "None is given where a value is needed",
     "graph/two-graphs": "a call has tensors of two graphs, or is inside the `with` block of another graph",
     "graph/name": "a name has a character that names cannot have",
+    "variable/exists": "a variable of that name was made before, and the scope does not reuse it",
+    "variable/missing": "the scope reuses variables, and there is none of that name",
+    "variable/differs": "the variable of that name has another shape or dtype",
+    "variable/no-shape": "a new variable has neither a shape nor a value",
     "file/name": "a node in a file has a name that no node can have",
     "file/limit": "a file holds more than `Limits` allows",
 }

@@ -17,7 +17,7 @@ from .dtypes import DType
 from .effects import DRAWING, PURE, Effects, union
 from .hooks import hooks
 from .near_names import did_you_mean
-from .op_facts import Reduction, facts_of
+from .op_facts import ReductionRule, facts_of
 from .parameter_names import keyword_hint
 from .parameters import bare, read_parameters, returned, tails
 from .public_signature import PublicSignature
@@ -144,7 +144,7 @@ class OpDef(Generic[P, R]):
         self.fails_rule: Callable[..., str | None] | None = None
         self.mistake_rule: Callable[..., str | None] | None = None
         self.lower_rule: Callable[..., Any] | None = None
-        self.reduction: Reduction | None = None
+        self.reduction: ReductionRule | None = None
         self.flops_rule: Callable[..., int] | None = None
         self.draws_rule: Callable[..., int] | None = None
         self.gradient_rule: GradientRule | None = None

@@ -104,7 +104,7 @@ def facts_of(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reduction:
+class ReductionRule:
     """How an op combines elements, for what executes groups; `ops.reduction_order` defines the order.
 
     Args:

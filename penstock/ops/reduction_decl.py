@@ -20,7 +20,7 @@ from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float32, int32
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import OpDef, Sample, register, sample
-from ..graph.op_facts import Reduction
+from ..graph.op_facts import ReductionRule
 from ..graph.parameter_names import keyword_hint
 from ..graph.parameters import bare
 from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims, unknown_rank
@@ -114,7 +114,7 @@ def reduction(
         name: the function's name. type: the node's. allowed: dtypes of `input_tensor`. doc: the docstring.
         combine: (array module, array, axes, keepdims) -> array; `axes` is a non-empty sorted tuple. On the CPU it
             serves what `ops.reduction_order` does not: axes that are not the last ones, and nothing at all.
-        ufunc, wide, finish: as in `graph.op_declaration.Reduction`, for the last axes on the CPU.
+        ufunc, wide, finish: as in `graph.op_declaration.ReductionRule`, for the last axes on the CPU.
         numpy: as in `graph.op_declaration.op`. fold: combines two sizes, if reducing sizes gives a size.
     """
 
@@ -134,7 +134,7 @@ def reduction(
     renamed(made, _reduction_arguments)
     made.shape(reduced_shape)
 
-    rule = Reduction(ufunc, lambda rank, axis, keepdims: axes_of(axis, rank), lambda rank, axis, keepdims: keepdims,
+    rule = ReductionRule(ufunc, lambda rank, axis, keepdims: axes_of(axis, rank), lambda rank, axis, keepdims: keepdims,
                      widened if wide is None else wide, finish)  # fmt: skip
 
     def kernel(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:

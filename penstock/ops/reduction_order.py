@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.dtypes import of_numpy
-from ..graph.op_facts import Reduction
+from ..graph.op_facts import ReductionRule
 
 BLOCK = 1 << 15
 """Elements; a part of what a sum is: another number gives other last bits."""
@@ -42,12 +42,12 @@ def reduced(shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool) -> tu
     return tuple([d for i, d in enumerate(shape) if i not in axes])
 
 
-def partials(rule: Reduction, dtype: Any, rows: int, count: int) -> Any:
+def partials(rule: ReductionRule, dtype: Any, rows: int, count: int) -> Any:
     """Memory for the blocks' results, one row for each row."""
     return np.empty((rows, -(-count // BLOCK)), rule.wide(of_numpy(dtype)).np)
 
 
-def reduce_block(rule: Reduction, block: Any, out: Any) -> None:
+def reduce_block(rule: ReductionRule, block: Any, out: Any) -> None:
     """Each row of `block` (rows, at most 32,768 elements; contiguous rows) into an element of `out`."""
     wide = out.dtype
     if block.dtype.itemsize == 2 and wide.kind == "f":
@@ -55,13 +55,13 @@ def reduce_block(rule: Reduction, block: Any, out: Any) -> None:
     rule.ufunc.reduce(block, axis=-1, dtype=wide, out=out)
 
 
-def finished(rule: Reduction, partial: Any, count: int, dtype: Any) -> Any:
+def finished(rule: ReductionRule, partial: Any, count: int, dtype: Any) -> Any:
     """The results of all rows from the results of their blocks."""
     total = partial[:, 0] if partial.shape[1] == 1 else rule.ufunc.reduce(partial, axis=1, dtype=partial.dtype)
     return total.astype(dtype, copy=False) if rule.finish is None else rule.finish(total, count, of_numpy(dtype))
 
 
-def reduce_blocks(rule: Reduction, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def reduce_blocks(rule: ReductionRule, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """`x` (not empty) along its last axes."""
     rows, count = split_shape(x.shape, axes)
     table = (x if x.flags.c_contiguous else x.copy(order="C")).reshape(rows, count)

@@ -96,11 +96,10 @@ class TableReader:
     def _entries(self, offset: int, size: int) -> Iterator[tuple[bytes, bytes]]:
         if offset + size + TRAILER > self._size or size > _LARGEST_BLOCK:
             raise self.damaged(f"a block of {size} bytes at byte {offset} goes beyond its end")
+        block = self._bytes(offset, size + TRAILER)
         try:
-            yield from entries(checked_block(self._bytes(offset, size + TRAILER)))
+            yield from entries(checked_block(block))
         except DataLossError as error:
-            if error.message.startswith("the file "):
-                raise
             raise self.damaged(f"in the block at byte {offset} {error.message}") from None
 
     def _bytes(self, offset: int, count: int) -> bytes:

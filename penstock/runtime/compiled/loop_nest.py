@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ...graph.dtypes import DType
-from ...graph.op_facts import Reduction
+from ...graph.op_facts import ReductionRule
 from ...ops.reduction_order import BLOCK
 from ..ir.scalar_ir import CannotLower
 from ..llvm import pairwise_sum
@@ -58,7 +58,7 @@ class Column:
         return int_reduction.is_order_free(self.ufunc, self.dtype)
 
 
-def column(operand: int, rule: Reduction, dtype: DType) -> Column:
+def column(operand: int, rule: ReductionRule, dtype: DType) -> Column:
     """The column of a reduction whose operand has been widened to `dtype`."""
     return Column(operand, rule.ufunc.__name__, dtype)
 

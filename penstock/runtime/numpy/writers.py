@@ -18,7 +18,7 @@ import numpy as np
 from ...graph.dtypes import DType, bfloat16, float16, of_numpy
 from ...graph.literal import normal_bools
 from ...graph.op_declaration import OPS, OpDef
-from ...graph.op_facts import Reduction
+from ...graph.op_facts import ReductionRule
 from ...ops.elementwise_decl import one_piece
 from ...ops.reduction_order import reduced
 from ..ir.fused_ir import Body, Instruction, Value
@@ -259,7 +259,7 @@ class TailReduction:
         value: the value it makes.
     """
 
-    rule: Reduction
+    rule: ReductionRule
     args: tuple[Any, ...]
     operand: int
     value: int
@@ -316,7 +316,7 @@ def tail_of(body: Body, position: int, instruction: Instruction) -> TailReductio
     return TailReduction(rule, instruction.args[1:], int(instruction.args[0]), len(body.inputs) + position)
 
 
-def _reduced_by(rule: Reduction, args: tuple[Any, ...]) -> Callable[[Sequence[Shape]], Shape]:
+def _reduced_by(rule: ReductionRule, args: tuple[Any, ...]) -> Callable[[Sequence[Shape]], Shape]:
     def shape(operands: Sequence[Shape]) -> Shape:
         rank = len(operands[0])
         return reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args))
