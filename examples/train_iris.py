@@ -79,7 +79,7 @@ with tempfile.TemporaryDirectory() as folder:
         session.run(start)
         train(session, STEPS // 2, writer)
         saved = saver.save(session, f"{folder}/model", global_step=step)
-        print("saved", Path(saved).name)
+        print("saved", Path(str(saved)).name)
         train(session, STEPS, writer)
         straight = session.run(weights)
 
