@@ -17,9 +17,9 @@ from .rows import UpdatedRows
 class AdamOptimizer(FormulaOptimizer):
     """Adam: steps along the mean of gradients, divided by the root of the mean of their squares (Kingma and Ba 2014).
 
-    In step t: `m = beta1 * m + (1 - beta1) * g`, `v = beta2 * v + (1 - beta2) * g**2`, then `w - r * m / (sqrt(v) +
-    epsilon)`, where `r = learning_rate * sqrt(1 - beta2**t) / (1 - beta1**t)`. A sparse gradient counts as zero in
-    other rows: means decay and variables change everywhere.
+    In step t: `m = beta1 * m + (1 - beta1) * g`, `v = beta2 * v + (1 - beta2) * g**2`, then
+    `w - r * m / (sqrt(v) + epsilon)`, where `r = learning_rate * sqrt(1 - beta2**t) / (1 - beta1**t)`. A sparse
+    gradient counts as zero in other rows: means decay and variables change everywhere.
 
     Args:
         learning_rate: a number, a tensor that each run computes, or a function that gives one of them.
