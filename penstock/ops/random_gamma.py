@@ -95,17 +95,17 @@ def gamma_numbers(at: Position, first_blocks: Any, alpha: Any) -> Any:
 
     Each has a stream of its own, which begins at its block of `first_blocks`. With alpha = 1 it is -log(1 - u).
     """
-    found = np.empty(len(alpha))
+    found = np.full(len(alpha), np.nan)
     next_block = first_blocks.copy()
     normals, uniforms = _Pairs(len(alpha)), _Pairs(len(alpha))
 
     def uniform(streams: Any) -> Any:
         return uniforms.next(streams, next_block, lambda numbers: pairs_of_doubles(at, numbers))
 
-    open_ = np.arange(len(alpha))
-    simple = open_[alpha == 1.0]
+    open_ = np.arange(len(alpha))[alpha >= 0]  # for others no number would ever be accepted
+    simple = open_[alpha[open_] == 1.0]
     found[simple] = -np.log1p(-uniform(simple))
-    open_ = open_[alpha != 1.0]
+    open_ = open_[alpha[open_] != 1.0]
     d = alpha + np.where(alpha < 1, 2.0 / 3, -1.0 / 3)
     c = 1.0 / 3 / np.sqrt(d)
     while len(open_):
@@ -146,7 +146,7 @@ def random_gamma(
 
     Returns:
         A tensor of dtype `dtype`, and of shape `shape` followed by that of `alpha + beta`. No number is 0: the smallest
-        positive normal one takes its place.
+        positive normal one takes its place. It is NaN where `alpha` is negative or NaN.
 
     Raises:
         TypeError: another dtype, or a seed that is no int.

@@ -353,3 +353,10 @@ def test_an_op_that_draws_has_the_effect_of_drawing_and_two_seeds() -> None:
     with pytest.raises(TypeError, match="an op that draws has attributes seed and seed2; this one lacks seed, seed2"):
         add.draws(lambda x, y: 1)
     assert add.is_pure and add.draws_rule is None
+
+
+def test_a_gamma_distribution_of_no_shape_gives_nan_and_ends() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = session.run(tf.random_gamma([3], [float("nan"), -2.0, 4.0], seed=1))
+    assert np.isnan(found[:, :2]).all()
+    assert (found[:, 2] > 0).all()

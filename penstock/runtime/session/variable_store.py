@@ -7,8 +7,9 @@ after its last:
     a run that reads v      waits only while another run may overwrite the memory of v; it then keeps the value that v
                             had at its start, whatever is written meanwhile
 
-A run that takes all at once and holds nothing while it waits cannot be part of a deadlock. Where a variable would be
-overwritten in place while another run reads it, the writer gets a copy.
+Runs that have to wait go in the order in which they came. A run that takes all at once and holds nothing while it waits
+cannot be part of a deadlock. Where a variable would be overwritten in place while another run reads it, the writer gets
+a copy.
 
 The arrays are the session's: callers get copies, and what they give is copied.
 """
@@ -67,14 +68,14 @@ class Lease:
 class VariableStore:
     """The values of the variables of one session, by resource. Thread-safe."""
 
-    __slots__ = ("_changed", "_leases", "_lock", "_values", "_waiting")
+    __slots__ = ("_changed", "_leases", "_lock", "_queue", "_values")
 
     def __init__(self) -> None:
         self._values: dict[str, Array] = {}
         self._lock = new_lock(LockKind.STATE)
         self._changed = new_condition(self._lock)
         self._leases: list[Lease] = []
-        self._waiting = 0
+        self._queue: list[Lease] = []  # runs that wait, the first one first
 
     # ---- runs -------------------------------------------------------------------------------
 
@@ -86,12 +87,13 @@ class VariableStore:
             UseError: the run would wait for a run of its own thread.
         """
         with self._lock:
-            while self._leases and self._must_wait(lease):
-                self._waiting += 1
+            if (self._leases or self._queue) and self._must_wait(lease):
+                self._queue.append(lease)
                 try:
-                    self._changed.wait(_AGAIN)
+                    while self._must_wait(lease):
+                        self._changed.wait(_AGAIN)
                 finally:
-                    self._waiting -= 1
+                    self._queue.remove(lease)
             values = self._values
             given: list[Any] = []
             for resource, kind in lease.use.order:
@@ -116,7 +118,7 @@ class VariableStore:
         with self._lock:
             if lease in self._leases:
                 self._leases.remove(lease)
-            if self._waiting:
+            if self._queue:
                 self._changed.notify_all()
 
     def _must_wait(self, lease: Lease) -> bool:
@@ -134,6 +136,13 @@ class VariableStore:
                         "an input of the py_func, or run it before or after"
                     )
                 return True
+        if any(other.thread == lease.thread for other in self._leases):
+            return False  # a run inside a run cannot wait for those that wait for the outer one
+        for earlier in self._queue:
+            if earlier is lease:
+                break
+            if earlier.is_open and _conflict(use, earlier.use):
+                return True  # it came first, or a thread that runs in a loop would never let it in
         return False
 
     def _is_read(self, resource: str) -> bool:
@@ -187,6 +196,15 @@ class VariableStore:
     def clear(self) -> None:
         """Free all values."""
         self._values.clear()
+
+
+def _conflict(one: StateUse, other: StateUse) -> bool:
+    """Whether two runs cannot use their variables at the same time."""
+    return not (
+        one.written.isdisjoint(other.written)
+        and one.reads.isdisjoint(other.over)
+        and other.reads.isdisjoint(one.over)
+    )
 
 
 class MissingValue(FailedPreconditionError):
