@@ -21,7 +21,7 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import ANY, Flag, Operand, TensorLike
 from ..graph.signature import Attr as _Attr
-from .shape_checks import require_rank
+from .shape_checks import require_one, require_rank, scalar_of
 from .string_arguments import Strings, array_of
 
 
@@ -168,15 +168,21 @@ def _(xp: Any, prefixes: Any, destination: Any, delete: bool) -> tuple[()]:
     return ()
 
 
+def _basename(basename: Any) -> bytes:
+    require_one(basename, "basename")
+    text: bytes = basename.item()
+    return text
+
+
 @sharded_filename.kernel
 def _(xp: Any, basename: Any, shard: Any, num_shards: Any) -> Any:
-    name = b"%s-%05d-of-%05d" % (basename.reshape(-1)[0], int(shard), int(num_shards))
-    return array_of([name], ())
+    numbers = scalar_of(shard, "shard"), scalar_of(num_shards, "num_shards")
+    return array_of([b"%s-%05d-of-%05d" % (_basename(basename), *numbers)], ())
 
 
 @sharded_filespec.kernel
 def _(xp: Any, basename: Any, num_shards: Any) -> Any:
-    return array_of([b"%s-?????-of-%05d" % (basename.reshape(-1)[0], int(num_shards))], ())
+    return array_of([b"%s-?????-of-%05d" % (_basename(basename), scalar_of(num_shards, "num_shards"))], ())
 
 
 def _text(scalar: Any) -> str:

@@ -203,7 +203,7 @@ def _(count: Tensor, limit: int) -> list[TensorShape]:
 
 @next_count.kernel
 def _(xp: Any, count: Any, limit: int) -> list[Any]:
-    if int(count) >= limit:
+    if scalar_of(count, "count") >= limit:
         raise OutOfRangeError(message=f"Reached limit of {limit}")
     return [count.copy(), count + count.dtype.type(1)]
 

@@ -26,6 +26,7 @@ from ..graph.signature import NUMBERS, Attr, Bool, Operand, T, TensorLike
 from .arithmetic import add, subtract
 from .assert_kinds import ensure_shape
 from .control import identity
+from .shape_checks import scalar_of
 
 
 class Emit(Protocol):
@@ -96,7 +97,7 @@ def _(is_initialized: Tensor, value: Tensor, initial: Tensor) -> TensorShape:
 
 @value_if_initialized.kernel
 def _(xp: Any, is_initialized: Any, value: Any, initial: Any) -> Any:
-    return (value if is_initialized else initial).copy()
+    return (value if scalar_of(is_initialized, "is_initialized") else initial).copy()
 
 
 @value_if_initialized.samples
