@@ -19,7 +19,7 @@ from . import graph_commands
 
 _EXAMPLES = """examples:
   penstock demo                                 a small program, its graph, plan and pictures
-  penstock demo train                           a training, its checkpoint, and a session that goes on from there
+  penstock demo train                           a training, a checkpoint, and how it goes on
   penstock demo --csv flowers.csv               the same with your own table
   penstock inspect model.json                   list the nodes of a saved graph
   penstock export model.pb -o model.svg         draw it
@@ -43,7 +43,7 @@ _DEMO_EXAMPLES = """examples:
   penstock demo --out pictures             the same; writes its files into this folder
   penstock demo --graph                    every operation of the graph, with its shape and line
   penstock demo --csv flowers.csv          your own table: a header, then measurements and a species
-  penstock demo train                      train a classifier of the flowers; also with --csv and --out
+  penstock demo train                      train a classifier of them; also with --csv, --out
 """
 
 

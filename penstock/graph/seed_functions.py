@@ -25,7 +25,7 @@ def set_random_seed(seed: int | None) -> None:
     >>> with tf.Graph().as_default() as graph:
     ...     tf.set_random_seed(42)
     ...     x = tf.random_normal([2])
-    >>> (tf.Session(graph=graph).run(x) == tf.Session(graph=graph).run(x)).all()
+    >>> bool((tf.Session(graph=graph).run(x) == tf.Session(graph=graph).run(x)).all())
     True
 
     Source: TensorFlow 1.x, `tf.set_random_seed`.

@@ -54,8 +54,8 @@ def dropout(
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.nn.dropout(tf.ones([2, 4]), keep_prob=0.5, seed=1)))
-    [[2. 0. 0. 2.]
-     [2. 2. 2. 2.]]
+    [[0. 2. 0. 0.]
+     [2. 0. 0. 0.]]
 
     Source: TensorFlow 1.x, `tf.nn.dropout`.
     """

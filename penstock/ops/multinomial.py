@@ -128,7 +128,7 @@ def multinomial(
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.multinomial(tf.log([[0.5, 0.5, 0.0], [0.0, 0.1, 0.9]]), 6, seed=1)))
-    [[0 1 0 1 0 1]
+    [[1 0 1 1 0 0]
      [2 2 2 2 2 2]]
 
     Source: TensorFlow 1.x, `tf.multinomial`.

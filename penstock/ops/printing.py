@@ -146,7 +146,7 @@ def string_format(
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.string_format([[1, 2]], "x is %s")))
+    ...     print(session.run(string_format([[1, 2]], "x is %s")))
     b'x is [1 2]'
 
     Source: TensorFlow 1.x, `tf.strings.format`.

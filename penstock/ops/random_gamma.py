@@ -157,7 +157,7 @@ def random_gamma(
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     x = tf.random_gamma([10_000], alpha=[0.5, 4.0], beta=2.0, seed=1)
     ...     print(x.shape, session.run(tf.reduce_mean(x, 0)).round(1))
-    (10000, 2) [0.2 2. ]
+    (10000, 2) [0.3 2. ]
 
     Source: TensorFlow 1.x, `tf.random_gamma`.
     """

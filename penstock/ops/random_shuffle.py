@@ -106,7 +106,7 @@ def random_shuffle(value: TensorLike, seed: int | None = None, name: str | None 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.random_shuffle([1, 2, 3, 4, 5], seed=1)))
-    [4 1 5 2 3]
+    [3 5 1 4 2]
 
     Source: TensorFlow 1.x, `tf.random_shuffle`.
     """

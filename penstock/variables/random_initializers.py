@@ -44,6 +44,7 @@ class RandomUniformInitializer(Initializer):
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.random_uniform_initializer(-1, 1, seed=7)([3])))
+    [-0.03211808  0.01240611 -0.48971248]
     """
 
     fields = ("minval", "maxval", "seed", "dtype")
@@ -75,6 +76,7 @@ class RandomNormalInitializer(Initializer):
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.random_normal_initializer(stddev=0.1, seed=7)([3])))
+    [-0.00469457 -0.12039024  0.11668352]
     """
 
     fields = ("mean", "stddev", "seed", "dtype")
@@ -107,6 +109,7 @@ class TruncatedNormalInitializer(Initializer):
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.truncated_normal_initializer(stddev=0.1, seed=7)([3])))
+    [-0.00469457 -0.12039024  0.11668352]
     """
 
     fields = ("mean", "stddev", "seed", "dtype")

@@ -295,8 +295,8 @@ def variables_initializer(var_list: Iterable[Variable], name: str | None = "init
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     a, b = tf.Variable(1.0), tf.Variable(2.0)
     ...     session.run(tf.variables_initializer([a, b]))
-    ...     print(session.run([a, b]))
-    [1.0, 2.0]
+    ...     print(*session.run([a, b]))
+    1.0 2.0
 
     Source: TensorFlow 1.x, `tf.variables_initializer`.
     """

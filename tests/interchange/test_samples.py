@@ -31,7 +31,8 @@ def test_every_sample_comes_back_and_computes_the_same(suffix: str, tmp_path: Pa
                 if not equal:
                     wrong.append(str(call))
     assert wrong == []
-    assert set(refused) == (set() if suffix == ".json" else set(REFUSED))
+    python = {"PyFunc", "PyFuncStateless"}  # functions of the program have no written form
+    assert set(refused) == (python if suffix == ".json" else {*REFUSED, *python})
 
 
 def comes_back(call: Call, path: Path) -> bool:

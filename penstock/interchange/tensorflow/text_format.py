@@ -56,8 +56,7 @@ def _scalar(kind: str, value: Any) -> str:
     if kind == "enum":
         return DATA_TYPES.get(value, str(value))
     if kind == "text":
-        text: str = value.encode("utf-8", "backslashreplace").decode("utf-8")
-        return f'"{text.translate(_WRITTEN_IN_TEXT)}"'
+        return _quoted(value.encode("utf-8", "backslashreplace"))
     if kind == "bytes":
         return _quoted(value)
     if kind in ("float", "double"):
@@ -67,9 +66,6 @@ def _scalar(kind: str, value: Any) -> str:
 
 _NAMED = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord('"'): '\\"', ord("'"): "\\'", ord("\\"): "\\\\"}
 _WRITTEN = [_NAMED.get(b) or (chr(b) if 32 <= b < 127 else f"\\{b:03o}") for b in range(256)]
-
-_WRITTEN_IN_TEXT = dict(enumerate(_WRITTEN[:128]))
-"""A text keeps what is not ASCII, as protobuf's printer does."""
 
 
 def _quoted(content: bytes) -> str:

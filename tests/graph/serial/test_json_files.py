@@ -39,7 +39,7 @@ def assert_same(a: tf.Graph, b: tf.Graph) -> None:
 @pytest.mark.parametrize("type_", sorted(OPS))
 def test_every_sample_of_every_op_comes_back(type_: str, tmp_path: Path) -> None:
     opdef = OPS[type_]
-    if opdef.sample_rule is None or type_ == "Fused":
+    if opdef.sample_rule is None or type_ == "Fused" or type_.startswith("PyFunc"):  # functions have no written form
         return
     for each in opdef.sample_rule(np.random.default_rng(0)):
         with tf.Graph().as_default() as graph:

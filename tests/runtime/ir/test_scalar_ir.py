@@ -22,6 +22,7 @@ HAVE_LLVM = llvm_or_reason()[0] is not None
 # What is left to the interpreter, with the reason.
 INTERPRETED = {
     "FloorMod": ("", [d for d in DTYPES if d.is_floating and d.size == 2]),  # loops of its own
+    "LeakyRelu": ("", [d for d in DTYPES if d.is_floating]),  # it has an attribute, which `single` does not give
     "Pow": ("", [d for d in DTYPES if d.kind == "i" or (d.is_floating and d.size == 2)]),  # and errors of the run
 }
 
