@@ -13,8 +13,10 @@ from penstock.graph.nodes import Tensor
 
 from .op_samples import USERS_OPS, Array, Call, all_known, calls
 
+RUN_ALONE = [type for type, op in USERS_OPS.items() if not op.facts.must_feed and op.draws_rule is None]
 
-@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if not op.facts.must_feed and op.draws_rule is None])
+
+@pytest.mark.parametrize("type", RUN_ALONE)
 def test_an_op_returns_memory_of_the_operands_that_it_names_and_of_no_other(type: str) -> None:
     """`views=` is what a plan relies on when it hands memory to the next step."""
     sharing = USERS_OPS[type].facts.sharing
