@@ -119,12 +119,28 @@ class SymbolReader:
                 self._bound[data] = known
                 return known, False
             return self.dim(data), False
+        self._bind_in_sum(data, known)
         dim = self.dim(data)
         if dim == known:
             return known, False
         if isinstance(dim, int) and isinstance(known, int):
             raise GraphFormatError(f"the file says a dimension is {dim}, but the shape rule finds {known}")
         return dim, True
+
+    def _bind_in_sum(self, data: Any, known: Dim) -> None:
+        """Bind a symbol that is first used in a sum, such as `? + 8`, to the one that the shape rule has there."""
+        if not isinstance(data, dict) or not isinstance(known, Dimension):
+            return
+        new = [name for name in data if isinstance(name, str) and name.startswith("?") and name not in self._bound]
+        if len(new) != 1 or data[new[0]] != 1 or any(type(count) is not int for count in data.values()):
+            return
+        rest: Dim = known
+        for name, count in data.items():
+            if name != new[0]:
+                rest = rest + (-count if name == "" else self._symbol(name).scaled(-count))
+        is_open = isinstance(rest, Dimension) and len(rest.terms) == 1 and not rest.is_named and not rest.const
+        if is_open and rest.terms[0][1] == 1:
+            self._bound[new[0]] = rest
 
     def _symbol(self, name: str) -> Dimension:
         if not name.startswith("?"):
