@@ -138,8 +138,7 @@ class SymbolReader:
         for name, count in data.items():
             if name != new[0]:
                 rest = rest + (-count if name == "" else self._symbol(name).scaled(-count))
-        is_open = isinstance(rest, Dimension) and len(rest.terms) == 1 and not rest.is_named and not rest.const
-        if is_open and rest.terms[0][1] == 1:
+        if isinstance(rest, Dimension) and not rest.is_named and not rest.const and [c for _, c in rest.terms] == [1]:
             self._bound[new[0]] = rest
 
     def _symbol(self, name: str) -> Dimension:
