@@ -154,6 +154,10 @@ def assign_sub_value(value: Delta, resource: Resource, shape: ShapeAttr = None, 
     """Subtracts `value` from a variable, and gives the difference. Programs call `v.assign_sub(value)`."""
 
 
+for _op, _called in ((assign_value, "assign"), (assign_add_value, "assign_add"), (assign_sub_value, "assign_sub")):
+    _op.__name__ = _called  # errors name the function that users call
+
+
 @assign_value.shape
 @assign_add_value.shape
 @assign_sub_value.shape
