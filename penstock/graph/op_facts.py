@@ -34,8 +34,8 @@ class OpFacts:
         is_constant: its first argument is its value.
         must_feed: a run without a feed is an error.
         state: how a use touches the variable that its attribute `resource` names: "holds" (its value at the start of a
-            run), "reads", "writes" or "asks" (whether it has a value); "" for all other ops. See
-            `runtime.passes.versions`.
+            run), "reads", "follows" (its value after all writes made before), "writes" or "asks" (whether it has a
+            value); "" for all other ops. See `runtime.passes.versions`.
         replayable: on a GPU it starts kernels and nothing else, so that a run may be captured and replayed.
         flops: operations for each element of the result; see `graph.op_cost`.
         can_fail: of an elementwise op: the dtypes, as bits, of the first operand of which some value is an error of the
@@ -58,7 +58,7 @@ class OpFacts:
     reads_fixed_width: bool = False
     is_constant: bool = False
     must_feed: bool = False
-    state: Literal["", "holds", "reads", "writes", "asks"] = ""
+    state: Literal["", "holds", "reads", "follows", "writes", "asks"] = ""
     replayable: bool = False
     flops: int = 0
     can_fail: int = 0

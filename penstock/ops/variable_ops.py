@@ -2,6 +2,7 @@
 
     w = VariableV2(resource="w")        the value of w at the start of the run
     ReadVariableOp(resource="w")        its value after the last write with a path to this node
+    LatestValue(resource="w")           its value after the last write that was made before this node
     Assign(value, resource="w")         writes value; AssignAdd and AssignSub add to what is there
 
 A variable is known by its *resource*, the name of its `VariableV2` operation. These nodes have no kernels: when a run
@@ -70,6 +71,11 @@ def read_variable(resource: Resource, dtype: DTypeAttr, shape: ShapeAttr = None,
     """The value of a variable after the last write with a path to this node. Programs call `v.read_value()`."""
 
 
+@op("LatestValue", out="dtype", state="follows")
+def latest_value(resource: Resource, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
+    """The value of a variable after the last write that was made before this node: what an update starts from."""
+
+
 @op("IsVariableInitialized", out=bool_, state="asks")
 def variable_is_initialized(resource: Resource, name: str | None = None) -> Tensor:
     """Whether a variable has a value. Programs call `tf.is_variable_initialized`."""
@@ -109,6 +115,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @variable.shape
 @read_variable.shape
+@latest_value.shape
 def _(resource: str, dtype: DType, shape: TensorShape) -> TensorShape:
     return shape
 
@@ -120,6 +127,7 @@ def _(resource: str) -> TensorShape:
 
 @variable.effects_by
 @read_variable.effects_by
+@latest_value.effects_by
 @variable_is_initialized.effects_by
 def _(resource: str, *attrs: Any) -> Effects:
     return Effects(reads=resource_effect(resource))
@@ -134,6 +142,7 @@ initialized_value.no_gradient("it is the value of a variable at the start of the
 value_if_initialized.no_gradient("it is part of a plan, not of a graph")
 variable.no_gradient("it is the value of a variable at the start of the run")
 read_variable.no_gradient("it is the value of a variable at that point of the run")
+latest_value.no_gradient("it is what an update starts from")
 variable_is_initialized.no_gradient("it gives bools")
 
 # ---- writes -------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ class AdamOptimizer(FormulaOptimizer):
     def _prepare(self) -> None:
         super()._prepare()
         for label in ("beta1_power", "beta2_power"):
-            self._tensors[label] = self._get_non_slot_variable(label).as_operand()
+            self._tensors[label] = self._latest.of(self._get_non_slot_variable(label))
 
     def _rate(self, g: Tensor) -> Tensor:
         """The learning rate, corrected for means that began at zero."""
@@ -96,7 +96,9 @@ class AdamOptimizer(FormulaOptimizer):
     def _decay_and_add(self, slot_name: str, var: Variable, beta: Tensor, rows: IndexedSlices) -> Tensor:
         """Scale a slot, then add to some of its rows; the new value."""
         slot = self._slots[slot_name][var.op]
-        with var.graph.control_dependencies([slot.assign(slot.as_operand() * beta)]):
+        decayed: Tensor = slot.assign(self._latest.of(slot) * beta)
+        self._latest.note(decayed.op)
+        with var.graph.control_dependencies([decayed]):
             added: Tensor = slot.scatter_add(rows)
         return added
 

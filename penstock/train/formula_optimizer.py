@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..derivatives import vocabulary as ops
+from ..graph.default_graph import get_default_graph
 from ..graph.dtypes import DType
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Operation, Tensor
+from ..variables.latest_values import LatestValues
 from ..variables.variable import Variable
 from .optimizer import Optimizer
 from .rows import UpdatedRows
@@ -32,6 +34,7 @@ class FormulaOptimizer(Optimizer):
         self._arguments = dict(arguments)
         self._tensors: dict[str, Tensor] = {}
         self._as_dtype: dict[tuple[str, DType], Tensor] = {}
+        self._latest: LatestValues
 
     def _starts(self) -> Sequence[tuple[str, Any, str | None]]:
         """The slots: name, number they begin with, and what they are called if not after the optimizer."""
@@ -47,6 +50,7 @@ class FormulaOptimizer(Optimizer):
                 self._filled_slot(variable, number, slot_name, op_name or self._name)
 
     def _prepare(self) -> None:
+        self._latest = LatestValues(get_default_graph())
         self._as_dtype = {}
         self._tensors = {
             label: ops.convert_to_tensor(_number(self._call_if_callable(given)), name=label)
@@ -61,9 +65,12 @@ class FormulaOptimizer(Optimizer):
 
     def _apply_to(self, var: Variable, g: Tensor, indices: Tensor | None) -> Operation:
         writes: list[Tensor] = []
-        slots = [UpdatedRows(self._slots[name][var.op], indices, writes) for name, _, _ in self._starts()]
-        self._step(g, UpdatedRows(var, indices, writes), *slots)
+        slots = [self._rows(self._slots[name][var.op], indices, writes) for name, _, _ in self._starts()]
+        self._step(g, self._rows(var, indices, writes), *slots)
         return writes[0].op if len(writes) == 1 else ops.group(*writes)
+
+    def _rows(self, variable: Variable, indices: Tensor | None, writes: list[Tensor]) -> UpdatedRows:
+        return UpdatedRows(variable, indices, writes, self._latest)
 
     def _scalar(self, label: str, like: Tensor) -> Tensor:
         """An argument in the dtype of a gradient."""

@@ -11,6 +11,7 @@ from ..graph.default_graph import get_default_graph
 from ..graph.dtypes import bfloat16, float16, float32, float64
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.tracebacks import hides_frames
+from ..variables.latest_values import LatestValues
 from ..variables.variable import Variable
 from .slot_variables import filled_slot, slot
 
@@ -170,7 +171,8 @@ class ExponentialMovingAverage:
             if self._num_updates is not None:
                 count = ops.cast(self._num_updates, float32)
                 decay = ops.minimum(decay, (1.0 + count) / (10.0 + count))
-            return ops.group(*[self._update(graph, each, 1.0 - decay) for each in wanted], name=scope)
+            latest = LatestValues(graph)
+            return ops.group(*[self._update(graph, each, 1.0 - decay, latest) for each in wanted], name=scope)
 
     def _shadow(self, graph: Graph, each: Variable | Tensor) -> Variable:
         """A new average."""
@@ -186,17 +188,17 @@ class ExponentialMovingAverage:
             )
         return shadow
 
-    def _update(self, graph: Graph, each: Variable | Tensor, rest: Tensor) -> Tensor:
+    def _update(self, graph: Graph, each: Variable | Tensor, rest: Tensor, latest: LatestValues) -> Tensor:
         """Change one average; `rest` is 1 - decay."""
         shadow = self._averages[each.op]
         value = each.as_operand() if isinstance(each, Variable) else each
         with graph.name_scope("AssignMovingAvg") as scope:
             portion = ops.cast(rest, shadow.dtype)
             if each.op not in self._biased:
-                step: Tensor = shadow.assign_sub((shadow.as_operand() - value) * portion, name=scope)
+                step: Tensor = shadow.assign_sub((latest.of(shadow) - value) * portion, name=scope)
                 return step
             biased, count = self._biased[each.op]
-            total = biased.assign_sub((biased.as_operand() - value) * portion)
+            total = biased.assign_sub((latest.of(biased) - value) * portion)
             factor = 1 - ops.pow(1.0 - portion, count.assign_add(ops.cast(1, count.dtype)))
             corrected: Tensor = shadow.assign(total / factor, name=scope)
             return corrected

@@ -31,6 +31,13 @@ def _read(w: NodeWriter, op: Operation) -> bool:
     return True
 
 
+def _latest(w: NodeWriter, op: Operation) -> bool:
+    """A read with a mark, as no control input says after which writes it comes."""
+    resource, dtype, _ = op.args
+    w.node("Identity", [w.variable(resource)], T=dtype, _penstock_latest=True)
+    return True
+
+
 def _is_initialized(w: NodeWriter, op: Operation) -> bool:
     (resource,) = op.args
     dtype = op.graph.get_operation_by_name(resource).outputs[0].dtype
@@ -98,6 +105,7 @@ OF_STATE: dict[str, Callable[[Any, Operation], bool]] = {
     "CountUpTo": _count_up,
     "InitializedValue": _initialized_value,
     "IsVariableInitialized": _is_initialized,
+    "LatestValue": _latest,
     "ReadVariableOp": _read,
     "StridedSliceAssign": _write_slice,
     "VariableV2": _variable,

@@ -56,6 +56,8 @@ def _identity(s: ForeignNode) -> Operation:
     if input.op.opdef.facts.state == "holds":
         if s.node.attr("_penstock_read") is not None:
             return s.stand_for(input.op)
+        if s.node.attr("_penstock_latest") is not None:
+            return s.add("LatestValue", *_referred(s)[:1], input.dtype, input.shape)
         if s.controls:
             return _read(s)
     return s.add("Identity", input)

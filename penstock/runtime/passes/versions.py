@@ -4,6 +4,7 @@ The writes of one variable that a run needs have one order, that of their creati
 those with a path to it. The value at the start of the run is version 0, each write makes the next:
 
     a read          the version of the last write with a path to it, through inputs or control inputs; else version 0
+    LatestValue     the version of the last write that was made before it: what an update by an optimizer starts from
     a write         its new value, as ordinary nodes; AssignAdd and its like read the version before
     version 0       a *state feed*: an input of the plan that the session gives, not the caller
     last version    a fetch that the session keeps
@@ -124,7 +125,10 @@ class _Versions:
     def _read(self, op: Operation) -> None:
         """Put the tensor of a version in the place of a read, or the answer in the place of a question."""
         resource = resource_of(op)
-        written = self._last.get(op, _NONE).get(resource, 0)
+        if op.opdef.facts.state == "follows":
+            written = len(self._versions.get(resource, ()))  # operations come in the order in which they were made
+        else:
+            written = self._last.get(op, _NONE).get(resource, 0)
         copy = self._copy
         if op.opdef.facts.state == "asks":
             given = self._emit_const(op, True) if written else self._start(resource, "asks")
