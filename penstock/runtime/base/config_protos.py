@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 from ...graph.near_names import did_you_mean
-from .session_config import SessionConfig, say_once
+from .session_config import SessionConfig, check_timeout, say_once
 
 _NO_EFFECT = {
     "gpu_options.allow_growth": "memory on a GPU is taken when it is needed",
@@ -22,7 +22,6 @@ _NO_EFFECT = {
     "gpu_options.force_gpu_compatible": "arrays on the host are ordinary NumPy arrays",
     "graph_options.optimizer_options.global_jit_level": "what pays is always compiled; see penstock.config.jit",
     "device_count": "operations run on the CPU unless they ask for another device",
-    "operation_timeout_in_ms": "a run is not stopped after a time",
     "use_per_session_threads": "sessions share one pool of threads, and threads limits each of them",
     "isolate_session_state": "each session has its own values",
     "placement_period": "devices are chosen when a run is planned",
@@ -186,7 +185,8 @@ class ConfigProto(_Options):
             default) makes that an error.
         log_device_placement: print the device of each operation when a run is planned.
         graph_options: a `GraphOptions`.
-        operation_timeout_in_ms: has no effect.
+        operation_timeout_in_ms: how many milliseconds a run may take, unless its `RunOptions` say otherwise; 0 for no
+            limit.
         rpc_options: has no effect.
         cluster_def: has no effect.
         session_inter_op_thread_pool: has no effect.
@@ -228,7 +228,8 @@ class ConfigProto(_Options):
             A `SessionConfig`.
 
         Raises:
-            ValueError: a number of threads is negative.
+            ValueError: a number of threads or milliseconds is negative.
+            TypeError: a number is not an int.
 
         >>> import penstock as tf
         >>> tf.ConfigProto(inter_op_parallelism_threads=2).as_session_config().threads
@@ -237,12 +238,14 @@ class ConfigProto(_Options):
         for path in self._given():
             if path not in _ACTING:
                 say_once("ConfigProto", path, _NO_EFFECT.get(path, "Penstock has nothing like it"))
+        check_timeout("ConfigProto", self.operation_timeout_in_ms, "operation_timeout_in_ms")
         numbers = [each for each in (self.intra_op_parallelism_threads, self.inter_op_parallelism_threads) if each]
         return SessionConfig(
             allow_soft_placement=self.allow_soft_placement,
             passes=self._passes(),
             threads=max(numbers) if numbers else None,
             log_device_placement=self.log_device_placement,
+            timeout_in_ms=self.operation_timeout_in_ms,
         )
 
     def _passes(self) -> tuple[str, ...] | None:
@@ -255,7 +258,7 @@ class ConfigProto(_Options):
 
 _ACTING = {
     "intra_op_parallelism_threads", "inter_op_parallelism_threads", "allow_soft_placement",
-    "log_device_placement", "graph_options.optimizer_options.opt_level",
+    "log_device_placement", "operation_timeout_in_ms", "graph_options.optimizer_options.opt_level",
     "graph_options.optimizer_options.do_common_subexpression_elimination",
     "graph_options.optimizer_options.do_constant_folding",
 }  # fmt: skip

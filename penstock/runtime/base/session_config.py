@@ -23,6 +23,22 @@ def say_once(owner: str, option: str, why: str) -> None:
         logging.getLogger("penstock").warning("%s: %s has no effect: %s", owner, option, why)
 
 
+def check_timeout(owner: str, milliseconds: int, name: str = "timeout_in_ms") -> None:
+    """Check a timeout that a program gives.
+
+    Raises:
+        TypeError: it is not an int.
+        ValueError: it is below 0.
+    """
+    if not isinstance(milliseconds, int) or isinstance(milliseconds, bool):
+        raise TypeError(
+            f"{owner}({name}={milliseconds!r}): a timeout is an int, a number of milliseconds, not "
+            f"{type(milliseconds).__name__}; one second is 1000"
+        )
+    if milliseconds < 0:
+        raise ValueError(f"{owner}({name}={milliseconds}): a timeout is at least 0; 0 is no limit")
+
+
 @hides_frames_of_init
 @dataclass(frozen=True, slots=True)
 class SessionConfig:
@@ -49,10 +65,12 @@ class SessionConfig:
             `progress_bar`.
         log_device_placement: print to the standard error where each operation runs when a run is planned;
             `session.placement` tells more.
+        timeout_in_ms: how many milliseconds a run may take, unless its `RunOptions` say otherwise; 0 for no limit. See
+            `RunOptions`.
 
     Raises:
         TypeError: `watch` is not a Watch or a bool, or `progress` is not a function.
-        ValueError: `threads` is below 1, or `plan_cache_size` below 0.
+        ValueError: `threads` is below 1, or `plan_cache_size` or `timeout_in_ms` below 0.
 
     >>> import penstock as tf
     >>> config = tf.SessionConfig(threads=1, passes=())
@@ -73,8 +91,10 @@ class SessionConfig:
     watch: Watch | bool | None = None
     progress: ProgressHook | None = None
     log_device_placement: bool = False
+    timeout_in_ms: int = 0
 
     def __post_init__(self) -> None:
+        check_timeout("SessionConfig", self.timeout_in_ms)
         object.__setattr__(self, "watch", as_watch(self.watch, "SessionConfig"))
         check_hook(self.progress, "SessionConfig")
         if not isinstance(self.device, str):
@@ -116,13 +136,17 @@ class RunOptions:
         progress: a function, as in `SessionConfig`, for this run.
         trace_level: TensorFlow's form of `trace`: `RunOptions.NO_TRACE` is False, the other levels are True. None (the
             default) leaves it to `trace`.
-        timeout_in_ms: accepted, without effect.
+        timeout_in_ms: how many milliseconds the run may take, waiting for variables included; 0 leaves it to the
+            session's config. A run that takes longer is a `DeadlineExceededError`, after the step or loop iteration
+            that is running then. Variables keep the values that they had before the run, except those that the error
+            names.
         inter_op_thread_pool: accepted, without effect.
         output_partition_graphs: accepted, without effect: `RunMetadata.plan` is the plan.
         report_tensor_allocations_upon_oom: accepted, without effect.
 
     Raises:
-        TypeError: `watch` is not a Watch or a bool, or `progress` is not a function.
+        TypeError: `watch` is not a Watch or a bool, `progress` is not a function, or `timeout_in_ms` is not an int.
+        ValueError: `timeout_in_ms` is below 0.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -150,9 +174,9 @@ class RunOptions:
     def __post_init__(self) -> None:
         if self.trace_level is not None:
             object.__setattr__(self, "trace", self.trace_level > self.NO_TRACE)
-        for name in ("timeout_in_ms", "inter_op_thread_pool"):
-            if getattr(self, name):
-                say_once("RunOptions", name, _WHY_NOT[name])
+        check_timeout("RunOptions", self.timeout_in_ms)
+        if self.inter_op_thread_pool:
+            say_once("RunOptions", "inter_op_thread_pool", "there is one pool of threads")
         object.__setattr__(self, "watch", as_watch(self.watch, "RunOptions"))
         check_hook(self.progress, "RunOptions")
 
@@ -161,8 +185,3 @@ class RunOptions:
         """The `Watch` of this choice, or None."""
         return self.watch if isinstance(self.watch, Watch) else None
 
-
-_WHY_NOT = {
-    "timeout_in_ms": "a run is not stopped after a time",
-    "inter_op_thread_pool": "there is one pool of threads",
-}

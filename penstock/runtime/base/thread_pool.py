@@ -22,6 +22,7 @@ from threading import Thread
 
 from ...graph.locks import in_child
 from .cores import cores
+from .stop_signal import RunInterrupted, StopSignal, current_signal, working_for
 
 WORTH = 80e-6
 """The least predicted seconds of work for which a helper pays: waking one takes about 20 us."""
@@ -102,13 +103,15 @@ class _Job:
         self._stopped = False
         self._helping: list[None] = []  # one entry for each helper that is working
         self._ended: SimpleQueue[None] = SimpleQueue()  # one entry whenever a helper has ended
+        self._signal = StopSignal(current_signal())
         self.errors: list[tuple[int, BaseException]] = []
 
     def help(self) -> None:
         """`run` in a helper; `finish` waits for it."""
         self._helping.append(None)
         try:
-            self.run()
+            with working_for(self._signal):
+                self.run()
         finally:
             self._helping.pop()
             self._ended.put(None)
@@ -121,10 +124,12 @@ class _Job:
             except BaseException as error:
                 self.errors.append((i, error))
                 self._stopped = True
+                if not isinstance(error, Exception):
+                    self._signal.interrupted = True  # a helper may be in a loop that does not end
 
     def first_error(self) -> BaseException:
         """The error of the smallest i. The references are dropped, since an error holds the frames of this job."""
-        error = min(self.errors, key=lambda each: each[0])[1]
+        error = min(self.errors, key=lambda each: (isinstance(each[1], RunInterrupted), each[0]))[1]
         self.errors.clear()
         return error
 
@@ -140,6 +145,7 @@ class _Job:
                 self._ended.get()
             except BaseException as error:
                 interrupt = error
+                self._signal.interrupted = True
         self._work = _nothing  # a stale entry may stay in the queue for long, and must not hold arrays
         if interrupt is not None:
             try:

@@ -19,6 +19,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ResourceExhaustedError
 from ..backends import backend_of
 from ..base.session_config import SessionConfig
+from ..base.stop_signal import has_deadline
 from ..cuda.graph_capture import Captured, can_capture, capture, copies_of_constants, note_divisors, segments_of
 from ..cuda.split_copies import with_parts_cut
 from ..ir.kernel_protocol import SessionRef
@@ -85,7 +86,7 @@ class DeviceProgram(Program):
     def run(
         self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None
     ) -> list[Any]:
-        """As `Program.run`. A traced run replays nothing."""
+        """As `Program.run`. A traced run and one with a timeout replay nothing."""
         now = self._device_in_force()
         if now != self._device:
             raise InvalidArgumentError(
@@ -94,7 +95,7 @@ class DeviceProgram(Program):
                 f"inside `with cupy.cuda.Device({now}):`"
             )
         try:
-            if trace is not None:
+            if trace is not None or has_deadline():
                 return super().run(feeds, trace, room)
             return self._within(self._run_on_device, feeds)
         except ResourceExhaustedError as error:

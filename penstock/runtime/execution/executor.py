@@ -20,6 +20,7 @@ from ...graph.float_errors import unwarned
 from ..backends import HOST
 from ..base.fp_context import ContextRunner, collector_paused, in_quiet_context
 from ..base.session_config import SessionConfig
+from ..base.stop_signal import SIGNALS, has_deadline
 from ..base.thread_pool import LIMIT, allowed_threads, parallel_for
 from ..ir.kernel_protocol import KernelTier, SessionRef
 from ..memory.buffer_pool import POOL
@@ -28,6 +29,7 @@ from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan, calls_user_code
 from .bind import BoundStep, backend_for, bind_step
 from .body_call import InnerCall
+from .checked_steps import with_checks
 from .inter_op import are_heavy, parallel_segments
 from .run_errors import FindOp, run_error
 from .step_listener import StepListener
@@ -77,6 +79,8 @@ class Program:
         self._is_one_call = (
             self._is_plain and self._feeds_first and _is_one_call(self._bound, self._feeds, self._fetches)
         )
+        self._has_checks = False
+        self._checked: Program | None = None
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
         self._live_ranges: LiveRanges | None = None
         writers = [step for bound, step in zip(self._bound[:-1], plan.steps, strict=False) if bound.into is not None]
@@ -98,6 +102,8 @@ class Program:
         Raises:
             OpError: an operation failed.
         """
+        if SIGNALS and not self._has_checks and has_deadline():
+            return Program.run(self._with_checks(), feeds, trace, room)
         if trace is not None and self._within is in_quiet_context and trace.calls_user_code:
             return Program.run(self._for_hooks(), feeds, trace, room)
         if room is not None:
@@ -138,6 +144,14 @@ class Program:
         made = copy(self)
         made._bound, made._within = with_caller_context(self._bound, self.plan, self._threads), in_caller_context
         return made
+
+    def _with_checks(self) -> Program:
+        """The same program with a check of the time after each step, for runs with a timeout."""
+        if self._checked is None:
+            made = copy(self)
+            made._bound, made._has_checks = with_checks(self._bound, self.plan), True
+            self._checked = made
+        return self._checked
 
     def kernels(self) -> tuple[KernelTier, ...]:
         """The tier that runs each step now, and the state of its promotion."""

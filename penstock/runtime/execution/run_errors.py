@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InternalError, InvalidArgumentError, OpError, ResourceExhaustedError
+from ...errors import DeadlineExceededError, InternalError, InvalidArgumentError, OpError, ResourceExhaustedError
 from ...graph.diagnostics.error_report import operands_of
 from ...graph.nodes import Operation
 from ...graph.op_declaration import OPS
@@ -25,7 +25,7 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: Find
     """The error to raise from `Session.run` for `error`, raised by the kernel of `step` on `inputs`."""
     if isinstance(error, OpError) and error.is_inside:
         return _with_holder(error, step, find_op)
-    if step.op == "Fused" and step.device == "cpu":
+    if step.op == "Fused" and step.device == "cpu" and not isinstance(error, DeadlineExceededError):
         error, step, inputs = _failed_member(error, step, inputs)
     op = find_op(step.node) or find_op(step.node.rpartition(".")[0])  # a pass made "x.check" from the user's "x"
     raised = error if isinstance(error, OpError) else _translate(error, step, inputs)

@@ -309,6 +309,19 @@ def overwrites_state(plan: Plan) -> bool:
     return any(step.over or step.donor in state for step in plan.steps)
 
 
+def state_overwriting_steps(plan: Plan) -> frozenset[int]:
+    """The positions of steps that overwrite the memory of a variable's value."""
+    state = {slot for _, slot in plan.feeds[len(plan.user_feeds) :]}
+    found = []
+    for position, step in enumerate(plan.steps if state else ()):
+        over = step.over or ((step.donor,) if step.donor is not None else ())
+        taken = [out for out, slot in zip(step.outputs, over, strict=False) if slot in state]
+        if taken:
+            found.append(position)
+            state.update(taken)
+    return frozenset(found)
+
+
 def calls_user_code(plan: Plan) -> bool:
     """True if a step of the plan calls a user's kernel."""
     ops = {step.op for step in plan.steps}

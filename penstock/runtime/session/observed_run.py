@@ -16,6 +16,7 @@ from ..observe.value_trace import Trace, TraceListener, trace_of
 from ..passes.pipeline import first_stage
 from .listeners import listeners_of
 from .plan_cache import AS_DEVICE, AS_WRITTEN, AS_WRITTEN_AS_DEVICE, PLAIN, PlanCache
+from .timed_run import Timeout, names_of
 
 
 def observed_run(
@@ -48,7 +49,11 @@ def observed_run(
         progress = config.progress  # the session's own programs report progress themselves, a run as written does not
     listener = listeners_of(program.plan, graph.find_anywhere, watch, progress, recorder)
     before = LAUNCHES.total
-    results = call.run_program(arrays, listener)
+    timeout = None
+    if options is not None and options.timeout_in_ms:
+        option = f"RunOptions(timeout_in_ms={options.timeout_in_ms})"
+        timeout = Timeout(options.timeout_in_ms, option, names_of(found.tensors, found.operations))
+    results = call.run_program(arrays, listener, timeout)
     if metadata is not None:
         metadata.launches = LAUNCHES.total - before
     return (call.owned_device_results if as_device else call.owned_results)(results, found.repack)

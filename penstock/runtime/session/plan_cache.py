@@ -38,6 +38,7 @@ from ..planning.planner import make_plan
 from .listeners import listeners_of
 from .planned_call import PlannedCall, Repack
 from .state_run import StateRun
+from .timed_run import TimedRun, Timeout, names_of
 from .variable_store import VariableStore
 
 _tick: Final = count(1).__next__
@@ -104,8 +105,10 @@ class PlanCache:
 
     def replace(self, fetches: Any, fed: tuple[Tensor, ...], plan: Plan, in_order: tuple[Tensor, ...]) -> None:
         """From now on run `plan`, whose feeds are `in_order`, when `fetches` are fetched and `fed` are fed."""
-        key = Fetches(self._graph, fetches).key, fed, PLAIN
-        self._keep(key, self._call(self._program(plan, self._config), in_order))
+        structure = Fetches(self._graph, fetches)
+        key = structure.key, fed, PLAIN
+        named = names_of(structure.tensors, structure.operations)
+        self._keep(key, self._call(self._program(plan, self._config), in_order, named))
 
     def close(self) -> None:
         """Drop all plans, and keep none from now on."""
@@ -135,18 +138,26 @@ class PlanCache:
                     program = Program(plan, self._graph.find_anywhere, config, self._session)
                 else:
                     program = self._program(plan, config)
-                return self._call(program, fed, as_written)
+                return self._call(program, fed, names_of(tensors, operations), as_written)
         except MemoryError as error:
             raise ResourceExhaustedError(
                 message=f"Session.run: there is no memory to plan a graph of {self._graph.version} nodes: {error}. "
                 "A plan holds a step for each node that the fetches need; fetch less at once"
             ) from None
 
-    def _call(self, program: Program, fed: tuple[Tensor, ...], keeps_feeds: bool = False) -> PlannedCall:
+    def _call(
+        self, program: Program, fed: tuple[Tensor, ...], fetches: str, keeps_feeds: bool = False
+    ) -> PlannedCall:
+        """The call of a program; `fetches` names them in errors."""
         plan = program.plan
-        if not plan.state and not plan.written:
-            return PlannedCall(program, fed)
-        return PlannedCall(program, fed, StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds))
+        state = None
+        if plan.state or plan.written:
+            state = StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds)
+        milliseconds = self._config.timeout_in_ms
+        if not milliseconds:
+            return PlannedCall(program, fed, state)
+        timeout = Timeout(milliseconds, f"the session's config (timeout_in_ms={milliseconds})", fetches)
+        return PlannedCall(program, fed, TimedRun(timeout, plan, state))
 
     def _program(self, plan: Plan, config: SessionConfig) -> Program:
         """The program of a plan: with listeners if the config asks for them, with captures if it uses a GPU."""

@@ -25,6 +25,7 @@ from ..planning.aliasing import aliases_of
 from ..planning.device_feeds import on_expected_device
 from ..planning.fixed_width_strings import fixed_width_feeds
 from .state_run import StateRun
+from .timed_run import TimedRun, Timeout
 
 Repack = Callable[[Sequence[Any]], Any]
 _Array = np.ndarray
@@ -35,8 +36,10 @@ class PlannedCall:
 
     __slots__ = ("_bools", "_fixed_width", "_may_return", "_state", "_usual_arrays", "program", "tensors", "used")
 
-    def __init__(self, program: Program, tensors: tuple[Tensor, ...], state: StateRun | None = None) -> None:
-        """state: how the runs use variables; None if they do not."""
+    def __init__(
+        self, program: Program, tensors: tuple[Tensor, ...], state: StateRun | TimedRun | None = None
+    ) -> None:
+        """state: how the runs use variables, or end after a time; None if neither."""
         self.program = program
         self.tensors = tensors
         self._usual_arrays = [_usual_array(tensor) for tensor in tensors]
@@ -63,11 +66,19 @@ class PlannedCall:
         results = self.program.run(arrays) if self._state is None else self._state.run(self.program, arrays)
         return self.owned_results(results, repack)
 
-    def run_program(self, arrays: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
-        """The results of the steps for `arrays`, which `owned_results` makes the caller's."""
-        if self._state is None:
+    def run_program(
+        self, arrays: Sequence[Any], trace: StepListener | None = None, timeout: Timeout | None = None
+    ) -> list[Any]:
+        """The results of the steps for `arrays`, which `owned_results` makes the caller's.
+
+        timeout: that of this run; None for the session's.
+        """
+        state = self._state
+        if timeout is not None:
+            state = TimedRun(timeout, self.program.plan, state.state if isinstance(state, TimedRun) else state)
+        if state is None:
             return self.program.run(arrays, trace)
-        return self._state.run(self.program, arrays, trace)
+        return state.run(self.program, arrays, trace)
 
     def run_on_device(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """As `__call__`, but results on a GPU stay there, as row-major arrays that share no memory."""

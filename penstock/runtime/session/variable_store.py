@@ -27,6 +27,7 @@ import numpy as np
 from ...errors import FailedPreconditionError, UseError
 from ...graph.literal import Array
 from ...graph.locks import LockKind, new_condition, new_lock
+from ..base.stop_signal import current_signal
 
 _AGAIN = 0.05
 """Seconds after which a waiting run looks again, in case a run was interrupted before it could wake others."""
@@ -85,13 +86,17 @@ class VariableStore:
         Raises:
             FailedPreconditionError: a variable has no value; the message names its resource only.
             UseError: the run would wait for a run of its own thread.
+            DeadlineExceededError: the time of the run is over.
         """
         with self._lock:
             if (self._leases or self._queue) and self._must_wait(lease):
                 self._queue.append(lease)
+                signal = current_signal()
                 try:
                     while self._must_wait(lease):
-                        self._changed.wait(_AGAIN)
+                        if signal is not None:
+                            signal.check(lambda: self._waited_for(lease))
+                        self._changed.wait(_AGAIN if signal is None else signal.at_most(_AGAIN))
                 finally:
                     self._queue.remove(lease)
             values = self._values
@@ -144,6 +149,15 @@ class VariableStore:
             if earlier.is_open and _conflict(use, earlier.use):
                 return True  # it came first, or a thread that runs in a loop would never let it in
         return False
+
+    def _waited_for(self, lease: Lease) -> str:
+        """What a run does that waits, in words."""
+        use = lease.use
+        for other in (*self._leases, *self._queue):
+            common = (use.written & other.use.written) | (use.reads & other.use.over) | (use.over & other.use.reads)
+            if other is not lease and common:
+                return f"waited for another run of this session, which uses the variable {min(common)!r}"
+        return "waited for other runs of this session"
 
     def _is_read(self, resource: str) -> bool:
         return any(resource in other.use.reads for other in self._leases)

@@ -53,11 +53,11 @@ def test_an_option_without_effect_is_told_once() -> None:
         "config.allow_soft_placement = True\n"
         "for _ in range(3):\n"
         "    tf.Session(config=config)\n"
-        "tf.RunOptions(timeout_in_ms=5); tf.RunOptions(timeout_in_ms=5)\n"
+        "tf.RunOptions(inter_op_thread_pool=5); tf.RunOptions(inter_op_thread_pool=5)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert [line.partition(" has no effect: ")[0] for line in done.stderr.splitlines()] == [
-        "ConfigProto: device_count", "ConfigProto: gpu_options.allow_growth", "RunOptions: timeout_in_ms",
+        "ConfigProto: device_count", "ConfigProto: gpu_options.allow_growth", "RunOptions: inter_op_thread_pool",
     ]  # fmt: skip
 
 
