@@ -25,8 +25,8 @@ _BY_HINT = {
     "write tf.int64": "long",
     "write tf.string": "str",
     "run the graph first, then compute with NumPy; tf.constant(array) brings an array into the graph": "np numpy",
-    "Penstock does not have control flow yet; tf.where selects values, and a Python loop can build repeated nodes": (
-        "cond case while_loop map_fn scan foldl foldr function"
+    "call the Python function itself: each call adds its nodes; tf.while_loop and tf.cond make graphs of functions": (
+        "function"
     ),
     "its functions are in the main namespace, such as tf.reduce_sum and tf.matmul": "math linalg",
     "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",

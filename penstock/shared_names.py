@@ -5,6 +5,14 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from . import config as config
 from . import errors as errors
 from . import test as test
+from .control_flow.case import case as case
+from .control_flow.case import switch_case as switch_case
+from .control_flow.cond import cond as cond
+from .control_flow.map_fn import map_fn as map_fn
+from .control_flow.scan import foldl as foldl
+from .control_flow.scan import foldr as foldr
+from .control_flow.scan import scan as scan
+from .control_flow.while_loop import while_loop as while_loop
 from .derivatives.backward import AggregationMethod as AggregationMethod
 from .derivatives.backward import UnconnectedGradients as UnconnectedGradients
 from .derivatives.backward import gradients as gradients

@@ -1,6 +1,6 @@
 """The code keeps to the import contract. Every module under `penstock/` is read with `ast`, none is run.
 
-    errors <- graph <- ops <- variables <- derivatives <- interchange, runtime
+    errors <- graph <- ops <- variables <- derivatives, control_flow <- interchange, runtime
         <- layers, losses, summary <- train
         <- show, compat, cli, demo, extend, testing
 
@@ -25,7 +25,8 @@ PACKAGE = ROOT / "penstock"
 LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 8
 RANK = {
-    "data": 0, "errors": 0, "graph": 1, "ops": 2, "variables": 3, "derivatives": 4, "interchange": 5, "runtime": 5,
+    "data": 0, "errors": 0, "graph": 1, "ops": 2, "variables": 3, "derivatives": 4, "control_flow": 4,
+    "interchange": 5, "runtime": 5,
     "layers": 6, "losses": 6, "summary": 6, "train": 7,
 } | dict.fromkeys(
     ("__init__", "__main__", "missing_names", "nn", "at_exit", "cli", "compat", "config", "demo", "initializers",

@@ -28,6 +28,7 @@ from .effects import effects_of
 from .journal import entry
 from .lookup import INNER
 from .nodes import Graph, Operation, Tensor
+from .shape import TensorShape
 from .source_location import user_origins
 from .subgraph import DEEPEST, SubGraph, effects_within
 
@@ -75,11 +76,11 @@ class InnerGraph(Graph):
                 self.captured[outer] = found
         return found
 
-    def stand_in(self, tensor: Tensor, name: str) -> Tensor:
-        """A new inner tensor of the dtype and shape of `tensor`: an input of the body."""
+    def stand_in(self, tensor: Tensor, name: str, shape: TensorShape | None = None) -> Tensor:
+        """A new inner tensor of the dtype of `tensor`, and of its shape unless one is given: an input of the body."""
         with self.lock:
             full = self.names.unique(f"{self.scope}/{name}")
-            inner = append_placeholder(self, tensor.dtype, tensor.shape, full, user_origins())
+            inner = append_placeholder(self, tensor.dtype, shape or tensor.shape, full, user_origins())
         self.outside[inner] = tensor
         return inner
 
@@ -92,13 +93,19 @@ class InnerGraph(Graph):
         return f"<Graph #{self.serial} of the body {self.scope!r}, {len(self)} operations>"
 
 
-def subgraph(function: Callable[..., Any], operands: Sequence[Any], name: str = "body") -> SubGraph:
+def subgraph(
+    function: Callable[..., Any],
+    operands: Sequence[Any],
+    name: str = "body",
+    shapes: Sequence[TensorShape | None] | None = None,
+) -> SubGraph:
     """A function as a graph inside an op: it is called once, with a tensor for each operand.
 
     Args:
         function: takes as many tensors as there are operands and returns a tensor, or a list or tuple of tensors.
         operands: tensors, or values that become tensors.
         name: the scope of the operations.
+        shapes: for each operand the static shape of the tensor that stands for it; None for that of the operand.
 
     Returns:
         A `SubGraph`. Outer tensors that the function uses are in its `captures`; a call of an op with it adds these to
@@ -117,16 +124,23 @@ def subgraph(function: Callable[..., Any], operands: Sequence[Any], name: str = 
     True
     """
     outer = target_graph(first_tensor(list(operands)))
-    return outer.journal.all_or_nothing(_traced, outer, function, operands, name)
+    return outer.journal.all_or_nothing(_traced, outer, function, operands, name, shapes)
 
 
-def _traced(outer: Graph, function: Callable[..., Any], operands: Sequence[Any], name: str) -> SubGraph:
+def _traced(
+    outer: Graph,
+    function: Callable[..., Any],
+    operands: Sequence[Any],
+    name: str,
+    shapes: Sequence[TensorShape | None] | None,
+) -> SubGraph:
     with outer.as_default():
         graph = InnerGraph(outer, outer.claim_scope(name))
         _check_depth(graph)
         prefix = f"{graph.scope}/"
         tensors = [outer.admit(convert(outer, v, None, None, prefix + "operand", "operands")) for v in operands]
-    inputs = [graph.stand_in(t, n) for t, n in zip(tensors, _input_names(function, len(tensors)), strict=True)]
+    names = _input_names(function, len(tensors))
+    inputs = [graph.stand_in(t, n, s) for t, n, s in zip(tensors, names, shapes or [None] * len(names), strict=True)]
     with graph.as_default():
         made = function(*inputs)
         found = made if isinstance(made, (list, tuple)) else [] if made is None else [made]

@@ -15,8 +15,9 @@ from types import CodeType
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 # Only these folders are "inside": the demo and the command line build graphs as a user does.
 _INSIDE = (
-    *(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "variables", "derivatives", "train")),
-    *(_PACKAGE + layer + os.sep for layer in ("interchange", "runtime", "summaries", "compat", "show")),
+    *(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "variables", "derivatives", "control_flow", "train")),
+    *(_PACKAGE + layer + os.sep for layer in ("interchange", "runtime", "summary", "layers", "losses")),
+    *(_PACKAGE + layer + os.sep for layer in ("compat", "show")),
     *(_PACKAGE + module for module in ("config.py", "lazy_functions.py", "missing_names.py")),
 )
 _CACHE_LIMIT = 200_000

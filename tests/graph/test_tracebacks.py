@@ -133,7 +133,7 @@ def mistakes() -> dict[str, Callable[[], Any]]:
         "an attribute": lambda: x.op.get_attr("none"),
         "a copy": lambda: pickle.dumps(x),
         "a method of arrays": lambda: x.sum,  # type: ignore[attr-defined]
-        "a name of TensorFlow": lambda: tf.while_loop,  # type: ignore[attr-defined]
+        "a name of TensorFlow": lambda: tf.function,  # type: ignore[attr-defined]
         "a node that does not exist": lambda: graph.get_tensor_by_name("none:0"),
         "a scope": lambda: graph.name_scope("?").__enter__(),
         "a device": lambda: tf.device("?").__enter__(),

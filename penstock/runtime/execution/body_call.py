@@ -7,13 +7,13 @@ are never written (`runtime.planning.aliasing` treats both as memory from outsid
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from ...errors import InternalError, InvalidArgumentError, OpError
-from ...graph.dimension import broken_equations
+from ...graph.dimension import Dim, Symbol, broken_equations
 from ..numpy.writers import as_array
 from ..planning.memory_plan import sizes_of_feeds
 from ..planning.plan import Plan
@@ -42,6 +42,21 @@ class InnerCall:
         places = {slot: i for i, (_, slot) in enumerate(plan.feeds)}
         self._claims = [(places[slot], name, shape) for slot, name, shape in plan.pinned if slot in places]
 
+    @property
+    def plan(self) -> Plan:
+        """The plan of the body."""
+        return self._program.plan
+
+    def results(self, arrays: Sequence[Any]) -> list[tuple[Any, tuple[int, ...]]]:
+        """(NumPy dtype, shape) of each result for these input arrays, without a run.
+
+        A size that only a run can find counts as 0.
+        """
+        plan = self._program.plan
+        sizes = sizes_of_feeds(plan, tuple([array.shape for array in arrays]))
+        infos = [plan.slots[slot] for slot in plan.fetches]
+        return [(each.dtype.np, tuple([_size(dim, sizes) for dim in each.shape or ()])) for each in infos]
+
     def __call__(self, *arrays: Any) -> list[Any]:
         plan = self._program.plan
         if len(arrays) != len(self._dtypes):
@@ -58,6 +73,10 @@ class InnerCall:
         except OpError as error:
             error.is_inside = True
             raise
+
+
+def _size(dim: Dim, sizes: Mapping[Symbol, int]) -> int:
+    return dim if isinstance(dim, int) else dim.at(sizes) or 0
 
 
 def check_sizes(plan: Plan, arrays: list[Any]) -> None:

@@ -1,0 +1,103 @@
+"""`cond`: one of two functions, chosen when the graph runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import DTypeError, UseError, ValueRuleError
+from ..graph.convert import first_tensor
+from ..graph.default_graph import target_graph
+from ..graph.tracebacks import hides_frames
+from ..ops.composite import all_or_nothing
+from ..ops.constant_and_placeholder import convert_to_tensor
+from ..ops.if_op import if_op
+from .structures import differs, packed
+from .tracing import traced
+
+Branch = Callable[[], Any]
+
+
+@hides_frames
+def cond(
+    pred: Any,
+    true_fn: Branch | None = None,
+    false_fn: Branch | None = None,
+    strict: bool | str = False,
+    name: str | None = None,
+    fn1: Branch | None = None,
+    fn2: Branch | None = None,
+) -> Any:
+    """The results of one of two functions, chosen by `pred` when the graph runs.
+
+    Each function is called once, while the graph is built. What it builds is a graph of its own, and only that of the
+    chosen function runs. Tensors from outside may be used inside; they are computed whatever is chosen, and so is an
+    operation with an effect that was built outside.
+
+    Args:
+        pred: a scalar tensor of bools.
+        true_fn: a function without arguments that gives a tensor, or a nested structure of tensors.
+        false_fn: a function that gives a structure of the same form and dtypes.
+        strict: whether a list of one tensor stays a list; otherwise the tensor itself is the result.
+        name: the name of the node.
+        fn1: the old name of `true_fn`.
+        fn2: the old name of `false_fn`.
+
+    Returns:
+        What the functions return, with tensors that are the chosen values. Static sizes that both branches agree on
+        are known.
+
+    Raises:
+        TypeError: `pred` is a Python bool, an argument is no function, or the results have different dtypes.
+        ValueError: the functions give different structures.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [], name="x")
+    ...     y = tf.cond(x > 0.0, lambda: x * 2.0, lambda: -x)
+    ...     print(session.run(y, {x: 3.0}), session.run(y, {x: -3.0}))
+    6.0 3.0
+
+    Source: TensorFlow 1.x, `tf.cond`.
+    """
+    if isinstance(strict, str):  # in TensorFlow 0.x the name came here
+        name, strict = strict, False
+    first, second = _one("true_fn", true_fn, "fn1", fn1), _one("false_fn", false_fn, "fn2", fn2)
+    if isinstance(pred, bool):
+        raise UseError(f"cond: pred must not be a Python bool, but is {pred}: which branch is chosen is known then; "
+                       f"call {'true_fn' if pred else 'false_fn'} itself")  # fmt: skip
+    return all_or_nothing([pred], lambda: _built(pred, first, second, strict, name or "cond"))
+
+
+def _one(name: str, given: Branch | None, old_name: str, old: Branch | None) -> Branch:
+    if given is not None and old is not None:
+        raise TypeError(f"cond: {name} and {old_name} are the same argument; give one")
+    found = given if given is not None else old
+    if found is None:
+        raise TypeError(f"cond: {name} required")
+    if not callable(found):
+        raise TypeError(f"cond: {name} must be callable: a function without arguments, not {found!r}")
+    return found
+
+
+def _built(pred: Any, true_fn: Branch, false_fn: Branch, strict: bool, name: str) -> Any:
+    graph = target_graph(first_tensor(pred))
+    with graph.name_scope(name) as scope:
+        chosen = convert_to_tensor(pred, name="pred")
+        yes = traced("cond: true_fn", true_fn, [], "true")
+        no = traced("cond: false_fn", false_fn, [], "false")
+        different = differs(yes.structure, no.structure)
+        if different:
+            raise ValueRuleError(f"cond: true_fn and false_fn must return the same structure: {different}")
+        for i, (a, b) in enumerate(zip(yes.graph.outputs, no.graph.outputs, strict=True)):
+            if a.dtype is not b.dtype:
+                raise DTypeError(f"cond: Outputs of true_fn and false_fn must have the same type: result {i} is "
+                                 f"{a.dtype} ({a.op.origin.place}) and {b.dtype} ({b.op.origin.place}). Write "
+                                 f"tf.cast(..., tf.{a.dtype}) in one")  # fmt: skip
+        outputs = if_op(chosen, [], yes.graph, no.graph, name=scope)
+    if not outputs:
+        return graph.get_operations()[-1]
+    result = packed(yes.structure, outputs)
+    if not strict and type(result) in (list, tuple) and len(result) == 1:
+        return result[0]
+    return result

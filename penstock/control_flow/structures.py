@@ -1,0 +1,96 @@
+"""Nested structures of tensors: what functions of branches and loops take and return.
+
+A structure is a list, a tuple, a named tuple or a dict of structures, or a leaf. `flat` lists the leaves, dicts by
+their sorted keys; `packed` builds a structure again from other leaves. An `IndexedSlices` or a `SparseTensor` is a
+structure of its tensors, a `TensorArray` one of its flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..graph.indexed_slices import IndexedSlices
+from ..graph.sparse_tensor import SparseTensor
+
+
+def flat(structure: Any) -> list[Any]:
+    """The leaves of a structure, in order."""
+    found: list[Any] = []
+    _collect(structure, found)
+    return found
+
+
+def _collect(structure: Any, found: list[Any]) -> None:
+    parts = parts_of(structure)
+    if parts is None:
+        found.append(structure)
+    else:
+        for part in parts:
+            _collect(part, found)
+
+
+def parts_of(structure: Any) -> Sequence[Any] | None:
+    """The structures that one consists of; None of a leaf."""
+    if isinstance(structure, Mapping):
+        return [structure[key] for key in sorted(structure)]
+    if isinstance(structure, (list, tuple)):
+        return structure
+    if isinstance(structure, IndexedSlices):
+        dense = structure.dense_shape
+        return [structure.values, structure.indices, *([] if dense is None else [dense])]
+    if isinstance(structure, SparseTensor):
+        return [structure.indices, structure.values, structure.dense_shape]
+    return None
+
+
+def packed(like: Any, leaves: Sequence[Any]) -> Any:
+    """A structure like `like` with these leaves."""
+    rest = iter(leaves)
+    return _packed(like, rest)
+
+
+def _packed(like: Any, leaves: Iterator[Any]) -> Any:
+    parts = parts_of(like)
+    if parts is None:
+        return next(leaves)
+    made = [_packed(part, leaves) for part in parts]
+    if isinstance(like, Mapping):
+        by_key = dict(zip(sorted(like), made, strict=True))
+        return type(like)((key, by_key[key]) for key in like)  # type: ignore[call-arg]  # a dict, or one like it
+    if isinstance(like, IndexedSlices):
+        return IndexedSlices(*made)
+    if isinstance(like, SparseTensor):
+        return SparseTensor(*made)
+    if isinstance(like, tuple):
+        return type(like)(*made) if hasattr(like, "_fields") else tuple(made)
+    return made
+
+
+def differs(left: Any, right: Any, at: str = "") -> str | None:
+    """Where two structures differ, in words; None if they are alike. A list counts as a tuple."""
+    a, b = parts_of(left), parts_of(right)
+    if a is None and b is None:
+        return None
+    if a is None or b is None:
+        return f"{at or 'it'} is {described(left)} in one and {described(right)} in the other"
+    if isinstance(left, Mapping) != isinstance(right, Mapping):
+        return f"{at or 'it'} is {described(left)} in one and {described(right)} in the other"
+    if isinstance(left, Mapping) and sorted(left) != sorted(right):
+        return f"{at or 'it'} has the keys {sorted(left)} in one and {sorted(right)} in the other"
+    if len(a) != len(b):
+        return f"{at or 'it'} has {len(a)} elements in one and {len(b)} in the other"
+    labels = sorted(left) if isinstance(left, Mapping) else range(len(a))
+    for label, x, y in zip(labels, a, b, strict=True):
+        found = differs(x, y, f"{at}[{label!r}]")
+        if found:
+            return found
+    return None
+
+
+def described(structure: Any) -> str:
+    """A structure in a few words."""
+    parts = parts_of(structure)
+    if parts is None:
+        return "one tensor" if structure is not None else "None"
+    return f"a {type(structure).__name__} of {len(parts)}"

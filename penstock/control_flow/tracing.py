@@ -1,0 +1,84 @@
+"""Calls of the program's functions that become graphs inside ops: what they may return, and in which words it is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..errors import BuildError, UseError
+from ..graph.capturing import subgraph
+from ..graph.nodes import Operation, Tensor
+from ..graph.shape import TensorShape
+from ..graph.subgraph import SubGraph
+from ..ops.constant_and_placeholder import constant, convert_to_tensor
+from .structures import flat, packed
+
+
+class TracedFunction:
+    """A function of tensors as a graph.
+
+    Attributes:
+        graph: the graph.
+        structure: what the function returned, with tensors of the graph as its leaves.
+    """
+
+    __slots__ = ("graph", "structure")
+
+    def __init__(self, graph: SubGraph, structure: Any) -> None:
+        self.graph = graph
+        self.structure = structure
+
+
+def traced(
+    label: str,
+    function: Callable[..., Any],
+    operands: Sequence[Tensor],
+    name: str,
+    shapes: Sequence[TensorShape | None] | None = None,
+    arguments: Callable[[Sequence[Tensor]], Sequence[Any]] = lambda tensors: tensors,
+    results: Callable[[Any], Any] = lambda structure: structure,
+) -> TracedFunction:
+    """A function of the program, called once.
+
+    Args:
+        label: the call and the argument, such as "cond: true_fn".
+        function: what the program gave.
+        operands: the tensors that the graph's inputs stand for.
+        name: the scope of the operations inside.
+        shapes: the static shapes of the inputs, where they are not those of the operands.
+        arguments: the arguments of the function, from the inputs.
+        results: what is done to the returned structure, inside the graph.
+
+    Raises:
+        TypeError: it is no function, or gives what is no tensor.
+    """
+    if not callable(function):
+        raise UseError(f"{label} must be callable, not {function!r}: give a function that builds the graph, such as "
+                       "lambda: x + 1.0")  # fmt: skip
+    kept: list[Any] = []
+
+    def body(*inputs: Tensor) -> list[Tensor]:
+        found = results(function(*arguments(inputs)))
+        leaves = [_leaf(label, leaf) for leaf in flat(found)]
+        kept.append(packed(found, leaves))
+        return leaves
+
+    graph = subgraph(body, operands, name, shapes)
+    leaves = iter(graph.outputs)
+    return TracedFunction(graph, packed(kept[-1], list(leaves)))
+
+
+def _leaf(label: str, value: Any) -> Tensor:
+    """A result as a tensor; an operation counts as a bool that is there when it has run."""
+    if isinstance(value, Operation):
+        return constant(True, name="ran")
+    if value is None:
+        raise UseError(f"{label} returned None where a tensor is needed: write `return`, or return the values that "
+                       "were there before")  # fmt: skip
+    try:
+        found: Tensor = convert_to_tensor(value)
+    except BuildError as error:
+        error.attempt = error.attempt or f"the result of {label}"
+        raise
+    return found

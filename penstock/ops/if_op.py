@@ -1,0 +1,100 @@
+"""`If`: the results of one of two graphs, chosen by a bool when the graph runs. `tf.cond` and its kin build it.
+
+Both branches see the same operands, which are what one of them captures. Only the chosen one runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.nodes import Tensor
+from ..graph.op_declaration import op
+from ..graph.shape import TensorShape
+from ..graph.signature import BOOL, Inner, Operand, TensorLike
+from ..graph.subgraph import SubGraph
+from .held_graphs import (
+    Anything,
+    Extends,
+    Function,
+    depends_on_branch,
+    outer_symbols,
+    result_dtypes,
+)
+
+Branch = Annotated[SubGraph, Inner(operands="operands")]
+
+
+@op("If", out=lambda pred, operands, then_branch, else_branch, extends: result_dtypes(then_branch))
+def if_op(
+    pred: Annotated[TensorLike, Operand(None, BOOL, host=True)],
+    operands: Anything,
+    then_branch: Branch,
+    else_branch: Branch,
+    extends: Extends = "",
+    name: str | None = "cond",
+) -> list[Tensor]:
+    """The results of one of two graphs.
+
+    Args:
+        pred: a scalar bool.
+        operands: what the branches' inputs stand for.
+        then_branch: what runs where `pred` is true.
+        else_branch: what runs where it is false; it has results of the same number and dtypes.
+        extends: the operation of which this is an extended copy.
+
+    Returns:
+        A list of tensors, one for each result of a branch.
+
+    Raises:
+        ValueError: `pred` is no scalar, or the branches have different numbers of results.
+        TypeError: they have different dtypes.
+    """
+
+
+@if_op.shape
+def _(
+    pred: Tensor, operands: Sequence[Tensor], then_branch: SubGraph, else_branch: SubGraph, extends: str
+) -> list[TensorShape]:
+    if pred.shape.ndims not in (0, None):
+        raise ShapeError(f"pred must be a scalar, not of shape {pred.shape}", operand=0, cure="Reduce it to one bool, "
+                         "with tf.reduce_all or tf.reduce_any; tf.where chooses element by element.")  # fmt: skip
+    if len(then_branch.outputs) != len(else_branch.outputs):
+        raise ValueRuleError(f"one branch has {len(then_branch.outputs)} results, the other "
+                             f"{len(else_branch.outputs)}; they must have equally many")  # fmt: skip
+    known = outer_symbols(operands, then_branch.inputs) & outer_symbols(operands, else_branch.inputs)
+    shapes = []
+    for i, (a, b) in enumerate(zip(then_branch.outputs, else_branch.outputs, strict=True)):
+        if a.dtype is not b.dtype:
+            raise DTypeError(f"result {i} is {a.dtype} in one branch and {b.dtype} in the other; the branches must "
+                             f"give the same dtypes. Write tf.cast(..., tf.{a.dtype}) in one")  # fmt: skip
+        shapes.append(depends_on_branch(a, b, known))
+    return shapes
+
+
+@if_op.fails
+def _(pred: Tensor, *rest: Any) -> str | None:
+    return None if pred.shape.ndims == 0 else "whether pred is a scalar is not known before the run"
+
+
+@if_op.kernel
+def _(
+    xp: Any, pred: Any, operands: Sequence[Any], then_branch: Function, else_branch: Function, extends: str
+) -> list[Any]:
+    return (then_branch if pred_of(pred) else else_branch)(*operands)
+
+
+def pred_of(pred: Any) -> bool:
+    """The bool that chooses.
+
+    Raises:
+        InvalidArgumentError: it is not one bool.
+    """
+    if pred.ndim:
+        raise InvalidArgumentError(message=f"a condition must be a scalar bool, and has shape {list(pred.shape)} in "
+                                   "this run. Reduce it to one, with tf.reduce_all or tf.reduce_any")  # fmt: skip
+    return bool(pred)
+
+
+if_op.samples(lambda rng: iter(()))  # its graphs are not data: see tests/ops/test_if_op.py

@@ -1,0 +1,66 @@
+"""Stacks of a loop: arrays of which each iteration writes one row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError
+
+_FIRST_ROWS = 16
+
+
+def first_sizes(limit: Any, rows: Sequence[Any]) -> int | None:
+    """At most so many iterations, by the limit and the number of rows; None where nothing says.
+
+    Raises:
+        InvalidArgumentError: two operands have different numbers of rows.
+    """
+    sizes = {len(each) if each.ndim else None for each in rows}
+    if None in sizes or len(sizes) > 1:
+        found = ", ".join(str(list(each.shape)) for each in rows)
+        raise InvalidArgumentError(message=f"the operands given by rows have the shapes {found}; all must have the "
+                                   "same number of rows")  # fmt: skip
+    if limit is not None:
+        sizes.add(max(0, int(limit)))
+    return min(size for size in sizes if size is not None) if sizes else None
+
+
+class LoopStack:
+    """The values of one result of a body, by iterations. The array is allocated at the first value.
+
+    Args:
+        rows: how many rows there will be at most; None if that is not known: the array then grows to twice its size.
+    """
+
+    __slots__ = ("_array", "_rows")
+
+    def __init__(self, rows: int | None) -> None:
+        self._rows = rows
+        self._array: Any = None
+
+    def put(self, at: int, value: Any) -> None:
+        """Write row `at`.
+
+        Raises:
+            InvalidArgumentError: the value has another shape than those before.
+        """
+        array = self._array
+        if array is None:
+            array = self._array = np.empty((self._rows or _FIRST_ROWS, *value.shape), value.dtype)
+        elif at >= len(array):
+            grown = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
+            grown[: len(array)] = array
+            array = self._array = grown
+        if value.shape != array.shape[1:]:
+            raise InvalidArgumentError(
+                message=f"iteration {at} gives a value of shape {list(value.shape)}, those before "
+                f"{list(array.shape[1:])}; values are stacked, so they must have one shape"
+            )
+        array[at] = value
+
+    def finished(self, count: int) -> Any:
+        """The array with `count` rows."""
+        return self._array if len(self._array) == count else self._array[:count]

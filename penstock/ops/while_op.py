@@ -1,0 +1,234 @@
+"""`While`: a graph that runs again on its own results, as long as another graph says so.
+
+The operands are, in this order:
+
+    loop variables   the body gives their next values; the op's first results are the last ones
+    rows             iteration i gets row i of each; the loop ends when there are no more
+    captures         the same in every iteration
+
+What the body gives after the loop variables is *stacked*: iteration i writes row i of a result. `tf.while_loop` has
+neither rows nor stacks; `map_fn`, `scan` and derivatives of loops consist of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import DTypeError, OpError, ShapeError, ValueRuleError
+from ..graph.constant_evaluation import known_value
+from ..graph.dimension import Dim, unknown
+from ..graph.dtypes import bool_, int64
+from ..graph.nodes import Tensor
+from ..graph.op_declaration import op
+from ..graph.shape import TensorShape, shape_of
+from ..graph.signature import Flag, Inner, Int, Operand, TensorLike, bits_of
+from ..graph.subgraph import SubGraph
+from .held_graphs import Anything, Extends, Function, means_the_same, outer_symbols, seen_outside
+from .if_op import pred_of
+from .loop_stacks import LoopStack, first_sizes
+
+_Inner = Annotated[SubGraph, Inner(operands="operands")]
+_Limit = Annotated[TensorLike | None, Operand(None, bits_of(int64), host=True, prefer=int64, optional=True)]
+
+
+def _dtypes(
+    limit: Any, operands: Any, cond: Any, body: SubGraph, variables: int, rows: int, reverse: bool, *rest: Any
+) -> tuple[Any, ...]:
+    return (*[t.dtype for t in body.outputs], int64)
+
+
+@op("While", out=_dtypes)
+def while_op(
+    limit: _Limit,
+    operands: Anything,
+    cond: _Inner,
+    body: _Inner,
+    variables: Int,
+    rows: Int = 0,
+    reverse: Flag = False,
+    back_prop: Flag = True,
+    extends: Extends = "",
+    name: str | None = "while",
+) -> list[Tensor]:
+    """The values that loop variables have when a loop ends.
+
+    Args:
+        limit: at most so many iterations, a scalar int64; None for no limit.
+        operands: loop variables, tensors that are given by rows, captures.
+        cond: gives one bool: whether there is a next iteration.
+        body: gives the next values of the loop variables, then values to stack.
+        variables: the number of loop variables.
+        rows: the number of operands that are given by rows.
+        reverse: whether rows are taken, and stacks filled, from the end. The loop then does not end early.
+        back_prop: whether the loop has a gradient.
+        extends: the operation of which this is an extended copy.
+
+    Returns:
+        A list of tensors: the last values of the loop variables, the stacks, and the number of iterations (int64).
+
+    Raises:
+        ValueError: a loop variable changes its shape, or the numbers of operands and results do not fit.
+        TypeError: a loop variable changes its dtype, or the condition is no bool.
+    """
+
+
+@while_op.shape
+def _(
+    limit: Tensor | None,
+    operands: Sequence[Tensor],
+    cond: SubGraph,
+    body: SubGraph,
+    variables: int,
+    rows: int,
+    reverse: bool,
+    back_prop: bool,
+    extends: str,
+) -> list[TensorShape]:
+    _check(limit, operands, cond, body, variables, rows)
+    known = outer_symbols(operands, body.inputs)
+    shapes = []
+    for inner in body.inputs[:variables]:
+        shapes.append(seen_outside(inner.shape, known, "it may change from one iteration to the next", inner))
+    if len(body.outputs) > variables:
+        count = iterations(limit, operands[variables : variables + rows], cond)
+        for made in body.outputs[variables:]:
+            row = seen_outside(made.shape, known, "it may differ from one iteration to the next", made)
+            shapes.append(row if row.raw is None else shape_of([count, *row.raw]))
+    shapes.append(shape_of([]))
+    return shapes
+
+
+def _check(
+    limit: Tensor | None, operands: Sequence[Tensor], cond: SubGraph, body: SubGraph, variables: int, rows: int
+) -> None:
+    if limit is not None and limit.shape.ndims not in (0, None):
+        raise ShapeError(f"limit must be a scalar, not of shape {limit.shape}", operand=0)
+    if len(operands) < variables + rows or len(body.outputs) < variables:
+        raise ValueRuleError(f"{variables} loop variables and {rows} operands given by rows do not fit "
+                             f"{len(operands)} operands and {len(body.outputs)} results of the body")  # fmt: skip
+    if len(cond.outputs) != 1 or cond.outputs[0].dtype is not bool_:
+        raise DTypeError(f"the condition must give one bool, not {', '.join(t.dtype.name for t in cond.outputs)}")
+    if cond.outputs[0].shape.ndims not in (0, None):
+        raise ShapeError(f"the condition must be a scalar, not of shape {cond.outputs[0].shape}")
+    known = outer_symbols(operands, body.inputs)
+    for i in range(variables):
+        before, after = body.inputs[i], body.outputs[i]
+        if before.dtype is not after.dtype:
+            raise DTypeError(f"loop variable {i} is {before.dtype}, and {after.dtype} after one iteration; a loop "
+                             "variable keeps its dtype")  # fmt: skip
+        if not keeps_shape(before.shape, after.shape, known):
+            raise ShapeError(f"loop variable {i} has shape {before.shape}, and {after.shape} after one iteration; a "
+                             "loop variable keeps its static shape")  # fmt: skip
+
+
+def keeps_shape(before: TensorShape, after: TensorShape, known: Any) -> bool:
+    """Whether each shape that `after` allows is one that `before` allows.
+
+    known: the symbols of sizes that are the same in all iterations; other symbols of `before` are open sizes.
+    """
+    if before.raw is None:
+        return True
+    if after.raw is None or len(after.raw) != len(before.raw):
+        return False
+    return all(a == b or not means_the_same(b, known) for b, a in zip(before.raw, after.raw, strict=True))
+
+
+def always_goes_on(cond: SubGraph) -> bool:
+    """Whether a condition is the constant True, so that rows or the limit alone end the loop."""
+    made = cond.outputs[0].op
+    return made.opdef.facts.is_constant and made.args[0].ndim == 0 and bool(made.args[0])
+
+
+def iterations(limit: Tensor | None, rows: Sequence[Tensor], cond: SubGraph) -> Dim:
+    """The number of iterations as a static size."""
+    sizes: list[Dim] = [t.shape.raw[0] for t in rows if t.shape.raw]
+    if limit is not None:
+        value = known_value(limit)
+        sizes.append(unknown("the number of iterations is limited by a value of the run", limit) if value is None
+                     else max(0, int(value)))  # fmt: skip
+    if not sizes or not always_goes_on(cond):
+        return unknown("the number of iterations is found by the run")
+    numbers = [size for size in sizes if isinstance(size, int)]
+    if limit is None:
+        return numbers[0] if numbers else sizes[0]
+    return min(numbers) if len(numbers) == len(sizes) else sizes[0] if len(sizes) == 1 else unknown(
+        "the number of iterations is the smaller of two sizes")  # fmt: skip
+
+
+@while_op.fails
+def _(
+    limit: Tensor | None,
+    operands: Sequence[Tensor],
+    cond: SubGraph,
+    body: SubGraph,
+    variables: int,
+    rows: int,
+    *rest: Any,
+) -> str | None:
+    sizes = [t.shape.raw[0] if t.shape.raw else None for t in operands[variables : variables + rows]]
+    if sizes and (None in sizes or any(size != sizes[0] for size in sizes)):
+        return "whether all rows are equally many is not known before the run"
+    if cond.outputs[0].shape.ndims != 0:
+        return "whether the condition is a scalar is not known before the run"
+    known = outer_symbols(operands, body.inputs)
+    for made in body.outputs[variables:]:
+        if made.shape.raw is None or not all(means_the_same(size, known) for size in made.shape.raw):
+            return "whether the rows of a stack have one shape is not known before the run"
+    return None
+
+
+@while_op.kernel
+def _(
+    xp: Any,
+    limit: Any,
+    operands: Sequence[Any],
+    cond: Function,
+    body: Function,
+    variables: int,
+    rows: int,
+    reverse: bool,
+    back_prop: bool,
+    extends: str,
+) -> list[Any]:
+    values = list(operands[:variables])
+    given = operands[variables : variables + rows]
+    captures = operands[variables + rows :]
+    most = first_sizes(limit, given)
+    made: list[LoopStack] | None = None
+    done = 0
+    try:
+        while most is None or done < most:
+            at = most - 1 - done if reverse and most is not None else done
+            inputs = (*values, *[each[at, ...] for each in given], *captures) if rows else (*values, *captures)
+            (goes_on,) = cond(*inputs)
+            if not pred_of(goes_on):
+                break
+            found = body(*inputs)
+            if len(found) > variables:
+                if made is None:
+                    made = [LoopStack(most if rows or reverse else None) for _ in found[variables:]]
+                for stack, value in zip(made, found[variables:], strict=True):
+                    stack.put(at, value)
+                del found[variables:]
+            values = found
+            done += 1
+    except OpError as error:
+        error.add_note(f"This was iteration {done:,} of the loop, counted from 0.")
+        raise
+    if made is not None:
+        stacks = [stack.finished(done) for stack in made]
+    else:
+        row_inputs = [np.empty(each.shape[1:], each.dtype) for each in given]
+        stacks = empty_stacks(body, variables, [*operands[:variables], *row_inputs, *captures])
+    return [*values, *stacks, np.array(done, np.int64)]
+
+
+def empty_stacks(body: Any, variables: int, inputs: Sequence[Any]) -> list[Any]:
+    """The stacks of a loop without iterations, whose body would have got arrays with the shapes of `inputs`."""
+    return [np.empty((0, *shape), dtype) for dtype, shape in body.results(inputs)[variables:]]
+
+
+while_op.samples(lambda rng: iter(()))  # its graphs are not data: see tests/ops/test_while_op.py
