@@ -38,7 +38,7 @@ _hooks.fill(
     compiled_loop=_lazy("runtime.kernels.loop_cache", "find"),
     cost=_lazy("runtime.observe.cost", "cost"),
     diff=_lazy("graph.inspect.diff", "diff"),
-    races=_lazy("runtime.observe.races", "races_of"),
+    races=_lazy("runtime.observe.race_search", "races_of"),
     export=_lazy("show.export_graph", "export_as"),
     save_tensors=_lazy("interchange.checkpoints.save_restore", "save_tensors"),
     restore_tensors=_lazy("interchange.checkpoints.save_restore", "restore_tensors"),

@@ -21,6 +21,9 @@ K = TypeVar("K")
 WORLD = "world"
 """The resource that stands for everything outside of a run: files, the screen, a clock, an object of the program."""
 
+CHECKPOINTS = "checkpoints"
+"""The resource that stands for files of variables. What touches them touches the world too."""
+
 OWN_STATE = "its own state"
 """The resource that stands for state that one node has for itself, such as the counter of a random op. No two nodes
 share it, so it orders nothing."""
@@ -89,6 +92,11 @@ class Effects:
         """Whether what it starts on a device may be captured once and replayed in later runs."""
         return self.is_pure
 
+    @property
+    def is_of_checkpoints(self) -> bool:
+        """Whether it reads or writes files of variables."""
+        return CHECKPOINTS in self.reads
+
     def conflicts_with(self, other: Effects) -> bool:
         """Whether the two must run one after the other: one writes what the other reads or writes."""
         if not (self.writes or other.writes):
@@ -111,6 +119,10 @@ HOLDING = Effects(evaluable=False, foldable=False)
 """The effects of an op that holds graphs, besides those of the graphs: its running time has no bound."""
 WORLD_CHANGING = Effects(reads=frozenset({WORLD}), writes=frozenset({WORLD}))
 """It changes the outside world: `stateful=True`."""
+RESTORING = Effects(reads=frozenset({WORLD, CHECKPOINTS}))
+"""The result comes from a checkpoint."""
+SAVING = Effects(reads=frozenset({WORLD, CHECKPOINTS}), writes=frozenset({WORLD, CHECKPOINTS}))
+"""It writes a checkpoint."""
 DRAWING = Effects(reads=frozenset({OWN_STATE}), writes=frozenset({OWN_STATE}), repeatable=True)
 """It takes the next numbers of a stream that belongs to it; a run that is done again takes further ones."""
 

@@ -86,10 +86,12 @@ class GraphViews:
         each other in the order in which they were made.
 
         Args:
-            fetches: what a run fetches, as in `Session.run`; without it, all of the graph but the initializers.
+            fetches: what a run fetches, as in `Session.run`; without it, all of the graph but initializers and
+                checkpoints, which have runs of their own.
 
         Returns:
-            A sequence of races, which prints as text: the variable, both lines, what every run does, and what to write.
+            A sequence of the races that matter, which prints as text: the variable, both lines, what every run does,
+            and what to write. Its `rest` has the others, such as the forward pass and the update of one training step.
 
         Raises:
             TypeError: a fetch of the wrong kind.

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import DTypeError, InvalidArgumentError
 from ..graph.constant_evaluation import known_value
 from ..graph.dtypes import DType, as_dtype, bits_of, int32, string
-from ..graph.effects import VOLATILE, WORLD_CHANGING
+from ..graph.effects import RESTORING, SAVING
 from ..graph.hooks import hooks
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -38,7 +38,7 @@ _Count: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32))]
 IS_A_FILE: Final = "it is about files"
 
 
-@op("SaveV2", out=(), effects=WORLD_CHANGING, host_only=True)
+@op("SaveV2", out=(), effects=SAVING, host_only=True)
 def save_v2(
     prefix: Strings, tensor_names: Strings, shape_and_slices: Strings, tensors: _Values, name: str | None = None
 ) -> Operation:
@@ -48,21 +48,21 @@ def save_v2(
     """
 
 
-@op("SaveSlices", out=(), effects=WORLD_CHANGING, host_only=True)
+@op("SaveSlices", out=(), effects=SAVING, host_only=True)
 def save_slices(
     filename: Strings, tensor_names: Strings, shapes_and_slices: Strings, data: _Values, name: str | None = None
 ) -> Operation:
     """Writes tensors as a file of version 1."""
 
 
-@op("RestoreV2", out=lambda *args: args[-1], effects=VOLATILE, host_only=True, fresh=True)
+@op("RestoreV2", out=lambda *args: args[-1], effects=RESTORING, host_only=True, fresh=True)
 def restore_v2(
     prefix: Strings, tensor_names: Strings, shape_and_slices: Strings, dtypes: _DTypes, name: str | None = None
 ) -> list[Tensor]:
     """Reads tensors from a checkpoint of either version. All names and dtypes are checked before anything is read."""
 
 
-@op("MergeV2Checkpoints", out=(), effects=WORLD_CHANGING, host_only=True)
+@op("MergeV2Checkpoints", out=(), effects=SAVING, host_only=True)
 def merge_v2_checkpoints(
     checkpoint_prefixes: Strings, destination_prefix: Strings, delete_old_dirs: Flag = True, name: str | None = None
 ) -> Operation:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import penstock as tf
-from penstock.graph.source_location import Origin
+from penstock.graph.source_location import Origin, is_inside
 
 
 def test_a_place_is_the_name_of_the_file_and_the_line() -> None:
@@ -47,3 +48,17 @@ def test_tables_and_errors_name_the_cell() -> None:
 def test_other_shells_have_no_cells(shell: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     assert Origin("/tmp/99.py", 2, "<module>").place == "99.py:2"
+
+
+def test_the_line_of_a_node_of_a_layer_or_a_loss_is_that_of_the_program() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.losses.mean_squared_error(tf.zeros([2, 1]), tf.layers.dense(tf.ones([2, 3]), 1))
+        tf.summary.scalar("loss", tf.losses.get_losses()[0])
+    assert {op.origin.file for op in graph.get_operations()} == {__file__}
+
+
+def test_every_folder_of_the_package_is_inside_but_those_that_build_graphs_as_programs_do() -> None:
+    package = Path(tf.__file__).parent
+    folders = {path.name for path in package.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
+    outside = {name for name in folders if not is_inside(compile("", str(package / name / "x.py"), "exec"))}
+    assert outside == {"cli", "data"}

@@ -35,7 +35,8 @@ from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan
 from ..planning.planner import make_plan
 from .kept_for_gradients import KeptValue, gradient_names, kept_values
-from .races import NO_RACES, Races, races_among
+from .race_search import races_among
+from .races import NO_RACES, Races
 from .run_record import byte_text, members_of
 
 MOST_LINES = 20
@@ -369,7 +370,7 @@ def explain(
         shapes=shapes,
         device=config.device,
         stages=tuple(stages),
-        races=Races(tuple(races_among(kept, fed))),
+        races=races_among(kept, fed),
     )
 
 

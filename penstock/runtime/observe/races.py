@@ -2,20 +2,19 @@
 
 A run always treats such a pair in the same way: a use sees the value at the start of the run, writes follow each other
 in the order in which they were made. But the program does not say so, and its author may have meant another order.
+`race_search` finds the pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ...graph.inspect.text_table import folded
-from ...graph.nodes import Graph, Operation, Tensor
-from ..arguments.fetches import Fetches
-from ..passes.pipeline import prune
-from ..passes.versions import resource_of
-from .cost_sizes import results_of
+
+MOST_VARIABLES = 3
+"""So many variables of pairs that two lines have in common are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +29,7 @@ class Race:
         first_line: the line that made it.
         write: the name of the operation that writes.
         write_line: the line that made it.
+        reason: why the program cannot mean another order, for a pair in `Races.rest`; "" for one that matters.
     """
 
     variable: str
@@ -38,6 +38,7 @@ class Race:
     first_line: str
     write: str
     write_line: str
+    reason: str = ""
 
     @property
     def outcome(self) -> str:
@@ -68,9 +69,40 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class Races(Sequence[Race]):
-    """The races among some operations: a sequence that prints as text."""
+    """The races among some operations that matter: a sequence that prints as text.
+
+    Args:
+        found: the pairs for which the program may mean another order.
+        rest: the others, each with the reason why its order is clear: the forward pass and the gradients of a training
+            step read what the step then writes; a read comes before a write of which a pair in `found` tells.
+    """
 
     found: tuple[Race, ...]
+    rest: tuple[Race, ...] = ()
+
+    @property
+    def all(self) -> tuple[Race, ...]:
+        """Every pair that no path orders: `found`, then `rest`."""
+        return self.found + self.rest
+
+    def by_variable(self) -> dict[str, tuple[Race, ...]]:
+        """The pairs that matter, for each variable that has some.
+
+        Returns:
+            A dict from names of variables.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as graph:
+        ...     v = tf.Variable(1.0, name="v")
+        ...     more = v.assign_add(1.0, name="more")
+        ...     products = [tf.multiply(v, k) for k in (2.0, 3.0)]
+        >>> {name: len(pairs) for name, pairs in graph.races().by_variable().items()}
+        {'v': 2}
+        """
+        groups: dict[str, list[Race]] = {}
+        for race in self.found:
+            groups.setdefault(race.variable, []).append(race)
+        return {name: tuple(races) for name, races in groups.items()}
 
     def __len__(self) -> int:
         return len(self.found)
@@ -79,113 +111,47 @@ class Races(Sequence[Race]):
         return self.found[at]
 
     def __str__(self) -> str:
-        if not self.found:
-            return "no races: paths order all uses and writes of variables"
         lines = []
-        for race in self.found:
-            lines += [
-                f"{race.variable}: {race.first} runs after {race.write}, and uses the value of before"
-                if race.kind == "late"
-                else f"{race.variable}: no path orders {race.first} and {race.write}",
-                f"  {race.first}  {race.first_line}",
-                f"  {race.write}  {race.write_line}",
-                f"  every run: {race.outcome}",
-                f"  {race.cure}",
-            ]
+        for group in _of_the_same_lines(self.found):
+            lines += _lines(group)
+        if not self.found:
+            lines.append(
+                "no races: a training step reads what it then writes, and paths order all else"
+                if self.rest
+                else "no races: paths order all uses and writes of variables"
+            )
+        elif self.rest:
+            pairs = "1 pair" if len(self.rest) == 1 else f"{len(self.rest)} pairs"
+            lines.append(f"not listed: {pairs} whose order is clear without a path; see .rest")
         return "\n".join(folded(lines))
 
     __repr__ = __str__
 
 
+def _of_the_same_lines(races: Sequence[Race]) -> list[list[Race]]:
+    """The races in groups, of which the same two lines are the cause."""
+    groups: dict[tuple[str, str, str], list[Race]] = {}
+    for race in races:
+        groups.setdefault((race.kind, race.first_line, race.write_line), []).append(race)
+    return list(groups.values())
+
+
+def _lines(group: Sequence[Race]) -> list[str]:
+    """The text of one group: its first pair, and how many others there are."""
+    race = group[0]
+    names = list(dict.fromkeys(each.variable for each in group))
+    more = len(names) - MOST_VARIABLES
+    title = ", ".join(names[:MOST_VARIABLES]) + (f" and {more} more variables" if more > 0 else "")
+    others = "" if len(group) == 1 else f"; and {len(group) - 1} more of these lines"
+    return [
+        f"{title}: {race.first} runs after {race.write}, and uses the value of before{others}"
+        if race.kind == "late"
+        else f"{title}: no path orders {race.first} and {race.write}{others}",
+        f"  {race.first}  {race.first_line}",
+        f"  {race.write}  {race.write_line}",
+        f"  every run: {race.outcome}",
+        f"  {race.cure}",
+    ]
+
+
 NO_RACES: Final = Races(())
-
-
-def races_of(graph: Graph, fetches: Any = None) -> Races:
-    """See `Graph.races`."""
-    if fetches is None:
-        initial = {getattr(v, "initializer", None) for v in graph.get_collection("variables")}
-        writes = [op for op in graph.get_operations() if op.opdef.facts.state == "writes"]
-        wanted = [op for op in (*[t.op for t in results_of(graph)], *writes) if op not in initial]
-        return Races(tuple(races_among(prune((), wanted, ()))))
-    found = Fetches(graph, fetches, "Graph.races")
-    return Races(tuple(races_among(prune(found.tensors, found.operations, ()))))
-
-
-def races_among(operations: Sequence[Operation], fed: Collection[Tensor] = ()) -> Iterator[Race]:
-    """The races among operations that one run needs, in the order of their creation."""
-    writes = [op for op in operations if op.opdef.facts.state == "writes"]
-    if not writes:
-        return
-    number = {op: i for i, op in enumerate(writes)}
-    by_variable: dict[str, list[Operation]] = {}
-    for op in writes:
-        by_variable.setdefault(resource_of(op), []).append(op)
-    behind = _reached(operations, number, fed)
-    ahead = _reached_backwards(operations, number, fed)
-    for op in operations:
-        for resource, kind in _touched(op, fed):
-            for write in by_variable.get(resource, ()):
-                if write is op:
-                    continue
-                comes_after = bool(behind.get(op, 0) >> number[write] & 1)
-                comes_before = bool(ahead.get(op, 0) >> number[write] & 1)
-                if kind == "start" and comes_after:
-                    yield _race(resource, "late", op, write)
-                elif kind == "write" and not (comes_after or comes_before) and write.index > op.index:
-                    yield _race(resource, "write", op, write)
-                elif kind != "write" and not (comes_after or comes_before):
-                    yield _race(resource, "read", op, write)
-
-
-def _touched(op: Operation, fed: Collection[Tensor]) -> Iterator[tuple[str, Literal["start", "read", "write"]]]:
-    """The variables that an operation uses, each once, and how: by the tensor of the start, by a read, by a write."""
-    state = op.opdef.facts.state
-    if state == "writes":
-        yield resource_of(op), "write"
-    elif state in ("reads", "asks"):
-        yield resource_of(op), "read"
-    for tensor in dict.fromkeys(op.inputs):
-        if op.opdef.facts.reads_shape_only and tensor.shape.is_fully_defined():
-            continue  # all its values have this shape
-        if tensor.op.opdef.facts.state == "holds" and tensor not in fed:
-            name: str = tensor.op.args[0]
-            if state != "writes" or resource_of(op) != name:  # v.assign(v * 2) is about one variable
-                yield name, "start"
-
-
-def _reached(operations: Iterable[Operation], number: dict[Operation, int], fed: Collection[Tensor]) -> dict[Any, int]:
-    """For each operation the writes with a path to it, as bits."""
-    found: dict[Operation, int] = {}
-    for op in operations:
-        bits = 1 << number[op] if op in number else 0
-        for tensor in op.inputs:
-            if tensor not in fed:
-                bits |= found.get(tensor.op, 0)
-        for control in op.control_inputs:
-            bits |= found.get(control, 0)
-        if bits:
-            found[op] = bits
-    return found
-
-
-def _reached_backwards(
-    operations: Sequence[Operation], number: dict[Operation, int], fed: Collection[Tensor]
-) -> dict[Any, int]:
-    """For each operation the writes that it has a path to, as bits."""
-    found: dict[Operation, int] = {}
-    for op in reversed(operations):
-        bits = found.get(op, 0) | (1 << number[op] if op in number else 0)
-        if not bits:
-            continue
-        found[op] = bits
-        for tensor in op.inputs:
-            if tensor not in fed:
-                found[tensor.op] = found.get(tensor.op, 0) | bits
-        for control in op.control_inputs:
-            found[control] = found.get(control, 0) | bits
-    return found
-
-
-def _race(variable: str, kind: Literal["read", "write", "late"], first: Operation, write: Operation) -> Race:
-    lines = [f"{op.origin.place}  {op.origin.code}".rstrip() for op in (first, write)]
-    return Race(variable, kind, first.name, lines[0], write.name, lines[1])

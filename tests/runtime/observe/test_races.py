@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import penstock as tf
 
 
@@ -86,3 +88,89 @@ def test_an_update_through_a_gradient_is_no_race() -> None:
         (g,) = tf.gradients(loss, [w])
         step = w.assign_sub(0.1 * g)
         assert len(graph.races([loss, step])) == 0
+
+
+# ---- training -----------------------------------------------------------------------------------
+
+
+def network() -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+    """The loss, the accuracy and the logits of a small network."""
+    x = tf.placeholder(tf.float32, [None, 8], name="x")
+    labels = tf.placeholder(tf.int32, [None], name="labels")
+    logits = tf.layers.dense(tf.layers.dense(x, 16, activation=tf.nn.relu, name="h"), 3, name="o")
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits) + tf.nn.l2_loss(tf.trainable_variables()[0])
+    accuracy = tf.reduce_mean(tf.to_float(tf.equal(tf.argmax(logits, 1), tf.to_int64(labels))), name="accuracy")
+    return loss, accuracy, logits
+
+
+@pytest.mark.parametrize("optimizer", ["Adam", "RMSProp", "Ftrl"])
+def test_a_whole_training_graph_has_no_races(optimizer: str) -> None:
+    with tf.Graph().as_default() as graph:
+        loss, accuracy, _ = network()
+        make = getattr(tf.train, f"{optimizer}Optimizer")
+        train = make(0.1).minimize(loss, global_step=tf.train.get_or_create_global_step())
+        tf.train.Saver(), tf.global_variables_initializer(), tf.report_uninitialized_variables()
+        assert list(graph.races()) == list(graph.races([loss, accuracy, train])) == []
+        first = graph.races().rest[0]
+        assert first in graph.races().all and "is a part of the step" in first.reason
+        assert "a training step reads what it then writes" in str(graph.races())
+
+
+def test_a_second_use_of_the_weights_beside_a_training_step_is_a_race() -> None:
+    with tf.Graph().as_default() as graph:
+        loss, _, _ = network()
+        train = tf.train.AdamOptimizer().minimize(loss)
+        kernel = next(v for v in tf.trainable_variables() if v.op.name == "o/kernel")
+        size = tf.reduce_sum(kernel * 1.0, name="size")
+        races = graph.races([train, size])
+        assert [(race.variable, race.first) for race in races] == [("o/kernel", "mul")]
+        assert list(races.by_variable()) == ["o/kernel"]
+        assert "not listed: " in str(races)
+
+
+def test_a_step_that_comes_after_another_one_of_the_same_line_is_not_a_part_of_it() -> None:
+    def minimised(loss: tf.Tensor, variables: list[tf.Variable]) -> tf.Operation:
+        return tf.train.AdamOptimizer().minimize(loss, var_list=variables)
+
+    with tf.Graph().as_default() as graph:
+        real, fake = tf.Variable(1.0, name="real"), tf.Variable(2.0, name="fake")
+        first = minimised(tf.square(real), [real])
+        product = tf.square(real * fake)
+        with tf.control_dependencies([first]):
+            second = minimised(product, [fake])
+            third = minimised(tf.square(real * fake), [fake])
+        assert {race.variable for race in graph.races([second])} == {"real"}
+        assert len(graph.races([third])) == 0
+
+
+def test_two_steps_on_the_same_weights_are_told_once_for_their_two_lines() -> None:
+    with tf.Graph().as_default() as graph:
+        loss, _, _ = network()
+        optimizer = tf.train.MomentumOptimizer(0.1, 0.9)
+        one = optimizer.minimize(loss)
+        two = optimizer.minimize(loss * 2.0)
+        races = graph.races([one, two])
+        assert {race.kind for race in races} == {"write"}
+        assert len(races) == 8 and len(races.by_variable()) == 8
+        assert str(races).count("every run") == 1
+        assert "and 5 more variables: no path orders" in str(races)
+
+
+def test_a_read_that_leads_to_a_write_of_a_pair_is_not_told_again() -> None:
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable(1.0, name="v")
+        doubled = v.assign(tf.multiply(tf.add(v, 1.0), 2.0), name="doubled")
+        tripled = v.assign(3.0, name="tripled")
+        races = graph.races([doubled, tripled])
+        assert [(race.kind, race.first, race.write) for race in races] == [("write", "doubled", "tripled")]
+        assert [race.first for race in races.rest] == ["Add"]
+        assert "comes before doubled" in races.rest[0].reason
+
+
+def test_whether_a_variable_has_a_value_does_not_change_by_an_update() -> None:
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable(1.0, name="v")
+        asked = tf.is_variable_initialized(v)
+        assert [race.kind for race in graph.races([asked, v.assign_add(1.0), v.assign(v * 2.0)])] == ["write"]
+        assert [race.first for race in graph.races([asked, v.assign_add(1.0)])] == []
+        assert [race.kind for race in graph.races([asked, v.assign(2.0)])] == ["read"]

@@ -1,0 +1,223 @@
+"""The search for races: which reads and writes of one variable no path orders, and which of them matter.
+
+    matters         another order would give other values, and the program does not say which it means
+    is clear        the forward pass or the gradients of a training step, which read what the step then writes;
+                    a read that leads to a write of the same variable, of which a pair tells already
+
+Sets of writes are ints, one bit for each write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ...graph.effects import effects_of
+from ...graph.nodes import Graph, Operation, Tensor
+from ...graph.source_location import GradientOrigin
+from ..arguments.fetches import Fetches
+from ..passes.pipeline import prune
+from ..passes.versions import resource_of
+from .cost_sizes import results_of
+from .races import NO_RACES, Race, Races
+
+Use = Literal["start", "read", "asks", "write"]
+
+
+def races_of(graph: Graph, fetches: Any = None) -> Races:
+    """See `Graph.races`."""
+    if fetches is None:
+        operations = graph.get_operations()
+        apart = {*_initializers(operations), *_of_checkpoints(operations)}
+        writes = [op for op in operations if op.opdef.facts.state == "writes"]
+        wanted = [op for op in (*[t.op for t in results_of(graph)], *writes) if op not in apart]
+        return races_among([op for op in prune((), wanted, ()) if op not in apart])
+    found = Fetches(graph, fetches, "Graph.races")
+    return races_among(prune(found.tensors, found.operations, ()))
+
+
+def races_among(operations: Sequence[Operation], fed: Collection[Tensor] = ()) -> Races:
+    """The races among operations that one run needs, in the order of their creation."""
+    writes = [op for op in operations if op.opdef.facts.state == "writes"]
+    if not writes:
+        return NO_RACES
+    return _Search(operations, writes, fed).run()
+
+
+def _initializers(operations: Sequence[Operation]) -> Iterator[Operation]:
+    """The first write of each variable, if it stands beside the variable as `tf.Variable` makes it."""
+    seen: set[str] = set()
+    for op in operations:
+        if op.opdef.facts.state == "writes" and (resource := resource_of(op)) not in seen:
+            seen.add(resource)
+            if op.name == f"{resource}/Assign":
+                yield op
+
+
+def _of_checkpoints(operations: Sequence[Operation]) -> Iterator[Operation]:
+    """What saves and restores, in runs of its own."""
+    restored: set[Operation] = set()
+    for op in operations:
+        if effects_of(op).is_of_checkpoints or any(tensor.op in restored for tensor in op.inputs):
+            restored.add(op)
+            yield op
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A training step: its name, and its own writes."""
+
+    name: str
+    writes: int
+
+
+class _Search:
+    """The search among the operations of one run."""
+
+    def __init__(self, operations: Sequence[Operation], writes: Sequence[Operation], fed: Collection[Tensor]) -> None:
+        self._operations = operations
+        self._fed = fed
+        self._number = {op: i for i, op in enumerate(writes)}
+        self._by_variable: dict[str, list[Operation]] = {}
+        for op in writes:
+            self._by_variable.setdefault(resource_of(op), []).append(op)
+        self._behind = _reached(operations, self._number, fed)
+        self._ahead = _reached_backwards(operations, self._number, fed)
+        self._steps = list(_training_steps(operations, writes))
+        self._gradients: dict[str, int] = {}
+        if self._steps:
+            for op, bits in self._ahead.items():
+                if op.origins and isinstance(op.origin, GradientOrigin):
+                    self._gradients[op.origin.of] = self._gradients.get(op.origin.of, 0) | bits
+
+    def run(self) -> Races:
+        found: list[Race] = []
+        rest: list[Race] = []
+        for op in self._operations:
+            for resource, use in _touched(op, self._fed):
+                for write in self._by_variable.get(resource, ()):
+                    if write is not op:
+                        for race in self._pair(resource, use, op, write):
+                            (rest if race.reason else found).append(race)
+        return Races(tuple(found), tuple(rest))
+
+    def _pair(self, resource: str, use: Use, op: Operation, write: Operation) -> Iterator[Race]:
+        comes_after = self._is_in(write, self._behind.get(op, 0))
+        comes_before = self._is_in(write, self._ahead.get(op, 0))
+        if use == "start" and comes_after:
+            yield _race(resource, "late", op, write)
+        elif comes_after or comes_before:
+            return
+        elif use == "write":
+            if write.index > op.index:
+                yield _race(resource, "write", op, write)
+        elif use != "asks" or not self._needs_a_value(resource, write):
+            yield _race(resource, "read", op, write, self._reason(resource, op, write))
+
+    def _reason(self, resource: str, op: Operation, write: Operation) -> str:
+        """Why it is clear that a read comes before a write; "" if it is not."""
+        leads_to = self._ahead.get(op, 0)
+        of_a_step = leads_to | self._gradients.get(op.name, 0)
+        for step in self._steps:
+            if of_a_step & step.writes:
+                if self._is_in(write, step.writes):
+                    return f"{op.name} is a part of the step {step.name}, which starts from the old value"
+                leads_to |= step.writes
+        for other in self._by_variable[resource]:
+            if other is not op and self._is_in(other, leads_to) and self._are_apart(other, write):
+                return f"{op.name} comes before {other.name}, and no path orders that and {write.name}"
+        return ""
+
+    def _are_apart(self, one: Operation, other: Operation) -> bool:
+        return not (self._is_in(one, self._behind.get(other, 0)) or self._is_in(other, self._behind.get(one, 0)))
+
+    def _needs_a_value(self, resource: str, write: Operation) -> bool:
+        """Whether a write fails if the variable has no value: then it does not change whether there is one."""
+        if write.opdef.write_reads:
+            return True
+        return any(
+            self._is_in(write, self._ahead.get(op, 0))
+            for op in self._operations
+            if op.opdef.facts.state in ("holds", "follows") and resource_of(op) == resource
+        )
+
+    def _is_in(self, write: Operation, bits: int) -> bool:
+        return bool(bits >> self._number[write] & 1)
+
+
+def _training_steps(operations: Sequence[Operation], writes: Sequence[Operation]) -> Iterator[_Step]:
+    """The steps that optimizers have made, whose writes stand in the scope of their name."""
+    steps = {op.name: op for op in operations[0].graph.get_collection("train_op") if isinstance(op, Operation)}
+    if not steps:
+        return
+    bits = dict.fromkeys(steps, 0)
+    for i, write in enumerate(writes):
+        name = write.name
+        while name:
+            if name in bits:
+                bits[name] |= 1 << i
+            name = name.rpartition("/")[0]
+    for name, own in bits.items():
+        yield _Step(name, own)
+
+
+def _touched(op: Operation, fed: Collection[Tensor]) -> Iterator[tuple[str, Use]]:
+    """The variables that an operation uses, each once, and how: by the tensor of the start, by a read, by a write.
+
+    A read of what an update starts from is a part of the write that follows.
+    """
+    state = op.opdef.facts.state
+    if state == "writes":
+        yield resource_of(op), "write"
+    elif state == "reads":
+        yield resource_of(op), "read"
+    elif state == "asks":
+        yield resource_of(op), "asks"
+    for tensor in dict.fromkeys(op.inputs):
+        if op.opdef.facts.reads_shape_only and tensor.shape.is_fully_defined():
+            continue  # all its values have this shape
+        if tensor.op.opdef.facts.state == "holds" and tensor not in fed:
+            name: str = tensor.op.args[0]
+            if state != "writes" or resource_of(op) != name:  # v.assign(v * 2) is about one variable
+                yield name, "start"
+
+
+def _reached(operations: Iterable[Operation], number: dict[Operation, int], fed: Collection[Tensor]) -> dict[Any, int]:
+    """For each operation the writes with a path to it, as bits."""
+    found: dict[Operation, int] = {}
+    for op in operations:
+        bits = 1 << number[op] if op in number else 0
+        for tensor in op.inputs:
+            if tensor not in fed:
+                bits |= found.get(tensor.op, 0)
+        for control in op.control_inputs:
+            bits |= found.get(control, 0)
+        if bits:
+            found[op] = bits
+    return found
+
+
+def _reached_backwards(
+    operations: Sequence[Operation], number: dict[Operation, int], fed: Collection[Tensor]
+) -> dict[Any, int]:
+    """For each operation the writes that it has a path to, as bits."""
+    found: dict[Operation, int] = {}
+    for op in reversed(operations):
+        bits = found.get(op, 0) | (1 << number[op] if op in number else 0)
+        if not bits:
+            continue
+        found[op] = bits
+        for tensor in op.inputs:
+            if tensor not in fed:
+                found[tensor.op] = found.get(tensor.op, 0) | bits
+        for control in op.control_inputs:
+            found[control] = found.get(control, 0) | bits
+    return found
+
+
+def _race(
+    variable: str, kind: Literal["read", "write", "late"], first: Operation, write: Operation, reason: str = ""
+) -> Race:
+    lines = [f"{op.origin.place}  {op.origin.code}".rstrip() for op in (first, write)]
+    return Race(variable, kind, first.name, lines[0], write.name, lines[1], reason)
