@@ -25,6 +25,7 @@ from .public_names import show_public_names_only as _show_public_names_only
 from .runtime.planning.placement import has_backend as _has_backend
 from .runtime.session.default_session import evaluate_in_default as _evaluate
 from .runtime.session.default_session import load_in_default as _load_values
+from .runtime.session.default_session import read_in_default as _read_values
 from .shared_names import *  # noqa: F403  # it holds nothing else
 
 _hooks.numpy_functions.update(_numpy_functions)
@@ -33,6 +34,7 @@ _hooks.fill(
     build=_build,
     evaluate=_evaluate,
     load_values=_load_values,
+    read_values=_read_values,
     has_backend=_has_backend,
     explain_shape=_shared_names.explain_shape,
     compiled_loop=_lazy("runtime.kernels.loop_cache", "find"),

@@ -6,7 +6,8 @@ needs pictures), and Python's operators need ops. Each is one entry of this tabl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 
@@ -23,6 +24,8 @@ class Hooks:
     """(fetch, feed_dict, session) -> value: `Tensor.eval`, `Operation.run`."""
     load_values: Callable[..., None] = staticmethod(_absent)
     """(arrays by variable, graph, session) -> None: `Variable.load`. The arrays are the session's from then on."""
+    read_values: Callable[..., AbstractContextManager[Sequence[Any]]] = staticmethod(_absent)
+    """(variables, graph, session) -> a `with` block with their arrays at one moment, which stay the session's."""
     export: Callable[..., Any] = staticmethod(_absent)
     """(name of the call, graph or plan or record, path, options) -> path: `Graph.export` and its like."""
     summary: Callable[..., Any] = staticmethod(_absent)

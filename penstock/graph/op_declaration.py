@@ -174,6 +174,10 @@ class OpDef(Generic[P, R]):
                 tail = self._tails[given] if given < self._arity else None
                 if tail is not None:
                     return hooks.build(self, args + tail)  # type: ignore[no-any-return]
+            elif len(kwargs) == 1 and given < self._arity and "name" in kwargs:  # 0.3 us, and `bind` takes 9
+                tail = self._tails[given]
+                if tail is not None:
+                    return hooks.build(self, (*args, *tail[:-1], kwargs["name"]))  # type: ignore[no-any-return]
             return hooks.build(self, self.bind(*args, **kwargs))  # type: ignore[no-any-return]
         except BaseException as error:
             cut(error)

@@ -29,6 +29,7 @@ from ..interchange.tensorflow.graphdef_writer import graph_proto
 from ..interchange.tensorflow.node_writer import NodeWriter
 from ..interchange.tensorflow.text_format import to_text
 from ..interchange.tensorflow.wire_format import decode, encode
+from ..runtime.base.fp_context import collector_paused
 from ..variables.variable import Variable
 from .checkpoint_files import Path
 
@@ -159,7 +160,8 @@ def export_meta_graph(
     """
     if graph_def is not None or export_scope:
         raise UseError("export_meta_graph: it writes a whole graph; leave out graph_def and export_scope")
-    proto = _meta_graph(graph or get_default_graph(), saver_def, collection_list, clear_devices)
+    with collector_paused():
+        proto = _meta_graph(graph or get_default_graph(), saver_def, collection_list, clear_devices)
     if filename is not None:
         _write(os.fspath(filename), to_text(proto).encode("utf-8") if as_text else encode(proto))
     return MetaGraphDef(proto)
@@ -167,11 +169,12 @@ def export_meta_graph(
 
 def write_meta_graph(path: str, graph: Graph, saver_def: SaverDef) -> None:
     """The graph beside a checkpoint. One with ops that TensorFlow has not is left out: the values are what counts."""
-    try:
-        proto = _meta_graph(graph, saver_def, None, False)
-    except GraphFormatError:
-        return
-    _write(path, encode(proto))
+    with collector_paused():  # messages are many objects and no garbage
+        try:
+            content = encode(_meta_graph(graph, saver_def, None, False))
+        except GraphFormatError:
+            return
+    _write(path, content)
 
 
 def _write(path: str, content: bytes) -> None:
@@ -187,18 +190,24 @@ def _meta_graph(
         for node in graph_def.nodes:
             node.device = ""
     wanted = graph.get_all_collection_keys() if keys is None else keys
-    found = [(key, _collection(graph.get_collection(key), writer)) for key in wanted if isinstance(key, str)]
+    encoded: dict[Variable, bytes] = {}  # most variables are in two collections
+    found = [(key, _collection(graph.get_collection(key), writer, encoded)) for key in wanted if isinstance(key, str)]
     entries = [CollectionEntry(key, made) for key, made in sorted(found) if made is not None]
     return MetaGraphProto(MetaInfoProto(), graph_def, copy.copy(saver_def), entries)
 
 
-def _collection(values: Iterable[Any], writer: NodeWriter) -> CollectionProto | None:
+def _collection(
+    values: Iterable[Any], writer: NodeWriter, encoded: dict[Variable, bytes]
+) -> CollectionProto | None:
     """The values of a collection; None if it is empty, or holds what files cannot."""
     values = list(values)
     if not values:
         return None
     if all(isinstance(v, Variable) for v in values):
-        return CollectionProto(bytes_list=BytesListProto([encode(_variable_proto(v, writer)) for v in values]))
+        for v in values:
+            if v not in encoded:
+                encoded[v] = encode(_variable_proto(v, writer))
+        return CollectionProto(bytes_list=BytesListProto([encoded[v] for v in values]))
     if all(isinstance(v, (Tensor, Operation)) for v in values):
         return CollectionProto(node_list=NodeListProto([_name_of(v, writer) for v in values]))
     if all(hasattr(v, "as_saver_def") for v in values):

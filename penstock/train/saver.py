@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import GraphError, UseError
+from ..errors import FailedPreconditionError, GraphError, UseError
 from ..graph.default_graph import get_default_graph
 from ..graph.hooks import hooks
 from ..graph.nodes import Graph, Operation, Tensor
@@ -34,6 +34,7 @@ from ..ops.checkpoint_ops import restore_v2, save_slices, save_v2
 from ..ops.constant_and_placeholder import placeholder_with_default
 from ..ops.control import group, identity
 from ..ops.reshaping import reshape
+from ..runtime.base.fp_context import collector_paused
 from ..variables.variable import GLOBAL, Variable
 from .checkpoint_files import get_checkpoint_mtimes, meta_graph_filename, remove_checkpoint, write_state
 from .matching import check_matches
@@ -159,7 +160,8 @@ class Saver(NotCopyable):
                 self._is_empty = self._is_built = True
                 return
             graph = next(iter(self._variables.values())).graph
-            self.saver_def = graph.journal.all_or_nothing(self._build, graph)
+            with collector_paused():  # a node for each variable, and no garbage
+                self.saver_def = graph.journal.all_or_nothing(self._build, graph)
         self._is_built = True
         self._next_kept = time.time() + self._definition.keep_checkpoint_every_n_hours * _HOURS
 
@@ -395,15 +397,28 @@ class Saver(NotCopyable):
         if meta:
             self._write_meta_graph(sess.graph, meta)
         try:
-            saved = sess.run(definition.save_tensor_name, {definition.filename_tensor_name: prefix})
+            self._save_values(sess, prefix, definition)
         except BaseException:
             if meta and not was_there and os.path.exists(meta):
                 os.unlink(meta)
             raise
-        path = str(np.asarray(saved).item().decode("utf-8", "surrogateescape"))
         if write_state:
-            self._record(path, folder, state_name, meta_graph_suffix)
-        return path
+            self._record(prefix, folder, state_name, meta_graph_suffix)
+        return prefix
+
+    def _save_values(self, sess: Any, prefix: str, definition: SaverDef) -> None:
+        """The same as the nodes do. A run would plan a node for each variable: 4 s for 100,000."""
+        names = list(self._variables)
+        try:
+            if names:
+                with collector_paused(), hooks.read_values(
+                    [v.resource for v in self._variables.values()], sess.graph, sess
+                ) as arrays:  # fmt: skip
+                    hooks.save_tensors(definition.version, prefix, names, [""] * len(names), arrays)
+                return
+        except FailedPreconditionError:  # a variable without a value: the run says where it was made
+            pass
+        sess.run(definition.save_tensor_name, {definition.filename_tensor_name: prefix})
 
     def _write_meta_graph(self, graph: Graph, path: str) -> None:
         write_meta_graph(path, graph, self._definition)

@@ -20,6 +20,8 @@ from ...graph.shape import TensorShape
 from .messages import AttrEntry, AttrValue, ListValue, NodeProto
 from .tensor_proto import dtype_number, shape_proto, tensor_proto
 
+_SHARED = frozenset({DType, bool, int, str})
+"""Classes of small values that nodes have in common."""
 _NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_>./\\-]*")
 
 
@@ -35,6 +37,7 @@ class NodeWriter:
         self._op: Operation | None = None
         self._variables = {op.name: name for op, name in self._names.items() if op.opdef.facts.state == "holds"}
         self._stands: dict[Tensor, str] = {}
+        self._entries: dict[tuple[Any, ...], AttrEntry] = {}
 
     def begin(self, op: Operation) -> None:
         """Write nodes of `op` from now on."""
@@ -73,7 +76,7 @@ class NodeWriter:
         name = self._free(f"{self._names[op]}/{label}") if label else self._names[op]
         controls = [] if label else ["^" + self._names[c] for c in op.control_inputs]
         proto = NodeProto(name, type, [*inputs, *controls], op.device)
-        proto.attrs = [AttrEntry(key, attr_value(value)) for key, value in sorted(attrs.items())]
+        proto.attrs = [self._entry(key, value) for key, value in sorted(attrs.items())]
         if not label:
             proto.attrs += self._own_attrs(op, name)
         self.nodes.append(proto)
@@ -86,11 +89,26 @@ class NodeWriter:
     def _own_attrs(self, op: Operation, name: str) -> list[AttrEntry]:
         entries = []
         if op.outputs:
-            shapes = ListValue(shape=[shape_proto(t.shape) for t in op.outputs])
-            entries.append(AttrEntry("_output_shapes", AttrValue(list=shapes)))
+            entries.append(self._entry("_output_shapes", tuple([t.shape for t in op.outputs])))
         if name != op.name:
             entries.append(AttrEntry("_penstock_name", attr_value(op.name)))
         return entries
+
+    def _entry(self, key: str, value: Any) -> AttrEntry:
+        """An attribute. Nodes share equal ones, which `wire_format` encodes once: 100,000 variables take a third of
+        the time.
+        """
+        kind = value.__class__
+        if kind in _SHARED:
+            what: Any = value
+        elif kind is tuple and value and isinstance(value[0], TensorShape):
+            what = tuple([shape.raw for shape in value])
+        else:
+            return AttrEntry(key, attr_value(value))
+        found = self._entries.get((key, kind, what))
+        if found is None:
+            found = self._entries[key, kind, what] = AttrEntry(key, attr_value(value))
+        return found
 
     def _free(self, name: str) -> str:
         free, count = name, 0
@@ -123,6 +141,8 @@ def attr_value(value: Any) -> AttrValue:
         return AttrValue(tensor=tensor_proto(value))
     if isinstance(value, list) or (isinstance(value, tuple) and value and isinstance(value[0], DType)):
         return AttrValue(list=ListValue(type=[dtype_number(each) for each in value]))
+    if isinstance(value, tuple) and value and isinstance(value[0], TensorShape):
+        return AttrValue(list=ListValue(shape=[shape_proto(each) for each in value]))
     if isinstance(value, tuple):
         return AttrValue(list=ListValue(i=list(value)))
     raise GraphFormatError(f"an attribute of type {type(value).__name__} has no form in a GraphDef")

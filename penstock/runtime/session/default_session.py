@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError, SessionClosedError
@@ -75,6 +76,16 @@ def load_in_default(values: Mapping[str, Any], graph: Graph, session: Session | 
     if chosen._closed:
         raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
     chosen.variables.load(values)
+
+
+def read_in_default(
+    resources: Sequence[str], graph: Graph, session: Session | None
+) -> AbstractContextManager[Sequence[Any]]:
+    """A `with` block with the values of variables at one moment, which are the session's and must not be changed."""
+    chosen = _chosen(session, graph, "Cannot read variables")
+    if chosen._closed:
+        raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+    return chosen.variables.reading(resources)
 
 
 def _chosen(session: Session | None, graph: Graph, what: str) -> Session:

@@ -177,6 +177,22 @@ class VariableStore:
             lease.is_open = False
 
     @contextmanager
+    def reading(self, resources: Sequence[str]) -> Iterator[list[Array]]:
+        """A `with` block with the values of variables at one moment; runs that write meanwhile write beside them.
+
+        Raises:
+            FailedPreconditionError: a variable has no value.
+        """
+        lease = Lease(use_of([(resource, "value") for resource in resources], ()))
+        try:
+            try:
+                yield self.begin(lease)
+            finally:
+                self.end(lease)
+        finally:  # Ctrl-C at the first line of the block above
+            lease.is_open = False
+
+    @contextmanager
     def kept(self) -> Iterator[None]:
         """A `with` block after which all variables have the values that they had before it."""
         before = {resource: value.copy() for resource, value in self._values.copy().items()}
