@@ -218,6 +218,13 @@ class Jit:
 jit: Final = Jit()
 
 
+_OBJECTS = {
+    "jit": "config.jit.enabled = False, or config.jit.mode = 'off', 'on' or 'now'",
+    "memory": "config.memory.cap = '512MiB'",
+}
+"""Names of the module that hold objects -> what to set instead."""
+
+
 class _Settings(ModuleType):
     """The class of this module: it checks what `traceback` is set to."""
 
@@ -228,6 +235,9 @@ class _Settings(ModuleType):
                 f"config has no setting {name!r}{did_you_mean(name, __all__)}; there are config.memory, config.jit and "
                 "config.traceback; choices of a session are tf.SessionConfig(...)"
             )
+        if name in _OBJECTS and value is not globals()[name]:
+            raise AttributeError(f"config.{name} is no setting itself, so it cannot be {value!r:.60}; write "
+                                 f"{_OBJECTS[name]}")  # fmt: skip
         super().__setattr__(name, value)
 
     @property

@@ -73,6 +73,23 @@ def test_a_misspelt_setting_is_an_error() -> None:
         config.memory.cpa = 1  # type: ignore[attr-defined]  # the point of the test
 
 
+def test_what_holds_settings_is_no_setting() -> None:
+    with pytest.raises(AttributeError, match=r"config\.jit is no setting itself.*write config\.jit\.enabled = False"):
+        config.jit = False  # type: ignore[misc, assignment]  # the point of the test
+    with pytest.raises(AttributeError, match=r"write config\.memory\.cap = '512MiB'"):
+        config.memory = "1 GiB"  # type: ignore[misc, assignment]  # the point of the test
+    assert config.jit.mode
+
+
+def test_switching_the_compiled_tier_off_changes_the_mode() -> None:
+    before = config.jit.mode
+    try:
+        config.jit.enabled = False
+        assert (config.jit.mode, config.jit.enabled) == ("off", False)
+    finally:
+        config.jit.mode = before
+
+
 def test_the_environment_sets_the_cap_until_the_program_does() -> None:
     program = "from penstock.config import memory; print(memory.cap); memory.cap = 5; print(memory.cap)"
     assert in_a_process(program, "2 MiB").stdout.split() == ["2097152", "5"]

@@ -25,6 +25,7 @@ from .export import DATA, PICTURE_JSON, SAVED, constants_in, export_picture, sca
 from .export_options import ExportOptions
 from .export_run import export_run
 from .from_graph import GraphLike, picture_of
+from .idle_patterns import warn_of_idle_patterns
 from .nested_graphs import with_insides
 from .page_document import html_page, page_of_run
 from .picture import Direction, Picture
@@ -91,6 +92,7 @@ def export_as(
         raise TypeError(f"{call}({path!r}): the path is a text or a pathlib.Path, not {type(path).__name__}")
     asked = ExportOptions(call=call, **options).checked()
     target = FilePath(path)
+    warn_of_idle_patterns(call, drawn, tuple(asked.hide))
     try:
         with collector_paused():  # a picture makes many objects and no garbage
             if isinstance(drawn, (Plan, RunRecord)):

@@ -41,6 +41,10 @@ class Visibility:
         leave_out = _LeftOut(hidden, self.hide)
         return [op for op in operations if not leave_out.match(op.name)]
 
+    def leaves_out_any(self, names: Iterable[str]) -> bool:
+        """Whether a pattern fits one of the names, or a scope around it."""
+        return any(map(_LeftOut((), self.hide).match, names))
+
     def groups(self) -> tuple[Group, ...]:
         """The marked scopes as groups of a picture."""
         marked = {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from pathlib import Path
 
 import networkx
 import pytest
 
 import penstock as tf
+from penstock.graph.identity_comparison import MistakeWarning
 from penstock.show.closed_scopes import collapse, fit, scopes_to_close
 from penstock.show.from_graph import picture_of
 from penstock.show.page_views import PageOptions, data_of_graph
@@ -158,3 +160,23 @@ def test_a_mark_can_be_changed_and_is_checked() -> None:
         with pytest.raises(ValueError, match="there is none to show"):
             tf.name_scope(None, show="open")
     assert len(graph) == 0
+
+
+def test_a_pattern_that_fits_nothing_is_told(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2], name="x")
+        with tf.name_scope("tower"):
+            y = tf.cumsum(x, name="sums")
+    with tf.Session(graph=graph) as session:
+        plan = session.plan(y)
+        record = tf.RunMetadata()
+        session.run(y, {x: [1.0, 2.0]}, run_metadata=record)
+    assert record.record is not None
+    for drawn in (graph, plan, record.record):
+        for suffix in (".svg", ".html", ".txt"):
+            with pytest.warns(MistakeWarning, match=r"'towr'\) hides nothing.* did you mean 'tower'") as told:
+                drawn.export(tmp_path / f"a{suffix}", hide=["towr", "tower/*"])
+            assert [each.filename for each in told] == [__file__]
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                drawn.export(tmp_path / f"b{suffix}", hide="tower")

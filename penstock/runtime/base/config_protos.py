@@ -21,7 +21,7 @@ _NO_EFFECT = {
     "gpu_options.allocator_type": "the memory pool is always used",
     "gpu_options.force_gpu_compatible": "arrays on the host are ordinary NumPy arrays",
     "graph_options.optimizer_options.global_jit_level": "what pays is always compiled; see penstock.config.jit",
-    "device_count": "operations run on the CPU unless they ask for another device",
+    "device_count": "a run uses one CPU and at most one GPU; only 0 for a kind of device excludes it",
     "use_per_session_threads": "sessions share one pool of threads, and threads limits each of them",
     "isolate_session_state": "each session has its own values",
     "placement_period": "devices are chosen when a run is planned",
@@ -173,7 +173,8 @@ class ConfigProto(_Options):
     An option without effect is accepted; a message says once that a program set it, and why it has none.
 
     Args:
-        device_count: has no effect: operations run on the CPU unless they ask for another device.
+        device_count: 0 for a kind of device, as in `{"GPU": 0}`, excludes it: what asks for one runs on the CPU, or is
+            an error without soft placement. Other numbers have no effect.
         intra_op_parallelism_threads: how many threads may work on one operation; 0 for one per core.
         inter_op_parallelism_threads: how many operations may run at once; 0 for one per core. A run uses as many
             threads as the larger of the two numbers that are given.
@@ -235,8 +236,11 @@ class ConfigProto(_Options):
         >>> tf.ConfigProto(inter_op_parallelism_threads=2).as_session_config().threads
         2
         """
+        counts = {kind.lower(): count for kind, count in self.device_count.items()}
+        excluded = tuple([kind for kind, count in counts.items() if count == 0 and kind != "cpu"])
+        acting = _ACTING | ({"device_count"} if len(excluded) == len(counts) else set())
         for path in self._given():
-            if path not in _ACTING:
+            if path not in acting:
                 say_once("ConfigProto", path, _NO_EFFECT.get(path, "Penstock has nothing like it"))
         check_timeout("ConfigProto", self.operation_timeout_in_ms, "operation_timeout_in_ms")
         numbers = [each for each in (self.intra_op_parallelism_threads, self.inter_op_parallelism_threads) if each]
@@ -245,6 +249,7 @@ class ConfigProto(_Options):
             passes=self._passes(),
             threads=max(numbers) if numbers else None,
             log_device_placement=self.log_device_placement,
+            excluded_devices=excluded,
             timeout_in_ms=self.operation_timeout_in_ms,
         )
 

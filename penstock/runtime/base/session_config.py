@@ -45,7 +45,8 @@ class SessionConfig:
     """Choices for a session.
 
     Args:
-        device: where operations run that ask for no device: "cpu", "gpu", or the name of a registered backend.
+        device: where operations run that ask for no device: "cpu", "gpu", or the name of a registered backend. If the
+            machine has none, operations run on the CPU, and a message says so once.
         allow_soft_placement: run an operation on the CPU where the device that it asks for is missing or has no kernel
             for it; False makes that an InvalidArgumentError.
         fallback_to_cpu: run on the CPU, with a warning, if a GPU has not enough memory and nothing in the run changes a
@@ -67,10 +68,13 @@ class SessionConfig:
             `session.placement` tells more.
         timeout_in_ms: how many milliseconds a run may take, unless its `RunOptions` say otherwise; 0 for no limit. See
             `RunOptions`.
+        excluded_devices: kinds of devices that the session does not use, such as ("gpu",): what asks for one is treated
+            as on a machine without it.
 
     Raises:
-        TypeError: `watch` is not a Watch or a bool, or `progress` is not a function.
-        ValueError: `threads` is below 1, or `plan_cache_size` or `timeout_in_ms` below 0.
+        TypeError: `watch` is not a Watch or a bool, `progress` is not a function, or `excluded_devices` is no tuple of
+            texts.
+        ValueError: `threads` is below 1, or `plan_cache_size` or `timeout_in_ms` below 0, or the CPU is excluded.
 
     >>> import penstock as tf
     >>> config = tf.SessionConfig(threads=1, passes=())
@@ -92,9 +96,15 @@ class SessionConfig:
     progress: ProgressHook | None = None
     log_device_placement: bool = False
     timeout_in_ms: int = 0
+    excluded_devices: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_timeout("SessionConfig", self.timeout_in_ms)
+        excluded = self.excluded_devices
+        if not isinstance(excluded, tuple) or not all(isinstance(kind, str) for kind in excluded):
+            raise TypeError(f"SessionConfig(excluded_devices={excluded!r}): give a tuple of kinds, such as ('gpu',)")
+        if "cpu" in excluded:
+            raise ValueError("SessionConfig(excluded_devices=...): the CPU cannot be excluded, as results come to it")
         object.__setattr__(self, "watch", as_watch(self.watch, "SessionConfig"))
         check_hook(self.progress, "SessionConfig")
         if not isinstance(self.device, str):

@@ -17,6 +17,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, UseError
 from ...graph.nodes import Operation
 from ...graph.op_declaration import OPS, OpDef
+from ...graph.shape import TensorShape
 from ...ops.printing import Print
 from ..backends import HOST, Backend, find_backend, missing_reason
 from ..compiled.promoted_group import PromotedGroup
@@ -28,7 +29,7 @@ from ..kernels.fast_kernels import FAST
 from ..kernels.kernel_choice import in_place_kernel_of, kernel_of
 from ..numpy.writers import as_array, single_op_kernel
 from ..planning.pinned_shapes import Claims
-from ..planning.plan import Plan, Slot, Step, returns_list
+from ..planning.plan import Plan, Slot, SlotInfo, Step, returns_list
 from ..planning.planner import TO_DEVICE, TO_HOST
 from .drawing_kernels import drawing_kernel
 from .kernel_wrappers import (
@@ -39,6 +40,7 @@ from .kernel_wrappers import (
     without_undeclared_sharing,
 )
 from .limited_prints import limited
+from .promised_results import with_promises
 
 Call = Callable[..., Any]
 
@@ -91,6 +93,7 @@ def bind_step(
     constants: dict[Slot, Any],
     session: SessionRef = None,
     inner: Callable[[Plan], Call] | None = None,
+    slots: Sequence[SlotInfo] = (),
 ) -> BoundStep:
     """A step that is ready to run.
 
@@ -100,6 +103,7 @@ def bind_step(
         constants: the values of constant slots, which need not be passed in each run.
         session: the session of the program.
         inner: makes the function that runs a graph inside the op.
+        slots: what the plan knows of the values in slots.
     """
     backend = backend_for(step.device)
     inputs = step.inputs
@@ -115,8 +119,11 @@ def bind_step(
         if kernel.with_constants is not None:  # the kernel keeps the constants
             kernel = kernel.with_constants({i: constants[slot] for i, slot in enumerate(inputs) if slot in constants})
             inputs = tuple([slot for slot in inputs if slot not in constants])
+        is_from_outside = backend is HOST and not is_trusted(step)
+        if is_from_outside and slots:
+            kernel = with_promises(kernel, step, _promised(step, slots, pinned))
         kernel = _normalised(kernel, step, backend)
-        if backend is HOST and not is_trusted(step):
+        if is_from_outside:
             kernel = without_undeclared_sharing(kernel, step)
             if any(d.is_bool for d in step.dtypes):
                 kernel = with_normal_bools(kernel)
@@ -134,6 +141,11 @@ def bind_step(
     take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
     frees = tuple([s for s in step.frees if s not in constants])
     return BoundStep(kernel.call, inputs, output, frees, kernel.into, take, kernel)
+
+
+def _promised(step: Step, slots: Sequence[SlotInfo], pinned: Claims) -> list[TensorShape]:
+    """What the shape rule knows of the results; nothing where `set_shape` claims more, which is checked as that."""
+    return [TensorShape(None if slot in pinned else slots[slot].shape) for slot in step.outputs]
 
 
 def _with_bodies(step: Step, inner: Callable[[Plan], Call]) -> Step:

@@ -70,7 +70,7 @@ class Program:
         self._session = session
         self._config = config
         inner = self._inner
-        self._bound = [bind_step(step, pinned, constants, session, inner) for step in plan.steps]
+        self._bound = [bind_step(step, pinned, constants, session, inner, plan.slots) for step in plan.steps]
         self._within: ContextRunner = in_quiet_context  # the context that a run is in
         if calls_user_code(plan):
             self._bound, self._within = with_caller_context(self._bound, plan, self._threads), in_caller_context

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ...errors import InvalidArgumentError
 from ...graph.nodes import Operation
 from ..backends import find_backend, missing_reason, requested_device
-from ..base.session_config import SessionConfig
+from ..base.session_config import SessionConfig, say_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,16 @@ def has_backend(kind: str) -> bool:
     return find_backend(kind) is not None
 
 
+def tell_missing_device(config: SessionConfig) -> None:
+    """Say once that the device of a session is missing, so that the session runs on the CPU."""
+    kind = requested_device(config.device, "cpu")[0]
+    if not config.allow_soft_placement or kind == "cpu":
+        return
+    why = _missing(kind, config)
+    if why:
+        say_once("SessionConfig", f"device={config.device!r}", f"{why}; operations run on the CPU")
+
+
 _CPU = Placement("cpu", "cpu")
 
 
@@ -44,12 +54,12 @@ def place(op: Operation, config: SessionConfig) -> Placement:
     if not asked_by_node and config.device == "cpu":
         return _CPU
     asked, number = requested_device(op.device, config.device)
-    why = _obstacle(op, asked)
+    why = _obstacle(op, asked, config)
     another = "" if why else _another(asked, number)
     if not (why or another):
         return Placement(asked, asked)
     # The session's device applies to nodes that can run there, so only a missing device is an error for it.
-    if not config.allow_soft_placement and (another or asked_by_node or find_backend(asked) is None):
+    if not config.allow_soft_placement and (another or asked_by_node or _missing(asked, config)):
         who = f"it asks for {op.device!r}" if asked_by_node else f"the session's device is {config.device!r}"
         where = "there" if another else "on the CPU"
         raise InvalidArgumentError(
@@ -98,11 +108,19 @@ def _another(asked: str, number: int | None) -> str:
     )
 
 
-def _obstacle(op: Operation, asked: str) -> str:
+def _missing(kind: str, config: SessionConfig) -> str:
+    """Why the session has no device of that kind; "" if it has."""
+    if kind in config.excluded_devices:
+        return f"the session's config excludes {kind}"
+    return missing_reason(kind) if find_backend(kind) is None else ""
+
+
+def _obstacle(op: Operation, asked: str, config: SessionConfig) -> str:
     if asked == "cpu":
         return ""
-    if find_backend(asked) is None:
-        return missing_reason(asked)
+    missing = _missing(asked, config)
+    if missing:
+        return missing
     if op.opdef.facts.host_only or op.opdef.facts.reads_shape_only:
         return f"{op.type} runs on the host"
     if any(t.dtype.is_string for t in (*op.inputs, *op.outputs)):

@@ -10,13 +10,14 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 from weakref import ref
 
 from ...errors import FeedError, GraphError, SessionClosedError, UseError, ValueRuleError
 from ...graph.default_graph import get_default_graph
 from ...graph.device_names import check_device
 from ...graph.lazy_import import load
+from ...graph.near_names import nearest
 from ...graph.nodes import Graph, Tensor
 from ...graph.not_copyable import NotCopyable
 from ...graph.scopes import DefaultGraph
@@ -30,6 +31,7 @@ from ..observe.run_record import RunRecord
 from ..observe.value_trace import Trace
 from ..passes.pipeline import ALL_PASSES
 from ..planning.memory_plan import MemoryPlan
+from ..planning.placement import tell_missing_device
 from ..planning.plan import Plan
 from .graph_growth import GrowthGuard
 from .observed_run import observed_run, traced_run
@@ -42,6 +44,15 @@ if TYPE_CHECKING:
     from ..observe.explain import Explanation
     from ..observe.placement_report import PlacementReport
     from ..observe.profile import Profile
+
+_ARGUMENTS_OF_RUN = ("fetches", "feed_dict", "options", "run_metadata", "as_device")
+
+
+def _unknown_argument(name: str) -> TypeError:
+    meant = "feed_dict={x: value}" if "feed" in name else nearest(name, _ARGUMENTS_OF_RUN) or ""
+    cure = f"write {meant}" if meant else f"there are {', '.join(_ARGUMENTS_OF_RUN)}"
+    return TypeError(f"Session.run() got an unexpected keyword argument {name!r}; {cure}")
+
 
 class _DefaultSessions(threading.local):
     def __init__(self) -> None:
@@ -107,6 +118,8 @@ class Session(NotCopyable):
             raise ValueRuleError(f"SessionConfig(passes=...): no pass is called {min(strangers)!r}; there are {names}")
         if config is not None:
             check_device(config.device)
+            if config.device != "cpu":
+                tell_missing_device(config)
         self._graph = graph or get_default_graph()
         config = config or SessionConfig()
         self._config = config.as_written() if config.watch else config
@@ -137,6 +150,7 @@ class Session(NotCopyable):
         options: RunOptions | None = None,
         run_metadata: RunMetadata | None = None,
         as_device: bool = False,
+        **unknown: Never,
     ) -> Any:
         """Computes `fetches` and returns their values in the same structure.
 
@@ -149,6 +163,7 @@ class Session(NotCopyable):
             options: a `RunOptions`.
             run_metadata: a `RunMetadata`, which is filled with the plan and a record of each step.
             as_device: leave what was computed on a GPU there, and return GPU arrays for it.
+            unknown: no other names; an error says which one was meant.
 
         Returns:
             NumPy arrays, row-major and writable, which share memory with nothing else; for rank 0 NumPy scalars, or
@@ -163,6 +178,8 @@ class Session(NotCopyable):
         try:
             if self._closed:
                 raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+            if unknown:
+                raise _unknown_argument(next(iter(unknown)))
             if self._growth.version != self._graph.version:
                 self._growth.check()
             tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())

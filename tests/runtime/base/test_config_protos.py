@@ -48,7 +48,7 @@ def test_the_level_of_the_optimizer_chooses_passes() -> None:
 def test_an_option_without_effect_is_told_once() -> None:
     program = (
         "import penstock as tf\n"
-        "config = tf.ConfigProto(device_count={'GPU': 0})\n"
+        "config = tf.ConfigProto(device_count={'CPU': 1})\n"
         "config.gpu_options.allow_growth = True\n"
         "config.allow_soft_placement = True\n"
         "for _ in range(3):\n"
@@ -80,3 +80,16 @@ def test_trace_levels_say_whether_a_run_is_recorded() -> None:
             metadata = tf.RunMetadata()
             session.run(y, options=tf.RunOptions(trace_level=level), run_metadata=metadata)
             assert (metadata.record is not None) is is_recorded
+
+
+def test_a_device_count_of_zero_excludes_the_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tf.ConfigProto(device_count={"GPU": 0}).as_session_config().excluded_devices == ("gpu",)
+    assert capsys.readouterr().err == ""
+    with tf.Graph().as_default():
+        with tf.device("/gpu:0"):
+            y = tf.add(tf.placeholder_with_default(1.0, []), 1.0, name="y")
+        soft = tf.Session(config=tf.ConfigProto(device_count={"GPU": 0}, allow_soft_placement=True))
+        assert soft.run(y) == 2
+        assert "the session's config excludes gpu" in str(soft.placement(y))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="the session's config excludes gpu"):
+            tf.Session(config=tf.ConfigProto(device_count={"GPU": 0})).run(y)

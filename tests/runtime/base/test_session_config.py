@@ -1,5 +1,8 @@
 """Invalid choices of a session are refused."""
 
+import subprocess
+import sys
+
 import pytest
 
 import penstock as tf
@@ -14,3 +17,23 @@ def test_a_number_that_makes_no_sense_is_refused(choice: dict[str, int]) -> None
 def test_an_unknown_pass_is_refused_with_the_names_there_are() -> None:
     with pytest.raises(ValueError, match="no pass is called 'fuze'; there are fold, merge, simplify, fuse, order"):
         tf.Session(graph=tf.Graph(), config=tf.SessionConfig(passes=("fold", "fuze")))
+
+
+def test_a_device_that_is_missing_is_told_once() -> None:
+    program = (
+        "import penstock as tf\n"
+        "for device in ('tpu', 'tpu', 'cpu', '/cpu:0'):\n"
+        "    print(tf.Session(config=tf.SessionConfig(device=device)).run(tf.constant(1)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1"] * 4
+    (line,) = done.stderr.splitlines()
+    assert "SessionConfig: device='tpu' has no effect: no backend is called 'tpu'; there are cpu" in line
+    assert line.endswith("operations run on the CPU")
+
+
+def test_devices_are_excluded_by_kind() -> None:
+    with pytest.raises(TypeError, match=r"give a tuple of kinds, such as \('gpu',\)"):
+        tf.SessionConfig(excluded_devices="gpu")  # type: ignore[arg-type]  # the test
+    with pytest.raises(ValueError, match="the CPU cannot be excluded"):
+        tf.SessionConfig(excluded_devices=("cpu",))

@@ -643,3 +643,15 @@ def test_a_run_that_is_one_call_takes_its_feeds_in_any_order() -> None:
             with pytest.raises(tf.errors.InvalidArgumentError, match="share"):
                 session.run(share, feeds)
         assert session.run(share, {x: b, y: a}).tolist() == [0, 0]
+
+
+def test_an_argument_of_another_name_is_told_with_the_one_that_was_meant() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [], name="x")
+        for name, meant in (
+            ("feed", "feed_dict={x: value}"), ("feeds", "feed_dict={x: value}"), ("metadata", "run_metadata"),
+            ("zzz", "there are fetches, feed_dict, options, run_metadata, as_device"),
+        ):  # fmt: skip
+            with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'; ") as caught:
+                session.run(x, **{name: {x: 1.0}})  # type: ignore[arg-type]  # the point of the test
+            assert meant in str(caught.value)
