@@ -47,6 +47,7 @@ from .graph.dtypes import uint8 as uint8
 from .graph.dtypes import uint16 as uint16
 from .graph.dtypes import uint32 as uint32
 from .graph.dtypes import uint64 as uint64
+from .graph.dtypes import variant as variant
 from .graph.gradient_registry import NoGradient as NoGradient
 from .graph.gradient_registry import NotDifferentiable as NotDifferentiable
 from .graph.gradient_registry import RegisterGradient as RegisterGradient
@@ -242,6 +243,7 @@ from .ops.sorting import sort as sort
 from .ops.string_split_join import string_join as string_join
 from .ops.string_split_join import string_split as string_split
 from .ops.string_to_number import string_to_number as string_to_number
+from .ops.tensor_array import TensorArray as TensorArray
 from .ops.tile_pad import pad as pad
 from .ops.tile_pad import tile as tile
 from .ops.top_k import top_k as top_k

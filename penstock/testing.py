@@ -97,5 +97,5 @@ def _value(value: Any) -> str:
         return str(value)
     if value.size <= _SHOWN:
         return str(value.tolist())
-    content = repr(value.tolist()).encode() if value.dtype == object else np.ascontiguousarray(value).tobytes()
+    content = repr(value.tolist()).encode() if value.dtype.hasobject else np.ascontiguousarray(value).tobytes()
     return f"<{value.size} elements, sha256 {hashlib.sha256(content).hexdigest()[:16]}>"

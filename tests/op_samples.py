@@ -13,10 +13,12 @@ import numpy as np
 
 import penstock as tf
 from penstock.graph.builder import build
+from penstock.graph.dtypes import variant
 from penstock.graph.literal import literal
 from penstock.graph.nodes import Operation, Tensor
 from penstock.graph.op_declaration import OPS, OpDef, Sample
-from penstock.graph.signature import Operand
+from penstock.graph.signature import VARIANT, Operand
+from penstock.ops.array_elements import Elements
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Static = Sequence[int | str | None] | None
@@ -74,6 +76,13 @@ USERS_OPS = {
     if op.__module__.startswith("penstock.ops.") and not op.facts.state
 }
 """State has tests of its own: `tests/variables`."""
+
+
+OF_VARIANTS = {
+    type: "derivatives of TensorArrays: tests/ops/test_tensor_array_gradients.py"
+    for type, op in USERS_OPS.items()
+    if op.out is variant or any(operand.allowed == VARIANT for _, _, operand in op.operands)
+}
 
 
 def tensors_of(result: Any) -> list[Tensor]:
@@ -196,12 +205,27 @@ def same(got: Any, want: Any) -> bool:
         return False
     if a.dtype.kind == "O":
         return bool(a.tolist() == b.tolist())
+    if a.dtype == variant.np:
+        return all(map(same_content, a.reshape(-1).tolist(), b.reshape(-1).tolist()))
     if a.dtype.kind in "biu":
         return bool((a == b).all())
     if a.dtype.kind == "c":
         return same(a.real, b.real) and same(a.imag, b.imag)
     nan = np.isnan(a) & np.isnan(b)
     return bool((nan | ((a == b) & (np.signbit(a) == np.signbit(b)))).all())
+
+
+def same_content(got: Any, want: Any) -> bool:
+    """Whether two elements of variants hold equal arrays."""
+    (a,), (b,) = got, want
+    if isinstance(a, Elements) and isinstance(b, Elements):
+        told = [(each.dtype, each.size, each.shape, each.dynamic, each.identical, each.sums) for each in (a, b)]
+        return (
+            told[0] == told[1]
+            and a.found.keys() == b.found.keys()
+            and all(a.found[i] is b.found[i] is None or same(a.found[i], b.found[i]) for i in a.found)
+        )
+    return a is b is None or same(a, b)
 
 
 def shown(value: Any) -> str:

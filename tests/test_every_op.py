@@ -73,8 +73,10 @@ def test_the_samples_of_an_op_with_operands_include_an_empty_array(type: str) ->
 
 
 SCALARS_ONLY = dict.fromkeys(
-    ("Range", "LinSpace", "PrintV2", "ShardedFilename", "ShardedFilespec", "NextCount"), "its operands are scalars"
-)
+    ("Range", "LinSpace", "PrintV2", "ShardedFilename", "ShardedFilespec", "NextCount", "TensorArray",
+     "TensorArraySize", "TensorArrayGrad", "TensorArrayRead", "TensorArrayConcat", "UnwrapVariant"),
+    "its operands are scalars",
+)  # fmt: skip
 
 
 def all_places(call: Call) -> list[Place]:
@@ -195,7 +197,7 @@ def read_only(array: Array) -> Array:
 
 def unaligned(array: Array) -> Array:
     """The same values at an odd address."""
-    if array.dtype.kind == "O" or array.dtype.itemsize == 1:
+    if array.dtype.hasobject or array.dtype.itemsize == 1:
         return array.copy()
     memory = np.zeros(array.nbytes + 1, np.uint8)
     moved = memory[1:].view(array.dtype).reshape(array.shape)
@@ -277,8 +279,8 @@ def is_in(array: Array, arrays: Any) -> bool:
 
 def spoiled(array: Array) -> Any:
     """Other values of the same dtype."""
-    if array.dtype.kind == "O":
-        return b"spoiled"
+    if array.dtype.hasobject:
+        return b"spoiled" if array.dtype.kind == "O" else (None,)
     return ~array if array.dtype.kind == "b" else array + array.dtype.type(1)
 
 

@@ -250,6 +250,9 @@ class Backward:
 def _seed(place: int, y: Tensor, weight: Any) -> Gradient:
     """The gradient that the walk starts with at a y."""
     if weight is None:
+        if y.dtype.is_variant:
+            raise DTypeError(f"gradients: ys[{place}] {y.name!r} is a TensorArray or a wrapped tensor; give a tensor "
+                             "that is computed from it, such as array.stack()")  # fmt: skip
         if y.dtype.is_complex:
             raise DTypeError(f"gradients: Gradients of complex tensors must set grad_ys: ys[{place}] {y.name!r} is "
                              f"{y.dtype}")  # fmt: skip

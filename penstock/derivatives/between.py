@@ -10,13 +10,13 @@ from ..graph.dtypes import DType
 from ..graph.gradient_registry import REGISTERED, RegisteredGradient
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import OpDef
-from ..graph.signature import COMPLEX, FLOATS
+from ..graph.signature import COMPLEX, FLOATS, VARIANT
 from ..ops.elementwise_decl import dtype_words
 
 
 def is_differentiable(dtype: DType) -> bool:
-    """Whether tensors of this dtype can have a gradient: floats and complex numbers."""
-    return dtype.is_floating or dtype.is_complex
+    """Whether tensors of this dtype can have a gradient: floats, complex numbers, and variants, which may hold them."""
+    return dtype.is_floating or dtype.is_complex or dtype.is_variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def why_no_gradient(opdef: OpDef[Any, Any]) -> str | None:
         return opdef.gradient_words
     if not opdef.operands:
         return "it has no operands"
-    if not any(operand.allowed & (FLOATS | COMPLEX) for _, _, operand in opdef.operands):
+    if not any(operand.allowed & (FLOATS | COMPLEX | VARIANT) for _, _, operand in opdef.operands):
         return f"its operands are {dtype_words(_together(opdef))}"
     results = opdef.out if isinstance(opdef.out, tuple) else (opdef.out,)
     plain = [each for each in results if isinstance(each, DType)]

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Tensor
+from ..ops.variant_sums import summed
 from . import vocabulary as ops
 
 Gradient: TypeAlias = Tensor | IndexedSlices
@@ -20,6 +21,8 @@ def total(gradients: Sequence[Gradient], one_op: bool = False) -> Gradient:
     if len(slices) == len(gradients):
         return _joined(slices)
     tensors = [dense(each) for each in gradients]
+    if tensors[0].dtype.is_variant:
+        return summed(tensors)
     if one_op or not may_add(tensors):
         return ops.add_n(tensors, "sum")  # `add` broadcasts, and would forget what one of the shapes says
     sum_ = tensors[0]

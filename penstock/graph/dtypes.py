@@ -3,6 +3,10 @@
 A `DType` is an interned, frozen value: `as_dtype("half") is float16`. It compares equal to its names and to the
 NumPy dtype it is stored as, so `t.dtype == np.float32` and `t.dtype == "float32"` read naturally.
 Strings are stored as object arrays of `bytes`; bfloat16 comes from ml_dtypes, imported only here.
+
+`variant` holds one Python object in each element: an array of any shape and dtype, the elements of a TensorArray, or
+None. Such values exist inside of a run only, and most ops do not take them, so `ALL` leaves the dtype out. It is stored
+as a record with one field, which NumPy never confuses with an array of strings and never unpacks.
 """
 
 from __future__ import annotations
@@ -68,13 +72,23 @@ class DType:
         return self.kind == "s"
 
     @property
+    def is_variant(self) -> bool:
+        """Whether it is `variant`."""
+        return self.kind == "v"
+
+    @property
+    def holds_objects(self) -> bool:
+        """Whether an element is a reference to a Python object: of `string` and `variant`."""
+        return self.kind in "sv"
+
+    @property
     def is_numeric(self) -> bool:
         """Whether its elements are numbers: ints, floats or complex numbers."""
         return self.kind in "iufc"
 
     @property
     def size(self) -> int:
-        """The bytes of one element; for strings those of one reference."""
+        """The bytes of one element; for strings and variants those of one reference."""
         return self.np.itemsize
 
     @property
@@ -154,15 +168,19 @@ float64: Final = DType("float64", np.float64, "f", "double")
 complex64: Final = DType("complex64", np.complex64, "c")
 complex128: Final = DType("complex128", np.complex128, "c")
 string: Final = DType("string", np.object_, "s")
+variant: Final = DType("variant", [("variant", object)], "v")
 
 ALL: Final = (bool_, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, bfloat16, float32, float64,
               complex64, complex128, string)  # fmt: skip
+"""The dtypes that ordinary ops take: all but `variant`."""
 
 _BY_NAME: Final[dict[str, DType]] = {d.name: d for d in ALL} | {
     "half": float16, "float": float32, "double": float64, "str": string, "bytes": string, "object": string,
+    "variant": variant,
 }  # fmt: skip
 _BY_KEY: Final[dict[Any, DType]] = {d.np: d for d in ALL} | {
     bool: bool_, float: float32, int: int32, complex: complex128, str: string, bytes: string, object: string,
+    variant.np: variant,
 }  # fmt: skip
 _BY_KEY.update({d.np.type: d for d in ALL})
 
@@ -174,7 +192,7 @@ def bits_of(*dtypes: DType) -> int:
 
 def dtypes_in(bits: int) -> tuple[DType, ...]:
     """The dtypes of such a set."""
-    return tuple(d for d in ALL if d.bit & bits)
+    return tuple(d for d in _MADE if d.bit & bits)
 
 
 def as_dtype(value: object) -> DType:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import DTypeError, ValueRuleError
 from .dimension import Dimension
-from .dtypes import DType, bool_, complex128, float32, int32, int64, of_numpy, string, uint64
+from .dtypes import DType, bool_, complex128, float32, int32, int64, of_numpy, string, uint64, variant
 from .float_errors import unwarned
 from .shape import TensorShape
 
@@ -93,6 +93,8 @@ def _from_numpy(array: Array, dtype: DType | None) -> Array:
             raise _refused(array, "string", dtype)
         return _strings(array.tolist(), array.shape)
     if dtype is string:
+        raise _refused(array, source.name, dtype)
+    if (source.is_variant or dtype is variant) and dtype not in (None, source):
         raise _refused(array, source.name, dtype)
     if source.is_complex and dtype is not None and not dtype.is_complex:
         raise _refused(array, source.name, dtype)

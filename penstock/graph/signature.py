@@ -50,6 +50,9 @@ class Inner(Attr):
 # ---- sets of dtypes -----------------------------------------------------------------------------
 
 ANY = bits_of(*ALL)
+VARIANT = bits_of(dtypes.variant)
+EVERYTHING = ANY | VARIANT
+"""What ops take that only pass a value on."""
 INTEGERS = bits_of(*(d for d in ALL if d.is_integer))
 SIGNED_INTEGERS = bits_of(*(d for d in ALL if d.is_integer and not d.is_unsigned))
 FLOATS = bits_of(*(d for d in ALL if d.is_floating))
@@ -145,6 +148,8 @@ T: TypeAlias = Annotated[TensorLike, Operand("T", ANY)]
 Number: TypeAlias = Annotated[TensorLike, Operand("T", NUMBERS)]
 Real: TypeAlias = Annotated[TensorLike, Operand("T", REALS)]
 Float: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
+Everything: TypeAlias = Annotated[TensorLike, Operand("T", EVERYTHING)]
+Variant: TypeAlias = Annotated[TensorLike, Operand(None, VARIANT)]
 Bool: TypeAlias = Annotated[TensorLike, Operand(None, BOOL)]
 Tensors: TypeAlias = Annotated[Sequence[TensorLike], Operand("T", ANY, many=True)]
 Index: TypeAlias = Annotated[TensorLike, Operand("Tindices", INDICES, prefer=int32)]

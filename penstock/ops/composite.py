@@ -73,6 +73,7 @@ def reported_as_call(
                     signature = inspect.signature(function)
                     given = dict(signature.bind(*args, **kwargs).arguments)
                     name = given.pop("name", None)
+                    given.pop("self", None)  # of a method
                     usual = default_name or _default_of("name", signature) or function.__name__
                     label = repr(name) if isinstance(name, str) and name else usual
                     report_on_call(error, function.__name__, given, label, renamed, show_step=not (one_op or renamed))

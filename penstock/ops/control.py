@@ -12,14 +12,14 @@ from ..graph.default_graph import target_graph
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
-from ..graph.signature import T
+from ..graph.signature import Everything
 from ..graph.sparse_tensor import SparseTensor
 from .composite import reported_as_call
 from .failure_rules import never
 
 
 @op("Identity", moves=True, views="input")
-def identity(input: T, name: str | None = None) -> Tensor:
+def identity(input: Everything, name: str | None = None) -> Tensor:
     """`input` unchanged, as a new node.
 
     Inside `with tf.control_dependencies([...])` it is the same value, available after those operations have run.
@@ -40,7 +40,7 @@ def identity(input: T, name: str | None = None) -> Tensor:
 
 
 @op("StopGradient", moves=True, views="input")
-def stop_gradient(input: T, name: str | None = None) -> Tensor:
+def stop_gradient(input: Everything, name: str | None = None) -> Tensor:
     """`input` unchanged, as a new node that a gradient treats as a constant.
 
     Args:

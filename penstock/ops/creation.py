@@ -13,19 +13,21 @@ import numpy as np
 from ..errors import DTypeError
 from ..graph.constant_evaluation import LIMIT, Entries
 from ..graph.dimension import Dimension
-from ..graph.dtypes import DType, as_dtype, bfloat16, float32
+from ..graph.dtypes import DType, as_dtype, bfloat16, float32, variant
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import (
     DTypeLike,
     DTypeOrNone,
+    Everything,
     HostIndex,
     T,
 )
 from .composite import reported_as_call
 from .failure_rules import never, why_sizes_are_open
 from .shape_checks import possible, require_one, require_rank, shape_given_by, sizes_of
+from .wrap_unwrap import no_variant
 
 # ---- a shape, filled ----------------------------------------------------------------------------
 
@@ -156,7 +158,7 @@ def _no_one_for_strings(dtype: DType) -> None:
 
 
 @op("ZerosLike", out=lambda tensor, dtype: dtype or tensor.dtype, numpy=np.zeros_like)
-def zeros_like(tensor: T, dtype: DTypeOrNone = None, name: str | None = "zeros_like") -> Tensor:
+def zeros_like(tensor: Everything, dtype: DTypeOrNone = None, name: str | None = "zeros_like") -> Tensor:
     """A tensor of zeros (False, or empty strings) with the shape of another tensor.
 
     Args:
@@ -201,6 +203,14 @@ def ones_like(tensor: T, dtype: DTypeOrNone = None, name: str | None = "ones_lik
 
     Source: TensorFlow 1.x, `tf.ones_like`.
     """
+
+
+@zeros_like.prepare
+def _(tensor: Any, dtype: DType | None, name: str | None) -> Any:
+    """Zeros like a variant hold nothing. They do not read it, for that would keep later steps from changing it."""
+    if isinstance(tensor, Tensor) and tensor.dtype.is_variant and dtype is None and tensor.shape.is_known:
+        return no_variant(tensor.shape, name=name)
+    return tensor, dtype
 
 
 @zeros_like.shape
@@ -251,6 +261,8 @@ def _(xp: Any, tensor: Any, dtype: DType | None) -> Any:
 
 def _zeros(xp: Any, tensor: Any, dtype: DType | None) -> Any:
     wanted = dtype.np if dtype else tensor.dtype
+    if wanted == variant.np:
+        return np.empty(tensor.shape, wanted)  # each holds None
     return np.full(tensor.shape, b"", object) if wanted.kind == "O" else xp.zeros(tensor.shape, wanted)
 
 

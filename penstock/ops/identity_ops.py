@@ -11,10 +11,10 @@ from ..graph.dtypes import DType
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
-from ..graph.signature import ANY, Operand, T, TensorLike
+from ..graph.signature import EVERYTHING, Everything, Operand, TensorLike
 from .failure_rules import never
 
-_Values = Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)]
+_Values = Annotated[Sequence[TensorLike], Operand(None, EVERYTHING, many=True)]
 
 
 def _dtypes(input: Sequence[Tensor]) -> tuple[DType, ...]:
@@ -69,7 +69,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @op("IdentityAfter", moves=True, views="input")
-def identity_after(input: T, after: _Values, name: str | None = None) -> Tensor:
+def identity_after(input: Everything, after: _Values, name: str | None = None) -> Tensor:
     """`input` unchanged, once the tensors `after` are there.
 
     What is computed from it is another computation than the same one from `input`, so it is not merged with that.

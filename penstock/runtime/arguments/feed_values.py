@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import FeedError, FeedTypeError, ResourceExhaustedError, UseError, ValueRuleError
+from ...graph.dtypes import variant
 from ...graph.literal import Array, normal_bools, refuse_masked
 from ...graph.nodes import Tensor
 from ...graph.source_location import Origin, user_origin, user_stacklevel
@@ -58,6 +59,8 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
             raise TypeError("None values not supported; feed a number, a list or an array")  # NumPy would make a NaN
         if dtype.kind == "s":
             return _strings(tensor, value)
+        if dtype.kind == "v":
+            return _variants(value)
         return number_array(tensor, value)
     except (TypeError, ValueError, OverflowError) as error:
         reason = str(error)
@@ -102,6 +105,12 @@ def _strings(tensor: Tensor, value: Any) -> Array:
     converted = np.empty(array.shape, object)
     converted.reshape(-1)[:] = [_bytes(v) for v in flat]
     return converted
+
+
+def _variants(value: Any) -> Array:
+    if getattr(value, "dtype", None) != variant.np:
+        raise TypeError("only a run makes variants; feed what a run returned for the flow of a TensorArray")
+    return np.asarray(value)
 
 
 def _holds_bytes_only(array: Array) -> bool:

@@ -83,8 +83,8 @@ def _is_candidate(plan: Plan, step: Step) -> bool:
 
 def _may_be_heavy(plan: Plan, slot: Slot) -> bool:
     info = plan.slots[slot]
-    if info.dtype.is_string or info.shape is None:
-        return info.shape is None and not info.dtype.is_string
+    if info.dtype.holds_objects or info.shape is None:
+        return info.shape is None and not info.dtype.holds_objects
     size = info.dtype.size
     for dim in info.shape:
         if not isinstance(dim, int):

@@ -43,7 +43,7 @@ def row_major_copies(arrays: Sequence[Array]) -> list[Array]:
 
 
 def _is_large(array: Array) -> bool:
-    return array.nbytes >= SMALL and array.dtype.kind != "O"
+    return array.nbytes >= SMALL and not array.dtype.hasobject
 
 
 def _merged(source: Array, target: Array) -> tuple[Array, Array]:

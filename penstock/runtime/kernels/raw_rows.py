@@ -20,7 +20,7 @@ def copy_into(target: Any, source: Any) -> None:
         target.size < _FEWEST
         or width > _WIDEST
         or width < 2 * target.itemsize
-        or target.dtype.kind == "O"
+        or target.dtype.hasobject
         or not target.strides[-1] == source.strides[-1] == target.itemsize
     ):
         np.copyto(target, source)

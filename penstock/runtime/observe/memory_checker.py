@@ -100,14 +100,16 @@ class MemoryChecker:
             array = self._values.pop(slot)
             del self._sums[slot]
             if self._aliases.owns(slot) and array.flags.writeable:
-                if array.dtype.kind == "O":
-                    array[...] = _STRING
+                if array.dtype.hasobject:
+                    array[...] = _STRING if array.dtype.kind == "O" else (None,)
                 elif array.flags.c_contiguous:
                     array.reshape(-1).view(np.uint8).fill(_POISON)
 
 
 def _sum(array: Any) -> int:
-    """A checksum of the array's bytes, or of its strings."""
+    """A checksum of the array's bytes, of its strings, or of which objects it holds and what they say of themselves."""
     if array.dtype.kind == "O":
         return hash(tuple(array.reshape(-1).tolist()))
+    if array.dtype.hasobject:
+        return hash(tuple([(id(held), str(held)) for (held,) in array.reshape(-1).tolist()]))
     return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data) if array.size else 0

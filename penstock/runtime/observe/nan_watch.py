@@ -113,7 +113,7 @@ def _input_at(op: Operation, held: Any, shape: tuple[int, ...], index: tuple[int
         spots = tuple(0 if size == 1 else i for i, size in aligned)
         value = _plain(held[spots])
         return value, f", at {list(spots)}: {value}"
-    if held.dtype.kind in "biuO" or not held.size:
+    if held.dtype.kind in "biu" or held.dtype.hasobject or not held.size:
         return None, ""
     bad = ~np.isfinite(held)
     if bad.any():

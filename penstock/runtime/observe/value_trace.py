@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...graph.dtypes import of_numpy
 from ...graph.hooks import hooks
 from ...graph.inspect.text_table import format_table
 from ...graph.near_names import did_you_mean
@@ -85,7 +86,7 @@ def rows_of(trace: Trace, most: int) -> list[tuple[str, ...]]:
 
 def _kind(value: Any) -> str:
     dtype = getattr(value, "dtype", None)
-    return "string" if dtype is None or dtype.kind == "O" else str(dtype.name)
+    return "string" if dtype is None else of_numpy(dtype).name
 
 
 def _value_text(value: Any) -> str:

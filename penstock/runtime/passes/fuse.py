@@ -114,7 +114,7 @@ def _may_join(op: Operation) -> bool:
     if opdef.fuse_rule is not None and opdef.fuse_rule(*op.args) is not None:
         return False
     for tensor in (*op.outputs, *op.inputs):  # noqa: SIM110  # every node comes here: a generator takes twice the time
-        if tensor.dtype.kind == "s":
+        if tensor.dtype.holds_objects:
             return False
     return True
 

@@ -123,8 +123,9 @@ def _obstacle(op: Operation, asked: str, config: SessionConfig) -> str:
         return missing
     if op.opdef.facts.host_only or op.opdef.facts.reads_shape_only:
         return f"{op.type} runs on the host"
-    if any(t.dtype.is_string for t in (*op.inputs, *op.outputs)):
-        return "strings live on the host"
+    for tensor in (*op.inputs, *op.outputs):
+        if tensor.dtype.holds_objects:
+            return f"{tensor.dtype.name}s live on the host"
     holds = getattr(find_backend(asked), "holds", None)
     if holds is not None:
         for tensor in (*op.inputs, *op.outputs):

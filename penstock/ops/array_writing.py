@@ -1,0 +1,289 @@
+"""Ops behind `tf.TensorArray`: a new array, its size, and writes of one element, of rows and of parts.
+
+A TensorArray is a scalar of dtype `variant`. A write gives a new value and leaves the old one as it is; where nothing
+reads the old one later, it is changed in place, so that n writes one after the other take time n. The class is in
+`ops.tensor_array`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..errors import InvalidArgumentError, ShapeError
+from ..graph.dimension import merge_dims
+from ..graph.dtypes import DType, int32, of_numpy, variant
+from ..graph.nodes import Operation, Tensor
+from ..graph.op_declaration import Sample, op, sample
+from ..graph.shape import TensorShape, shape_of
+from ..graph.signature import Attr, Flag, Operand, T, TensorLike, Variant, bits_of
+from .array_elements import IN_A_RUN, Elements, boxed, elements_of
+from .failure_rules import never
+from .gradient_elements import (
+    IndexOperand,
+    IndicesOperand,
+    LengthsOperand,
+    element_or_zeros,
+    parts_of,
+    parts_or_zeros,
+    rows_of,
+    rows_or_zeros,
+)
+from .shape_checks import listed, require_rank
+from .wrap_unwrap import DTypeAttr, ShapeAttr, static_sizes
+
+SizeOperand = Annotated[TensorLike, Operand(None, bits_of(int32))]
+Label = Annotated[str, Attr(str)]
+
+# ---- new arrays ---------------------------------------------------------------------------------
+
+
+@op("TensorArray", out=variant, host_only=True, effects=IN_A_RUN)
+def new_array(
+    size: SizeOperand, dtype: DTypeAttr, element_shape: ShapeAttr = None, dynamic: Flag = False,
+    identical: Flag = False, label: Label = "", name: str | None = None
+) -> Tensor:  # fmt: skip
+    """A TensorArray of `size` elements, none of which is written. Programs call `tf.TensorArray`.
+
+    Args:
+        size: the number of elements.
+        dtype: of the elements.
+        element_shape: of each element.
+        dynamic: whether a write behind the last element makes the array longer.
+        identical: whether all elements have one shape.
+        label: what errors of a run call the array.
+    """
+
+
+@new_array.shape
+def _(size: Tensor, *attributes: Any) -> TensorShape:
+    require_rank(size, 0, 0)
+    return shape_of(())
+
+
+@new_array.kernel
+def _(xp: Any, size: Any, dtype: DType, element_shape: TensorShape, dynamic: bool, identical: bool, label: str) -> Any:
+    return boxed(Elements(dtype, int(size), static_sizes(element_shape), dynamic, identical, False, label))
+
+
+new_array.fails(never)
+new_array.no_gradient("it has no elements yet")
+
+
+@new_array.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(3, "float32")
+    yield sample(0, "string", [2, None], True, True, "a")
+
+
+@op("TensorArrayGrad", out=variant, host_only=True, effects=IN_A_RUN)
+def gradient_array(array: Variant, name: str | None = None) -> Tensor:
+    """A TensorArray of the size of another one, in which values written to one index add up."""
+
+
+@gradient_array.shape
+def _(array: Tensor) -> TensorShape:
+    return array.shape
+
+
+@gradient_array.kernel
+def _(xp: Any, array: Any) -> Any:
+    like = elements_of(array)
+    return boxed(Elements(like.dtype, like.size, like.shape, like.dynamic, like.identical, True, f"{like.label}@grad"))
+
+
+gradient_array.no_gradient("it has no elements yet")
+
+
+@op("TensorArraySize", out=int32, host_only=True, effects=IN_A_RUN)
+def array_size(array: Variant, name: str | None = None) -> Tensor:
+    """The number of elements of a TensorArray."""
+
+
+@array_size.shape
+def _(array: Tensor) -> TensorShape:
+    return shape_of(())
+
+
+@array_size.kernel
+def _(xp: Any, array: Any) -> Any:
+    return np.array(elements_of(array).size, np.int32)
+
+
+array_size.no_gradient("it gives ints")
+
+# ---- one element --------------------------------------------------------------------------------
+
+
+@op("TensorArrayWrite", out=variant, host_only=True, effects=IN_A_RUN)
+def array_write(array: Variant, index: IndexOperand, value: T, name: str | None = None) -> Tensor:
+    """A TensorArray with a copy of `value` at `index`, which must not have been written before."""
+
+
+@array_write.shape
+def _(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
+    require_rank(index, 0, 1)
+    return array.shape
+
+
+@array_write.kernel
+def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
+    return _written(xp, boxed(elements_of(array).copy()), index, value)
+
+
+@array_write.in_place("array")
+def _written(xp: Any, array: Any, index: Any, value: Any) -> Any:
+    elements_of(array).write(int(index), np.array(value))
+    return array
+
+
+@array_write.gradient("array: g; value: element index of g, or zeros")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    _, index, value = op.inputs
+    return [g, None, lambda: element_or_zeros(g, index, ops.shape(value), value.dtype, value.shape)]
+
+
+# ---- rows ---------------------------------------------------------------------------------------
+
+
+@op("TensorArrayScatter", out=variant, host_only=True, effects=IN_A_RUN)
+def array_scatter(array: Variant, value: T, indices: IndicesOperand = None, name: str | None = None) -> Tensor:
+    """A TensorArray with the rows of `value` at `indices`; without these at 0, 1, 2 and so on."""
+
+
+@array_scatter.shape
+def _(array: Tensor, value: Tensor, indices: Tensor | None) -> TensorShape:
+    dims = value.shape.raw
+    if dims == ():
+        raise ShapeError("the value is a scalar; it has no rows", operand=1, cure="Write a scalar with write().")
+    if indices is not None:
+        require_rank(indices, 1, 2)
+        if dims is not None and indices.shape.raw is not None:
+            try:
+                merge_dims(dims[0], indices.shape.raw[0])
+            except ShapeError as error:
+                raise error.with_operand(operand=2, dim=0, cure="Give one index for each row.") from None
+    return array.shape
+
+
+@array_scatter.kernel
+def _(xp: Any, array: Any, value: Any, indices: Any) -> Any:
+    return _scattered(xp, boxed(elements_of(array).copy()), value, indices)
+
+
+@array_scatter.in_place("array")
+def _scattered(xp: Any, array: Any, value: Any, indices: Any) -> Any:
+    elements = elements_of(array)
+    if not value.ndim or (indices is not None and len(indices) != len(value)):
+        raise InvalidArgumentError(
+            message=f"the value has shape {listed(value.shape)}; it needs a row for each of "
+            f"{'the elements' if indices is None else f'{len(indices)} indices'}"
+        )
+    places = range(len(value)) if indices is None else indices.tolist()
+    highest = max(places, default=-1)
+    if highest >= elements.size and not elements.dynamic:
+        raise InvalidArgumentError(message=f"Max scatter index must be < array size ({highest} vs. {elements.size})")
+    _write_all(elements, zip(places, rows_of(np.array(value)), strict=True))
+    return array
+
+
+def _write_all(elements: Elements, values: Any) -> None:
+    """Write several elements; none if one of them may not be written."""
+    before, size, shape = elements.found, elements.size, elements.shape
+    elements.found = before.copy() if before else {}
+    try:
+        for index, value in values:
+            elements.write(index, value)
+    except InvalidArgumentError:
+        elements.found, elements.size, elements.shape = before, size, shape
+        raise
+
+
+@array_scatter.gradient("array: g; value: elements indices of g, or zeros")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    _, value, indices = op.args
+    found = [g, lambda: rows_or_zeros(g, ops.shape(value), value.dtype, value.shape, indices), None]
+    return found[: len(op.inputs)]
+
+
+# ---- parts --------------------------------------------------------------------------------------
+
+
+@op("TensorArraySplit", out=variant, host_only=True, effects=IN_A_RUN)
+def array_split(array: Variant, value: T, lengths: LengthsOperand, name: str | None = None) -> Tensor:
+    """A TensorArray with groups of rows of `value` as elements 0, 1, 2 and so on; `lengths` says how many rows each."""
+
+
+@array_split.shape
+def _(array: Tensor, value: Tensor, lengths: Tensor) -> TensorShape:
+    require_rank(lengths, 1, 2)
+    return array.shape
+
+
+@array_split.kernel
+def _(xp: Any, array: Any, value: Any, lengths: Any) -> Any:
+    return _parted(xp, boxed(elements_of(array).copy()), value, lengths)
+
+
+@array_split.in_place("array")
+def _parted(xp: Any, array: Any, value: Any, lengths: Any) -> Any:
+    elements = elements_of(array)
+    if not value.ndim:
+        raise InvalidArgumentError(message="Expected value to be at least a vector, but received shape: []")
+    total = int(lengths.sum())
+    if total != len(value) or (len(lengths) and lengths.min() < 0):
+        raise InvalidArgumentError(message="Expected sum of lengths to be equal to values.shape[0], but sum of lengths "
+                                           f"is {total} and value's shape is: {listed(value.shape)}")  # fmt: skip
+    if len(lengths) != elements.size and not elements.dynamic:
+        raise InvalidArgumentError(message=f"TensorArray's size is not equal to the size of lengths ({elements.size} "
+                                           f"vs. {len(lengths)}), and the TensorArray is not marked as dynamically "
+                                           "resizeable")  # fmt: skip
+    _write_all(elements, enumerate(parts_of(np.array(value), lengths)))
+    return array
+
+
+@array_split.gradient("array: g; value: the elements of g, or zeros, one after the other")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    _, value, lengths = op.inputs
+    return [g, lambda: parts_or_zeros(g, lengths, ops.shape(value), value.dtype, value.shape), None]
+
+
+# ---- samples ------------------------------------------------------------------------------------
+
+
+def sample_array(*values: Any, size: int | None = None, **facts: Any) -> Any:
+    """A TensorArray with these values as its first elements."""
+    dtype = np.asarray(values[0]).dtype if values else np.dtype("f4")
+    made = Elements(of_numpy(dtype), len(values) if size is None else size, **facts)
+    for index, value in enumerate(values):
+        made.write(index, np.asarray(value))
+    return boxed(made)
+
+
+@gradient_array.samples
+@array_size.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(sample_array(rng.random(3), rng.random(3)))
+    yield sample(sample_array())
+
+
+@array_write.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(sample_array(rng.random(3), size=2), np.array(1, "i4"), rng.random(2))
+    yield sample(sample_array(size=0, dynamic=True), np.array(4, "i4"), np.array(1.5, "f4"))
+    yield sample(sample_array(size=2), np.array(1, "i4"), np.zeros((0, 2), "f4"))
+
+
+@array_scatter.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(sample_array(size=3), rng.random((2, 2)).astype("f4"), np.array([2, 0], "i4"))
+    yield sample(sample_array(size=3), rng.random(3).astype("f4"))
+    yield sample(sample_array(size=3), np.zeros((0, 2), "f4"))
+
+
+@array_split.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(sample_array(size=3), rng.random((4, 2)).astype("f4"), np.array([1, 0, 3], "i4"))
+    yield sample(sample_array(size=1), np.zeros((0, 2), "f4"), np.array([0], "i8"))

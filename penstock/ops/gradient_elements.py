@@ -1,0 +1,270 @@
+"""Gradients of TensorArrays as variant tensors: what reads of a TensorArray send back, and what writes take from it.
+
+    placed_element(i, v)      v at index i                     element_or_zeros(a, i, sizes)
+    placed_rows(v, indices)   row k of v at indices[k]         rows_or_zeros(a, sizes, indices)
+    placed_parts(v, lengths)  the parts of v, one per index    parts_or_zeros(a, lengths, sizes)
+
+The ops on the left make an array with these elements and no others; those on the right are their derivatives, and give
+zeros for elements that are missing. Each is the gradient of the other, so derivatives of any order exist. Such an array
+has no fixed size. Where an index occurs twice its values add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..graph.dtypes import DType, int32, int64, of_numpy, variant
+from ..graph.literal import Array
+from ..graph.nodes import Operation, Tensor
+from ..graph.op_declaration import Sample, op, sample
+from ..graph.shape import TensorShape, shape_of
+from ..graph.signature import Operand, T, TensorLike, Variant, bits_of
+from .array_elements import IN_A_RUN, Elements, boxed, content_of, zeros
+from .failure_rules import never
+from .wrap_unwrap import DTypeAttr, ShapeAttr
+
+IndexOperand = Annotated[TensorLike, Operand(None, bits_of(int32))]
+IndicesOperand = Annotated[TensorLike | None, Operand(None, bits_of(int32), optional=True)]
+"""One index for each row; without it rows 0, 1, 2 and so on."""
+
+
+def new_gradient(dtype: np.dtype[Any]) -> Elements:
+    """An array of no fixed size without elements, in which values of one index add up."""
+    return Elements(of_numpy(dtype), 0, dynamic=True, sums=True, label="gradient")
+
+
+def present(box: Array) -> dict[int, Array | None]:
+    """The elements of a gradient; none where it holds nothing."""
+    content = content_of(box)
+    return {} if content is None else content.found
+
+
+def rows_of(value: Array) -> list[Array]:
+    """The rows of an array, each of them an array."""
+    return [value[i, ...] for i in range(len(value))] if value.ndim == 1 else list(value)
+
+
+def parts_of(value: Array, lengths: Array) -> list[Array]:
+    """Consecutive groups of rows of the given lengths."""
+    ends = np.cumsum(lengths).tolist()
+    return [value[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+# ---- one element --------------------------------------------------------------------------------
+
+
+@op("PlaceElement", out=variant, host_only=True, effects=IN_A_RUN)
+def placed_element(index: IndexOperand, value: T, name: str | None = None) -> Tensor:
+    """An array of gradients that has `value` at `index` and no other elements."""
+
+
+@op("ElementOrZeros", out="dtype", host_only=True, fresh=False, effects=IN_A_RUN)
+def element_or_zeros(
+    array: Variant, index: IndexOperand, sizes: T, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None
+) -> Tensor:
+    """The element at `index` of an array of gradients, and zeros of the shape `sizes` where there is none."""
+
+
+@placed_element.kernel
+def _(xp: Any, index: Any, value: Any) -> Any:
+    made = new_gradient(value.dtype)
+    made.write(int(index), np.array(value))
+    return boxed(made)
+
+
+@element_or_zeros.kernel
+def _(xp: Any, array: Any, index: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
+    found = present(array).get(int(index))
+    return zeros(tuple(sizes.tolist()), dtype.np) if found is None else found
+
+
+@placed_element.gradient("value: element_or_zeros(g, index)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    index, value = op.inputs
+    return [None, lambda: element_or_zeros(g, index, ops.shape(value), value.dtype, value.shape)]
+
+
+@element_or_zeros.gradient("array: placed_element(index, g)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: placed_element(op.inputs[1], g), None, None]
+
+
+# ---- rows ---------------------------------------------------------------------------------------
+
+
+@op("PlaceRows", out=variant, host_only=True, effects=IN_A_RUN)
+def placed_rows(value: T, indices: IndicesOperand = None, name: str | None = None) -> Tensor:
+    """An array of gradients that has the rows of `value` at `indices`, and no other elements."""
+
+
+@op("RowsOrZeros", out="dtype", host_only=True, effects=IN_A_RUN)
+def rows_or_zeros(
+    array: Variant, sizes: T, dtype: DTypeAttr, shape: ShapeAttr = None, indices: IndicesOperand = None,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
+    """The elements of an array of gradients at `indices` as rows, zeros for those that are missing.
+
+    `sizes` is the shape of the result, an int vector.
+    """
+
+
+@placed_rows.kernel
+def _(xp: Any, value: Any, indices: Any) -> Any:
+    made = new_gradient(value.dtype)
+    rows = rows_of(np.array(value))
+    for index, row in zip(range(len(rows)) if indices is None else indices.tolist(), rows, strict=True):
+        made.write(index, row)
+    return boxed(made)
+
+
+@rows_or_zeros.kernel
+def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices: Any) -> Any:
+    elements = present(array)
+    made = zeros(tuple(sizes.tolist()), dtype.np)
+    for row, index in enumerate(range(len(made)) if indices is None else indices.tolist()):
+        found = elements.get(index)
+        if found is not None:
+            made[row] = found
+    return made
+
+
+@placed_rows.gradient("value: rows_or_zeros(g, indices)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    value, indices = op.args
+    return [lambda: rows_or_zeros(g, ops.shape(value), value.dtype, value.shape, indices), None][: len(op.inputs)]
+
+
+@rows_or_zeros.gradient("array: placed_rows(g, indices)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: placed_rows(g, op.args[4]), None, None][: len(op.inputs)]
+
+
+# ---- parts --------------------------------------------------------------------------------------
+
+
+LengthsOperand = Annotated[TensorLike, Operand(None, bits_of(int32, int64))]
+
+
+@op("PlaceParts", out=variant, host_only=True, effects=IN_A_RUN)
+def placed_parts(value: T, lengths: LengthsOperand, name: str | None = None) -> Tensor:
+    """An array of gradients whose elements are consecutive groups of rows of `value`, of the given lengths."""
+
+
+@op("PartsOrZeros", out="dtype", host_only=True, effects=IN_A_RUN)
+def parts_or_zeros(
+    array: Variant, lengths: LengthsOperand, sizes: T, dtype: DTypeAttr, shape: ShapeAttr = None,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
+    """The elements of an array of gradients as groups of rows of the given lengths, zeros for those that are missing.
+
+    `sizes` is the shape of the result, an int vector.
+    """
+
+
+@placed_parts.kernel
+def _(xp: Any, value: Any, lengths: Any) -> Any:
+    made = new_gradient(value.dtype)
+    for index, part in enumerate(parts_of(np.array(value), lengths)):
+        made.write(index, part)
+    return boxed(made)
+
+
+@parts_or_zeros.kernel
+def _(xp: Any, array: Any, lengths: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
+    elements = present(array)
+    made = zeros(tuple(sizes.tolist()), dtype.np)
+    for index, part in enumerate(parts_of(made, lengths)):
+        found = elements.get(index)
+        if found is not None:
+            part[...] = found
+    return made
+
+
+@placed_parts.gradient("value: parts_or_zeros(g, lengths)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    value, lengths = op.inputs
+    return [lambda: parts_or_zeros(g, lengths, ops.shape(value), value.dtype, value.shape), None]
+
+
+@parts_or_zeros.gradient("array: placed_parts(g, lengths)")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: placed_parts(g, op.inputs[1]), None, None]
+
+
+# ---- shapes and samples -------------------------------------------------------------------------
+
+
+@placed_element.shape
+@placed_rows.shape
+@placed_parts.shape
+def _(*args: Any) -> TensorShape:
+    return shape_of(())
+
+
+@element_or_zeros.shape
+def _(array: Tensor, index: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
+    return shape
+
+
+@rows_or_zeros.shape
+def _(array: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape, indices: Tensor | None) -> TensorShape:
+    return shape
+
+
+@parts_or_zeros.shape
+def _(array: Tensor, lengths: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
+    return shape
+
+
+def _gradient(*values: Any) -> Array:
+    made = new_gradient(np.asarray(values[0]).dtype)
+    for index, value in enumerate(values):
+        made.write(index, np.asarray(value))
+    return boxed(made)
+
+
+@placed_element.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(np.array(2, "i4"), rng.random((2, 3)).astype("f4"))
+    yield sample(np.array(2, "i4"), np.zeros((0, 3)))
+
+
+@element_or_zeros.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(_gradient(rng.random(3)), np.array(0, "i4"), np.array([3], "i4"), "float64", [3])
+    yield sample(_gradient(rng.random(3)), np.array(7, "i4"), np.array([3], "i4"), "float64")
+    yield sample(boxed(None), np.array(7, "i4"), np.array([], "i4"), "float32", [])
+
+
+@placed_rows.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)).astype("f4"))
+    yield sample(rng.random(3), np.array([4, 1, 1], "i4"))
+    yield sample(np.zeros((0, 2), "f4"))
+
+
+@rows_or_zeros.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(_gradient(rng.random(3), rng.random(3)), np.array([4, 3], "i4"), "float64", [4, 3])
+    yield sample(_gradient(rng.random(), rng.random()), np.array([2], "i4"), "float64", None, np.array([7, 1], "i4"))
+    yield sample(boxed(None), np.array([0, 3], "i4"), "float32", None, np.zeros(0, "i4"))
+
+
+@placed_parts.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((3, 2)).astype("f4"), np.array([1, 0, 2], "i8"))
+    yield sample(np.zeros((0, 2)), np.zeros(0, "i4"))
+
+
+@parts_or_zeros.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(_gradient(rng.random((1, 2)), rng.random((2, 2))), np.array([1, 2, 1], "i8"),
+                 np.array([4, 2], "i4"), "float64", [4, 2])  # fmt: skip
+    yield sample(boxed(None), np.zeros(0, "i4"), np.array([0, 2], "i4"), "float64")
+
+
+for _each in (placed_element, placed_rows, placed_parts):
+    _each.fails(never)
